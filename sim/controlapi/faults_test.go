@@ -93,3 +93,33 @@ func TestBadFaults(t *testing.T) {
 		assert.Equal(t, `{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0}]}`, get(b, "/faults"))
 	}
 }
+
+// The list is replaced as a whole, in a new order. Rules that were there keep their counts, and one that is switched off counts none.
+func TestReplaceFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: groups.*, when: {nth: 3}, then: {status: 500}}\n"))
+	own := `{"name":"own","operation":"groups.*","when":{"nth":3},"then":{"status":500}`
+	replace := func(status int, faults string) string {
+		return b.ControlSandbox(status, "PUT /faults", `{"faults":[`+faults+`]}`).Body
+	}
+	stub := `{"method":"GET","path":"/v1/x","then":{"status":200,"body":"1"}}`
+	simtest.ListGroups.Send(b)
+	assert.Contains(t, replace(200, stub+","+own+"}"), `{"faults":[{"name":"fault-1","method":"GET"`)
+	assert.Contains(t, get(b, "/faults"), own+`,"matched":1,"fired":0}`)
+	assert.Equal(t, 200, b.Send("GET", "/v1/x", "").StatusCode)
+
+	off := strings.Replace(own, `"then"`, `"off":true,"then"`, 1)
+	replace(200, off+"},"+strings.Replace(stub, `{`, `{"off":true,`, 1))
+	simtest.ListGroups.Send(b)
+	assert.Contains(t, get(b, "/faults"), off+`,"matched":1,"fired":0}`)
+	assert.Equal(t, 404, b.Send("GET", "/v1/x", "").StatusCode)
+
+	replace(200, own+"}")
+	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
+	assert.Equal(t, 500, simtest.ListGroups.Send(b).StatusCode)
+	assert.Contains(t, replace(422, `{"then":{"status":500}},`+own+"}"), "this fault can never answer: fault 1 before it always does")
+	replace(200, `{"off":true,"then":{"status":500}},`+own+"}")
+	replace(200, strings.Replace(own, "3", "4", 1)+"}")
+	assert.Contains(t, get(b, "/faults"), `"matched":0,"fired":0}`, "another rule of the same name")
+	assert.JSONEq(t, `{"faults":[]}`, replace(200, ""))
+}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,8 +18,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -29,6 +34,7 @@ type requestPlan struct {
 	Path    string                  `json:"path" about:"Below the base URL of the sandbox, with the query."`
 	Headers map[string]headerValues `json:"headers,omitzero" about:"A value or a list of values for each name."`
 	Body    string                  `json:"body,omitzero" about:"Its Content-Type isn't assumed: give it as a header."`
+	Secrets map[string]string       `json:"secrets,omitzero" about:"By fingerprint: what stands for those that the sandbox doesn't know."`
 }
 
 // headerValues are the values of a header; one may stand alone.
@@ -59,13 +65,17 @@ type bankResponse struct {
 }
 
 // sendRequest has the bank answer a request below the base URL of the sandbox, as one of HTTP/2, and answers what came back. It is
-// not redacted: the caller has sent what the bank answers to.
+// redacted only if fingerprints were filled in: otherwise, the caller has sent what the bank answers to.
 func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var plan requestPlan
 	if err := decode(r, &plan); err != nil {
 		return err
 	}
 	request, err := plan.request(a, sb.Name())
+	if err != nil {
+		return err
+	}
+	filled, err := plan.fill(request, sb.Now().World)
 	if err != nil {
 		return err
 	}
@@ -78,8 +88,59 @@ func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if in.Closed() { // the id would be that of another exchange
 		sent.Exchange = ""
 	}
+	if filled && sent.Response != nil {
+		sent.Response.Body = string(redact.AnswerBody([]byte(sent.Response.Body), contract.TokensIssue.Name))
+	}
 	w.Header().Set("Cache-Control", "no-store") // the answer may have a token
 	return reply(w, sent)
+}
+
+// fill puts secrets in the place of their fingerprints, wherever the journal shows those, and reports whether there are any. It refuses
+// (409) a request with one whose secret neither the plan nor the world has.
+func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error) {
+	var known map[string]string // made for the first fingerprint
+	fill := redact.Each(func(kind, name, shown string) string {
+		if !redact.IsFingerprint(shown) {
+			return shown
+		}
+		if known == nil {
+			known = secretsOf(w)
+			maps.Copy(known, p.Secrets)
+		}
+		if _, ok := known[shown]; !ok {
+			err = refuse(http.StatusConflict, "%s %s: the sandbox has no secret with the fingerprint %s: give it in secrets",
+				kind, name, shown)
+		}
+		return known[shown]
+	})
+	for name, values := range r.Header {
+		for i, value := range values {
+			values[i] = fill.Header(name, value)
+		}
+	}
+	r.URL.RawQuery = fill.Query("parameter", r.URL.RawQuery)
+	body := fill.RequestBody([]byte(p.Body), r.Header.Get("Content-Type"))
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return known != nil, err
+}
+
+// secretsOf returns what the world has of credentials, by fingerprint: tokens, passwords, the keys of clients, and their Basic credentials.
+func secretsOf(w *sim.World) map[string]string {
+	secrets := map[string]string{}
+	add := func(secret string) { secrets[redact.Fingerprint(secret)] = secret }
+	for t := range w.Tokens() {
+		add(t.Text)
+	}
+	for i := range w.Institutions() {
+		for c := range w.Clients(i.InstitutionID) {
+			add(c.SecretKey)
+			add(base64.StdEncoding.EncodeToString([]byte(c.SharedKey + ":" + c.SecretKey)))
+		}
+		for u := range w.Users(i.InstitutionID) {
+			add(u.Password)
+		}
+	}
+	return secrets
 }
 
 // send has the bank answer a request.
@@ -128,7 +189,7 @@ func (b bankAnswer) abortedBy(bank http.Handler, r *http.Request) (aborted bool)
 // request returns the request to a sandbox. Its errors quote nothing but names of headers: any value may be a secret.
 func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	base := a.below("", sandbox)
-	r, err := http.NewRequest(cmp.Or(p.Method, http.MethodGet), "/", strings.NewReader(p.Body))
+	r, err := http.NewRequest(cmp.Or(p.Method, http.MethodGet), "/", nil)
 	if err != nil || r.Method == http.MethodConnect {
 		return nil, refuse(http.StatusBadRequest, "method must be one of HTTP such as GET, and not CONNECT")
 	}

@@ -2,6 +2,7 @@ package controlapi_test
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // sent is the answer to a request that was sent to the bank.
@@ -132,4 +134,43 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 	}
 	assert.Zero(t, b.Journal().Last(), "none was sent")
 	assert.Zero(t, b.In("other").Journal().Last())
+}
+
+// An exchange is sent again as the journal shows it: the simulator puts secrets that it knows in the place of their fingerprints, and
+// shows none. It asks for those that it doesn't know.
+func TestSendAgain(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	again := func(status int, secrets map[string]string) (res simtest.Answer, x journal.Exchange) {
+		t.Helper()
+		x = b.Last()
+		headers := maps.Clone(x.Request.Headers)
+		for _, name := range []string{"Content-Length", "Accept-Encoding"} {
+			delete(headers, name)
+		}
+		return b.ControlSandbox(status, "POST /requests", simtest.JSON(map[string]any{"method": x.Request.Method, "headers": headers,
+			"path": strings.TrimPrefix(x.Request.URL, b.BaseURL()), "body": x.Request.Body, "secrets": secrets})), x
+	}
+	for _, call := range []simtest.Call{
+		simtest.GetDisclosures, simtest.IssueTokens, simtest.RevokeTokens,
+		simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=demo"),
+	} {
+		status := call.Send(b).StatusCode
+		res, before := again(200, nil)
+		after := b.Last()
+		assert.Contains(t, simtest.JSON(before.Request), "tok_")
+		assert.Equal(t, before.Request.Headers["Authorization"], after.Request.Headers["Authorization"])
+		assert.Equal(t, before.Request.Body, after.Request.Body)
+		assert.Equal(t, status, after.Response.Status)
+		assert.Equal(t, after.Response.Body, simtest.Decode[sent](t, res).Response.Body, "no secret is shown")
+	}
+	simtest.GetDisclosures.With("Authorization", "Bearer unheard-of").Send(b)
+	res, x := again(409, nil)
+	fingerprint := strings.TrimPrefix(x.Request.Headers["Authorization"][0], "Bearer ")
+	assert.Contains(t, res.Body, "header Authorization: the sandbox has no secret with the fingerprint "+fingerprint)
+	again(200, map[string]string{fingerprint: "demo-token"})
+	assert.Equal(t, 200, b.Last().Response.Status)
+	simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=unheard-of").Send(b)
+	res, _ = again(409, nil)
+	assert.Contains(t, res.Body, "member password: ")
 }

@@ -114,10 +114,10 @@ func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.
 	return reply(w, api.Faults{Faults: sb.Faults().Counts()})
 }
 
-// addFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, and appends them to those of the sandbox,
-// until its next reset. It answers with the new rules. If one is refused, none is added: it refuses bad rules (422) with
-// all errors, a name that is taken (409) and too many rules (429).
-func (a control) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+// putFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, and appends them to those of the sandbox or, with
+// PUT, puts them in their place, until its next reset. It answers with the new rules. If one is refused, none is added: it refuses bad
+// rules (422) with all errors, a name that is taken (409) and too many rules (429).
+func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	source, err := readBody(r)
 	if err != nil {
 		return err
@@ -126,11 +126,15 @@ func (a control) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return badInput("the faults have", err)
 	}
-	added, err := sb.Faults().Add(rules...)
+	put, answer := sb.Faults().Add, created
+	if r.Method == http.MethodPut {
+		put, answer = sb.Faults().Replace, reply
+	}
+	shown, err := put(rules...)
 	if err != nil {
 		return err
 	}
-	return created(w, api.Faults{Faults: added})
+	return answer(w, api.Faults{Faults: shown})
 }
 
 // clearFaults removes all rules, including those of the scenario, or the one of ?name=, until the next reset of the sandbox; 404 if

@@ -119,8 +119,11 @@ func Routes() []*Route {
 
 		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200,
 			api.Faults{}),
-		in("POST", "/faults", control.addFaults, "addFaults", "Add fault rules, until the next reset.").
+		in("POST", "/faults", control.putFaults, "addFaults", "Add fault rules, until the next reset.").
 			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}),
+		in("PUT", "/faults", control.putFaults, "replaceFaults",
+			"Replace all fault rules, until the next reset. One that was there, switched off or not, keeps its counts.").
+			takes(newFaults, jsonMedia, yamlMedia).answers(200, api.Faults{}),
 		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, or one, until the next reset.").
 			with("name", "Only this one.", anyText()),
 
@@ -154,8 +157,8 @@ func (rt *Route) filters() *Route {
 		with("dialect", "That the operation was answered in.", oneOf(dialects())).
 		with("status", "Of the answer.", between(100, 599)).
 		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
-		with("text", "A part of any text of the exchange, as the journal shows it, in upper or lower case.",
-			longest)
+		with("text", "Words that are all somewhere in the exchange, as the journal shows it, in upper or lower case. 4xx, >=400 and "+
+			"401,403 are about its status.", longest)
 }
 
 // dialects are the names of the dialects of the interface.

@@ -278,7 +278,7 @@ func (c *check) connection(broken Connection, then Then) {
 // reachable notes a rule that can never answer, because one before it always does.
 func (c *check) reachable(earlier []Rule) {
 	r, operations := c.rule, c.rule.Operation.All()
-	if !r.Answers() || len(operations) == 0 {
+	if !r.Answers() || r.Off || len(operations) == 0 {
 		return
 	}
 	for i, e := range earlier {
@@ -287,7 +287,7 @@ func (c *check) reachable(earlier []Rule) {
 		if r.IsStub() && (e.Method == "" || e.Method == r.Method) {
 			always = e.IsStub() && covers(e.Path, r.Path)
 		}
-		if e.When == (When{}) && e.Answers() && always {
+		if e.When == (When{}) && e.Answers() && !e.Off && always {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

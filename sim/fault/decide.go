@@ -48,13 +48,17 @@ type Firing struct {
 type counter struct {
 	rule    Rule
 	request match.Conditions[*Query]
+	*tally
+}
 
+// tally is how many requests matched a rule, and for how many of them it fired.
+type tally struct {
 	mu      sync.Mutex
 	matched uint64
 	fired   uint64
 }
 
-func newCounter(r Rule) *counter { return &counter{rule: r, request: r.When.Request.conditions()} }
+func newCounter(r Rule) *counter { return &counter{r, r.When.Request.conditions(), &tally{}} }
 
 // conditions returns the conditions for a request, with the mistakes in them.
 func (r *Request) conditions() (c match.Conditions[*Query]) {

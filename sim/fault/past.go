@@ -29,7 +29,7 @@ func (p *Past) NewSet(seed uint64) *Set {
 	s := &Set{seed: seed}
 	rules := make([]*counter, len(p.rules))
 	for i, c := range p.rules {
-		rules[i] = &counter{rule: c.rule, request: c.request, matched: p.counts[i].matched, fired: p.counts[i].fired}
+		rules[i] = &counter{c.rule, c.request, &tally{matched: p.counts[i].matched, fired: p.counts[i].fired}}
 	}
 	s.rules.Store(&rules)
 	return s

@@ -25,6 +25,8 @@ type Rule struct {
 	// Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a
 	// truncate, malformed, dribble or garbage without a status.
 	Phase Phase `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after"`
+	// Whether it is switched off: then it fires for no request and counts none.
+	Off bool `json:"off,omitzero" yaml:"off"`
 	// What happens when it fires.
 	Then Then `json:"then" yaml:"then" jsonschema:"required"`
 }

@@ -3,6 +3,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,10 +42,21 @@ func (s *Set) Empty() bool { return len(*s.rules.Load()) == 0 }
 
 // Add adds rules that have passed Check behind the others, all or none, and returns them with their names. A rule without
 // one is called fault-N, by its place. Add fails with ErrNameTaken or ErrTooMany.
-func (s *Set) Add(rules ...Rule) ([]Counted, error) {
+func (s *Set) Add(rules ...Rule) ([]Counted, error) { return s.put(slices.Clone, rules) }
+
+// Replace replaces all rules as Add adds some. One that was there keeps its counts, whether it is or was switched off.
+func (s *Set) Replace(rules ...Rule) ([]Counted, error) {
+	s.removed.Store(true)
+	return s.put(func([]*counter) []*counter { return nil }, rules)
+}
+
+// put puts rules behind those that stay.
+func (s *Set) put(stay func([]*counter) []*counter, rules []Rule) ([]Counted, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	next := slices.Clone(*s.rules.Load())
+	old := *s.rules.Load()
+	next := stay(old)
+	first := len(next)
 	if len(next)+len(rules) > MaxRules {
 		return nil, ErrTooMany
 	}
@@ -58,18 +70,28 @@ func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 		}
 		taken[r.Name] = true
 	}
-	added := make([]Counted, len(rules))
-	for i, r := range rules {
+	for _, r := range rules {
 		for n := len(next) + 1; r.Name == ""; n++ {
 			if name := fmt.Sprintf("fault-%d", n); !taken[name] {
 				r.Name, taken[name] = name, true
 			}
 		}
-		next = append(next, newCounter(r))
-		added[i] = Counted{Rule: r}
+		c := newCounter(r)
+		for _, was := range old {
+			if was.rule.isLike(r) {
+				c.tally = was.tally
+			}
+		}
+		next = append(next, c)
 	}
 	s.rules.Store(&next)
-	return added, nil
+	return s.Counts()[first:], nil
+}
+
+// isLike reports whether two rules are equal, but that one may be switched off.
+func (r Rule) isLike(other Rule) bool {
+	r.Off = other.Off
+	return r.Name == other.Name && reflect.DeepEqual(r, other)
 }
 
 // Remove removes a rule by its name, and reports whether there was one.

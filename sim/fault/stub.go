@@ -11,12 +11,12 @@ import (
 // IsStub reports whether the rule answers requests to a path that the interface doesn't have, instead of those to operations.
 func (r *Rule) IsStub() bool { return r.Path != "" }
 
-// concerns reports whether the rule is for the operation of a request or, if it is a stub, for its method and path.
+// concerns reports whether the rule is for the operation of a request or, if it is a stub, for its method and path, and not switched off.
 func (r *Rule) concerns(q *Query) bool {
 	if r.IsStub() {
 		return q.Operation == "" && r.stubs(q.Method, q.Path)
 	}
-	return q.Operation != "" && r.Operation.Include(q.Operation)
+	return q.Operation != "" && r.Operation.Include(q.Operation) && !r.Off
 }
 
 // stubs reports whether the rule is a stub of a method and a path, as it is escaped. HEAD is answered as GET (RFC 9110 9.3.2).
@@ -24,7 +24,7 @@ func (r *Rule) stubs(method, path string) bool {
 	if method == http.MethodHead && r.Method != http.MethodHead {
 		method = http.MethodGet
 	}
-	return r.IsStub() && (r.Method == "" || r.Method == method) && covers(r.Path, path)
+	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && covers(r.Path, path)
 }
 
 // covers reports whether a path with variables such as {id} has another path, or all paths that another one with variables has.

@@ -25,6 +25,7 @@ type Exchange struct {
 	Changed    bool      `json:"changed"`        // whether a row of the world differs after it
 	Fault      *Fault    `json:"fault,omitzero"` // nil: no fault took part
 	Lints      []Lint    `json:"lints"`          // never nil
+	Matched    []string  `json:"matched,omitzero" about:"Where the words of the text that was asked for were found first."`
 }
 
 // Request is what the caller sent, redacted.

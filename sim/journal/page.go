@@ -13,7 +13,7 @@ type Page struct {
 // Page returns the exchanges that match a query.
 func (j *Journal) Page(q Query) Page {
 	found := j.Select(q)
-	page := Page{Exchanges: make([]Exchange, 0, len(found.entries)), Evicted: found.Evicted, Cleared: found.Cleared, Next: found.Next}
+	page := Page{Exchanges: make([]Exchange, 0, len(found.found)), Evicted: found.Evicted, Cleared: found.Cleared, Next: found.Next}
 	for x := range found.Exchanges() {
 		page.Exchanges = append(page.Exchanges, x)
 	}
@@ -27,7 +27,13 @@ type Selection struct {
 	Next    string
 	Looked  uint64 // the number up to which all exchanges were looked at
 	Missed  uint64 // how many exchanges after the query's number are no longer held
-	entries []*entry
+	found   []hit
+}
+
+// hit is an entry that a query has found.
+type hit struct {
+	*entry
+	places []string // where the words of its text are
 }
 
 // Select returns the exchanges that match a query.
@@ -38,19 +44,21 @@ func (j *Journal) Select(q Query) Selection {
 	j.mu.Unlock()
 
 	selected.Missed = selected.Looked - q.After - uint64(len(entries))
+	searched := newSearch(q.Text)
 	for _, e := range entries {
-		if !q.matches(e) {
+		places, ok := q.matches(e, searched)
+		if !ok {
 			continue
 		}
-		if q.Limit > 0 && len(selected.entries) == q.Limit {
+		if q.Limit > 0 && len(selected.found) == q.Limit {
 			if !q.Newest {
-				selected.Looked = selected.entries[q.Limit-1].number
+				selected.Looked = selected.found[q.Limit-1].number
 				selected.Next = formatID(selected.Looked)
 				break
 			}
-			selected.entries = selected.entries[1:]
+			selected.found = selected.found[1:]
 		}
-		selected.entries = append(selected.entries, e)
+		selected.found = append(selected.found, hit{e, places})
 	}
 	return selected
 }
@@ -58,9 +66,10 @@ func (j *Journal) Select(q Query) Selection {
 // Exchanges yields the exchanges, the newest last. It can be called once: what it has yielded is free to be evicted.
 func (s Selection) Exchanges() iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {
-		for i, e := range s.entries {
-			s.entries[i] = nil
-			if !yield(e.exchange()) {
+		for i, f := range s.found {
+			s.found[i].entry = nil
+			x := f.exchange()
+			if x.Matched = f.places; !yield(x) {
 				return
 			}
 		}

@@ -2,7 +2,9 @@ package journal
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,16 +21,14 @@ type Query struct {
 	Dialect   string // document or public; empty: any
 	Status    int    // 0: any
 	Outcome   string // one of Outcomes; empty: any
-	Text      string // see Check; empty: any
+	Text      string // words that it must have, in upper or lower case: see newSearch and find; empty: any
 	After     uint64 // only those with a larger number
 	Limit     int    // how many at most; 0: no limit
 	Newest    bool   // with a limit: the last that match, rather than the first
 }
 
 // Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome is
-// unknown, or its text is too long. The text is looked for, in upper or lower case, in the method, path, query, bodies and
-// headers as the journal shows them, in the operation, in the decision's rule, message and row, and in the
-// names of the faults that fired.
+// unknown, or its text is too long.
 func (q Query) Check() error {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
 		return fmt.Errorf("unknown outcome %s%s", phrase.Quote(q.Outcome), phrase.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
@@ -40,40 +40,87 @@ func (q Query) Check() error {
 	return err
 }
 
-// matches reports whether the query asks for an entry.
-func (q Query) matches(e *entry) bool {
-	return contract.Matches(q.Operation, e.Operation) &&
+// matches reports whether the query, whose text says what is searched, asks for an entry, and where its words were found.
+func (q Query) matches(e *entry, s search) (places []string, ok bool) {
+	ok = contract.Matches(q.Operation, e.Operation) &&
 		(q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
-		(q.Outcome == "" || q.Outcome == e.Decision.Outcome) && (q.Text == "" || e.contains(lower(q.Text)))
+		(q.Outcome == "" || q.Outcome == e.Decision.Outcome)
+	for _, has := range s.statuses {
+		ok = ok && has(e.Status)
+	}
+	if !ok || len(s.words) == 0 {
+		return nil, ok
+	}
+	return e.find(s.words)
 }
 
-// contains reports whether a text in lower case is in one of the texts of an entry that are searched.
-func (e *entry) contains(text string) bool {
-	in := func(searched string) bool { return strings.Contains(lower(searched), text) }
-	return slices.ContainsFunc([]string{e.Method, e.Path, e.RawQuery, e.Operation, e.Decision.Rule, e.Decision.Message, e.Decision.Row},
-		in) ||
-		e.requestFields.have(in) || e.responseFields.have(in) || e.inQuery(in) ||
-		in(string(e.RequestBody)) || in(string(e.ResponseBody)) || e.Fault != nil && slices.ContainsFunc(e.Fault.Fired, in)
+// search is what the text of a query says.
+type search struct {
+	words    []string         // in lower case; an entry must have them all
+	statuses []func(int) bool // conditions for the status
 }
 
-// have reports whether a name or a value fulfils a condition.
-func (f fields) have(in func(string) bool) bool {
-	for name, value := range f.all {
-		if in(name) || in(value) {
-			return true
+var (
+	statusClass = regexp.MustCompile("^[1-5]xx$")
+	statusBound = regexp.MustCompile("^[<>]=?[1-5][0-9]{2}$")
+	statusList  = regexp.MustCompile("^[1-5][0-9]{2}(,[1-5][0-9]{2})*$")
+)
+
+// newSearch reads a text: words, of which some are about the status, such as 4xx, >=400 and 401,403. A lost answer has none.
+func newSearch(text string) (s search) {
+	for _, word := range strings.Fields(lower(text)) {
+		switch number, _ := strconv.Atoi(strings.TrimLeft(word, "<>=")); {
+		case statusClass.MatchString(word):
+			s.statuses = append(s.statuses, func(status int) bool { return status/100 == int(word[0]-'0') })
+		case statusBound.MatchString(word):
+			above, orEqual := word[0] == '>', word[1] == '='
+			s.statuses = append(s.statuses, func(status int) bool {
+				return status > 0 && (orEqual && status == number || status != number && status > number == above)
+			})
+		case statusList.MatchString(word):
+			s.statuses = append(s.statuses, func(status int) bool {
+				return slices.Contains(strings.Split(word, ","), strconv.Itoa(status))
+			})
+		default:
+			s.words = append(s.words, word)
 		}
 	}
-	return false
+	return s
 }
 
-// inQuery reports whether a name or a value of the query, unescaped, fulfils a condition.
-func (e *entry) inQuery(in func(string) bool) bool {
+// find returns the first places where words in lower case occur in an entry as the journal shows it, and whether all do.
+func (e *entry) find(words []string) (places []string, all bool) {
+	left := slices.Clone(words)
+	look := func(place string, texts ...string) {
+		for i := 0; i < len(texts) && len(left) > 0; i++ {
+			text := lower(texts[i])
+			before := len(left)
+			left = slices.DeleteFunc(left, func(word string) bool { return strings.Contains(text, word) })
+			if len(left) < before && !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+		}
+	}
+	look("method", e.Method)
+	look("path", e.Path)
+	look("query", e.RawQuery)
 	for name, values := range parsePairs(e.RawQuery) {
-		if in(name) || slices.ContainsFunc(values, in) {
-			return true
-		}
+		look("query", append(values, name)...)
 	}
-	return false
+	look("operation", e.Operation)
+	look("decision", e.Decision.Rule, e.Decision.Message, e.Decision.Row)
+	if e.Fault != nil {
+		look("fault", e.Fault.Fired...)
+	}
+	for name, value := range e.requestFields.all {
+		look("request header "+name, name, value)
+	}
+	look("request body", string(e.RequestBody))
+	for name, value := range e.responseFields.all {
+		look("response header "+name, name, value)
+	}
+	look("response body", string(e.ResponseBody))
+	return places, len(left) == 0
 }
 
 // lower returns a text as the journal shows it, in lower case.

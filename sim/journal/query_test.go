@@ -48,6 +48,34 @@ func TestATextIsLookedFor(t *testing.T) {
 	assert.Empty(t, j.Page(journal.Query{Outcome: journal.Faulted, Text: "owls"}).Exchanges)
 }
 
+// All words of a text must occur, and those about the status must hold. An exchange says where its words are.
+func TestWordsOfAText(t *testing.T) {
+	j := journal.New(0, nil)
+	raw := list(0)
+	raw.Status = 404
+	raw.RequestHeader = http.Header{"User-Agent": {"Night/1.0 (401)"}}
+	raw.ResponseBody = []byte("no owls at night")
+	j.Add(raw)
+	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}}) // lost
+	for text, want := range map[string][]string{
+		"owls NIGHT":          {"request header User-Agent", "response body"},
+		"v3/groups night 4xx": {"path", "request header User-Agent"},
+		"(401) <500 >=404":    {"request header User-Agent"},
+		"401,404 user-agent":  {"request header User-Agent"},
+		"night 5xx":           nil, "night day": nil, "night 401": nil, "night >404": nil, "night <404": nil,
+		"night <=404 4xx 404 no": {"request header User-Agent", "response body"},
+	} {
+		var got []string
+		for _, x := range j.Page(journal.Query{Text: text}).Exchanges {
+			got = append(got, x.Matched...)
+		}
+		assert.Equal(t, want, got, text)
+	}
+	for text, want := range map[string]int{"<500": 1, "404": 1, "  ": 2, "4xx 5xx": 0, "600": 0} {
+		assert.Len(t, j.Page(journal.Query{Text: text}).Exchanges, want, text)
+	}
+}
+
 // Bytes that are no text are looked for as the journal shows them.
 func TestATextIsLookedForInAnyBytes(t *testing.T) {
 	j := journal.New(0, nil)

@@ -57,16 +57,31 @@ func (n names) have(name string) bool {
 	return slices.ContainsFunc(n, func(secret string) bool { return strings.EqualFold(name, secret) })
 }
 
-// Header returns what may be kept of the value of a header. The scheme of credentials stays.
-func Header(name, value string) string {
+// Each returns what stands in place of a secret. The name is that of its kind: a header, a parameter or a member.
+type Each func(kind, name, secret string) string
+
+// masked is what may be kept of any secret.
+var masked Each = func(_, _, secret string) string { return Text(secret) }
+
+// Header returns what may be kept of the value of a header.
+func Header(name, value string) string { return masked.Header(name, value) }
+
+// Query returns what may be kept of a query or a form.
+func Query(query string) string { return masked.Query("parameter", query) }
+
+// RequestBody returns what may be kept of a request's body, or of its beginning. The result may be the body itself.
+func RequestBody(body []byte, media string) []byte { return masked.RequestBody(body, media) }
+
+// Header returns the value of a header with something else for its secret. The scheme of credentials stays.
+func (e Each) Header(name, value string) string {
 	switch {
 	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
 		if scheme, credentials, found := strings.Cut(value, " "); found && schemes.have(scheme) {
-			return scheme + " " + Text(credentials)
+			return scheme + " " + e("header", name, credentials)
 		}
-		return Text(value)
+		return e("header", name, value)
 	case strings.EqualFold(name, "Cookie"), strings.EqualFold(name, "Set-Cookie"):
-		return Text(value)
+		return e("header", name, value)
 	}
 	return value
 }
@@ -82,8 +97,8 @@ func Parameter(name, value string) string {
 	return value
 }
 
-// Query returns what may be kept of a query or a form. Some clients separate pairs by semicolons.
-func Query(query string) string {
+// Query returns a query or a form with something else for its secrets. Some clients separate pairs by semicolons.
+func (e Each) Query(kind, query string) string {
 	var masked strings.Builder
 	done := 0
 	for at := 0; at < len(query); {
@@ -93,10 +108,12 @@ func Query(query string) string {
 		}
 		rawName, rawValue, _ := strings.Cut(query[at:end], "=")
 		name, _ := url.QueryUnescape(rawName) // with a broken escape, it is no name of a secret
-		if value, _ := url.QueryUnescape(rawValue); rawValue != "" && inRequests.have(name) {
-			masked.WriteString(query[done : end-len(rawValue)])
-			masked.WriteString(Fingerprint(cmp.Or(value, rawValue)))
-			done = end
+		value, _ := url.QueryUnescape(rawValue)
+		if secret := cmp.Or(value, rawValue); secret != "" && inRequests.have(name) {
+			if shown := e(kind, name, secret); shown != secret {
+				masked.WriteString(query[done:end-len(rawValue)] + url.QueryEscape(shown))
+				done = end
+			}
 		}
 		at = end + 1
 	}
@@ -112,15 +129,15 @@ func IsForm(contentType string) bool {
 	return err == nil && media == "application/x-www-form-urlencoded"
 }
 
-// RequestBody returns what may be kept of a request's body, or of its beginning. The result may be the body itself.
-func RequestBody(body []byte, contentType string) []byte {
-	if masked, isJSON := maskJSON(body, inRequests); isJSON {
+// RequestBody returns a request's body with something else for its secrets.
+func (e Each) RequestBody(body []byte, contentType string) []byte {
+	if masked, isJSON := e.json(body, inRequests); isJSON {
 		return masked
 	}
 	if IsForm(contentType) {
-		return []byte(Query(string(body)))
+		return []byte(e.Query("member", string(body)))
 	}
-	return maskText(body, textInRequests)
+	return e.text(body, textInRequests)
 }
 
 // AnswerBody returns what may be kept of the body that an operation answered. The result may be the body itself.
@@ -128,14 +145,14 @@ func AnswerBody(body []byte, operation string) []byte {
 	if !answersSecrets[operation] {
 		return body
 	}
-	if masked, isJSON := maskJSON(body, inAnswers); isJSON {
-		return masked
+	if kept, isJSON := masked.json(body, inAnswers); isJSON {
+		return kept
 	}
-	return maskText(body, textInAnswers)
+	return masked.text(body, textInAnswers)
 }
 
-// maskJSON masks the values of secret members in a JSON text, at any depth; ok is false if it is none.
-func maskJSON(text []byte, secret names) (masked []byte, ok bool) {
+// json replaces the values of secret members in a JSON text, at any depth; ok is false if it is none.
+func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 	done := 0
 	decoder := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
@@ -149,10 +166,12 @@ func maskJSON(text []byte, secret names) (masked []byte, ok bool) {
 		if kind, count := decoder.StackIndex(decoder.StackDepth()); kind != '{' || count%2 == 0 || !secret.have(token.String()) {
 			continue // no name of a secret member
 		}
+		name := token.String()
 		value, err := decoder.ReadValue()
-		if hidden := secretText(value); err == nil && hidden != "" {
+		hidden := secretText(value)
+		if shown := e("member", name, hidden); err == nil && shown != hidden {
 			end := int(decoder.InputOffset())
-			masked = append(append(masked, text[done:end-len(value)]...), `"`+Fingerprint(hidden)+`"`...)
+			masked, _ = jsontext.AppendQuote(append(masked, text[done:end-len(value)]...), shown)
 			done = end
 		}
 	}
@@ -175,14 +194,14 @@ func (n names) inText() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(n, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
 }
 
-func maskText(text []byte, secret *regexp.Regexp) (masked []byte) {
+func (e Each) text(text []byte, secret *regexp.Regexp) (masked []byte) {
 	for at := secret.FindSubmatchIndex(text); at != nil; at = secret.FindSubmatchIndex(text) {
 		end, before := at[7], bytes.TrimRight(text[:at[2]], " \t\r\n\"'")
 		if bytes.HasSuffix(before, []byte(":")) && !bytes.ContainsAny(text[at[4]:at[5]], ":=") { // a value, as of grant_type
 			end = at[3]
 			masked = append(masked, text[:end]...)
 		} else {
-			masked = append(append(masked, text[:at[6]]...), Fingerprint(string(text[at[6]:end]))...)
+			masked = append(append(masked, text[:at[6]]...), e("member", string(text[at[2]:at[3]]), string(text[at[6]:end]))...)
 		}
 		text = text[end:]
 	}
