@@ -44,7 +44,9 @@ func Fingerprint(secret string) string {
 }
 
 // IsFingerprint reports whether a text can be the [Fingerprint] of a secret.
-func IsFingerprint(text string) bool { return strings.HasPrefix(text, fingerprintMark) && len(text) == len(Fingerprint("")) }
+func IsFingerprint(text string) bool {
+	return strings.HasPrefix(text, fingerprintMark) && len(text) == len(Fingerprint(""))
+}
 
 // Text returns what may be kept of a text that may be a secret: its [Fingerprint]. An empty one hides nothing, and stays.
 func Text(value string) string {
