@@ -35,19 +35,6 @@ type Report struct {
 // Formats are the names of what Write writes.
 var Formats = []string{"text", "json", "html", "junit"}
 
-// MediaType returns the media type of a format.
-func MediaType(format string) string {
-	switch format {
-	case "json":
-		return "application/json"
-	case "html":
-		return "text/html"
-	case "junit":
-		return "application/xml"
-	}
-	return "text/plain"
-}
-
 // Write writes the report in a format.
 func Write(w io.Writer, r Report, format string) error {
 	r.Format = Format
