@@ -167,6 +167,17 @@ func TestSaysThatItWorked(t *testing.T) {
 			assert.Equal(t, []string{"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but " +
 				"the bank says: nothing happened."},
 				all["groups.create#1/reset"].Findings)
+			blocks, found := 0, 0
+			for _, result := range all {
+				if len(result.Findings) > 0 {
+					found++
+				}
+				if len(result.Findings) > 0 && result.SameAs == "" {
+					blocks++
+				}
+			}
+			assert.Equal(t, 1, blocks, "one cause")
+			assert.Greater(t, found, 3)
 		} else {
 			assert.Empty(t, all["groups.create#1/reset"].Findings)
 		}

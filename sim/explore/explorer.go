@@ -216,6 +216,21 @@ func (e *Explorer) goOn(r Run, t trace) {
 	}
 }
 
+// SameAs returns the name of a run that was done before another one, and has the same findings and differences; empty: there is none.
+func (e *Explorer) SameAs(r Result) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, other := range e.results {
+		if other.Name == r.Name {
+			break
+		}
+		if r.cause != "" && other.cause == r.cause {
+			return other.Name
+		}
+	}
+	return ""
+}
+
 // Skipped takes note of a run that isn't made, such as one that go test -run leaves out.
 func (e *Explorer) Skipped(Run) {
 	e.mu.Lock()
@@ -235,6 +250,15 @@ func (e *Explorer) Report() Report {
 		Runs: undisturbedRuns + len(e.results), SameAsAnother: e.same, LeftOut: e.leftOut, Ended: e.ended, Took: time.Since(e.began),
 	}
 	slices.SortStableFunc(r.Results, func(a, b Result) int { return slices.Compare(a.place, b.place) })
+	shortest := map[string]string{}
+	for depth := range maxDepth {
+		for i, result := range r.Results {
+			if result.cause != "" && len(result.Faults) == depth+1 {
+				r.Results[i].SameAs = shortest[result.cause]
+				shortest[result.cause] = cmp.Or(shortest[result.cause], result.Name)
+			}
+		}
+	}
 	for _, m := range e.base.calls {
 		r.Calls = append(r.Calls, m.Name())
 	}

@@ -50,10 +50,12 @@ type Result struct {
 	Differences []string `json:"differences"`
 	// Findings say what is wrong, each in a sentence. None: nothing is.
 	Findings []string `json:"findings"`
-	YAML     string   `json:"yaml"` // the faults of a scenario
-	Run      string   `json:"run"`  // the command that makes this run alone
+	SameAs   string   `json:"sameAs,omitzero"` // a run with fewer failures, or before it, whose findings and differences are the same
+	YAML     string   `json:"yaml"`            // the faults of a scenario
+	Run      string   `json:"run"`             // the command that makes this run alone
 
-	place []int // in the report
+	place []int  // in the report
+	cause string // the findings and differences, without the failures that led to them
 }
 
 // Report is what an exploration found.
@@ -108,7 +110,14 @@ func (e *Explorer) judge(r Run, o Observation, t trace) Result {
 	if e.options.Again != nil {
 		result.Run = e.options.Again(result.Name)
 	}
-	result.Findings = e.findings(afterFailures(r, o, t), o, result)
+	after := afterFailures(r, o, t)
+	result.Findings = e.findings(after, o, result)
+	for _, f := range result.Findings {
+		result.cause += strings.TrimPrefix(f, after) + "\n"
+	}
+	if result.cause != "" {
+		result.cause += strings.Join(differences, "\n")
+	}
 	return result
 }
 

@@ -102,9 +102,19 @@ func (t *textReport) wrapped(first string, names []string) {
 
 func (t *textReport) exploration(e explore.Report) {
 	t.line("%s", Summary(e))
+	same := map[string][]string{}
 	for _, r := range e.Results {
-		if len(r.Findings) > 0 {
-			t.line("\nFinding: %s\n  %s\n  %s", Line(r.Name), indented(strings.Join(r.Findings, "\n")), indented(Story(r)))
+		if r.SameAs != "" {
+			same[r.SameAs] = append(same[r.SameAs], Line(r.Name))
+		}
+	}
+	for _, r := range e.Results {
+		if len(r.Findings) == 0 || r.SameAs != "" {
+			continue
+		}
+		t.line("\nFinding: %s\n  %s\n  %s", Line(r.Name), indented(strings.Join(r.Findings, "\n")), indented(Story(r)))
+		if others := same[r.Name]; len(others) > 0 {
+			t.wrapped(fmt.Sprintf("  The same in %s: ", plural(len(others), "other run")), others)
 		}
 	}
 }
