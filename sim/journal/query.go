@@ -112,13 +112,15 @@ func (e *entry) find(words []string) (places []string, all bool) {
 	if e.Fault != nil {
 		look("fault", e.Fault.Fired...)
 	}
-	for name, value := range e.requestFields.all {
-		look("request header "+name, name, value)
+	headers := func(place string, of fields) {
+		for _, line := range slices.Sorted(strings.Lines(string(of))) {
+			name, value, _ := strings.Cut(line, ":")
+			look(place+" "+name, name, value)
+		}
 	}
+	headers("request header", e.requestFields)
 	look("request body", string(e.RequestBody))
-	for name, value := range e.responseFields.all {
-		look("response header "+name, name, value)
-	}
+	headers("response header", e.responseFields)
 	look("response body", string(e.ResponseBody))
 	return places, len(left) == 0
 }

@@ -53,7 +53,7 @@ func TestWordsOfAText(t *testing.T) {
 	j := journal.New(0, nil)
 	raw := list(0)
 	raw.Status = 404
-	raw.RequestHeader = http.Header{"User-Agent": {"Night/1.0 (401)"}}
+	raw.RequestHeader = http.Header{"User-Agent": {"Night/1.0 (401)"}, "X-Night": {"1"}}
 	raw.ResponseBody = []byte("no owls at night")
 	j.Add(raw)
 	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}}) // lost
