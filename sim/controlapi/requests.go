@@ -100,7 +100,7 @@ func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox
 func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error) {
 	var known map[string]string // made for the first fingerprint
 	fill := redact.Each(func(kind, name, shown string) string {
-		if !redact.IsFingerprint(shown) {
+		if !fingerprint.MatchString(shown) {
 			return shown
 		}
 		if known == nil {
@@ -108,7 +108,7 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 			maps.Copy(known, p.Secrets)
 		}
 		if _, ok := known[shown]; !ok {
-			err = refuse(http.StatusConflict, "%s %s: the sandbox has no secret with the fingerprint %s: give it in secrets",
+			err = refuse(http.StatusConflict, "%s %s: the sandbox has no secret with the fingerprint %s: secrets must have it",
 				kind, name, shown)
 		}
 		return known[shown]
@@ -223,6 +223,9 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	}
 	return r, nil
 }
+
+// fingerprint is what redact.Fingerprint returns.
+var fingerprint = regexp.MustCompile("^tok_[0-9a-f]{12}$")
 
 // token is what names of headers are (RFC 9110 5.6.2).
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")

@@ -121,8 +121,7 @@ func Routes() []*Route {
 			api.Faults{}),
 		in("POST", "/faults", control.putFaults, "addFaults", "Add fault rules, until the next reset.").
 			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}),
-		in("PUT", "/faults", control.putFaults, "replaceFaults",
-			"Replace all fault rules, until the next reset. One that was there, switched off or not, keeps its counts.").
+		in("PUT", "/faults", control.putFaults, "replaceFaults", "Replace all fault rules. Those that stay keep their counts.").
 			takes(newFaults, jsonMedia, yamlMedia).answers(200, api.Faults{}),
 		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, or one, until the next reset.").
 			with("name", "Only this one.", anyText()),

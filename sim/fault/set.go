@@ -56,7 +56,6 @@ func (s *Set) put(stay func([]*counter) []*counter, rules []Rule) ([]Counted, er
 	defer s.changing.Unlock()
 	old := *s.rules.Load()
 	next := stay(old)
-	first := len(next)
 	if len(next)+len(rules) > MaxRules {
 		return nil, ErrTooMany
 	}
@@ -78,20 +77,15 @@ func (s *Set) put(stay func([]*counter) []*counter, rules []Rule) ([]Counted, er
 		}
 		c := newCounter(r)
 		for _, was := range old {
-			if was.rule.isLike(r) {
+			same := was.rule
+			if same.Off = r.Off; reflect.DeepEqual(same, r) {
 				c.tally = was.tally
 			}
 		}
 		next = append(next, c)
 	}
 	s.rules.Store(&next)
-	return s.Counts()[first:], nil
-}
-
-// isLike reports whether two rules are equal, but that one may be switched off.
-func (r Rule) isLike(other Rule) bool {
-	r.Off = other.Off
-	return r.Name == other.Name && reflect.DeepEqual(r, other)
+	return s.Counts()[len(next)-len(rules):], nil
 }
 
 // Remove removes a rule by its name, and reports whether there was one.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
-	"strings"
 	"sync"
 )
 
@@ -41,11 +40,6 @@ func Fingerprint(secret string) string {
 	copy(text[:], fingerprintMark)
 	hex.Encode(text[len(fingerprintMark):], m.mac.Sum(m.sum[:0])[:fingerprintBytes])
 	return string(text[:])
-}
-
-// IsFingerprint reports whether a text can be the [Fingerprint] of a secret.
-func IsFingerprint(text string) bool {
-	return strings.HasPrefix(text, fingerprintMark) && len(text) == len(Fingerprint(""))
 }
 
 // Text returns what may be kept of a text that may be a secret: its [Fingerprint]. An empty one hides nothing, and stays.
