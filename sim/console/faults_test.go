@@ -51,6 +51,49 @@ func TestAddAFault(t *testing.T) {
 	assert.JSONEq(t, `{"faults":[]}`, b.ControlSandbox(200, "GET /faults", "").Body)
 }
 
+// A path that isn't simulated gets a stub from its exchange. Rules are edited, switched off and put in another order.
+func TestChangeFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`
+- {name: one, operation: groups.list, when: {nth: 2}, then: {status: 500}}
+- {name: other, operation: groups.list, when: {nth: 2}, then: {status: 503, body: "late"}}
+`))
+	b.Send("GET", "/v1/cards", "")
+	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
+	page.Click("Stub this")
+	page.Fill("Body", `{"cards": []}`)
+	page.Fill("Name", "cards")
+	page.Click("Add the fault")
+	page.See("GET /v1/cards")
+	assert.Equal(t, `{"cards": []}`, b.Send("GET", "/v1/cards", "").Body)
+	page.Click("Edit cards")
+	page.Fill("Path", "/v1/cards/{id}")
+	page.Choose("Answer", "none")
+	page.Expect("422")
+	page.Click("Save")
+	page.See("faults:5:11 then says nothing")
+	page.Choose("Answer", "a body of your own")
+	page.Fill("Status", "200")
+	page.Fill("Body", "one")
+	page.Click("Save")
+	page.See("GET /v1/cards/{id}")
+	assert.Equal(t, "one", b.Send("GET", "/v1/cards/7", "").Body)
+
+	simtest.ListGroups.Send(b)
+	page.Click("Move other up")
+	cell(page, 0, "other")
+	cell(page, 4, "1") // it keeps its counts
+	page.Await(`document.activeElement.id === "down other"`, "the focus to stay on the row")
+	page.Press("Enter")
+	cell(page, 0, "one")
+	page.Await(`document.activeElement.id === "down other"`, "the focus to stay on the row")
+	page.Click("Move other up")
+	cell(page, 0, "other")
+	page.Click("other on")
+	cell(page, 0, "other off")
+	assert.Equal(t, 500, simtest.ListGroups.Send(b).StatusCode)
+}
+
 // lookAtFaults shows rules, of which one has fired, and a form that is filled in.
 func lookAtFaults(t *testing.T) *browserTab {
 	b := simtest.NewBank(t, simtest.FrozenRetail)

@@ -88,13 +88,14 @@ export function at(sandbox, parts = [], query = {}) {
 }
 
 // path returns the path of a call below /v1.
-export function path(parts, query = {}) {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== "") search.set(name, value);
-  }
-  const text = search.toString();
-  return "v1/" + parts.map(encodeURIComponent).join("/") + (text && "?" + text);
+export function path(parts, params = {}) {
+  return "v1/" + parts.map(encodeURIComponent).join("/") + query(params);
+}
+
+// query returns the query of what is not empty, with its question mark.
+export function query(params) {
+  const text = new URLSearchParams(Object.entries(params).filter(([, of]) => of !== undefined && of !== null && of !== "")).toString();
+  return text && "?" + text;
 }
 
 // url returns the whole URL of a call, for a curl command.

@@ -1,7 +1,7 @@
 // What the console shows is in the fragment of its URL: #/PAGE/SANDBOX?name=value. So a colleague can be sent a link.
 
 import { useEffect, useState } from "./vendor/preact.js";
-import { setToken } from "./api.js";
+import { query, setToken } from "./api.js";
 
 export const defaultSandbox = "default";
 
@@ -22,12 +22,7 @@ function plain(text) {
 
 // href returns the URL of a page. Empty parameters are left out.
 export function href(page, sandbox, params = {}) {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined && value !== null && value !== "") query.set(name, value);
-  }
-  const text = query.toString();
-  return `#/${encodeURIComponent(page)}/${encodeURIComponent(sandbox)}${text && "?" + text}`;
+  return `#/${encodeURIComponent(page)}/${encodeURIComponent(sandbox)}${query(params)}`;
 }
 
 // go shows a page.

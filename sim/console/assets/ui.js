@@ -167,10 +167,13 @@ export function Copy({ text, label = "Copy", what = "" }) {
     aria-label=${what ? `${label} ${what}` : undefined}>${label}</button>`;
 }
 
-// Code shows text as it is, with a button to copy it. It can be scrolled by keyboard, so it is focusable.
-export function Code({ text, label, plain }) {
+// Code shows text as it is, with a button to copy it. It can be scrolled by keyboard, so it is focusable. link, if it is given, returns
+// where the fingerprint of a secret leads to.
+export function Code({ text, label, plain, link }) {
+  const parts = link ? text.split(/\b(tok_[0-9a-f]{12})\b/) : [text];
   return html`<div class="code">
-    <pre tabindex="0" role="group" aria-label=${label}><code>${text}</code></pre>
+    <pre tabindex="0" role="group" aria-label=${label}><code>${parts.map((part, i) => (i % 2 ? html`<a
+      href=${link(part)}>${part}</a>` : part))}</code></pre>
     ${!plain && html`<${Copy} text=${text} what=${label} />`}
   </div>`;
 }
@@ -184,11 +187,12 @@ export function pretty(body) {
   }
 }
 
-// Table has a caption for those who can't see it. columns are texts, or {title, number: true}.
-export function Table({ caption, columns, children, empty }) {
+// Table has a caption for those who can't see it. columns are texts, or {title, number: true}. In a narrow window, the cells of a narrow
+// one are below each other.
+export function Table({ caption, columns, children, empty, narrow }) {
   const rows = [children].flat(2).filter(Boolean);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}>
-    <table>
+    <table class=${narrow ? "narrow" : ""}>
       <caption class="unseen">${caption}</caption>
       <thead>
         <tr>${columns.map((c) => html`<th scope="col" class=${c.number ? "number" : ""}>${c.title ?? c}</th>`)}</tr>

@@ -26,7 +26,10 @@ function fromRow(row = "") {
 }
 
 export function Bank({ sandbox, params }) {
-  const shown = { ...fromRow(params.row), ...params };
+  const { token } = params; // the fingerprint of one, which is looked for in all institutions
+  const holders = useCall(token ? at(sandbox, ["state"], { text: token, limit: 1 }) : null);
+  const row = token ? holders.data?.institutions.flatMap((i) => i.tokens || [])[0]?.row : params.row;
+  const shown = { ...fromRow(row), ...(token && { view: "tokens", text: token }), ...params };
   const view = views[shown.view] ? shown.view : "users";
   const all = useCall(at(sandbox, ["state"], { limit: 0 }), { every: 10000 });
   return html`<${Loaded} from=${all}>
@@ -36,16 +39,18 @@ export function Bank({ sandbox, params }) {
       const id = institution?.institutionId;
       const to = (params) => href("bank", sandbox, { institution: shown.institution && id, ...params });
       return html`
-        <${Institutions} sandbox=${sandbox} all=${institutions} id=${id || ""} of=${institution} row=${params.row} reload=${all.reload} />
+        <${Institutions} sandbox=${sandbox} all=${institutions} id=${id || ""} of=${institution} row=${row} reload=${all.reload} />
         <${Tabs} label="Parts of the bank" value=${view}
           of=${Object.keys(views).map((key) => [key, views[key], to({ view: key === "users" ? "" : key })])} />
+        ${holders.data && !row && html`<p class="note">No token of this bank has the fingerprint ${token}: it is that of another secret,
+          or of a token that is gone.</p>`}
         ${view === "changes" && html`<${Since} sandbox=${sandbox} since=${shown.since || "start"} />`} ${view === "save" && html`<${Save}
           sandbox=${sandbox} />`}
         ${view !== "changes" && view !== "save" && !institution && html`<p class="problem"
           role="alert">${shown.institution ? `This bank has no institution “${shown.institution}”.`
           : "This bank has no institutions. Its scenario gives it some."} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`}
         ${view !== "changes" && view !== "save" && institution && html`<${Rows} key=${id} sandbox=${sandbox} id=${id} view=${view}
-          shown=${shown} row=${params.row} changed=${all.reload} />`}
+          shown=${shown} row=${row} changed=${all.reload} />`}
       `;
     }}
   <//>`;
@@ -66,7 +71,7 @@ function Institutions({ sandbox, all, id, of, row, reload }) {
   return html`<div class="row bank-institution">
       <label
         >Institution
-        <select onChange=${(event) => change({ institution: event.target.value, user: "", row: "", text: "" })}>
+        <select onChange=${(event) => change({ institution: event.target.value, user: "", row: "", text: "", token: "" })}>
           <${Options} of=${ids} value=${id} />
         </select></label
       >
@@ -97,7 +102,7 @@ function Rows({ sandbox, id, view, shown, row, changed }) {
   const known = new Map((useLast(users.data, id)?.users || []).map((u) => [u.hostUserId, u]));
   const part = data?.institutions[0];
   const filter = html`<${Field} label="Filter" type="search" value=${text} placeholder="part of an id or a name"
-    onInput=${(text) => change({ text, row: "" }, { replace: true })} />`;
+    onInput=${(text) => change({ text, row: "", token: "" }, { replace: true })} />`;
   if (!part) return html`<${Loaded} from=${list}>${() => null}<//>`;
   const tools = { sandbox, id, part, row, filter, known, reload, error: list.error };
   if (view === "tokens") return html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} /><${Card}

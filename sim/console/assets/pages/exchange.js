@@ -7,6 +7,10 @@ import { go, href } from "../route.js";
 import { Basis, Button, Code, Facts, Loaded, Problem, Status, Tag, day, micros, plural, pretty } from "../ui.js";
 import { Row, RowChange } from "./changes.js";
 import { ruleParams } from "./fault-rule.js";
+import { Send } from "./send.js";
+
+// queryOf returns the query of a URL, with its question mark.
+export const queryOf = (url) => (url.includes("?") ? url.slice(url.indexOf("?")) : "");
 
 export function Exchange({ sandbox, id, params, onClose }) {
   const why = useCall(at(sandbox, ["journal", id, "why"]));
@@ -25,6 +29,7 @@ export function Exchange({ sandbox, id, params, onClose }) {
 function Explained({ sandbox, of, params }) {
   const x = of.exchange;
   const d = x.decision;
+  const link = (token) => href("bank", sandbox, { token });
   const fork = useAction(async () => {
     const made = await call(at(sandbox, ["fork"]), { body: { before: x.id } });
     go("bank", made.name);
@@ -33,9 +38,12 @@ function Explained({ sandbox, of, params }) {
   return html`<p class="sentence">${of.sentence}</p>
     <div class="actions">
       ${of.copies.fault && html`<a class="button" href=${href("faults", sandbox, ruleParams(of.copies.fault))}>Make the next one fail</a>`}
+      ${d.rule === "path-unknown" && html`<a class="button" href=${href("faults", sandbox, { method: x.request.method,
+        path: x.request.path, status: 200, "then.body": "{}" })}>Stub this</a>`}
       <${Button} busy=${fork.busy} onClick=${fork.run}>Fork the bank as it was before this<//>
     </div>
     <${Problem} error=${fork.error} />
+    <${Send} again sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
     <${Facts}
       of=${[
         ["Exchange", html`${x.id} <span
@@ -58,10 +66,10 @@ function Explained({ sandbox, of, params }) {
       class="quiet">Nothing.</p>`}
     <h3>Request</h3>
     <p class="mono line">${x.request.method} ${x.request.url}</p>
-    <${Message} of=${x.request} what="request" />
+    <${Message} of=${x.request} what="request" link=${link} />
     <h3>Answer</h3>
     ${x.response.status === 0 ? html`<p><${Status} of=${0} /> Nothing was sent.</p>` : html`<p><${Status}
-      of=${x.response.status} /></p><${Message} of=${x.response} what="answer" />`}
+      of=${x.response.status} /></p><${Message} of=${x.response} what="answer" link=${link} />`}
     <h3>What the ledger says</h3>
     ${of.entries.length === 0 && html`<p class="quiet">Nothing: no entry decided.</p>`}
     ${of.entries.map((e, i) => html`<${Entry} key=${e.id} of=${e} open=${i === 0} />`)}
@@ -69,12 +77,12 @@ function Explained({ sandbox, of, params }) {
 }
 
 // Message shows headers and body. Secrets are fingerprints already.
-function Message({ of, what }) {
+function Message({ of, what, link }) {
   const headers = Object.entries(of.headers).flatMap(([name, values]) => values.map((value) => `${name}: ${value}`));
-  return html`<${Code} label=${`headers of the ${what}`} text=${headers.join("\n") || "no headers"} />
+  return html`<${Code} label=${`headers of the ${what}`} text=${headers.join("\n") || "no headers"} link=${link} />
     ${of.body === ""
       ? html`<p class="quiet">No body.</p>`
-      : html`<${Code} label=${`body of the ${what}`} text=${pretty(of.body)} />
+      : html`<${Code} label=${`body of the ${what}`} text=${pretty(of.body)} link=${link} />
           ${of.bodyTruncated &&
             html`<p class="note">Only its beginning: the journal keeps that of the ${plural(of.bodyBytes, "byte")}.</p>`}`}`;
 }
@@ -98,7 +106,7 @@ function Entry({ of, open }) {
 
 // Copies are the exchange as something to go on with.
 function Copies({ of }) {
-  return html`<h3>Send it again</h3>
+  return html`<h3>Send it again by curl</h3>
     <${Code} label="curl" text=${of.curl} />
     ${of.notes.map((note) => html`<p class="hint">${note}</p>`)}`;
 }

@@ -72,6 +72,12 @@ function lines(text, json) {
   return map;
 }
 
+// subject returns what a rule is for: its operations or, for a stub, its method and path.
+export const subject = (rule) => (rule.path ? `${rule.method || "any method"} ${rule.path}` : [rule.operation ?? "all"].flat().join(", "));
+
+// isStub reports whether parameters are those of a stub, which has a path in place of an operation.
+export const isStub = (params) => Boolean(params.stub || params.path || params.method);
+
 // ruleOf returns the rule of parameters. numbers are the paths whose values are numbers, conditions those of when in order.
 export function ruleOf(params, numbers, conditions) {
   const get = (path) => (params[path] === "" ? undefined : params[path]);
@@ -88,11 +94,13 @@ export function ruleOf(params, numbers, conditions) {
   plain("name");
   const operations = (get("operation") || "").split(",").filter(Boolean);
   put("operation", operations.length > 1 ? operations : operations[0]);
+  if (isStub(params)) ["method", "path"].forEach(plain);
   for (const path of new Set([...conditions, ...Object.keys(params).filter((p) => p.startsWith("when."))])) {
     if (!mapLike.test(path)) plain(path);
     else if (get(path)) put(path, lines(get(path), path.endsWith("body")));
   }
   plain("phase");
+  put("off", get("off") && true);
   rule.then = {};
   const kind = get("then.connection");
   if (get("then.status") !== "other") plain("then.status");

@@ -1,11 +1,11 @@
 // The page Faults: the failures that are asked for, how often they fired, and a form for more.
 
-import { html, useMemo, useState } from "../vendor/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Code, Field, Loaded, Options, Problem, Sure, Table, Tag } from "../ui.js";
-import { ruleOf, ruleParams, whole, yaml } from "./fault-rule.js";
+import { Button, Card, Check, Code, Field, Loaded, Options, Problem, Sure, Table, Tag } from "../ui.js";
+import { isStub, ruleOf, ruleParams, subject, whole, yaml } from "./fault-rule.js";
 
 const most = 200; // rows
 
@@ -18,16 +18,23 @@ export function Faults({ sandbox, params }) {
     if (name === undefined || name === params.fault) change({ fault: "" }, { replace: true });
     return name === undefined ? "There are no faults now." : `Removed ${name}.`;
   });
+  const replace = useAction(async (faults, said) => {
+    await call(at(sandbox, ["faults"]), { method: "PUT", body: { faults } });
+    rules.reload();
+    return said;
+  });
+  const edited = rules.data?.faults.some((rule) => rule.name === params.edit) && params.edit;
   return html`<${Card} title="Rules" actions=${rules.data?.faults.length > 0 && html`<${Sure} busy=${remove.busy}
     onClick=${() => remove.run()} question="Really remove all?">Clear<//>`}>
-      <${Problem} error=${remove.error} />
-      <${Loaded} from=${rules}>${(data) => html`<${Rules} sandbox=${sandbox} params=${params} of=${data.faults} remove=${remove} />`}<//>
+      <${Problem} error=${remove.error || replace.error} />
+      <${Loaded} from=${rules}>${(data) => html`<${Rules} sandbox=${sandbox} params=${params} of=${data.faults} remove=${remove}
+        replace=${replace} />`}<//>
       <p class="hint">They are tried in this order: the first that fires and has an answer gives it,
         and delays add up. A reset brings back those of the scenario.</p>
     <//>
-    <${Card} title="Add a fault">
+    <${Card} id="card-form" title=${edited ? `Edit ${edited}` : "Add a fault or a stub"}>
       <${Loaded} from=${contract}>${(data) => html`<${FaultForm} sandbox=${sandbox} params=${params} contract=${data}
-        added=${rules.reload} />`}<//>
+        rules=${rules.data?.faults || []} edited=${edited} added=${rules.reload} />`}<//>
     <//>`;
 }
 
@@ -37,8 +44,25 @@ function brief(part, of) {
   return texts.join(", ").replaceAll("\n", "; ");
 }
 
-function Rules({ sandbox, params, of, remove }) {
+// own returns what was written of a rule.
+const own = ({ matched, fired, ...rule }) => rule;
+
+function Rules({ sandbox, params, of, remove, replace }) {
   const [all, showAll] = useState(false);
+  const moved = useRef("");
+  useEffect(() => { // a button that was pressed has lost the focus meanwhile
+    if (moved.current && !replace.busy) document.getElementById(moved.current)?.focus();
+    moved.current = replace.busy ? moved.current : "";
+  }, [of]);
+  const move = (rule, by) => {
+    const list = of.filter((r) => r !== rule);
+    const to = of.indexOf(rule) + by;
+    list.splice(to, 0, rule);
+    moved.current = `${(by < 0 && to > 0) || to === list.length - 1 ? "up" : "down"} ${rule.name}`;
+    replace.run(list.map(own), `${rule.name} is number ${to + 1} now.`);
+  };
+  const turn = (rule, on) => replace.run(of.map((r) => ({ ...own(r), off: (r === rule ? !on : r.off) || undefined })),
+    `${rule.name} is ${on ? "on" : "off"} now.`);
   const { filter = "" } = params;
   const found = of.filter((rule) => JSON.stringify(rule).toLowerCase().includes(filter.toLowerCase()));
   const shown = all ? found : found.slice(0, most);
@@ -46,32 +70,43 @@ function Rules({ sandbox, params, of, remove }) {
     class="note">There is no rule “${params.fault}” now: it was removed, or the sandbox was reset.</p>`}
     ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter}
       onInput=${(filter) => change({ filter }, { replace: true })} />`}
-    <${Table} caption="Fault rules in their order" columns=${["Name", "Operation", "When", "Then", { title: "Matched", number: true },
-      { title: "Fired", number: true }, { title: html`<span class="unseen">Remove</span>` }]}
+    <${Table} caption="Fault rules in their order" narrow columns=${["Name", "For", "When", "Then", { title: "Matched", number: true },
+      { title: "Fired", number: true }, "Change"]}
       empty=${of.length > 0 ? "No rule is like that." : "No faults: every request is answered as the bank does. Add one below."}>
       ${shown.map((rule) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} open=${rule.name === params.fault}
-        params=${params} remove=${remove} />`)}
+        params=${params} remove=${remove} busy=${replace.busy} move=${move} turn=${turn} first=${rule === of[0]}
+        last=${rule === of.at(-1)} />`)}
     <//>
     ${found.length > shown.length && html`<p><button type="button" class="link"
       onClick=${() => showAll(true)}>Show all ${found.length}</button></p>`}`;
 }
 
-function Rule({ sandbox, rule, open, params, remove }) {
-  const { matched, fired, ...own } = rule;
+function Rule({ sandbox, rule, open, params, remove, busy, move, turn, first, last }) {
+  const { name, matched, fired } = rule;
   return html`<tr class=${open ? "chosen" : ""}>
       <td><button type="button" class="link" data-rule aria-expanded=${open}
-        onClick=${() => change({ fault: open ? "" : rule.name })}>${rule.name}</button></td>
-      <td>${[rule.operation ?? "all"].flat().join(", ")}</td>
+        onClick=${() => change({ fault: open ? "" : name })}>${name}</button>${rule.off && html` <${Tag}>off<//>`}</td>
+      <td>${subject(rule)}</td>
       <td>${brief("when", rule.when) || "always"}</td>
       <td>${rule.phase && html`<${Tag}>${rule.phase}<//> `}${brief("then", rule.then)}</td>
-      <td class="number">${matched.toLocaleString("en")}</td>
-      <td class="number">${fired > 0 ? html`<a href=${href("journal", sandbox, { text: rule.name })}
+      <td class="number" data-label="matched">${matched.toLocaleString("en")}</td>
+      <td class="number" data-label="fired">${fired > 0 ? html`<a href=${href("journal", sandbox, { text: name })}
         title="Those in the journal">${fired.toLocaleString("en")}</a>` : "0"}</td>
-      <td><${Sure} busy=${remove.busy} onClick=${() => remove.run(rule.name)} question=${`Remove ${rule.name}?`}>Remove<//></td>
+      <td><div class="actions">
+        <${Check} label=${html`<span class="unseen">${name} </span>on`} checked=${!rule.off} disabled=${busy}
+          onChange=${(on) => turn(rule, on)} />
+        <button type="button" class="small" id=${"up " + name} aria-label=${`Move ${name} up`} disabled=${busy || first}
+          onClick=${() => move(rule, -1)}>↑</button>
+        <button type="button" class="small" id=${"down " + name} aria-label=${`Move ${name} down`} disabled=${busy || last}
+          onClick=${() => move(rule, 1)}>↓</button>
+        <a class="button" href=${href("faults", sandbox, { ...ruleParams(own(rule)), edit: name })}>Edit<span
+          class="unseen"> ${name}</span></a>
+        <${Sure} busy=${remove.busy} onClick=${() => remove.run(name)} question=${`Remove ${name}?`}>Remove<//>
+      </div></td>
     </tr>
     ${open &&
-    html`<tr class="chosen"><td colspan="7"><${Code} label=${`${rule.name} as YAML`} text=${yaml(own).text} />
-      <p class="hint"><a href=${href("faults", sandbox, { ...ruleParams(own), name: "",
+    html`<tr class="chosen"><td colspan="7"><${Code} label=${`${name} as YAML`} text=${yaml(own(rule)).text} />
+      <p class="hint"><a href=${href("faults", sandbox, { ...ruleParams(own(rule)), name: "",
         fault: params.fault })}>Begin another one like it</a></p></td></tr>`}`;
 }
 
@@ -79,20 +114,29 @@ function Rule({ sandbox, rule, open, params, remove }) {
 
 const counts = /^[a-z]+$/; // conditions that stand alone, such as first; the others have a dot
 
-// FaultForm makes a rule. contract is the answer of /v1/operations; added is called with the rules that were added.
-export function FaultForm({ sandbox, params, contract: { operations, faults }, added }) {
+// FaultForm makes a rule, or another one of the rule that is edited. contract is the answer of /v1/operations; added is called when it is
+// there.
+export function FaultForm({ sandbox, params, contract: { operations, faults }, rules, edited, added }) {
   const contract = useMemo(() => ({ operations, faults: formOf(faults) }), [faults]);
   const values = whole(params);
   const numbers = useMemo(() => numbersOf(contract.faults), [contract]);
   const made = yaml(ruleOf(values, numbers, contract.faults.when.map((w) => "when." + w.key)));
   const [tried, remember] = useState(null);
+  const place = edited ? rules.findIndex((rule) => rule.name === edited) : 0;
+  const others = edited ? rules.map((rule) => "  - " + JSON.stringify(own(rule))) : []; // JSON is YAML, too
   const add = useAction(async () => {
     remember(made);
-    const { faults } = await call(at(sandbox, ["faults"]), { method: "POST", body: made.text, type: "application/yaml" });
+    const body = ["faults:", ...others.slice(0, place), made.text.slice("faults:\n".length), ...others.slice(place + 1)].join("\n");
+    const { faults } = await call(at(sandbox, ["faults"]), { method: edited ? "PUT" : "POST", body, type: "application/yaml" })
+      .catch((error) => {
+        for (const p of error.problems || []) p.line -= place;
+        throw error;
+      });
     added();
-    go("faults", sandbox, { fault: faults[0].name });
-    return `Added ${faults.map((f) => f.name).join(", ")}.`;
+    go("faults", sandbox, { fault: faults[place].name });
+    return `${edited ? "Changed" : "Added"} ${faults[place].name}.`;
   });
+  useEffect(() => edited && document.getElementById("card-form").scrollIntoView(), [edited]);
   const error = tried?.text === made.text ? add.error : null;
   const wrong = {};
   for (const p of error?.problems || []) wrong[tried.paths[p.line - 1]] ??= p.message;
@@ -103,7 +147,7 @@ export function FaultForm({ sandbox, params, contract: { operations, faults }, a
       value=${values[path] || ""} onInput=${(text) => set({ [path]: text })}
       error=${wrong[path]} as=${about.type === "object" ? "textarea" : "input"}
         inputmode=${numbers.has(path) ? "decimal" : undefined} ...${more} />`;
-  const parts = { values, set, field, wrong, contract, chosen: chosen(contract.operations, values.operation) };
+  const parts = { values, set, field, wrong, contract, chosen: isStub(values) ? [] : chosen(operations, values.operation) };
   return html`<form class="fault-form" onSubmit=${(event) => {
     event.preventDefault();
     add.run();
@@ -118,7 +162,7 @@ export function FaultForm({ sandbox, params, contract: { operations, faults }, a
       <${Code} label="the rule as YAML" text=${made.text} />
       <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
       <${Problem} error=${error} />
-      <div class="actions"><${Button} kind="main" type="submit" busy=${add.busy}>Add the fault<//><a class="button"
+      <div class="actions"><${Button} kind="main" type="submit" busy=${add.busy}>${edited ? "Save" : "Add the fault"}<//><a class="button"
         href=${"#/faults/" + encodeURIComponent(sandbox)}>Empty the form</a></div>
     </div>
   </form>`;
@@ -160,15 +204,20 @@ function Which({ of: { values, set, field, wrong, contract } }) {
   const patterns = (values.operation || "").split(",").filter(Boolean);
   const families = [...new Set(contract.operations.map((o) => o.name.split(".")[0] + ".*"))];
   const all = [...families, ...contract.operations.map((o) => o.name)];
-  const choose = (i) => (value) => set({ operation: [...patterns.slice(0, i), value, ...patterns.slice(i + 1)].filter(Boolean).join(",") });
+  const choose = (i) => (value) => set(value === "stub" ? { operation: "", stub: "1", answer: "body" }
+    : { stub: "", method: "", path: "", operation: [...patterns.slice(0, i), value, ...patterns.slice(i + 1)].filter(Boolean).join(",") });
+  const of = contract.faults.schemas.FaultRule.properties;
   const known = (p) => (all.includes(p) ? all : [p, ...all]);
   const { when } = contract.faults;
+  const first = isStub(values) ? "stub" : patterns[0] || "";
   const rest = when.filter((w) => !counts.test(w.key));
   return html`<fieldset>
     <legend>Which requests</legend>
     <div class="fields">
-      <${Field} label="Operation" as="select" value=${patterns[0] || ""} onInput=${choose(0)} error=${wrong.operation}><${Options}
-        of=${[["", "all operations"], ...known(patterns[0] || all[0])]} value=${patterns[0] || ""} /><//>
+      <${Field} label="Operation" as="select" value=${first} onInput=${choose(0)} error=${wrong.operation}><${Options}
+        of=${[["", "all operations"], ["stub", "none: a stub of a path"], ...known(patterns[0] || all[0])]} value=${first} /><//>
+      ${first === "stub" && html`${field("method", "Method", { about: of.method.description })}${field("path", "Path",
+        { about: of.path.description, example: of.path.examples?.[0] })}`}
       ${patterns.length > 0 && [...patterns.slice(1), ""].map((p, i) => html`<${Field} key=${i} label=${`And operation ${i + 2}`}
         as="select" value=${p} onInput=${choose(i + 1)}><${Options}
         of=${[["", "no other"], ...known(p || all[0]).filter((o) => o === p || !patterns.includes(o))]} value=${p} /><//>`)}
@@ -202,7 +251,10 @@ const delayFields = {
 function What({ of: { values, set, field, wrong, contract, chosen } }) {
   const { connections, phases, then } = contract.faults;
   const about = Object.fromEntries(then.map((t) => [t.key, t]));
-  const answer = values.answer || (values["then.body"] ? "body" : values["then.status"] || values["then.error.code"] ? "error" : "");
+  const stub = isStub(values);
+  const known = values["then.body"] || (stub && !values["then.connection"]) ? "body"
+    : values["then.status"] || values["then.error.code"] ? "error" : "";
+  const answer = values.answer === "none" ? "" : values.answer || known;
   const late = values.late || Object.keys(delayFields).find((kind) => delayFields[kind].some(([path]) => values[path])) || "";
   const kinds = connections.filter((c) => !answer || c.delivers || c.kind === values["then.connection"]);
   const kind = connections.find((c) => c.kind === values["then.connection"]);
@@ -214,10 +266,12 @@ function What({ of: { values, set, field, wrong, contract, chosen } }) {
     <div class="fields">
       <${Field} label="Answer" as="select" value=${answer} error=${wrong.then}
         onInput=${(to) => set({ ...empty(/^then\.(status|error|body)/), answer: to })}><${Options}
-        of=${[["", "the operation's own"], ["error", "an error of the bank"], ["body", "a body of your own"]]} value=${answer} /><//>
+        of=${[...(stub ? [["none", "none"]] : [["", "the operation's own"], ["error", "an error of the bank"]]),
+          ["body", "a body of your own"]]} value=${answer || (stub ? "none" : "")} /><//>
       ${answer === "error" && html`<${Error} of=${{ values, set, field, wrong, chosen, anyStatus: contract.faults.anyStatus }} />`}
       ${answer === "body" &&
-        html`${field("then.status", "Status", { example: 502 })}${field("then.body", "Body", { ...about.body, type: "object" })}`}
+        html`${field("then.status", "Status", { example: stub ? 200 : 502 })}
+          ${field("then.body", "Body", { ...about.body, type: "object" })}`}
       ${field("then.headers", "Headers", { ...about.headers, about: about.headers?.about + " A line for each: Name: value." })}
     </div>
     <div class="fields">

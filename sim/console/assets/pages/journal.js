@@ -5,7 +5,7 @@ import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Button, Download, Field, Options, Problem, Status, Sure, Tag, clock, micros, plural } from "../ui.js";
-import { Exchange } from "./exchange.js";
+import { Exchange, queryOf } from "./exchange.js";
 
 const first = 200; // rows
 const most = 500;
@@ -13,7 +13,7 @@ const outcomes = ["accepted", "refused", "faulted", "stubbed"];
 
 export function Journal({ sandbox, params, info }) {
   const { exchange } = params;
-  const filter = { operation: params.operation, status: params.status, outcome: params.outcome, text: params.text };
+  const filter = { operation: params.operation, outcome: params.outcome, text: params.text };
   const filtered = Object.values(filter).some(Boolean);
   const [paused, pause] = useState(false);
   const [scrolled, scroll] = useState(false);
@@ -32,6 +32,7 @@ export function Journal({ sandbox, params, info }) {
     change({ exchange: "" });
     document.querySelector(`a[data-exchange="${CSS.escape(exchange)}"]`)?.focus();
   };
+  useKeys(exchange, close, filter.text);
   const clear = useAction(async () => {
     await call(at(sandbox, ["journal"]), { method: "DELETE" });
     found.reload();
@@ -103,6 +104,43 @@ function useExchanges(sandbox, filter, held, limit) {
   };
 }
 
+// useKeys lets keys go through the list: / to the filter, Escape out of it, Enter to the first exchange, j and k to the next and to the one
+// before. Escape closes what is open, or empties the filter.
+function useKeys(exchange, close, text) {
+  const press = (event) => {
+    const { key, target } = event;
+    const filter = document.querySelector(".filters input");
+    const list = [...document.querySelectorAll("a[data-exchange]")];
+    const here = list.findIndex((link) => (list.includes(document.activeElement) ? link === document.activeElement
+      : link.dataset.exchange === exchange));
+    const inList = target === document.body || target.closest(".journal-list .scroll");
+    const typing = target.matches("input, select, textarea");
+    let to; // the place in the list
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (key === "/" && !typing) filter.select();
+    else if (target === filter && ["Escape", "ArrowDown", "Enter"].includes(key)) to = Math.max(here, 0);
+    else if (key === "Escape" && exchange && !typing) close();
+    else if (key === "Escape" && text && inList) change({ text: "" });
+    else if (["j", "ArrowDown"].includes(key) && inList) to = Math.min(here + 1, list.length - 1);
+    else if (["k", "ArrowUp"].includes(key) && inList) to = Math.max(here - 1, 0);
+    else return;
+    event.preventDefault();
+    if (to === undefined) return;
+    if (!list[to]) filter.blur();
+    list[to]?.focus();
+    if (list[to] && (key === "Enter" || (exchange && target !== filter))) {
+      change({ exchange: list[to].dataset.exchange }, { replace: key !== "Enter" });
+    }
+  };
+  const now = useRef();
+  now.current = press;
+  useEffect(() => {
+    const listen = (event) => now.current(event);
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+}
+
 function Filters({ filter }) {
   const contract = useCall("v1/operations");
   const operations = contract.data?.operations || [];
@@ -110,21 +148,15 @@ function Filters({ filter }) {
   const names = [...families, ...operations.map((o) => o.name)];
   if (filter.operation && !names.includes(filter.operation)) names.push(filter.operation);
   const set = (name, options) => (value) => change({ [name]: value }, options);
-  const [status, type] = useState(filter.status || "");
-  useEffect(() => type(filter.status || ""), [filter.status]);
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${(event) => event.preventDefault()}>
     <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })}
-      placeholder="in path, headers, bodies, rule…" />
+      placeholder="words, 4xx, >=400 (key: /)" />
     <${Field} label="Operation" as="select" value=${filter.operation || ""} onInput=${set("operation")}><${Options}
       of=${[["", "all"], ...names]} value=${filter.operation || ""} /><//>
-    <${Field} label="Status" value=${status} inputmode="numeric" maxlength="3" size="4" onInput=${(value) => {
-      type(value);
-      if (value === "" || value.length === 3) set("status", { replace: true })(value); // one that is being typed is none
-    }} />
     <${Field} label="Outcome" as="select" value=${filter.outcome || ""} onInput=${set("outcome")}><${Options}
       of=${[["", "all"], ...outcomes]} value=${filter.outcome || ""} /><//>
     ${Object.values(filter).some(Boolean) && html`<${Button}
-      onClick=${() => change({ operation: "", status: "", outcome: "", text: "" })}>Show all<//>`}
+      onClick=${() => change({ operation: "", outcome: "", text: "" })}>Show all<//>`}
   </form>`;
 }
 
@@ -165,7 +197,6 @@ function List({ found, sandbox, params, chosen, filtered }) {
 
 // Seen is the row of an exchange.
 function Seen({ of: x, sandbox, params, chosen }) {
-  const query = x.request.url.split("?")[1];
   const faults = x.fault?.fired || [];
   return html`<tr data-row class=${chosen ? "chosen" : ""}
     onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
@@ -176,7 +207,8 @@ function Seen({ of: x, sandbox, params, chosen }) {
     <td class="quiet" title=${x.at + ", answered in " + micros(x.tookMicros)}>${clock(x.at)}</td>
     <td><${Status} of=${x.response.status} /></td>
     <td><strong>${x.operation || "no operation"}</strong><span class="path mono"
-      title=${x.request.path}>${x.request.method} ${x.request.path}${query && "?" + query}</span></td>
+      title=${x.request.path}>${x.request.method} <span class="cut"><bdi>${x.request.path}</bdi></span><span
+      class="query">${queryOf(x.request.url)}</span></span>${x.matched && html`<span class="hint">in ${x.matched.join(", ")}</span>`}</td>
     <td>${x.decision.outcome !== "accepted" && html`<${Tag}
       kind=${x.decision.outcome === "refused" ? "warn" : "bad"}>${x.decision.outcome}<//> ${x.decision.rule} `}
       ${x.changed && html`<${Tag} kind="ok" title="it changed the bank">changed<//> `}

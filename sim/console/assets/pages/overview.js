@@ -5,6 +5,7 @@ import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { href } from "../route.js";
 import { Button, Card, Copy, Facts, Loaded, Options, Place, Problem, Table, Tag, day, length, plural } from "../ui.js";
+import { subject } from "./fault-rule.js";
 
 export function Overview({ sandbox, info, gone, simulator }) {
   return html`${simulator && html`<${Refused} scenario=${simulator.scenario} />`}
@@ -63,7 +64,7 @@ function Faults({ sandbox }) {
         if (fired.length === 0) return html`<p class="quiet">None of ${plural(faults.length, "rule")} has fired yet.</p>`;
         return html`<${Table} caption="Rules that have fired"
           columns=${["Rule", "Operation", { title: "Matched", number: true }, { title: "Fired", number: true }]}>
-            ${fired.slice(0, shownRules).map((f) => html`<tr key=${f.name}><td>${f.name}</td><td>${f.operation}</td><td
+            ${fired.slice(0, shownRules).map((f) => html`<tr key=${f.name}><td>${f.name}</td><td>${subject(f)}</td><td
               class="number">${f.matched}</td><td class="number">${f.fired}</td></tr>`)}
           <//>
           <p class="hint">${fired.length} of ${plural(faults.length, "rule")} ${fired.length === 1 ? "has"

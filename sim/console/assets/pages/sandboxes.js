@@ -30,7 +30,7 @@ export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
         ${params.new && html`<${Create} onDone=${(name) => {
           changed();
           go("sandboxes", name, { text });
-        }} onClose=${() => change({ new: "" })} />`}
+        }} onClose=${() => change({ new: "", scenario: "" })} scenario=${params.scenario} />`}
         <${Field} label="Filter by name or scenario" value=${text} onInput=${(to) => change({ text: to }, { replace: true })}
           type="search" />
         <${Loaded} from=${list}>
@@ -295,9 +295,9 @@ function Snapshots({ sandbox, onChange }) {
 
 const own = "\n"; // the choice of YAML, which no scenario can have as its name
 
-export function Create({ onDone, onClose }) {
+export function Create({ onDone, onClose, scenario = "" }) {
   const catalogue = useCall("v1/scenarios");
-  const [plan, set] = useState({ name: "", scenario: "", yaml: "extends: base\n", seed: "", ttl: "" });
+  const [plan, set] = useState({ name: "", scenario, yaml: "extends: base\n", seed: "", ttl: "" });
   const of = (member) => (value) => set({ ...plan, [member]: value });
   const create = useAction(async () => {
     const body = {};

@@ -3,7 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call, save } from "../api.js";
 import { useAction, useCall, say } from "../hooks.js";
-import { change, go, href } from "../route.js";
+import { change, href } from "../route.js";
 import { Button, Card, Code, Copy, Field, Loaded, Place, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 
 const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
@@ -150,14 +150,6 @@ function Catalogue({ sandbox, chosen, text }) {
 }
 
 function BuiltIn({ sandbox, name, yaml }) {
-  const [as, setName] = useState("");
-  const create = useAction(async () => {
-    const body = { scenario: name };
-    if (as) body.name = as;
-    const made = await call("v1/sandboxes", { body });
-    go("bank", made.name);
-    return `Sandbox ${made.name} was created.`;
-  });
   const use = () => {
     drafts.set(sandbox, yaml);
     change({ view: "", show: "", text: "" });
@@ -165,14 +157,7 @@ function BuiltIn({ sandbox, name, yaml }) {
   };
   return html`<${Card} title=${"Scenario " + name} actions=${html`${drafts.has(sandbox) ? html`<${Sure} onClick=${use}
     question="Replace your edits?">Use as a start<//>` : html`<${Button} disabled=${!yaml} onClick=${use}>Use as a start<//>`}`}>
-    <form class="row" onSubmit=${(event) => {
-      event.preventDefault();
-      create.run();
-    }}>
-      <${Field} label="Name of the new sandbox (empty: any)" value=${as} onInput=${setName} />
-      <${Button} kind="main" type="submit" busy=${create.busy}>Create a sandbox from it<//>
-    </form>
-    <${Problem} error=${create.error} />
+    <p><a class="button" href=${href("sandboxes", sandbox, { new: 1, scenario: name })}>New sandbox from it</a></p>
     ${yaml && html`<${Code} label=${"scenario " + name} text=${yaml} />`}
   <//>`;
 }
