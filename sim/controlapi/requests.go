@@ -108,8 +108,7 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 			maps.Copy(known, p.Secrets)
 		}
 		if _, ok := known[shown]; !ok {
-			err = refuse(http.StatusConflict, "%s %s: the sandbox has no secret with the fingerprint %s: secrets must have it",
-				kind, name, shown)
+			err = refuse(http.StatusConflict, "%s %s: the sandbox doesn't know the secret of %s: give it in secrets", kind, name, shown)
 		}
 		return known[shown]
 	})

@@ -167,7 +167,7 @@ func TestSendAgain(t *testing.T) {
 	simtest.GetDisclosures.With("Authorization", "Bearer unheard-of").Send(b)
 	res, x := again(409, nil)
 	fingerprint := strings.TrimPrefix(x.Request.Headers["Authorization"][0], "Bearer ")
-	assert.Contains(t, res.Body, "header Authorization: the sandbox has no secret with the fingerprint "+fingerprint)
+	assert.Contains(t, res.Body, "header Authorization: the sandbox doesn't know the secret of "+fingerprint)
 	again(200, map[string]string{fingerprint: "demo-token"})
 	assert.Equal(t, 200, b.Last().Response.Status)
 	simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=unheard-of").Send(b)
