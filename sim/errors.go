@@ -16,7 +16,7 @@ const (
 	TokenOfAnotherUser     Code = "token-of-another-user"     // the token is bound to another user than the one asked for
 	ClientUnknown          Code = "client-unknown"            // no client with this shared key and secret key
 	ClientNotOfInstitution Code = "client-not-of-institution" // the client is not registered with the institution
-	GrantTypeUnknown       Code = "grant-type-unknown"        // not client_credentials, password or refresh_token
+	GrantTypeUnknown       Code = "grant-type-unknown"        // none of those that the dialect has
 	GrantUnnamed           Code = "grant-unnamed"             // a revocation that names nothing to revoke
 	UsernameMissing        Code = "username-missing"
 	PasswordMissing        Code = "password-missing"
@@ -24,7 +24,13 @@ const (
 	RefreshTokenInvalid    Code = "refresh-token-invalid"  // missing, unknown, used, revoked, expired or another client's
 	RevocationOfNothing    Code = "revocation-of-nothing"  // the token is unknown or was revoked; only where the scenario says so
 
-	AuthorizationCodeInvalid Code = "authorization-code-invalid" // missing or unknown, in the public dialect
+	AuthorizationCodeInvalid Code = "authorization-code-invalid" // missing, unknown, used, expired or another client's
+	CodeClientUnknown        Code = "code-client-unknown"        // no such client_id in the caller's institution
+	ClientAuthorizesItself   Code = "client-authorizes-itself"   // the client_id is that of the access token
+	ClientWithoutCodes       Code = "client-without-codes"       // it lacks the grant authorization_code
+	ScopesNotAllowed         Code = "scopes-not-allowed"         // none are named, or others than the client's
+	CodeUserUnknown          Code = "code-user-unknown"          // no active user has the username
+	CodeUserIDWrong          Code = "code-user-id-wrong"         // not that of the user with the username
 
 	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
 	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution

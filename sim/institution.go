@@ -44,6 +44,7 @@ type Client struct {
 	InstitutionID string
 	SharedKey     string
 	SecretKey     string
+	Codes         *CodePolicy // nil: it doesn't have the grant authorization_code
 }
 
 // Row names the row.

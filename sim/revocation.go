@@ -33,16 +33,6 @@ func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant,
 		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
 }
 
-// RevocationInstitution returns the institution of a token that a client wants to revoke without saying where it is
-// registered; empty: the client holds no such token.
-func (w *World) RevocationInstitution(sharedKey, secretKey, text string) string {
-	_, grant, ok := w.Issued(text)
-	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
-		return ""
-	}
-	return grant.InstitutionID
-}
-
 func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
 	token, grant, known := w.Issued(text)
 	if known && !grant.heldBy(institutionID, sharedKey) {

@@ -14,7 +14,7 @@ const (
 	GrantClientCredentials = "client_credentials"
 	GrantPassword          = "password"
 	GrantRefreshToken      = "refresh_token"
-	// GrantAuthorizationCode is known in the public dialect alone.
+	// GrantAuthorizationCode is known in the public dialect alone. Its grant begins with a code, see CreateCode.
 	GrantAuthorizationCode = "authorization_code"
 )
 
@@ -22,6 +22,7 @@ const (
 const (
 	accessTokenLength  = 28
 	refreshTokenLength = 32
+	codeLength         = 8
 )
 
 // Grant is what a client was granted: access for itself or for a user. All tokens issued on it live and die
@@ -34,7 +35,9 @@ type Grant struct {
 
 	GrantType    string
 	Scopes       string // as asked for; no effect
-	AccessToken  string // the newest one
+	Code         string // that it began with; empty: none
+	OpenID       *OpenIDRequest
+	AccessToken  string // the newest one; empty: its code wasn't used
 	RefreshToken string // the one that works; empty: none
 	Revoked      bool
 	// AccessRevoked says that the newest access token was revoked and the refresh token was not.
@@ -53,10 +56,11 @@ func (g *Grant) before(other *Grant) bool {
 		cmp.Compare(g.HostUserID, other.HostUserID), cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
-// Token is one access or refresh token.
+// Token is one access token, refresh token or authorization code.
 type Token struct {
 	Text      string
 	Refresh   bool
+	Code      bool
 	IssuedAt  time.Time
 	ExpiresAt time.Time // from this moment on it doesn't work
 	Revoked   bool      // alone, without its grant
@@ -79,7 +83,7 @@ type Caller struct {
 // Authenticate returns the caller that an access token stands for. It refuses with TokenUnknown or TokenExpired.
 func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) {
 	token, grant, ok := w.Issued(accessToken)
-	if !ok || token.Refresh || grant.Revoked || token.Revoked {
+	if !ok || token.Refresh || token.Code || grant.Revoked || token.Revoked {
 		return Caller{}, Refuse(TokenUnknown, "the access token is unknown or revoked")
 	}
 	if token.expired(now) {
@@ -88,7 +92,7 @@ func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) 
 	return Caller{InstitutionID: grant.InstitutionID, SharedKey: grant.SharedKey, HostUserID: grant.HostUserID}, nil
 }
 
-// Issued returns an access or refresh token by its text, with its grant.
+// Issued returns an access token, a refresh token or a code by its text, with its grant.
 func (w *World) Issued(text string) (*Token, *Grant, bool) {
 	token, ok := w.tokens.get(&Token{Text: text})
 	if !ok {
@@ -98,13 +102,13 @@ func (w *World) Issued(text string) (*Token, *Grant, bool) {
 	return token, grant, ok
 }
 
-// Token returns an access or refresh token by its text.
+// Token returns an access token, a refresh token or a code by its text.
 func (w *World) Token(text string) (*Token, bool) { return w.tokens.get(&Token{Text: text}) }
 
 // Given reports whether a scenario gave the token. All others were issued to callers.
 func (t *Token) Given() bool { return !t.added }
 
-// Tokens yields all access and refresh tokens with their grants, by their texts.
+// Tokens yields all tokens and codes with their grants, by their texts.
 func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
 	return func(yield func(*Token, *Grant) bool) {
 		for t := range w.tokens.all() {
@@ -209,24 +213,24 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 	case "":
 		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
 	case GrantAuthorizationCode:
-		if w.behavior.Dialect == DialectPublic {
-			return nil, refuseCode(r.Code)
+		if w.behavior.Dialect != DialectPublic {
+			return nil, w.refuseGrantType()
 		}
-		return nil, w.refuseGrantType()
+		return w.redeem(institutionID, sharedKey, r.Code, now)
 	default:
 		return nil, w.refuseGrantType()
 	}
 	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
 
-// RefreshInstitution returns the institution that a refresh token belongs to, for a client's request that names none. It
-// refuses with RefreshTokenInvalid where the client holds no such token there.
-func (w *World) RefreshInstitution(sharedKey, secretKey, refreshToken string) (string, error) {
-	_, grant, ok := w.Issued(refreshToken)
+// HolderInstitution returns the institution of a token or a code, for a client's request that names none; empty: the client holds
+// no such token.
+func (w *World) HolderInstitution(sharedKey, secretKey, text string) string {
+	_, grant, ok := w.Issued(text)
 	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
-		return "", refuseRefresh(refreshToken)
+		return ""
 	}
-	return grant.InstitutionID, nil
+	return grant.InstitutionID
 }
 
 // refuseRefresh returns the refusal of a refresh token.
@@ -244,14 +248,6 @@ func (w *World) refuseGrantType() error {
 			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
 	}
 	return Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
-}
-
-// refuseCode returns the refusal of an authorization code: the bank issues none.
-func refuseCode(code string) error {
-	if code == "" {
-		return Refuse(AuthorizationCodeInvalid, "code is missing")
-	}
-	return Refuse(AuthorizationCodeInvalid, "the authorization code is unknown: the bank issues none")
 }
 
 // login returns the active user with this username and password.
@@ -275,17 +271,24 @@ func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
 		return nil, refuseRefresh(text)
 	}
+	return w.renew(token, grant, true, now)
+}
+
+// renew issues an access token and, if that is asked for, a refresh token on a grant, for a token of it that stops working.
+func (w *World) renew(used *Token, grant *Grant, refreshable bool, now time.Time) (*Grant, error) {
 	w.forgetTokens(now)
-	w.tokens.delete(token)
+	w.tokens.delete(used)
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
-	renewed.RefreshToken = w.drawToken(refreshTokenLength)
 	renewed.AccessRevoked = false
-	w.grants.put(&renewed)
 	lifetimes := w.behavior.Tokens
 	accessExpires, refreshExpires := now.Add(lifetimes.AccessLifetime), now.Add(lifetimes.RefreshLifetime)
 	w.putToken(&renewed, Token{Text: renewed.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, added: true})
-	w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: true})
+	if refreshable {
+		renewed.RefreshToken = w.drawToken(refreshTokenLength)
+		w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: true})
+	}
+	w.grants.put(&renewed)
 	return &renewed, w.checkRows()
 }
 
@@ -351,7 +354,7 @@ func (w *World) MintToken(
 	return w.issueTo(g, now, lifetime, w.behavior.Tokens.RefreshLifetime)
 }
 
-// TokenStatus returns what became of an access or refresh token: active, expired, revoked, or unknown.
+// TokenStatus returns what became of a token or a code: active, expired, revoked, or unknown.
 func (w *World) TokenStatus(text string, now time.Time) string {
 	switch token, grant, ok := w.Issued(text); {
 	case !ok:

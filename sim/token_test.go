@@ -82,23 +82,20 @@ func TestRevokeAccessTokenOfARevokedGrant(t *testing.T) {
 }
 
 // A refresh token belongs to the institution that it was issued for, and only the keys of that institution's client use it.
-func TestRefreshInstitution(t *testing.T) {
+func TestHolderInstitution(t *testing.T) {
 	w := newBank(t)
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "05523"}))
 	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "05523", SharedKey: "app", SecretKey: "another secret"}))
 	grant := issue(t, w, "app", byPassword)
 
-	institution, err := w.RefreshInstitution("app", "secret", grant.RefreshToken)
-	require.NoError(t, err)
-	assert.Equal(t, "02688", institution)
+	assert.Equal(t, "02688", w.HolderInstitution("app", "secret", grant.RefreshToken))
 	for name, test := range map[string][3]string{
 		"another institution's keys": {"app", "another secret", grant.RefreshToken},
 		"another client":             {"other", "secret", grant.RefreshToken},
 		"an unknown token":           {"app", "secret", "nope"},
 		"no token":                   {"app", "secret", ""},
 	} {
-		_, err := w.RefreshInstitution(test[0], test[1], test[2])
-		assert.ErrorIs(t, err, sim.RefreshTokenInvalid, name)
+		assert.Empty(t, w.HolderInstitution(test[0], test[1], test[2]), name)
 	}
 }
 

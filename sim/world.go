@@ -11,6 +11,7 @@ type World struct {
 	forking sync.Mutex // forking marks the tables as shared; see table.fork
 
 	behavior *Behavior
+	seed     uint64 // that random began with
 	random   random
 	sequence uint64 // of the newest row: creation order
 	alertID  int64  // the highest alertPrefId given so far
@@ -39,7 +40,7 @@ type World struct {
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
-	w := &World{behavior: &behavior, random: newRandom(seed)}
+	w := &World{behavior: &behavior, seed: seed, random: newRandom(seed)}
 	w.institutions = newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
 	w.clients = newTable((*Client).before, sameRow)
 	w.users = newTable((*User).before, (*User).same)
@@ -64,6 +65,7 @@ func (w *World) Fork() *World {
 	defer w.forking.Unlock()
 	return &World{
 		behavior:     w.behavior,
+		seed:         w.seed,
 		random:       w.random,
 		sequence:     w.sequence,
 		alertID:      w.alertID,
@@ -122,7 +124,10 @@ func (w *World) Behavior() *Behavior { return w.behavior }
 func (w *World) SetBehavior(b Behavior) { w.behavior = &b }
 
 // Reseed makes the world draw from another seed from here on. The rows that are there stay as they are.
-func (w *World) Reseed(seed uint64) { w.random = newRandom(seed) }
+func (w *World) Reseed(seed uint64) { w.seed, w.random = seed, newRandom(seed) }
+
+// Seed returns the seed that the world began to draw from.
+func (w *World) Seed() uint64 { return w.seed }
 
 // SeedFrom returns the seed of a world that is to draw nothing again that this one, which began with a seed, has drawn.
 func (w *World) SeedFrom(seed uint64) uint64 {

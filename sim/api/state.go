@@ -126,7 +126,8 @@ type Disclosure struct {
 type Token struct {
 	// Row has the number of the grant, which may differ between banks that are equal otherwise.
 	Row              string     `json:"row,omitzero" about:"Its table and its key, as in a diff, if limit is given."`
-	AccessToken      string     `json:"accessToken"`           // fingerprint
+	Code             string     `json:"code,omitzero"`         // fingerprint, of a grant that began with a code
+	AccessToken      string     `json:"accessToken"`           // fingerprint; empty: the code wasn't used
 	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
 	Client           string     `json:"client"`                // shared key
 	HostUserID       string     `json:"hostUserId,omitzero"`   // empty: bound to no user

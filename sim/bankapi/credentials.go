@@ -25,9 +25,17 @@ func (x *exchange) client() (clientKeys, error) {
 // institutionHeader is the header that names the institution of a client's request.
 const institutionHeader = "institutionId"
 
-// institution returns the numeric institutionId header of a client's request, checking that the client is
-// registered there.
+// institution returns the institution of a client's request, checking that the client is registered there.
 func (x *exchange) institution(keys clientKeys) (string, error) {
+	id, err := x.institutionID()
+	if err != nil {
+		return "", err
+	}
+	return id, x.at.World.AuthorizeClient(id, keys.shared, keys.secret)
+}
+
+// institutionID returns the numeric header institutionId, once the request has the header that identifies it.
+func (x *exchange) institutionID() (string, error) {
 	id := x.header(institutionHeader)
 	if id == "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
@@ -35,10 +43,7 @@ func (x *exchange) institution(keys clientKeys) (string, error) {
 	if strings.Trim(id, "0123456789") != "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId must be digits only")
 	}
-	if err := x.requireRequestID(); err != nil {
-		return "", err
-	}
-	return id, x.at.World.AuthorizeClient(id, keys.shared, keys.secret)
+	return id, x.requireRequestID()
 }
 
 // bearer authenticates the caller by its bearer token (RFC 6750 2.1).

@@ -155,6 +155,11 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		maps.DeleteFunc(body, func(name string, _ any) bool { return name != "scopes" })
 		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"},
 			map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))
+	case contract.TokensAuthorizeClient:
+		body["client_id"] = "partner-app"
+	case contract.TokensCreateCode:
+		maps.Copy(body, map[string]any{"client_id": "partner-app", "scopes": "accounts:read", "username": "avery",
+			"institution_user_id": "E013E3BD0440D18C8638BBB61BED7FF7", "auth_time": "1768467600"})
 	case contract.TokensRevoke:
 		maps.Copy(body, map[string]any{"grant_type": "refresh_token", "refresh_token": fmt.Sprintf("nobodys-%x", g.Uint64())})
 	case contract.AlertsCreatePreference, contract.AlertsUpdatePreference:

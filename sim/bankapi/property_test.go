@@ -198,8 +198,11 @@ func (p *prober) looksAtCredentials() {
 	wrong := one(p.generator, "Bearer nope", "Bearer", "Bearer ", "Basic", "Basic ***", simtest.BasicWrong, "Digest x",
 		"Bearer demo-token x", "Bearer demo-token,",
 		"Bearer demo-refresh", "Bearer DEMO-TOKEN", "Bearer "+strings.Repeat("x", 5000), "Negotiate", "demo-token demo-token")
-	refusal := 401
-	if op.Family == contract.EstatementsGetDisclosures.Family.In(sim.DialectPublic) {
+	refusal, withoutAny := 401, 401
+	switch {
+	case op.Family == contract.EstatementsGetDisclosures.Family.In(sim.DialectPublic):
+		refusal, withoutAny = 400, 400
+	case documented(op).Family == contract.TokensCreateCode.Family:
 		refusal = 400
 	}
 	p.refused(a.With("authorization", wrong), "the credentials are wrong", refusal)
@@ -208,7 +211,7 @@ func (p *prober) looksAtCredentials() {
 		p.refused(a.Without("authorization"), "there are no credentials", 401)
 		p.refused(a.With("authorization", simtest.BasicSecond), "the client is another institution's", 401, 403)
 	case contract.Bearer:
-		p.refused(a.Without("authorization"), "there are no credentials", refusal)
+		p.refused(a.Without("authorization"), "there are no credentials", withoutAny)
 		if documented(op).Family == contract.GroupsList.Family {
 			return // another institution has no groups
 		}
@@ -216,8 +219,11 @@ func (p *prober) looksAtCredentials() {
 			return // it is about the token's institution, whichever that is
 		}
 		status := http.StatusNotFound
-		if of := documented(op).Family; of == contract.AlertsCreatePreference.Family || of == contract.DisclosuresListUser.Family {
+		switch documented(op).Family {
+		case contract.AlertsCreatePreference.Family, contract.DisclosuresListUser.Family:
 			status = http.StatusBadRequest
+		case contract.TokensCreateCode.Family:
+			status = http.StatusForbidden
 		}
 		p.refused(a.WithToken("second-token"), "the token is another institution's", status)
 	}

@@ -26,6 +26,8 @@ var handlers = map[*contract.Operation]func(*exchange) (reply, error){
 	contract.EstatementsUpdateUser:     updateUser,
 	contract.TokensIssue:               issueTokens,
 	contract.TokensRevoke:              revokeToken,
+	contract.TokensAuthorizeClient:     authorizeClient,
+	contract.TokensCreateCode:          createCode,
 	contract.GroupsCreate:              createGroup,
 	contract.GroupsList:                listGroups,
 	contract.GroupsUpdate:              updateGroup,

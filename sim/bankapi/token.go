@@ -2,12 +2,14 @@ package bankapi
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // tokenRequest is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
@@ -47,6 +49,20 @@ func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
 
 // tokenForm reads a body that is form-urlencoded.
 func (x *exchange) tokenForm() (sim.TokenRequest, error) {
+	form, err := x.form()
+	return sim.TokenRequest{
+		GrantType:    form.Get("grant_type"),
+		Username:     form.Get("username"),
+		Password:     form.Get("password"),
+		Scopes:       form.Get("scopes"),
+		RefreshToken: form.Get("refresh_token"),
+		Token:        form.Get("token"),
+		Code:         form.Get("code"),
+	}, err
+}
+
+// form reads a body that is form-urlencoded, without the members that the operation doesn't have.
+func (x *exchange) form() (url.Values, error) {
 	form, err := x.decodeForm()
 	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
 		return x.op.Request.Has(name) || name == tokenTypeHint
@@ -58,15 +74,7 @@ func (x *exchange) tokenForm() (sim.TokenRequest, error) {
 		x.restsOn(contract.EverywhereUnknownMembers)
 		x.lintSpelling("member", unknown, x.op.Request.Names())
 	}
-	return sim.TokenRequest{
-		GrantType:    form.Get("grant_type"),
-		Username:     form.Get("username"),
-		Password:     form.Get("password"),
-		Scopes:       form.Get("scopes"),
-		RefreshToken: form.Get("refresh_token"),
-		Token:        form.Get("token"),
-		Code:         form.Get("code"),
-	}, err
+	return form, err
 }
 
 // requireToken refuses a request of the grant refresh_token that has none, where the operation says so.
@@ -84,14 +92,15 @@ type issuedTokens struct {
 	AccessToken  string  `json:"access_token"`
 	ExpiresIn    string  `json:"expires_in"` // seconds
 	FIID         *string `json:"di_fiid,omitzero"`
-	*refreshable         // nil for client_credentials (published)
+	*refreshable         // nil: there is no refresh token
+	IDToken      string  `json:"id_token,omitzero"`
 }
 
 // refreshable are the members of an answer that comes with a refresh token.
 type refreshable struct {
 	FICustomer       *string `json:"di_ficustomer,omitzero"` // empty: the tokens are bound to no user
 	RefreshToken     string  `json:"refresh_token"`
-	RefreshExpiresIn string  `json:"refresh_token_expires_in"` // seconds
+	RefreshExpiresIn string  `json:"refresh_token_expires_in,omitzero"` // seconds; the grant of a code doesn't say (published)
 }
 
 // clientRequest returns the request of a client, with its institution and shared key, once the client is let in.
@@ -123,12 +132,12 @@ func (x *exchange) ownTokenRequest(keys clientKeys) (institutionID string, reque
 		return "", request, err
 	}
 	request, err = x.tokenRequest()
-	return x.at.World.RevocationInstitution(keys.shared, keys.secret, request.Token), request, err
+	return x.at.World.HolderInstitution(keys.shared, keys.secret, request.Token), request, err
 }
 
-// refreshRequest returns a request without the header institutionId, which only the grant refresh_token may leave out
-// (published), and the institution of its refresh token. A body that can't be read has no such grant. In the public dialect
-// the grant authorization_code may leave it out, too: its code is of no institution, since there are none.
+// refreshRequest returns a request without the header institutionId, which the grant refresh_token may leave out, and in the public
+// dialect authorization_code (published), and the institution of its token or code: an unknown one has none, and is refused later. A
+// body that can't be read has no such grant.
 func (x *exchange) refreshRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
 	request, unreadable := x.tokenRequest()
 	byCode := request.GrantType == sim.GrantAuthorizationCode && x.op.Request.Has("code")
@@ -142,14 +151,14 @@ func (x *exchange) refreshRequest(keys clientKeys) (institutionID string, reques
 		return "", request, err
 	}
 	x.restsOn(contract.TokensIssueInstitutionID)
+	named := request.RefreshToken
 	if byCode {
-		return "", request, nil
+		named = request.Code
 	}
-	institutionID, err = x.at.World.RefreshInstitution(keys.shared, keys.secret, request.RefreshToken)
-	return institutionID, request, err
+	return x.at.World.HolderInstitution(keys.shared, keys.secret, named), request, nil
 }
 
-// issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
+// issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
 func issueTokens(x *exchange) (reply, error) {
 	institutionID, sharedKey, request, err := x.clientRequest()
 	if err != nil {
@@ -179,12 +188,24 @@ func issueTokens(x *exchange) (reply, error) {
 		}
 		x.restsOn(contract.TokensIssueCustomer)
 		x.restsOn(contract.TokensIssueRefreshLifetime)
-	} else {
-		x.restsOn(contract.TokensIssueClientCredentials)
 	}
-	if request.GrantType == sim.GrantRefreshToken {
+	switch request.GrantType {
+	case sim.GrantClientCredentials:
+		x.restsOn(contract.TokensIssueClientCredentials)
+	case sim.GrantRefreshToken:
 		x.restsOn(contract.TokensIssueRefresh)
 		x.restsOn(contract.TokensIssueRotation)
+	case sim.GrantAuthorizationCode:
+		x.restsOn(contract.TokensIssueAuthorizationCode)
+		if answer.refreshable != nil {
+			answer.RefreshExpiresIn = ""
+		}
+		if answer.IDToken, err = sandbox.IDToken(x.at.World, grant, x.at.Now); err != nil {
+			return reply{}, err
+		}
+		if answer.IDToken != "" {
+			x.restsOn(contract.TokensIssueIDToken)
+		}
 	}
 	return x.answerWith(answer), nil
 }

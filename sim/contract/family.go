@@ -107,7 +107,7 @@ type Family struct {
 }
 
 // Families are all of them, those with the longest prefixes first.
-var Families = []*Family{revocations, tokens, estatements, groups, alerts, userDisclosures, users}
+var Families = []*Family{revocations, tokens, codes, estatements, groups, alerts, userDisclosures, users}
 
 // NearestFamily returns the family that a path without an operation belongs to. If it begins like those of none, it is false.
 func NearestFamily(path string) (f *Family, begins bool) {

@@ -157,6 +157,12 @@ var neutral = map[sim.Code]string{
 	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
 
 	sim.AuthorizationCodeInvalid: "the code is unknown or not acceptable",
+	sim.CodeClientUnknown:        "there is no such client",
+	sim.ClientAuthorizesItself:   "a client can't authorize itself",
+	sim.ClientWithoutCodes:       "the client doesn't have the grant authorization_code",
+	sim.ScopesNotAllowed:         "the scopes are not acceptable",
+	sim.CodeUserUnknown:          "the user is not known",
+	sim.CodeUserIDWrong:          "institution_user_id is not acceptable",
 
 	sim.GroupExists: "a group of this name exists",
 	sim.GroupBusy:   "a job of the group is still running",

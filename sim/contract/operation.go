@@ -95,7 +95,7 @@ type Answer struct {
 // Operations are all operations: those of the interface's document in its order, each followed by those beside it.
 var Operations = []*Operation{
 	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser,
-	TokensIssue, TokensRevoke,
+	TokensIssue, TokensRevoke, TokensAuthorizeClient, TokensCreateCode,
 	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,

@@ -142,6 +142,7 @@ var issuedInPublic = answered("PublicIssuedTokens",
 	member("expires_in", pattern("Seconds.", digits)),
 	member("refresh_token", textType(""), secret, optional),
 	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
+	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
 )
 
 // ShortOfLifetime is how much less than the lifetime of a token the answer says that it has left.
@@ -231,7 +232,7 @@ var (
 			"newest 1,000 are remembered. A forgotten token is an unknown one. Those of the scenario are always remembered.",
 		Unshown: "it takes days, or more than 1,000 exchanges",
 	})
-	TokensNoStore = entry("tokens.no-store", onTokens, Convention, Entry{
+	TokensNoStore = entry("tokens.no-store", append(onCreateCode, onTokens...), Convention, Entry{
 		Question: "How are answers with tokens kept out of caches?",
 		Answer:   "Cache-Control: no-store, Pragma: no-cache.",
 		Source:   "RFC 6749 5.1",
@@ -281,8 +282,18 @@ var (
 		Question: "What is answered to the grant authorization_code?",
 		Answer:   "The same as to a grant_type that is unknown: section 2.3 has no member for a code.",
 		Source:   "ours; section 2.3 has no such member",
-		Public: saying("The grant is known, but the bank issues no codes: each is unknown, {refused}. So is one that is missing.", Choice,
-			"ours; the grant and the code of the error are published"),
+		Public: saying("Tokens for the user of the code, to the client that it was created for, and a refresh token if "+
+			"requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another client's {refused}.",
+			Published, "public API description; that these have one code is ours"),
+	})
+	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
+		Question: "Is there an id_token?",
+		Answer:   "No: section 2.4 has no such member.",
+		Source:   "ours; section 2.4 has no such member",
+		Public: saying("With the grant authorization_code, where the code request had nonce, aud or requested_scopes: a JWT with sub, "+
+			"iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time as requested. It is signed (RS256) with a key that "+
+			"the sandbox's seed determines; the control API has the public half.",
+			Published, "public API description; what iss is, and the key, are ours"),
 	})
 	TokensIssueInternalFault = entry("tokens.issue.internal-fault", onIssue, Published, Entry{
 		Question: "What is answered to an unexpected fault?",

@@ -30,7 +30,7 @@ func TestCauses(t *testing.T) {
 		want  string
 	}{
 		"revoked":       {reading.WithToken(revoked.AccessToken), 0, "it was revoked by exchange 4, tokens.revoke; tokens.issue gives"},
-		"used":          {refresh(used.RefreshToken), 0, "it was used by exchange 5, whose answer has the next one"},
+		"used":          {refresh(used.RefreshToken), 0, "it was used by exchange 5; ask for new tokens"},
 		"refresh token": {reading.WithToken(old.RefreshToken), 0, "it is a refresh token; send the access token"},
 		"access token":  {refresh(old.AccessToken), 0, "it is an access token; send the refresh token"},
 		"never issued":  {reading.WithToken("nobody"), 0, "this bank, which started at 20"},

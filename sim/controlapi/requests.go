@@ -89,7 +89,7 @@ func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox
 		sent.Exchange = ""
 	}
 	if filled && sent.Response != nil {
-		sent.Response.Body = string(redact.AnswerBody([]byte(sent.Response.Body), contract.TokensIssue.Name))
+		sent.Response.Body = string(redact.AnswerBody([]byte(sent.Response.Body), contract.TokensIssue.Name, sent.Response.Status))
 	}
 	w.Header().Set("Cache-Control", "no-store") // the answer may have a token
 	return reply(w, sent)

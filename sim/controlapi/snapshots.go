@@ -1,7 +1,9 @@
 package controlapi
 
 import (
+	"encoding/base64"
 	"errors"
+	"math/big"
 	"net/http"
 	"slices"
 	"time"
@@ -193,6 +195,16 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	return created(w, minted)
+}
+
+// getKeys answers with the key that signs id_tokens.
+func (a control) getKeys(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	key := sandbox.PublicKey(sb.Now().World)
+	encode := base64.RawURLEncoding.EncodeToString
+	return reply(w, api.Keys{Keys: []api.Key{{
+		Type: "RSA", Use: "sig", Algorithm: "RS256", ID: sandbox.KeyID(key),
+		Modulus: encode(key.N.Bytes()), Exponent: encode(big.NewInt(int64(key.E)).Bytes()),
+	}}})
 }
 
 // tokenStatus answers what became of a token.

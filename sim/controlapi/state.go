@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"net/http"
@@ -79,7 +80,7 @@ func newDisclosureStates(ds []sim.Disclosure) []api.Disclosure {
 
 func newGrantState(w *sim.World, g *sim.Grant) api.Token {
 	gs := newGrantRow(g)
-	if access, ok := w.Token(g.AccessToken); ok {
+	if access, ok := w.Token(cmp.Or(g.AccessToken, g.Code)); ok {
 		gs.ExpiresAt = access.ExpiresAt
 	}
 	if refresh, ok := w.Token(g.RefreshToken); ok {
@@ -90,7 +91,8 @@ func newGrantState(w *sim.World, g *sim.Grant) api.Token {
 
 func newGrantRow(g *sim.Grant) api.Token {
 	row := api.Token{
-		AccessToken: redact.Fingerprint(g.AccessToken),
+		Code:        redact.Text(g.Code),
+		AccessToken: redact.Text(g.AccessToken),
 		Client:      g.SharedKey,
 		HostUserID:  g.HostUserID,
 		GrantType:   g.GrantType,

@@ -113,6 +113,9 @@ func Routes() []*Route {
 		in("POST", "/token-status", control.tokenStatus, "getTokenStatus", "What became of an access or refresh token.").
 			takes(api.TokenQuestion{}).answers(200, api.TokenStatus{}),
 
+		in("GET", "/keys", control.getKeys, "getKeys",
+			"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517).").answers(200, api.Keys{}),
+
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
 		in("POST", "/clock", control.setClock, "setClock",
 			"Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),

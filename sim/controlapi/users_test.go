@@ -41,6 +41,7 @@ func TestUsers(t *testing.T) {
 		Tokens: []string{"demo-token", "demo-token-2", "avery-token"}}, list.Users[0])
 	assert.Equal(t, []string{"demo-token", "demo-token-2"}, list.Users[1].Tokens, "avery-token is bound to another user")
 	assert.Equal(t, []api.BankClient{{InstitutionID: "02688", SharedKey: "demo-app", SecretKey: "demo-secret"},
+		{InstitutionID: "02688", SharedKey: "partner-app", SecretKey: "partner-secret"},
 		{InstitutionID: "05523", SharedKey: "second-app", SecretKey: "second-secret"}}, list.Clients)
 	assert.Equal(t, 5, list.Total)
 	assert.Zero(t, list.Generated)

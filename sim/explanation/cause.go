@@ -49,6 +49,7 @@ func cause(x journal.Exchange, past Past) string {
 var (
 	validToken   = contract.TokensIssue.Name + " gives a valid one, and banksim users prints the scenario's"
 	validRefresh = "ask for new tokens with the user's password, or refresh with the newest refresh token"
+	validCode    = contract.TokensCreateCode.Name + " gives another"
 )
 
 // credentials says why the credentials of a refused request were not accepted, and how to get valid ones; empty: they were.
@@ -64,7 +65,7 @@ func (p Past) credentials(x journal.Exchange) string {
 		return "the shared key is that of " + x.Decision.Row + ", but the secret key is not its own"
 	case sim.TokenUnknown, sim.TokenExpired:
 		return p.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true)
-	case sim.RefreshTokenInvalid, sim.RevocationOfNothing:
+	case sim.RefreshTokenInvalid, sim.RevocationOfNothing, sim.AuthorizationCodeInvalid:
 		if named := fingerprintOf.FindStringSubmatch(x.Request.Body); named != nil {
 			return p.token(x, named[1], false)
 		}
@@ -73,13 +74,16 @@ func (p Past) credentials(x journal.Exchange) string {
 }
 
 // fingerprintOf finds the fingerprint of a token in a masked body.
-var fingerprintOf = regexp.MustCompile(`token"?\s*[=:]\s*"?(tok_[0-9a-f]{12})`)
+var fingerprintOf = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?(tok_[0-9a-f]{12})`)
 
 // token says what became of the token with a fingerprint, which came as a bearer or as a refresh token.
 func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 	remedy := validRefresh
-	if bearer {
+	switch {
+	case bearer:
 		remedy = validToken
+	case x.Decision.Rule == string(sim.AuthorizationCodeInvalid):
+		remedy = validCode
 	}
 	for t, g := range p.World.Tokens() {
 		if sent == "" || redact.Fingerprint(t.Text) != sent {
@@ -92,7 +96,7 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 			return fmt.Sprintf("it was revoked by %s; %s", p.revoker(x.ID, t.Text), remedy)
 		case !t.ExpiresAt.After(x.At):
 			return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s", moment(t.ExpiresAt), moment(x.At), remedy)
-		case !bearer && !t.Refresh && x.Operation == contract.TokensIssue.Name:
+		case !bearer && !t.Refresh && !t.Code && x.Operation == contract.TokensIssue.Name:
 			return "it is an access token; send the refresh token of its grant"
 		}
 		return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
@@ -101,7 +105,7 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 		used := fingerprintOf.FindSubmatch(earlier.RequestBody)
 		if !bearer && earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted &&
 			used != nil && string(used[1]) == sent {
-			return fmt.Sprintf("it was used by exchange %s, whose answer has the next one; %s", id, validRefresh)
+			return fmt.Sprintf("it was used by exchange %s; %s", id, remedy)
 		}
 	}
 	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped working; %s",

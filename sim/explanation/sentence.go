@@ -118,16 +118,16 @@ func restsOn(e *contract.Entry, b *sim.Behavior) string {
 	if e.Switch != nil && e.Switch.Value(b) != e.Switch.Default {
 		return fmt.Sprintf("The scenario decides so with %s; %s.", setting(e.Switch.Key, e.Switch.Value(b)), foundations[e.BasisUnder(b)])
 	}
-	text := foundations[e.Basis]
-	if detail := sourceDetail(e); detail != "" {
+	text := foundations[e.BasisUnder(b)]
+	if detail := sourceDetail(e.SourceUnder(b)); detail != "" {
 		text += " (" + detail + ")"
 	}
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // sourceDetail returns what the source of an entry says beyond its basis.
-func sourceDetail(e *contract.Entry) string {
-	detail := strings.TrimPrefix(strings.TrimPrefix(e.Source, contract.OwnSource), contract.PublishedSource)
+func sourceDetail(source string) string {
+	detail := strings.TrimPrefix(strings.TrimPrefix(source, contract.OwnSource), contract.PublishedSource)
 	return strings.TrimLeft(detail, ";:, ")
 }
 

@@ -10,9 +10,12 @@ import (
 )
 
 func TestOperations(t *testing.T) {
-	assert.Equal(t, []*contract.Operation{contract.TokensIssue, contract.TokensRevoke}, fault.On("tokens.*").All())
-	assert.Equal(t, []*contract.Operation{contract.TokensIssue, contract.TokensRevoke, contract.GroupsList},
-		fault.OnAny("groups.list", "tokens.*").All(), "in the order of the contract")
+	estatements := []*contract.Operation{
+		contract.EstatementsGetDisclosures, contract.EstatementsUpdateAccount, contract.EstatementsUpdateUser,
+	}
+	assert.Equal(t, estatements, fault.On("estatements.*").All())
+	assert.Equal(t, append(estatements, contract.GroupsList), fault.OnAny("groups.list", "estatements.*").All(),
+		"in the order of the contract")
 	for _, all := range []fault.Operations{{}, fault.On(""), fault.On("*")} {
 		assert.Equal(t, contract.Operations, all.All())
 	}

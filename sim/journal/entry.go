@@ -104,7 +104,7 @@ func newEntry(raw Raw) *entry {
 	}
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
 	e.requestCut = e.requestCut || e.RequestBodyBytes > len(raw.RequestBody)
-	e.ResponseBody, e.responseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation))
+	e.ResponseBody, e.responseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
 	e.responseBytes = len(raw.ResponseBody)
 	e.cost = e.bytes()
 	return e

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -22,11 +23,11 @@ import (
 // names are those that the contract marks secret, of members and of parameters. They count in any case.
 type names []string
 
-// inRequests are the names for requests. Answers echo what a request has, but in them the names of error bodies are no secrets.
-// Operations that answer no secrets are not in answersSecrets.
-var inRequests, inAnswers, answersSecrets = declared()
+// inRequests are the names for requests, and for answers that echo what a request has. In errors, the names of error bodies are no
+// secrets. Operations that answer no secrets are not in answersSecrets.
+var inRequests, inErrors, answersSecrets = declared()
 
-func declared() (requests, answers names, secrets map[string]bool) {
+func declared() (requests, errors names, secrets map[string]bool) {
 	secrets = map[string]bool{}
 	for _, op := range contract.AllSpoken() {
 		bodies := []*contract.Object{op.Request}
@@ -44,13 +45,13 @@ func declared() (requests, answers names, secrets map[string]bool) {
 		}
 		secrets[op.Name] = secrets[op.Name] || op.AnswersSecrets()
 	}
-	answers = slices.DeleteFunc(slices.Clone(requests), func(name string) bool {
+	errors = slices.DeleteFunc(slices.Clone(requests), func(name string) bool {
 		return slices.ContainsFunc(contract.AllSpoken(), func(op *contract.Operation) bool {
 			_, plain := op.Family.ErrorBody.Member(name)
 			return plain
 		})
 	})
-	return requests, answers, secrets
+	return requests, errors, secrets
 }
 
 func (n names) have(name string) bool {
@@ -140,15 +141,19 @@ func (e Each) RequestBody(body []byte, contentType string) []byte {
 	return e.text(body, textInRequests)
 }
 
-// AnswerBody returns what may be kept of the body that an operation answered. The result may be the body itself.
-func AnswerBody(body []byte, operation string) []byte {
+// AnswerBody returns what may be kept of the body that an operation answered with a status. The result may be the body itself.
+func AnswerBody(body []byte, operation string, status int) []byte {
 	if !answersSecrets[operation] {
 		return body
 	}
-	if kept, isJSON := masked.json(body, inAnswers); isJSON {
+	secret, inText := inErrors, textInErrors
+	if status < http.StatusBadRequest {
+		secret, inText = inRequests, textInRequests
+	}
+	if kept, isJSON := masked.json(body, secret); isJSON {
 		return kept
 	}
-	return masked.text(body, textInAnswers)
+	return masked.text(body, inText)
 }
 
 // json replaces the values of secret members in a JSON text, at any depth; ok is false if it is none.
@@ -186,9 +191,9 @@ func secretText(value []byte) (text string) {
 	return string(value)
 }
 
-// textInRequests and textInAnswers match the name of a secret in a text that can't be read, what separates it from its value, and the
+// textInRequests and textInErrors match the name of a secret in a text that can't be read, what separates it from its value, and the
 // rest of the line.
-var textInRequests, textInAnswers = inRequests.inText(), inAnswers.inText()
+var textInRequests, textInErrors = inRequests.inText(), inErrors.inText()
 
 func (n names) inText() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(n, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)

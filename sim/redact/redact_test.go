@@ -102,15 +102,20 @@ func TestOtherBodies(t *testing.T) {
 
 func TestAnswerBodies(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ operation, body, want string }{
-		{"tokens.issue", `{"access_token":"CANARY","expires_in":"1"}`, `{"access_token":"SECRET","expires_in":"1"}`},
-		{"tokens.issue", `{"code":"2001","message":"m"}`, `{"code":"2001","message":"m"}`},
-		{"tokens.issue", `{"access_token":"CANARY`, `{"access_token":"SECRET`},
-		{"tokens.revoke", `{"secondaryAuthCookies":{"name":"n","value":"CANARY"}}`,
+	for _, test := range []struct {
+		operation  string
+		status     int
+		body, want string
+	}{
+		{"tokens.issue", 200, `{"access_token":"CANARY","expires_in":"1"}`, `{"access_token":"SECRET","expires_in":"1"}`},
+		{"tokens.issue", 400, `{"code":"2001","message":"m"}`, `{"code":"2001","message":"m"}`},
+		{"tokens.createCode", 200, `{"code":"CANARY","redirect_uri":"r"}`, `{"code":"SECRET","redirect_uri":"r"}`},
+		{"tokens.issue", 200, `{"access_token":"CANARY`, `{"access_token":"SECRET`},
+		{"tokens.revoke", 200, `{"secondaryAuthCookies":{"name":"n","value":"CANARY"}}`,
 			`{"secondaryAuthCookies":{"name":"n","value":"SECRET"}}`},
-		{"groups.create", `{"anything": "goes"`, `{"anything": "goes"`},
+		{"groups.create", 200, `{"anything": "goes"`, `{"anything": "goes"`},
 	} {
-		assert.Equal(t, shown(test.want), string(redact.AnswerBody([]byte(shown(test.body)), test.operation)))
+		assert.Equal(t, shown(test.want), string(redact.AnswerBody([]byte(shown(test.body)), test.operation, test.status)))
 	}
 }
 

@@ -100,6 +100,23 @@ type client struct {
 	SharedKey string `yaml:"sharedKey" jsonschema:"required,title=text without a colon,pattern=^[^:]+$,example=demo-app"`
 	// The client's secret key: the password in its Basic credentials.
 	SecretKey string `yaml:"secretKey" jsonschema:"required,minLength=1,example=demo-secret"`
+	// Lets the client get tokens by authorization codes, which another client creates. Default: it can't.
+	AuthorizationCode *codePolicy `yaml:"authorizationCode"`
+}
+
+type codePolicy struct {
+	// The scopes that codes for the client may have.
+	Scopes []string `yaml:"scopes" jsonschema:"required,minItems=1"`
+	// Where a code is to be sent: redirect_uri of the answer.
+	RedirectURI string `yaml:"redirectUri" jsonschema:"required,minLength=1,example=https://partner.example/callback"`
+	// appId of the client's authorization. Default: the shared key.
+	AppID string `yaml:"appId" jsonschema:"minLength=1,example=partner"`
+	// secondary_authentication_enabled of the client's authorization.
+	SecondaryAuthentication bool `yaml:"secondaryAuthenticationEnabled" jsonschema:"default=false"`
+	// consent_enabled of the client's authorization.
+	Consent bool `yaml:"consentEnabled" jsonschema:"default=false"`
+	// device_registration_enabled of the client's authorization.
+	DeviceRegistration bool `yaml:"deviceRegistrationEnabled" jsonschema:"default=false"`
 }
 
 type user struct {

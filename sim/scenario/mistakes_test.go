@@ -31,7 +31,7 @@ func TestMistakes(t *testing.T) {
 		"name of an account": {bank("    users: [{hostUserId: a, accounts: [{accountId: b, name: c}]}]\n"),
 			`the keys here are "accountId"`, "top level"},
 		"name of a client": {bank("    clients: [{sharedKey: a, secretKey: b, name: c}]\n"),
-			`the keys here are "secretKey", "sharedKey"`, "top level"},
+			`the keys here are "authorizationCode", "secretKey", "sharedKey"`, "top level"},
 		"name of a disclosure": {bank("    users: [{hostUserId: a, disclosures: [{name: OLS, institutionDisclosureStatus: " +
 			"ACCEPTED}]}]\n"), `did you mean "institutionDisclosureName"?`, "top level"},
 		"description of a group": {bank("    groups: [{groupName: a, description: x}]\n"), `did you mean "groupDescription"?`,
@@ -70,7 +70,7 @@ func TestMistakes(t *testing.T) {
 		"value above a list": {"institutions: x\n  - institutionId: \"1\"\n", "nothing follows the key above", "by 0"},
 		"removed and referred to": {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", " +
 			"remove: true}]}]\n",
-			`the user with hostUserId "1001" is removed, and referred to in retail.yaml, line 43: remove or change what refers to it, ` +
+			`the user with hostUserId "1001" is removed, and referred to in retail.yaml, line 50: remove or change what refers to it, ` +
 				`too`, `did you mean "1002"`},
 		"extend": {"extend: retail\n", `unknown key "extend": did you mean "extends"?`, "institutions is missing"},
 		"refused name": {bank("    clients: [{sharedKey: \"app:x\", secretKey: s}]\n    tokens: [{accessToken: t, client: " +

@@ -163,7 +163,14 @@ func (s *saver) institution(i *sim.Institution) institution {
 	}
 	s.alertTypes(&written, i)
 	for c := range s.World.Clients(id) {
-		written.Clients = append(written.Clients, client{SharedKey: c.SharedKey, SecretKey: c.SecretKey})
+		row := client{SharedKey: c.SharedKey, SecretKey: c.SecretKey}
+		if p := c.Codes; p != nil {
+			row.AuthorizationCode = &codePolicy{
+				Scopes: p.Scopes, RedirectURI: p.RedirectURI, AppID: p.AppID,
+				SecondaryAuthentication: p.SecondaryAuthentication, Consent: p.Consent, DeviceRegistration: p.DeviceRegistration,
+			}
+		}
+		written.Clients = append(written.Clients, row)
 	}
 	for u := range s.World.Users(id) {
 		if written.Generate != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {

@@ -56,7 +56,14 @@ func (s *settler) institution(i institution) {
 		Disclosures:      i.customDisclosures(),
 	}))
 	for _, c := range i.Clients {
-		s.add(s.world.AddClient(sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}))
+		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}
+		if p := c.AuthorizationCode; p != nil {
+			row.Codes = &sim.CodePolicy{
+				Scopes: p.Scopes, RedirectURI: p.RedirectURI, AppID: cmp.Or(p.AppID, c.SharedKey),
+				SecondaryAuthentication: p.SecondaryAuthentication, Consent: p.Consent, DeviceRegistration: p.DeviceRegistration,
+			}
+		}
+		s.add(s.world.AddClient(row))
 	}
 	for _, u := range i.Users {
 		s.user(i.InstitutionID, u)

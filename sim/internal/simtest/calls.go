@@ -46,6 +46,7 @@ var (
 	acceptJSON         = "accept: application/json"
 	groupHeaders       = []string{"transactionId: t-1", acceptJSON}
 	tokenHeaders       = []string{"authorization: " + BasicDemo, "institutionId: 02688", "transactionId: t-1"}
+	codeHeaders        = append([]string{demoToken, tokenHeaders[1]}, disclosureHeaders[1:]...)
 	estatementHeaders  = []string{demoToken, "correlationid: c-1", acceptJSON}
 	institutionHeaders = []string{demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON}
 	alertHeaders       = append([]string{"userid: 1001"}, institutionHeaders...)
@@ -65,9 +66,12 @@ func newCall(op *contract.Operation, query, body string, headers []string) Call 
 	path := strings.NewReplacer("{groupId}", group, "{jobId}", RetailJob, "{alertPreferenceId}", preference,
 		"{accountId}", "acc-1001-checking", "{institutionUserId}", "1001").Replace(op.Path)
 	c := NewCall(op.Method, path+query, body, headers...)
-	if op.Multipart != nil {
+	switch {
+	case op.Multipart != nil:
 		c = c.With("content-type", MultipartType)
-	} else if body != "" {
+	case op.FormOnly:
+		c = c.WithForm(body)
+	case body != "":
 		c = c.With("content-type", "application/json")
 	}
 	Calls[op.Name] = c
@@ -83,6 +87,10 @@ var (
 
 	IssueTokens  = newCall(contract.TokensIssue, "", `{"grant_type":"password","username":"avery","password":"demo"}`, tokenHeaders)
 	RevokeTokens = newCall(contract.TokensRevoke, "", `{"refresh_token":"demo-refresh"}`, tokenHeaders)
+
+	AuthorizeClient = newCall(contract.TokensAuthorizeClient, "", "client_id=partner-app", codeHeaders)
+	CreateCode      = newCall(contract.TokensCreateCode, "", "client_id=partner-app&scopes=accounts:read&username=avery"+
+		"&institution_user_id=E013E3BD0440D18C8638BBB61BED7FF7", codeHeaders)
 
 	ListGroups  = newCall(contract.GroupsList, "", "", groupHeaders)
 	CreateGroup = newCall(contract.GroupsCreate, "",

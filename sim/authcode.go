@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// codeLifetime is how long an authorization code works (choice: the public description says that it is short-lived).
+const codeLifetime = time.Minute
+
+// CodePolicy is what a client with the grant authorization_code is registered with (published).
+type CodePolicy struct {
+	Scopes                  []string // that its codes may have
+	RedirectURI             string
+	AppID                   string
+	SecondaryAuthentication bool
+	Consent                 bool
+	DeviceRegistration      bool
+}
+
+// CodeRequest asks for an authorization code for a client and a user (published).
+type CodeRequest struct {
+	ClientID          string // the client's shared key
+	Scopes            string // separated by commas
+	Username          string
+	InstitutionUserID string
+	OpenIDRequest
+}
+
+// OpenIDRequest is what a code request says about the id_token. Its zero value asks for none.
+type OpenIDRequest struct {
+	RequestedScopes string // separated by commas; not checked (published)
+	Nonce           string // becomes a claim
+	Audience        string // becomes the claim aud
+	AuthTime        int64  // seconds since 1970; becomes a claim; 0: none
+}
+
+// offlineAccess is the requested scope that asks for a refresh token.
+const offlineAccess = "offline_access"
+
+// ClientForCodes returns the client that a caller names by its shared key, to get codes for it. It refuses with
+// ClientAuthorizesItself, CodeClientUnknown or ClientWithoutCodes.
+func (w *World) ClientForCodes(caller Caller, clientID string) (*Client, error) {
+	if clientID == caller.SharedKey {
+		return nil, Refuse(ClientAuthorizesItself, "client_id must be another client than that of the access token")
+	}
+	client, ok := w.clients.get(&Client{InstitutionID: caller.InstitutionID, SharedKey: clientID})
+	if !ok {
+		return nil, Refuse(CodeClientUnknown, "institution %s has no client with this client_id", caller.InstitutionID)
+	}
+	if client.Codes == nil {
+		return nil, refuseOn(client, ClientWithoutCodes, "the client doesn't have the grant %s", GrantAuthorizationCode)
+	}
+	return client, nil
+}
+
+// CreateCode creates an authorization code for a client and a user of the caller's institution: a grant whose tokens come with the
+// code's use. It refuses as ClientForCodes does, and with TextTooLong, ScopesNotAllowed, CodeUserUnknown, CodeUserIDWrong,
+// TokenOfAnotherUser or WorldFull.
+func (w *World) CreateCode(caller Caller, r CodeRequest, now time.Time) (*Grant, *Client, error) {
+	client, err := w.ClientForCodes(caller, r.ClientID)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, text := range []string{r.Scopes, r.RequestedScopes, r.Nonce, r.Audience} {
+		if utf8.RuneCountInString(text) > MaxText {
+			return nil, nil, Refuse(TextTooLong, "a member of the body is longer than %d characters", MaxText)
+		}
+	}
+	for _, scope := range scopesOf(r.Scopes) {
+		if !slices.Contains(client.Codes.Scopes, scope) {
+			return nil, nil, refuseOn(client, ScopesNotAllowed, "scopes must be some of the client's, separated by commas")
+		}
+	}
+	user, ok := w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: r.Username})
+	switch {
+	case !ok || r.Username == "" || !user.Active:
+		return nil, nil, Refuse(CodeUserUnknown, "no active user has this username")
+	case !strings.EqualFold(user.InstitutionUserID(), r.InstitutionUserID):
+		return nil, nil, refuseOn(user, CodeUserIDWrong, "institution_user_id must be that of the user with the username")
+	case caller.HostUserID != "" && caller.HostUserID != user.HostUserID:
+		return nil, nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user")
+	}
+	w.forgetTokens(now)
+	g := &Grant{
+		InstitutionID: caller.InstitutionID, SharedKey: r.ClientID, HostUserID: user.HostUserID, Sequence: w.next(),
+		GrantType: GrantAuthorizationCode, Scopes: r.Scopes, Code: w.drawToken(codeLength), added: true,
+	}
+	if r.OpenIDRequest.RequestedScopes != "" || r.Nonce != "" || r.Audience != "" {
+		g.OpenID = &r.OpenIDRequest
+	}
+	w.grants.put(g)
+	w.putToken(g, Token{Text: g.Code, Code: true, IssuedAt: now, ExpiresAt: now.Add(codeLifetime), added: true})
+	return g, client, w.checkRows()
+}
+
+// scopesOf returns the scopes of a list that is separated by commas. An empty list is one empty scope, which no client has.
+func scopesOf(list string) []string {
+	scopes := strings.Split(list, ",")
+	for i, scope := range scopes {
+		scopes[i] = strings.TrimSpace(scope)
+	}
+	return scopes
+}
+
+// redeem issues the tokens of an authorization code, which works once. It refuses with AuthorizationCodeInvalid.
+func (w *World) redeem(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
+	if text == "" {
+		return nil, Refuse(AuthorizationCodeInvalid, "code is missing")
+	}
+	code, grant, ok := w.Issued(text)
+	if !ok || !code.Code || grant.Revoked || code.expired(now) || !grant.heldBy(institutionID, sharedKey) {
+		return nil, Refuse(AuthorizationCodeInvalid, "the authorization code is unknown, used, expired or another client's")
+	}
+	refreshable := grant.OpenID != nil && slices.Contains(scopesOf(grant.OpenID.RequestedScopes), offlineAccess)
+	return w.renew(code, grant, refreshable, now)
+}

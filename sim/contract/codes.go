@@ -1,0 +1,193 @@
+package contract
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// codes is the family of the operations that lead to an authorization code (published).
+var codes = &Family{
+	Parts:     []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
+	Prefix:    codePath,
+	RequestID: "transactionId",
+	Challenge: bearerChallenge,
+	Refusals: []Refusal{
+		{TokenMissing, 401, credentialsRefused, CodesAuth},
+		{TokenMalformed, 400, bearerRefused, CodesAuth},
+		{sim.TokenUnknown, 400, bearerRefused, CodesAuth},
+		{sim.TokenExpired, 400, bearerRefused, CodesAuth},
+		{sim.TokenOfAnotherUser, 403, accessBlocked, CodesUser},
+		{RequestIDMissing, 400, requestIDUnacceptable, CodesTransactionID},
+		{RequestIDMalformed, 400, requestIDUnacceptable, CodesTransactionID},
+		{InstitutionMissing, 400, institutionUnacceptable, CodesInstitutionID},
+		{sim.InstitutionUnknown, 403, accessBlocked, CodesInstitutionID},
+		{MediaTypeUnknown, 400, headerUnacceptable, CodesForm},
+		{BodyMalformed, 400, requestUnacceptable, CodesForm},
+		{MemberMissing, 400, requestUnacceptable, CodesForm},
+		{MemberMistyped, 400, requestUnacceptable, CodesForm},
+		{sim.TextTooLong, 400, requestUnacceptable, CodesForm},
+		{sim.CodeClientUnknown, 400, credentialsRefused, CodesClient},
+		{sim.ClientAuthorizesItself, 400, ownClientRefused, CodesClient},
+		{sim.ClientWithoutCodes, 400, grantMissing, CodesClient},
+		{sim.ScopesNotAllowed, 400, scopesRefused, CodesScopes},
+		{sim.CodeUserUnknown, 400, usernameMalformed, CodesUser},
+		{sim.CodeUserIDWrong, 400, institutionUnacceptable, CodesUser},
+		{InternalFault, 500, serviceFault, CodesServiceFault},
+	},
+	Injected: map[int]sim.Code{
+		400: BodyMalformed,
+		401: TokenMissing,
+		403: sim.InstitutionUnknown,
+		500: InternalFault,
+	},
+	Others: []Injection{
+		other(400, accessBlocked, "access is blocked"),
+		other(400, tokenNotCreated, "the code could not be created"),
+	},
+	ErrorBody:  codeMessage(CodesErrorBody),
+	ErrorRests: []*Entry{CodesErrorBody},
+	RequestIDs: CodesTransactionID,
+}
+
+const (
+	bearerRefused    = "CMN_90018"
+	ownClientRefused = "CMN_90020" // a client asks to authorize itself
+	grantMissing     = "CMN_90021" // or the scopes that the client needs
+)
+
+const codePath = "/digitalbanking/auth-code"
+
+// refusesCodes are the rules that refuse requests about authorization codes.
+var refusesCodes = []sim.Code{
+	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
+	InstitutionMissing, sim.InstitutionUnknown, MediaTypeUnknown, BodyMalformed, MemberMissing,
+	sim.CodeClientUnknown, sim.ClientAuthorizesItself, sim.ClientWithoutCodes,
+}
+
+// ofCodes are the members of what only the public description has.
+var ofCodes = rests(CodesOperations)
+
+var clientOfCode = member("client_id", textType("The shared key of the client that is to get tokens."), required, ofCodes)
+
+// TokensAuthorizeClient reads what a client may get codes for (published).
+var TokensAuthorizeClient = &Operation{
+	Name: "tokens.authorizeClient", Method: http.MethodPost, Path: codePath + "/v1/client-authorization",
+	Summary:    "What a client may get codes for",
+	About:      "Reads the scopes and the settings of a client that may get tokens by authorization codes.",
+	Family:     codes,
+	Rests:      []*Entry{CodesOperations},
+	Parameters: []Parameter{transactionID, numericInstitution},
+	Request:    sent(clientOfCode),
+	Form:       CodesForm,
+	FormOnly:   true,
+	Answers: []Answer{{Status: 200, About: "What the client may do.", Members: CodesOperations, Body: answered("ClientAuthorization",
+		member("scopes", textType("Separated by comma and space."), ofCodes),
+		member("appId", textType(""), ofCodes),
+		member("additional_info", object(answered("",
+			member("secondary_authentication_enabled", boolean(""), ofCodes),
+			member("consent_enabled", boolean(""), ofCodes),
+			member("device_registration_enabled", boolean(""), ofCodes),
+		)), ofCodes),
+	)}},
+	Errors:  []int{400, 401, 403, 500},
+	Refuses: refusesCodes,
+	Public:  &Variant{ID: "authorizeClientV1", FormOnly: true},
+	Uses:    []*Entry{CodesOperations, EverywhereRequestID},
+}
+
+// TokensCreateCode creates an authorization code (published).
+var TokensCreateCode = &Operation{
+	Name: "tokens.createCode", Method: http.MethodPost, Path: codePath + "/v1/auth-code",
+	Summary:    "Create an authorization code",
+	About:      "Creates a code with which another client gets tokens for a user, once.",
+	Family:     codes,
+	Rests:      []*Entry{CodesOperations},
+	Parameters: []Parameter{transactionID, numericInstitution},
+	Request: sent(clientOfCode,
+		member("scopes", textType("Some of the client's, separated by commas."), required, ofCodes),
+		member("username", textType("The user's login name."), required, ofCodes),
+		member("institution_user_id", textType("The id of the same user: 32 hexadecimal digits."), required, ofCodes),
+		member("requested_scopes", textType("Of OpenID Connect, separated by commas: offline_access asks for a refresh token."), ofCodes),
+		member("nonce", textType("A claim of the id_token."), ofCodes),
+		member("aud", textType("A claim of the id_token."), ofCodes),
+		member("auth_time", pattern("A claim of the id_token: seconds since 1970.", digits), ofCodes),
+	),
+	Form:     CodesForm,
+	FormOnly: true,
+	Changes:  true,
+	NoStore:  true,
+	Answers: []Answer{{Status: 200, About: "The code.", Members: CodesOperations, Body: answered("AuthorizationCode",
+		member("code", textType("8 letters and digits."), secret, ofCodes),
+		member("redirect_uri", textType("The client's."), ofCodes),
+	)}},
+	Errors: []int{400, 401, 403, 500},
+	Refuses: slices.Concat(refusesCodes, []sim.Code{
+		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong, sim.TokenOfAnotherUser,
+	}),
+	Public: &Variant{ID: "generateAuthorizationCodeV1", FormOnly: true},
+	Uses:   []*Entry{CodesOperations, CodesLifetime, TokensNoStore, EverywhereRequestID},
+}
+
+var (
+	onCodes      = []string{"tokens.authorizeClient", "tokens.createCode"}
+	onCreateCode = onCodes[1:]
+)
+
+// The entries about authorization codes.
+var (
+	CodesOperations = entry("codes.operations", onCodes, Published, Entry{
+		Question: "Which operations lead to an authorization code?",
+		Answer: "POST " + codePath + "/v1/client-authorization reads what a client may do, and POST " + codePath + "/v1/auth-code " +
+			"creates a code of 8 letters and digits for a client and a user. The scenario says what a client may do.",
+	})
+	CodesAuth = entry("codes.auth", onCodes, Published, Entry{
+		Question: "Which credentials are needed?",
+		Answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is malformed, unknown, " +
+			"revoked or expired {token-unknown}.",
+	})
+	CodesTransactionID = entry("codes.transaction-id", onCodes, Published, Entry{
+		Question: "What is answered where the header transactionId is missing, or no UUID?",
+	})
+	CodesInstitutionID = entry("codes.institution-id", onCodes, Published, Entry{
+		Question: "What is answered where the header institutionId is missing, not digits or not the token's?",
+		Answer:   "{institution-missing}; to another than the token's {institution-unknown}.",
+		Source:   "public API description; that it must be the token's is ours",
+	})
+	CodesForm = entry("codes.form", onCodes, Choice, Entry{
+		Question: "What is answered to a body that is no form, or has a member that is missing, too long or malformed?",
+		Answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same where client_id is " +
+			"missing, auth_time is no number or another member has more than 1,000 characters.",
+		Source: "ours; the codes are published",
+	})
+	CodesClient = entry("codes.client", onCodes, Published, Entry{
+		Question: "Which client may get codes?",
+		Answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered with " +
+			"{code-client-unknown}, the client of the token itself with {client-authorizes-itself}, one without the grant with " +
+			"{client-without-codes}.",
+	})
+	CodesScopes = entry("codes.scopes", onCreateCode, Choice, Entry{
+		Question: "What is answered where scopes is empty, or names others than the client's?",
+		Source:   "ours; that they are a subset is published, and the code by an earlier version",
+	})
+	CodesUser = entry("codes.user", onCreateCode, Choice, Entry{
+		Question: "What is answered where username or institution_user_id names no active user?",
+		Answer: "{code-user-unknown} for the username; {code-user-id-wrong} for an id that is not that of the same user; " +
+			"{token-of-another-user} where the access token is bound to another user.",
+		Source: "ours; the codes are published",
+	})
+	CodesLifetime = entry("codes.lifetime", []string{"tokens.createCode", "tokens.issue"}, Choice, Entry{
+		Question: "How long does an authorization code work?",
+		Answer:   "60 seconds on the sandbox's clock, and once.",
+		Source:   "ours; that it is short-lived is published",
+	})
+	CodesServiceFault = entry("codes.service-fault", onCodes, Published, Entry{
+		Question: "What is answered to an unexpected fault?",
+		Unshown:  "no request is known that makes the simulator fail",
+	})
+	CodesErrorBody = entry("codes.error-body", onCodes, Published, Entry{
+		Question: "What does an error look like?",
+		Answer:   "{code string, message string}; the message is in the simulator's own words.",
+	})
+)
