@@ -156,8 +156,7 @@ var (
 	})
 	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
 		Question: "What is answered to an upload whose parts can't be read?",
-		Answer: "{refused}: parts that are cut off or given twice, more than 20 of them, a file without a filename, a filename of more " +
-			"than 255 bytes or with control characters.",
+		Answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
 	})
 	GroupsUploadType = entry("groups.upload.type", onUpload, Published, Entry{
 		Question: "Which values may the part type have?",
