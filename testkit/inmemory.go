@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,8 +25,8 @@ import (
 // So the test may run in a bubble of testing/synctest. There the bank's clock runs by the time of the bubble: an hour of retries takes no
 // time, and a token expires while the test sleeps.
 //
-// Only [Bank.Client] reaches the bank, and a client with its transport. A connection fault is what net/http makes of it, as over TCP.
-// There is no https, and it is an option of [Start] alone.
+// Only [Bank.Client] reaches the bank, and a client with its transport. A connection fault is what net/http makes of it, as over TCP,
+// but a reset is only the connection's end. There is no https, and it is an option of [Start] alone.
 func InMemory() Option { return func(s *settings) { s.inMemory = true } }
 
 // controlHost is the host of the control API in memory.
@@ -101,10 +100,9 @@ func (m *memory) dial(ctx context.Context, _, address string) (net.Conn, error) 
 		return nil, fmt.Errorf("testkit: a bank in memory has no host %s: its BaseURL is the only one", host)
 	}
 	client, server := net.Pipe()
-	reset := &atomic.Bool{}
 	select {
-	case p.conns <- &serverEnd{server, reset}:
-		return &clientEnd{client, reset}, nil
+	case p.conns <- server:
+		return client, nil
 	case <-p.closed:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	case <-ctx.Done():
@@ -135,28 +133,3 @@ func (p *pipes) Close() error {
 }
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
-
-// serverEnd is the bank's end of a connection. SetLinger announces a reset, as for TCP.
-type serverEnd struct {
-	net.Conn
-	reset *atomic.Bool
-}
-
-func (s *serverEnd) SetLinger(int) error {
-	s.reset.Store(true)
-	return nil
-}
-
-// clientEnd is the app's end. Where the bank resets the connection, it reads what it would from TCP.
-type clientEnd struct {
-	net.Conn
-	reset *atomic.Bool
-}
-
-func (c *clientEnd) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if err != nil && c.reset.Load() {
-		err = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
-	}
-	return n, err
-}

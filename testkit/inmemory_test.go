@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,7 +41,7 @@ func TestInMemory(t *testing.T) {
 // Connection faults are the errors of a real transport.
 func TestInMemoryConnectionFaults(t *testing.T) {
 	for kind, want := range map[testkit.ConnectionKind]error{
-		testkit.ConnectionReset: syscall.ECONNRESET, testkit.ConnectionClose: io.EOF, testkit.ConnectionTruncate: io.ErrUnexpectedEOF,
+		testkit.ConnectionReset: io.EOF, testkit.ConnectionClose: io.EOF, testkit.ConnectionTruncate: io.ErrUnexpectedEOF,
 		testkit.ConnectionHang: context.DeadlineExceeded, testkit.ConnectionGarbage: nil,
 	} {
 		synctest.Test(t, func(t *testing.T) {

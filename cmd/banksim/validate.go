@@ -82,7 +82,7 @@ func (v *validation) file(ctx context.Context, name string) {
 		v.problem(scenario.Problem{File: name, Line: 1, Column: 1, Message: err.Error()})
 	default:
 		if !v.github {
-			_, _ = fmt.Fprintf(v.out, "%s: ok%s\n", name, contents(sc.Summary))
+			_, _ = fmt.Fprintf(v.out, "%s: ok\n", name)
 		}
 		for _, doubt := range sc.Doubts {
 			v.report("notice", "doubt: ", doubt)
@@ -108,31 +108,4 @@ func (v *validation) report(kind, prefix string, p scenario.Problem) {
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	_, _ = fmt.Fprintf(v.out, "::%s file=%s,line=%d,col=%d::%s\n",
 		kind, property.Replace(p.File), p.Line, p.Column, data.Replace(p.Message))
-}
-
-// contents returns what a scenario has: ", 1 institution, 2 users".
-func contents(s scenario.Summary) string {
-	text := ""
-	for _, part := range []struct {
-		count int
-		what  string
-	}{
-		{s.Institutions, "institution"},
-		{s.Clients, "client"},
-		{s.Users, "user"},
-		{s.Accounts, "account"},
-		{s.Tokens, "token"},
-		{s.Groups, "group"},
-		{s.AlertPreferences, "alert preference"},
-		{s.Faults, "fault"},
-	} {
-		switch part.count {
-		case 0:
-		case 1:
-			text += ", 1 " + part.what
-		default:
-			text += fmt.Sprintf(", %d %ss", part.count, part.what)
-		}
-	}
-	return text
 }
