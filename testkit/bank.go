@@ -1,12 +1,14 @@
 package testkit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -38,12 +40,8 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 	if s.dial != nil {
 		b.client.DialBy(s.dial)
 	}
+	t.Cleanup(b.client.Close) // also if the call fails
 	var created api.Sandbox
-	defer func() {
-		if created.Name == "" { // the call has failed
-			b.client.Close()
-		}
-	}()
 	b.call(http.MethodPost, path, body, &created)
 	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
 	if s.https != "" {
@@ -112,7 +110,6 @@ func (b *Bank) end() {
 	if err := suite.write(b); err != nil {
 		b.t.Errorf("testkit: writing the coverage, because %s is set: %v", coverageVariable, err)
 	}
-	b.client.Close()
 }
 
 // close ends the connections of apps, and the listeners that the bank has for itself. It can be called again.
@@ -228,18 +225,14 @@ func (b *Bank) SetClock(now time.Time) {
 // Freeze stops the bank's clock and returns the time that it shows.
 func (b *Bank) Freeze() time.Time {
 	b.t.Helper()
-	return b.runClock(false)
+	return b.clock(http.MethodPost, api.ClockChange{Run: new(bool)})
 }
 
 // Unfreeze lets the bank's clock run along with real time again.
 func (b *Bank) Unfreeze() {
 	b.t.Helper()
-	b.runClock(true)
-}
-
-func (b *Bank) runClock(run bool) time.Time {
-	b.t.Helper()
-	return b.clock(http.MethodPost, api.ClockChange{Run: &run})
+	run := true
+	b.clock(http.MethodPost, api.ClockChange{Run: &run})
 }
 
 // State is all that a bank holds. Its JSON has the interface's own names. It shows no secret: keys and passwords are
@@ -375,25 +368,14 @@ func (b *Bank) mint(opts []TokenOption) (minted Grant) {
 	for _, opt := range opts {
 		opt(&request)
 	}
-	if request.institution == "" || request.Client == "" {
-		b.fillIn(&request)
+	institutions := b.State().Institutions
+	at := slices.IndexFunc(institutions, func(i Institution) bool {
+		return len(i.Clients) > 0 && (request.institution == "" || request.institution == i.InstitutionID)
+	})
+	if at < 0 {
+		b.t.Fatalf("testkit: the bank has no institution %s with a client to mint a token for", request.institution)
 	}
-	b.in(http.MethodPost, institutionPath(request.institution)+"/tokens", request.NewToken, &minted)
+	request.Client = cmp.Or(request.Client, institutions[at].Clients[0])
+	b.in(http.MethodPost, institutionPath(institutions[at].InstitutionID)+"/tokens", request.NewToken, &minted)
 	return minted
-}
-
-// fillIn chooses the institution and the client that a request for a token doesn't name.
-func (b *Bank) fillIn(request *tokenRequest) {
-	b.t.Helper()
-	for _, i := range b.State().Institutions {
-		if request.institution != "" && request.institution != i.InstitutionID || len(i.Clients) == 0 {
-			continue
-		}
-		request.institution = i.InstitutionID
-		if request.Client == "" {
-			request.Client = i.Clients[0]
-		}
-		return
-	}
-	b.t.Fatalf("testkit: the bank has no institution %s with a client to mint a token for", request.institution)
 }

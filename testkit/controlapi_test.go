@@ -30,7 +30,4 @@ func TestContradictoryFaults(t *testing.T) {
 		assert.True(t, failed)
 		assert.Contains(t, text, want)
 	}
-	bank := testkit.Start(t, testkit.InProcess(),
-		testkit.ScenarioYAML("extends: empty\nfaults: [{when: {during: {from: 1m, until: 5m}}, then: {status: 500}}]\n"))
-	assert.Equal(t, testkit.During{From: time.Minute, For: 4 * time.Minute}, bank.Faults()[0].When.During, "a window of a scenario's")
 }

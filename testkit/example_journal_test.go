@@ -3,7 +3,6 @@ package testkit_test
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
@@ -85,7 +84,7 @@ func ExampleExpect() {
 	}
 	for _, expected := range []testkit.Expect{
 		{Operation: "groups.create", Body: group{Name: "Night owls"}},
-		{Operation: "groups.create", Body: url.Values{"groupName": {"~^Night"}}},
+		{Operation: "groups.create", Body: map[string]any{"groupName": "~^Night"}},
 		{Operation: "groups.*", Status: 200, Header: map[string]*string{"transactionId": testkit.Text("~^6f1f2d1e-"), "X-Debug": nil}},
 		{Operation: "groups.list", Exactly: testkit.Times(0)},
 	} {

@@ -132,9 +132,9 @@ type Dribble struct {
 	Every time.Duration // from one piece to the next, up to 1m. Default: 100ms
 }
 
-// FaultCount is a fault of a bank with how many requests matched it, and for how many of them it fired.
+// FaultCount says how many requests matched a fault of a bank, and for how many of them it fired.
 type FaultCount struct {
-	Fault
+	Name    string
 	Matched int
 	Fired   int
 }
@@ -172,15 +172,14 @@ func (b *Bank) requireFired() {
 	clear(b.unfired)
 }
 
-// Faults returns the faults of the bank, the scenario's included, in the order in which they are evaluated. Values that may
-// be secret are fingerprints.
+// Faults returns what the faults of the bank came to, the scenario's included, in the order in which they are evaluated.
 func (b *Bank) Faults() []FaultCount {
 	b.t.Helper()
 	var list api.Faults
 	b.in(http.MethodGet, "/faults", nil, &list)
 	var all []FaultCount
 	for _, counted := range list.Faults {
-		all = append(all, FaultCount{faultOf(counted.Rule), int(counted.Matched), int(counted.Fired)})
+		all = append(all, FaultCount{counted.Name, int(counted.Matched), int(counted.Fired)})
 	}
 	return all
 }
@@ -240,42 +239,4 @@ func (f Fault) rule() (fault.Rule, error) {
 		r.Then.Delay = delays[0]
 	}
 	return r, nil
-}
-
-// faultOf returns a fault of the simulator.
-func faultOf(r fault.Rule) Fault {
-	w, t := r.When, r.Then
-	f := Fault{
-		Name: r.Name, Operation: Operations(r.Operation.Patterns...), Method: r.Method, Path: r.Path, Phase: r.Phase,
-		When: When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: Then{Status: t.Status, Body: (*string)(t.Body), Headers: t.Headers},
-	}
-	if d := w.During; d != nil {
-		f.When.During = During{time.Duration(d.From.Offset), time.Duration(d.For), d.From.At, d.Until.At}
-		if d.Until.Offset != 0 { // counted from the start, as From is
-			f.When.During.For = time.Duration(d.Until.Offset - d.From.Offset)
-		}
-	}
-	if w.Request != nil {
-		f.When.Request = *w.Request
-	}
-	if t.Error != nil {
-		f.Then.Error = *t.Error
-	}
-	if c := t.Connection; c != nil {
-		f.Then.Connection = Connection{c.Kind, time.Duration(c.Hang), c.Truncate, Dribble{c.Dribble.Bytes, time.Duration(c.Dribble.Every)}}
-	}
-	if d := t.Delay; d != nil {
-		f.Then.Delay.Fixed = time.Duration(d.Fixed)
-		if d.Uniform != nil {
-			f.Then.Delay.Uniform = [2]time.Duration{time.Duration(d.Uniform[0]), time.Duration(d.Uniform[1])}
-		}
-		if d.Lognormal != nil {
-			f.Then.Delay.Lognormal = Lognormal{time.Duration(d.Lognormal.Median), d.Lognormal.Sigma}
-		}
-		if d.Percentiles != nil {
-			f.Then.Delay.Percentiles = Percentiles{time.Duration(d.Percentiles.P50), time.Duration(d.Percentiles.P95)}
-		}
-	}
-	return f
 }

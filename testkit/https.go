@@ -41,16 +41,6 @@ func (b *Bank) CACert() []byte {
 	return slices.Clone(b.simulator.ca)
 }
 
-// trusting returns the configuration of a client that trusts a CA and no other; nil: those of the system.
-func trusting(ca []byte) *tls.Config {
-	if ca == nil {
-		return nil
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(ca)
-	return &tls.Config{RootCAs: roots}
-}
-
 // askForHTTPS asks a simulator that a test was given for the certificate of its CA, which it may not have.
 func (s *simulator) askForHTTPS(ctx context.Context) error {
 	client := api.NewClient(s.control, s.token, nil)
@@ -103,7 +93,10 @@ func (s hostSet) has(host string) bool {
 // newAppClient returns a client for an app under test, for which hosts lead to its bank.
 func newAppClient(s simulator, sandbox string, hosts hostSet, httpsURL string) *http.Client {
 	transport := newTransport()
-	transport.TLSClientConfig = trusting(s.ca)
+	if s.ca != nil {
+		transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
+		transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(s.ca)
+	}
 	if s.dial != nil {
 		transport.DialContext = s.dial
 	}

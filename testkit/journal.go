@@ -16,11 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// page is a part of a journal.
-type page struct {
-	api.Page
-	Exchanges []Exchange `json:"exchanges"`
-}
+type page = api.Page
 
 const pageLimit = 1000 // exchanges
 
@@ -107,42 +103,17 @@ func (b *Bank) await(ctx context.Context, accepts func(Exchange) bool) (Exchange
 
 // Exchange is a request to a bank and its answer, with the decision behind it. It shows no secret: tokens and the like
 // are fingerprints.
-type Exchange struct {
-	api.Exchange
-	Took  time.Duration // real time, in whole microseconds
-	Fault *FaultReport  // nil: no fault fired
-}
+type Exchange = api.Exchange
 
 // Parts of an [Exchange].
 type (
-	Request  = api.Request  // what the client sent
-	Response = api.Response // what was sent to the client, after any fault
-	Header   = api.Header   // of a message, under the names as they were sent
-	Decision = api.Decision // why an answer is what it is
-	Lint     = api.Lint     // something odd about a request that didn't influence its answer
+	Request     = api.Request     // what the client sent
+	Response    = api.Response    // what was sent to the client, after any fault
+	Header      = api.Header      // of a message, under the names as they were sent
+	Decision    = api.Decision    // why an answer is what it is
+	Lint        = api.Lint        // something odd about a request that didn't influence its answer
+	FaultReport = api.FaultReport // what the faults that fired did to an exchange
 )
-
-// FaultReport is what the faults that fired did to an exchange.
-type FaultReport struct {
-	api.FaultReport
-	Phase      Phase          // of the fault that gave or lost the answer
-	Delay      time.Duration  // of the answer, in total
-	Connection ConnectionKind // empty: nothing happened to the connection
-}
-
-// MarshalJSON encodes the exchange as the control API does.
-func (x Exchange) MarshalJSON() ([]byte, error) { return wire.Encode(x.Exchange) }
-
-// UnmarshalJSON decodes an exchange of the control API.
-func (x *Exchange) UnmarshalJSON(data []byte) error {
-	*x = Exchange{}
-	err := json.Unmarshal(data, &x.Exchange)
-	x.Took = time.Duration(x.TookMicros) * time.Microsecond
-	if f := x.Exchange.Fault; f != nil {
-		x.Fault = &FaultReport{*f, Phase(f.Phase), time.Duration(f.DelayMicros) * time.Microsecond, ConnectionKind(f.Connection)}
-	}
-	return err
-}
 
 // Expect describes the requests that a bank should have had, and how many. All that is set has to hold together; without
 // a count there has to be at least one such request.
@@ -164,9 +135,9 @@ type Expect struct {
 	Query     map[string]*string `json:"query,omitempty"`  // any of the name's values; nil: absent; see Text
 
 	// Body is an object that the request's body, JSON or form, has to contain; null stands for an absent member. It is
-	// JSON text (a string, []byte or json.RawMessage), the members of a form (url.Values), or a value that encoding/json
-	// encodes as an object, such as a map, a struct or a pointer to one. Every member of a struct has to be in the request,
-	// also one with a zero value, unless its tag has omitzero or omitempty.
+	// JSON text (a string, []byte or json.RawMessage), or a value that encoding/json encodes as an object, such as a map, a
+	// struct or a pointer to one. Every member of a struct has to be in the request, also one with a zero value, unless its
+	// tag has omitzero or omitempty.
 	Body any `json:"body,omitzero"`
 
 	Exactly *int `json:"exactly,omitzero"` // see Times
@@ -189,24 +160,11 @@ func (e Expect) MarshalJSON() ([]byte, error) {
 		e.Body = json.RawMessage(body)
 	case []byte:
 		e.Body = json.RawMessage(body)
-	case url.Values:
-		e.Body = formObject(body)
 	}
 	if text, ok := e.Body.(json.RawMessage); ok && !json.Valid(text) {
 		return nil, fmt.Errorf("the Body of an Expect is not valid JSON: %s", text)
 	}
 	return wire.Encode(plain(e))
-}
-
-// formObject returns the members of a form as the control API compares them: one value as a text, several as an array.
-func formObject(form url.Values) map[string]any {
-	object := make(map[string]any, len(form))
-	for name, values := range form {
-		if object[name] = values; len(values) == 1 {
-			object[name] = values[0]
-		}
-	}
-	return object
 }
 
 // Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and

@@ -38,7 +38,7 @@ func (b *Bank) report() {
 	}
 	text.WriteString(":")
 	for _, x := range page.Exchanges {
-		write(&text, x)
+		b.write(&text, x)
 	}
 	b.t.Log(text.String())
 }
@@ -60,10 +60,11 @@ func (b *Bank) astray() string {
 }
 
 // write writes the lines of the report about an exchange.
-func write(text *strings.Builder, x Exchange) {
-	fmt.Fprintf(text, "\n%s  %s %s -> %s\n\t%s", x.ID, x.Request.Method, target(x.Request), status(x.Response), explained(x.Decision))
+func (b *Bank) write(text *strings.Builder, x Exchange) {
+	at := strings.TrimPrefix(x.Request.URL, b.baseURL)
+	fmt.Fprintf(text, "\n%s  %s %s -> %s\n\t%s", x.ID, x.Request.Method, at, status(x.Response), explained(x.Decision))
 	if x.Fault != nil {
-		fmt.Fprintf(text, "\n\tfaults: %s", inJSON(x.Exchange.Fault))
+		fmt.Fprintf(text, "\n\tfaults: %s", inJSON(x.Fault))
 	}
 	for _, lint := range x.Lints {
 		fmt.Fprintf(text, "\n\tlint: %s", lint.Message)
@@ -74,14 +75,6 @@ func write(text *strings.Builder, x Exchange) {
 	if x.Response.Body != "" {
 		fmt.Fprintf(text, "\n\tresponse: %s", shortened(x.Response.Body, x.Response.BodyBytes))
 	}
-}
-
-// target is a request's path and query.
-func target(r Request) string {
-	if i := strings.Index(r.URL, r.Path); i >= 0 && r.Path != "" {
-		return r.URL[i:]
-	}
-	return r.URL
 }
 
 func status(r Response) string {

@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"iter"
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -10,9 +9,11 @@ import (
 // User returns the first user of the bank with a hostUserId. Like [Bank.Account] and [Bank.Group], it ends the test if there is none.
 func (b *Bank) User(hostUserID string) User {
 	b.t.Helper()
-	for u := range b.users() {
-		if u.HostUserID == hostUserID {
-			return u
+	for _, i := range b.State().Institutions {
+		for _, u := range i.Users {
+			if u.HostUserID == hostUserID {
+				return u
+			}
 		}
 	}
 	b.t.Fatalf("testkit: the bank has no user with hostUserId %q", hostUserID)
@@ -22,10 +23,12 @@ func (b *Bank) User(hostUserID string) User {
 // Account returns the first account of the bank with an accountId.
 func (b *Bank) Account(accountID string) Account {
 	b.t.Helper()
-	for u := range b.users() {
-		for _, a := range u.Accounts {
-			if a.AccountID == accountID {
-				return a
+	for _, i := range b.State().Institutions {
+		for _, u := range i.Users {
+			for _, a := range u.Accounts {
+				if a.AccountID == accountID {
+					return a
+				}
 			}
 		}
 	}
@@ -45,20 +48,6 @@ func (b *Bank) Group(groupName string) Group {
 	}
 	b.t.Fatalf("testkit: the bank has no active group with groupName %q", groupName)
 	return Group{}
-}
-
-// users yields the users of all institutions.
-func (b *Bank) users() iter.Seq[User] {
-	b.t.Helper()
-	return func(yield func(User) bool) {
-		for _, i := range b.State().Institutions {
-			for _, u := range i.Users {
-				if !yield(u) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // TokenStatus returns what became of an access or refresh token: active, expired by the bank's clock, revoked, or unknown, as is a

@@ -268,12 +268,6 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 //		}
 //		goleak.VerifyTestMain(m, options...)
 //	}
-//
-// To look for leaks at the end of one test, register that before [Start], so that it comes after the end of the bank:
-//
-//	t.Cleanup(func() { goleak.VerifyNone(t, options...) })
 func IgnoreGoroutines() []string {
-	return []string{
-		"github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve",
-	}
+	return []string{"github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve"}
 }

@@ -264,12 +264,7 @@ func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, 
 		return f, err
 	}
 	f.base = base.Name
-	answer, err := f.client.Open(ctx, http.MethodGet, api.SandboxPath(f.base, "/scenario?resolved=true"), nil)
-	if err != nil {
-		return f, err
-	}
-	defer func() { _ = answer.Close() }()
-	source, err := io.ReadAll(answer)
+	source, err := f.client.read(ctx, api.SandboxPath(f.base, "/scenario?resolved=true"))
 	if err != nil {
 		return f, err
 	}

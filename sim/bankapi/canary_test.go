@@ -134,7 +134,7 @@ func TestCanary(t *testing.T) {
 	for _, path := range []string{"/journal?limit=1000", "/journal.har", "/state", "/diff?since=start"} {
 		surfaces[path] = c.read(path)
 	}
-	exchanges := c.bank.Journal().Page(journal.Query{}).Exchanges
+	exchanges := c.bank.Exchanges(journal.Query{})
 	require.NotEmpty(t, exchanges)
 	for _, x := range exchanges[max(0, len(exchanges)-1000):] {
 		surfaces["why"] += c.read("/journal/" + x.ID + "/why")

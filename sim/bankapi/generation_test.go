@@ -58,7 +58,7 @@ func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 		assert.Equal(t, "everywhere.ended-generation", x.Decision.Entries[0])
 		assert.Equal(t, &journal.Fault{Fired: []string{"slow"}, DelayMicros: 1_500_000}, x.Fault)
 	}
-	assert.Len(t, b.Journal().Page(journal.Query{Status: 503}).Exchanges, len(calls))
+	assert.Len(t, b.Exchanges(journal.Query{Status: 503}), len(calls))
 	assert.EqualValues(t, len(calls), b.Journal().Last())
 	assert.True(t, start.Equal(b.World()), "nothing has changed")
 }
@@ -83,7 +83,7 @@ func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
 	t.Parallel()
 	b := delayed(t, "after")
 	answers := during(t, b, []simtest.Call{createGroup, createGroup, createGroup}, func() {
-		require.Eventually(t, func() bool { return len(b.Journal().Page(journal.Query{}).Exchanges) == 3 }, simtest.Patience,
+		require.Eventually(t, func() bool { return len(b.Exchanges(journal.Query{})) == 3 }, simtest.Patience,
 			time.Millisecond,
 			"readers don't wait for the delay")
 		b.Sandbox.Reset()
@@ -182,7 +182,7 @@ func TestReloadKeepsTheJournal(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprint(b.Last().Lints))
 	}
 	assert.Equal(t, "3", b.Last().ID)
-	assert.Len(t, b.Journal().Page(journal.Query{}).Exchanges, 3)
+	assert.Len(t, b.Exchanges(journal.Query{}), 3)
 	fork, err := b.Sandboxes.ForkAt(b.Sandbox, "", "1", sandbox.Before)
 	require.NoError(t, err)
 	assert.True(t, fork.Faults().Empty(), "as it was before the reload")

@@ -23,7 +23,7 @@ import (
 // journaled returns the ids of the groups that the journal has, in its order.
 func journaled(t *testing.T, sb *sandbox.Sandbox) (ids []string) {
 	t.Helper()
-	for _, x := range sb.Now().Journal.Page(journal.Query{Operation: contract.GroupsCreate.Name}).Exchanges {
+	for x := range sb.Now().Journal.Select(journal.Query{Operation: contract.GroupsCreate.Name}).Exchanges() {
 		var group struct {
 			GroupID string `json:"groupId"`
 		}
@@ -74,5 +74,5 @@ func TestJournalOrderIsCommitOrder(t *testing.T) {
 		create("/sandboxes/alone", i)
 	}
 	assert.Equal(t, journaled(t, alone), journaled(t, concurrent))
-	assert.Zero(t, concurrent.Now().Journal.Evicted())
+	assert.Zero(t, concurrent.Now().Journal.Select(journal.Query{}).Evicted)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,7 +46,7 @@ func send(h http.Handler, w http.ResponseWriter, op *contract.Operation) {
 }
 
 func journalOf(h *Handler) []journal.Exchange {
-	return h.Sandboxes.Default().Now().Journal.Page(journal.Query{}).Exchanges
+	return slices.Collect(h.Sandboxes.Default().Now().Journal.Select(journal.Query{}).Exchanges())
 }
 
 // counts returns the handler's metrics.

@@ -59,7 +59,7 @@ func TestARequestCanBeRead(t *testing.T) {
 	assert.Equal(t, []string{"00-4bf92f3577b34da6-01"}, x.Request.Headers["Traceparent"])
 	assert.Equal(t, []string{"t-77"}, x.Request.Headers["Trasactionid"])
 	for _, word := range []string{"accounts", "77", "view", "short", "traceparent", "4bf92f3577b34da6", "trasactionid", "t-77"} {
-		assert.Len(t, b.Journal().Page(journal.Query{Text: word}).Exchanges, 1, word)
+		assert.Len(t, b.Exchanges(journal.Query{Text: word}), 1, word)
 	}
 	assert.Contains(t, log.String(), "path=/v1/accounts/77")
 	listGroups.At("/x%0alevel=ERROR").Send(b)

@@ -53,8 +53,6 @@ func (x *exchange) checkFileType(contentType string) error {
 	known := strings.Join(member.Type.FileTypes, " or ")
 	media, _, err := mime.ParseMediaType(contentType)
 	switch {
-	case contentType == "":
-		return sim.Refuse(contract.FileTypeMissing, "part fileName has no Content-Type: it must be %s", known)
 	case err != nil:
 		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s", known)
 	case !slices.Contains(member.Type.FileTypes, media):

@@ -58,9 +58,7 @@ var (
 	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
 	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong,
-		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown,
-		sim.AlertTypeUnknown,
-		sim.AlertTypeNotOpted,
+		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown, sim.AlertTypeNotOpted,
 	})
 )
 

@@ -7,3 +7,5 @@
 // Sources named in comments and entries: "section" is a section of the interface's document, "public API description"
 // the published description of the service, "ours" a choice of the simulator's.
 package contract
+
+//go:generate go test . -run TestExamples -update

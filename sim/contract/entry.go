@@ -94,28 +94,26 @@ func (e *Entry) BasisIn(d sim.Dialect) Basis {
 
 // BasisUnder returns what the answer that a behaviour selects rests on.
 func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
-	if p := e.in(b.Dialect); p != nil && !e.isSwitched(b) {
-		return p.Basis
-	}
-	if e.Switch != nil {
-		if a := e.Switch.chosen(b); a != nil {
-			return a.Basis
-		}
-	}
-	return e.Basis
+	_, basis := e.under(b)
+	return basis
 }
 
 // AnswerUnder returns the answer that a behaviour selects.
 func (e *Entry) AnswerUnder(b *sim.Behavior) string {
+	answer, _ := e.under(b)
+	return answer
+}
+
+func (e *Entry) under(b *sim.Behavior) (string, Basis) {
 	if p := e.in(b.Dialect); p != nil && !e.isSwitched(b) {
-		return p.Answer
+		return p.Answer, p.Basis
 	}
 	if e.Switch != nil {
 		if a := e.Switch.chosen(b); a != nil {
-			return a.Answer
+			return a.Answer, a.Basis
 		}
 	}
-	return e.Answer
+	return e.Answer, e.Basis
 }
 
 // isSwitched reports whether a behaviour selects another answer than the default one of its dialect.

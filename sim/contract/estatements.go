@@ -190,14 +190,10 @@ var EstatementsUpdateUser = &Operation{
 	Public: &Variant{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Request:    sent(activateEstatement, StatusUpdatedAt),
-		Answers: []Answer{{Status: 204, About: "The preferences are changed."}, {
-			Status: 206, About: "Some accounts could not be changed: those that the scenario marks.", Body: partialUpdate,
-			Members:  EstatementsUpdateUserPartial,
-			Switched: EstatementsUpdateUserPartial, Value: string(sim.PartialUpdateAllow), Beside: true,
-		}},
-		Errors:  []int{400, 403, 404, 500, 503},
-		With:    []sim.Code{MemberMalformed},
-		Without: []sim.Code{sim.MultistatementNotConfigured},
+		Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
+		Errors:     []int{400, 403, 404, 500, 503},
+		With:       []sim.Code{MemberMalformed},
+		Without:    []sim.Code{sim.MultistatementNotConfigured},
 	},
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateUserPartial,
@@ -207,7 +203,7 @@ var EstatementsUpdateUser = &Operation{
 
 // UpdatedPartly is the answer to an update of all accounts of which some fail.
 var UpdatedPartly = Answer{
-	Status: 206, About: "Some accounts could not be changed; only where a scenario says so.", Body: partialUpdate,
+	Status: 206, About: "Some accounts could not be changed: those that a scenario marks.", Body: partialUpdate,
 	Members:  EstatementsUpdateUserPartial,
 	Switched: EstatementsUpdateUserPartial, Value: string(sim.PartialUpdateAllow), Beside: true,
 }
@@ -219,30 +215,27 @@ var partialUpdate = answered("PartialUpdate",
 		rests(EstatementsUpdateUserPartial)),
 )
 
-// disclosures is the answer of section 4.1.
-var disclosures = answered("Disclosures", member("institutionUserDisclosures", arrayOf(answered("InstitutionUserDisclosure",
-	member("institutionId", textType("The institution's id."), same),
-	member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
-	member("institutionUserDisclosureStatusUpdateDateTime",
-		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
-		written(EstatementsDisclosuresTimestamp)),
-	member("paperWaiver", boolean("")),
-	member("accountId", textType("The account's id."), same),
-	member("institutionDisclosureName", textType("")),
-))))
+// The answer of section 4.1, and that of the public dialect.
+var (
+	disclosures         = disclosuresOf("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`)
+	disclosuresInPublic = disclosuresOf("Public", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`,
+		member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)))
+)
 
-// disclosuresInPublic is that answer in the public dialect.
-var disclosuresInPublic = answered("PublicDisclosures", member("institutionUserDisclosures",
-	arrayOf(answered("PublicInstitutionUserDisclosure",
-		member("institutionId", textType("The institution's id."), same),
-		member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)),
-		member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
-		member("institutionUserDisclosureStatusUpdateDateTime",
-			pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
-		member("paperWaiver", boolean("")),
-		member("accountId", textType("The account's id."), same),
-		member("institutionDisclosureName", textType("")),
-	))))
+func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
+	return answered(dialect+"Disclosures", member("institutionUserDisclosures",
+		arrayOf(answered(dialect+"InstitutionUserDisclosure", slices.Concat(
+			[]Member{member("institutionId", textType("The institution's id."), same)},
+			more,
+			[]Member{
+				member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
+				member("institutionUserDisclosureStatusUpdateDateTime", pattern("ISO 8601 with an offset.", timestamp),
+					written(EstatementsDisclosuresTimestamp)),
+				member("paperWaiver", boolean("")),
+				member("accountId", textType("The account's id."), same),
+				member("institutionDisclosureName", textType("")),
+			})...))))
+}
 
 // DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in the answers of e-statement operations.
 var DisclosureTime = InDialect[string]{Document: "2006-01-02T15:04:05.000-07:00", Public: "2006-01-02T15:04:05-07:00"}

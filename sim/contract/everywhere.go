@@ -96,11 +96,6 @@ var (
 		Answer:   "JSON objects, in requests and answers; names and types of members are the interface's own.",
 		Source:   "section 4",
 	})
-	EverywhereVersions = entry("everywhere.versions", everyOperation, Document, Entry{
-		Question: "How does a request choose a version of the interface?",
-		Answer:   "By a segment of the path: v1, v2 or v3, as each operation has it. There is no other version: it is an unknown path.",
-		Source:   "section 9",
-	})
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
 		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public " +
 			"one?",
@@ -118,12 +113,6 @@ var (
 		Answer: "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family " +
 			"that may follow it, such as " + barePath(groupsPath) + ".",
 		Source: "public API description, since release 1.6.1",
-	})
-	EverywhereEvents = entry("everywhere.events", everyOperation, Document, Entry{
-		Question: "Does the service send anything by itself?",
-		Answer:   "No: there are no events, callbacks or notifications.",
-		Source:   "section 6",
-		Unshown:  "an exchange can't show what isn't sent",
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
@@ -285,13 +274,11 @@ const (
 	PreflightStatus = http.StatusNoContent
 )
 
-var (
-	originForm = Form{
-		Pattern:  `^(\*|null|[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?)$`,
-		Title:    "an origin as browsers send it, in lower case and without a path",
-		Examples: []string{"https://app.example.com", "http://localhost:*"},
-	}
-)
+var originForm = Form{
+	Pattern:  `^(\*|null|[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?)$`,
+	Title:    "an origin as browsers send it, in lower case and without a path",
+	Examples: []string{"https://app.example.com", "http://localhost:*"},
+}
 
 // The entry about pages of other origins.
 var (
@@ -317,8 +304,7 @@ func Methods() []string {
 	for _, op := range Operations {
 		all = append(all, op.Method)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return sortedOnce(all)
 }
 
 // ExposedHeaders returns the headers of answers that pages of other origins may read, besides those that they always may (the

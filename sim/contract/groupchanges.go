@@ -9,7 +9,12 @@ import (
 
 const groupPath = groupsPath + "/{groupId}"
 
-var groupID = inPath("groupId", "The group.")
+var (
+	groupID = inPath("groupId", "The group.")
+
+	unchangedType     = member("groupType", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored))
+	unchangedPlatform = member("groupPlatform", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored))
+)
 
 // done is the code of an answer that is no error.
 const done = "1000"
@@ -25,10 +30,7 @@ var GroupsUpdate = &Operation{
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
-		member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
-		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
-		member("groupType", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored)),
-		member("groupPlatform", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored))),
+		groupName, groupDescription, unchangedType, unchangedPlatform),
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
 	Errors:  []int{400, 401, 500},
@@ -38,13 +40,9 @@ var GroupsUpdate = &Operation{
 	Public: &Variant{
 		ID:         "updateExperienceGroupV3",
 		Parameters: []Parameter{groupID, transactionID},
-		Request: sent(
-			member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
-			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
-			member("groupType", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored)),
-			member("groupPlatform", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored))),
-		Answers: []Answer{{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer}},
-		Without: []sim.Code{sim.InstitutionUnknown},
+		Request:    sent(groupName, groupDescription, unchangedType, unchangedPlatform),
+		Answers:    []Answer{{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer}},
+		Without:    []sim.Code{sim.InstitutionUnknown},
 	},
 	Uses: []*Entry{
 		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
@@ -67,11 +65,7 @@ var GroupsDelete = &Operation{
 		member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
 	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
-	Public: &Variant{
-		ID:         "deleteExperienceGroupV3",
-		Parameters: []Parameter{groupID, transactionID},
-		Without:    []sim.Code{sim.InstitutionUnknown},
-	},
+	Public:  inPublicGroups("deleteExperienceGroupV3", groupID, transactionID),
 	Uses: []*Entry{
 		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
@@ -156,8 +150,7 @@ var (
 	})
 	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
 		Question: "What is answered to an upload whose parts can't be read?",
-		Answer: "{refused}: parts that are cut off or given twice, more than 20 of them, a file without a filename, a filename of more " +
-			"than 255 bytes or with control characters.",
+		Answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
 	})
 	GroupsUploadType = entry("groups.upload.type", onUpload, Published, Entry{
 		Question: "Which values may the part type have?",
@@ -170,11 +163,7 @@ var (
 	})
 	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Published, Entry{
 		Question: "Which content types may the file have?",
-		Answer:   "text/csv and application/vnd.ms-excel; another one is answered with {refused}.",
-	})
-	GroupsUploadNoFileType = entry("groups.upload.no-file-type", onUpload, Choice, Entry{
-		Question: "What is answered to a file without a content type?",
-		Answer:   "{refused}, as to one of another type.",
+		Answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
 	})
 	GroupsUploadEmpty = entry("groups.upload.empty", onUpload, Published, Entry{
 		Question: "What is answered to a file without content?",

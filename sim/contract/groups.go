@@ -40,7 +40,6 @@ var groups = &Family{
 		{PartMissing, 400, groupRequestInvalid, GroupsUploadParts},
 		{sim.JobTypeUnknown, 400, groupRequestInvalid, GroupsUploadType},
 		{FileTypeUnknown, 400, groupRequestInvalid, GroupsUploadFileType},
-		{FileTypeMissing, 400, groupRequestInvalid, GroupsUploadNoFileType},
 		{sim.UploadEmpty, 400, groupRequestInvalid, GroupsUploadEmpty},
 		{sim.JobRunning, 400, groupFault, GroupsUploadBusy},
 		{sim.JobUnknown, 400, groupRequestInvalid, JobsUnknown},
@@ -79,6 +78,14 @@ var refusesGroups = []sim.Code{
 	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, sim.RequestIDReused, sim.InstitutionUnknown,
 }
 
+// Members of requests about groups.
+var (
+	groupName        = member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit))
+	groupDescription = member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit))
+	groupType        = member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes))
+	groupPlatform    = member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))
+)
+
 // GroupsCreate is section 4.5.
 var GroupsCreate = &Operation{
 	Name: "groups.create", Method: http.MethodPost, Path: groupsPath,
@@ -89,10 +96,7 @@ var GroupsCreate = &Operation{
 	Parameters: []Parameter{transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored, unless a scenario honours it.")),
-		member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
-		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
-		member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
-		member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))),
+		groupName, groupDescription, groupType, groupPlatform),
 	Changes: true,
 	Answers: []Answer{
 		{Status: 200, About: "The group is created.", Body: group, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"},
@@ -106,11 +110,7 @@ var GroupsCreate = &Operation{
 	}),
 	Public: &Variant{
 		Parameters: []Parameter{transactionID},
-		Request: sent(
-			member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
-			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
-			member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
-			member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))),
+		Request:    sent(groupName, groupDescription, groupType, groupPlatform),
 		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer,
 			Switched: GroupsCreateStatus, Value: "200"}},
 		Without: []sim.Code{sim.InstitutionUnknown},
@@ -121,25 +121,24 @@ var GroupsCreate = &Operation{
 	},
 }
 
+// inPublicGroups returns the variant of an operation on the groups and jobs of the token's institution.
+func inPublicGroups(id string, parameters ...Parameter) *Variant {
+	return &Variant{ID: id, Parameters: parameters, Without: []sim.Code{sim.InstitutionUnknown}}
+}
+
 // GroupsList is section 4.6.
 var GroupsList = &Operation{
 	Name: "groups.list", Method: http.MethodGet, Path: groupsPath,
-	Summary:  "List groups",
-	About:    "Lists the active groups of an institution, page by page, with links to the other pages.",
-	Family:   groups,
-	Security: OptionalBearer,
-	Parameters: []Parameter{
-		transactionID, namedInstitution,
-		sortOfList, sizeOfList, pageOfList,
-	},
+	Summary:    "List groups",
+	About:      "Lists the active groups of an institution, page by page, with links to the other pages.",
+	Family:     groups,
+	Security:   OptionalBearer,
+	Parameters: []Parameter{transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
-	Public: &Variant{
-		Parameters: []Parameter{transactionID, sortOfList, sizeOfList, pageOfList},
-		Without:    []sim.Code{sim.InstitutionUnknown},
-	},
+	Public:     inPublicGroups("", transactionID, sortOfList, sizeOfList, pageOfList),
 	Uses: []*Entry{
 		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},

@@ -41,13 +41,8 @@ var GroupsUploadParticipants = &Operation{
 		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
 		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
 	Errors: []int{400, 401, 500},
-	Public: &Variant{
-		ID:         "uploadExperienceGroupParticipantsV3",
-		Parameters: []Parameter{groupID, transactionID},
-		Without:    []sim.Code{sim.InstitutionUnknown},
-	},
+	Public: inPublicGroups("uploadExperienceGroupParticipantsV3", groupID, transactionID),
 	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
-		FileTypeMissing,
 		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
 	Uses: []*Entry{
 		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
@@ -57,21 +52,16 @@ var GroupsUploadParticipants = &Operation{
 // JobsList lists import jobs (published).
 var JobsList = &Operation{
 	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
-	Summary:  "List import jobs",
-	About:    "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
-	Family:   groups,
-	Rests:    []*Entry{JobsListOperation},
-	Security: OptionalBearer,
-	Parameters: []Parameter{
-		transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList,
-	},
-	Answers: []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
-	Errors:  []int{401, 500},
-	Refuses: append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
-	Public: &Variant{
-		ID: "listJobsV3", Without: []sim.Code{sim.InstitutionUnknown},
-		Parameters: []Parameter{transactionID, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
-	},
+	Summary:    "List import jobs",
+	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
+	Family:     groups,
+	Rests:      []*Entry{JobsListOperation},
+	Security:   OptionalBearer,
+	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
+	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
+	Errors:     []int{401, 500},
+	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Public:     inPublicGroups("listJobsV3", transactionID, jobsOfGroup, sortOfList, sizeOfList, pageOfList),
 	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
 		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	}),
@@ -89,7 +79,7 @@ var JobsGet = &Operation{
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.JobUnknown),
-	Public:     &Variant{ID: "getJobV3", Parameters: []Parameter{jobID, transactionID}, Without: []sim.Code{sim.InstitutionUnknown}},
+	Public:     inPublicGroups("getJobV3", jobID, transactionID),
 	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
 }
 
@@ -109,10 +99,7 @@ var JobsListErrors = &Operation{
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
-	Public: &Variant{
-		ID: "getJobErrorsV3", Without: []sim.Code{sim.InstitutionUnknown},
-		Parameters: []Parameter{jobID, transactionID, sortOfList, sizeOfList, pageOfList},
-	},
+	Public:  inPublicGroups("getJobErrorsV3", jobID, transactionID, sortOfList, sizeOfList, pageOfList),
 	Uses: []*Entry{
 		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
@@ -278,12 +265,8 @@ var (
 		Answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
 	})
 	JobsNoChange = entry("jobs.no-change", onRows, Choice, Entry{
-		Question: "Is it an error to add a participant that the group has, or to remove one that it doesn't have?",
-		Answer:   "No: such a row is good, and changes nothing.",
-	})
-	JobsAnybody = entry("jobs.anybody", onRows, Choice, Entry{
-		Question: "Must a participant be a user of the institution?",
-		Answer:   "No.",
+		Question: "Is it an error to add a participant that the group has or who is no user, or to remove one that it doesn't have?",
+		Answer:   "No: such a row is good.",
 	})
 	JobsUnnamed = entry("jobs.unnamed", onRows, Choice, Entry{
 		Question: "What happens to participants that a scenario counts, but doesn't name?",

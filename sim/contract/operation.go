@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"net/http"
@@ -287,41 +288,27 @@ func StatusesOfNone() []int {
 	return sortedOnce(all)
 }
 
-func sortedOnce(numbers []int) []int {
-	slices.Sort(numbers)
-	return slices.Compact(numbers)
+func sortedOnce[T cmp.Ordered](all []T) []T {
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // RequestHeaders returns the names of the headers that operations read, each once.
 func RequestHeaders() []string {
 	all := []string{"Authorization", ContentType.Name}
-	add := func(name string) {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
 	for _, op := range Operations {
-		add(op.Family.RequestID)
-		for _, p := range op.Parameters {
-			if p.In == "header" {
-				add(p.Name)
-			}
-		}
+		all = append(append(all, op.Family.RequestID), op.ParameterNames("header")...)
 	}
-	return all
+	return sortedOnce(all)
 }
 
 // QueryParameters returns the names of the query parameters of operations, each once.
 func QueryParameters(operations []*Operation) []string {
 	var all []string
 	for _, op := range operations {
-		for _, p := range op.Parameters {
-			if p.In == "query" && !slices.Contains(all, p.Name) {
-				all = append(all, p.Name)
-			}
-		}
+		all = append(all, op.ParameterNames("query")...)
 	}
-	return all
+	return sortedOnce(all)
 }
 
 // Example is a request to an operation that is accepted, and its answer. It is about a bank of the scenario retail with its clock

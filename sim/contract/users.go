@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -67,14 +66,13 @@ var UsersGetStatus = &Operation{
 	Rests:  []*Entry{UsersStatusOperation},
 	Parameters: []Parameter{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
-		{
-			Name: "institutionUserId", In: "path", Required: true, About: "The user, by an id of the kind that userIdType names.",
-			Type: Type{JSON: "string", Shortest: 1},
-		},
+		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},
-	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation,
-		Body: answered("UserStatus", userStatusMembers()...)}},
+	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: answered("UserStatus",
+		append(userStatusMembers(),
+			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
+			member("subUsers", arrayOf(answered("SubUserStatus", userStatusMembers()...)), rests(UsersSubUsers), optional))...)}},
 	Errors: []int{400, 401, 403, 404, 500},
 	Refuses: []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
@@ -84,19 +82,10 @@ var UsersGetStatus = &Operation{
 	Uses:   []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
 }
 
-// userStatusMembers are the members of a status: those that a sub-user has too, and those that only the user asked for has.
-func userStatusMembers() []Member {
-	return slices.Concat(
-		commonStatusMembers(),
-		[]Member{
-			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
-			member("subUsers", arrayOf(answered("SubUserStatus", commonStatusMembers()...)), rests(UsersSubUsers), optional),
-		})
-}
-
 func userIDOf(about string) Type { return pattern(about, `^[0-9A-F]{32}$`) }
 
-func commonStatusMembers() []Member {
+// userStatusMembers are the members of a status that a sub-user has, too.
+func userStatusMembers() []Member {
 	members := []Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))}
 	for _, flag := range sim.UserFlags {
 		members = append(members, member(flag, boolean("Only where it is true."), rests(UsersFlags), optional))

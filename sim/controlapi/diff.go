@@ -122,7 +122,7 @@ func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, n
 	counts.Users = writeRows(s, "users", w.Users(id), p.limit, p.hasUser(w), func(u *sim.User) { s.Value(newUserState(w, u)) })
 	counts.Tokens = writeRows(s, "tokens", w.Grants(id), p.limit, func(g *sim.Grant) bool {
 		return (p.user == "" || g.HostUserID == "" || g.HostUserID == p.user) &&
-			p.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Text(g.AccessToken), redact.Text(g.RefreshToken))
+			p.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
 	}, func(g *sim.Grant) {
 		grant := newGrantState(w, g)
 		if p.limit >= 0 {

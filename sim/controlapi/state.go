@@ -91,8 +91,8 @@ func newGrantState(w *sim.World, g *sim.Grant) api.Token {
 
 func newGrantRow(g *sim.Grant) api.Token {
 	row := api.Token{
-		Code:        redact.Text(g.Code),
-		AccessToken: redact.Text(g.AccessToken),
+		Code:        redact.Fingerprint(g.Code),
+		AccessToken: redact.Fingerprint(g.AccessToken),
 		Client:      g.SharedKey,
 		HostUserID:  g.HostUserID,
 		GrantType:   g.GrantType,

@@ -37,5 +37,5 @@ func TestUnknownParameters(t *testing.T) {
 		assert.Equal(t, before, seen(b), "%s changed something", route)
 	}
 	assert.EqualValues(t, 1, b.Journal().Last())
-	assert.Len(t, b.Journal().Page(journal.Query{}).Exchanges, 1, "nothing was cleared")
+	assert.Len(t, b.Exchanges(journal.Query{}), 1, "nothing was cleared")
 }

@@ -109,7 +109,7 @@ func (r *runner) run(of explore.Run) explore.Observation {
 	if err != nil {
 		o.Ended, o.Message = explore.Failed, err.Error()
 	}
-	o.Exchanges = b.Journal().Page(journal.Query{}).Exchanges
+	o.Exchanges = b.Exchanges(journal.Query{})
 	var diff struct{ Changes []explore.Change }
 	require.NoError(r.t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /diff", "").Body), &diff))
 	o.Changes = diff.Changes

@@ -71,7 +71,7 @@ func (r *Request) conditions() (c match.Conditions[*Query]) {
 	c.Values("header", r.Header, nil, func(q *Query, name string) []string { return q.Header.Values(name) })
 	c.Values("query", r.Query, nil, func(q *Query, name string) []string { return q.Values[name] })
 	if len(r.Body) > 0 {
-		c.Body(r.Body, func(q *Query) any { return q.Body() })
+		c.Members(r.Body, match.AsSent, func(q *Query) any { return q.Body() })
 	}
 	return c
 }

@@ -15,8 +15,8 @@ type Budget struct {
 	used    atomic.Int64
 	evicted atomic.Uint64
 
-	mu       sync.Mutex // locked before those of the journals
-	journals map[*Journal]struct{}
+	taking   sync.Mutex // locked before those of the journals
+	journals sync.Map   // each open *Journal is a key
 }
 
 // NewBudget returns a budget of so many bytes; 0 or less: DefaultBudget.
@@ -24,7 +24,7 @@ func NewBudget(maxBytes int64) *Budget {
 	if maxBytes <= 0 {
 		maxBytes = DefaultBudget
 	}
-	return &Budget{max: maxBytes, journals: map[*Journal]struct{}{}}
+	return &Budget{max: maxBytes}
 }
 
 // Used returns how many bytes are held.
@@ -33,32 +33,20 @@ func (b *Budget) Used() int64 { return b.used.Load() }
 // Evicted returns how many exchanges all journals together have removed because there was no room for them.
 func (b *Budget) Evicted() uint64 { return b.evicted.Load() }
 
-func (b *Budget) join(j *Journal) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.journals[j] = struct{}{}
-}
-
-func (b *Budget) leave(j *Journal) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.journals, j)
-}
-
 // take takes bytes for what was added to a journal, and has the largest journals shrink by what exceeds the budget, and by
 // a 64th of it besides, so that not every addition needs that. None loses more than half of its bytes at once.
 func (b *Budget) take(bytes int64) {
 	if b.used.Add(bytes) <= b.max {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.taking.Lock()
+	defer b.taking.Unlock()
 	for excess := b.used.Load() - b.max; excess > 0; excess = b.used.Load() - b.max {
 		var largest *Journal
 		var size int64
-		for j := range b.journals {
-			if held := j.Bytes(); held > size {
-				largest, size = j, held
+		for key := range b.journals.Range {
+			if j := key.(*Journal); j.Bytes() > size {
+				largest, size = j, j.Bytes()
 			}
 		}
 		if largest == nil { // what exceeds the budget was taken for journals that are closed now

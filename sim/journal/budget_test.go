@@ -24,9 +24,9 @@ func TestTheLargestGiveWayWhereTheBudgetIsUsedUp(t *testing.T) {
 			require.LessOrEqual(t, budget.Used(), int64(most))
 		}
 	}
-	assert.Zero(t, quiet.Evicted())
-	assert.NotZero(t, busy.Evicted())
-	assert.NotZero(t, other.Evicted())
+	assert.Zero(t, pageOf(quiet, journal.Query{}).Evicted)
+	assert.NotZero(t, pageOf(busy, journal.Query{}).Evicted)
+	assert.NotZero(t, pageOf(other, journal.Query{}).Evicted)
 	assert.Equal(t, busy.Bytes()+other.Bytes()+quiet.Bytes(), budget.Used())
 	assert.InEpsilon(t, busy.Bytes(), other.Bytes(), 0.1)
 	assert.Greater(t, budget.Used(), int64(most*9/10))
@@ -37,10 +37,10 @@ func TestAnExchangeLargerThanTheBudgetIsEvicted(t *testing.T) {
 	j := journal.New(0, budget)
 	j.Add(list(0))
 	assert.Equal(t, "2", j.Add(list(20_000)))
-	assert.EqualValues(t, 2, j.Evicted())
+	assert.EqualValues(t, 2, pageOf(j, journal.Query{}).Evicted)
 	assert.Zero(t, budget.Used())
 	j.Add(list(0))
-	assert.Equal(t, []string{"3"}, ids(j.Page(journal.Query{}).Exchanges))
+	assert.Equal(t, []string{"3"}, ids(pageOf(j, journal.Query{}).Exchanges))
 }
 
 func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
@@ -67,7 +67,7 @@ func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
 	var sum int64
 	for _, j := range journals {
 		sum += j.Bytes()
-		page := j.Page(journal.Query{})
+		page := pageOf(j, journal.Query{})
 		if j != journals[0] {
 			assert.EqualValues(t, 400, uint64(len(page.Exchanges))+page.Evicted)
 		}

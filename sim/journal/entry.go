@@ -133,9 +133,6 @@ func (e *entry) bytes() int64 {
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
 	}
-	if e.Fault != nil {
-		size += int(unsafe.Sizeof(*e.Fault)) + len(e.Fault.Fired)*int(unsafe.Sizeof(""))
-	}
 	if e.Step.Before != e.Step.After {
 		size += worldBytes
 	}

@@ -93,12 +93,6 @@ type Lint struct {
 	Message string `json:"message"` // never holds a secret
 }
 
-// Number returns the exchange's id as a number. [Journal.Batch] and [Query] take it.
-func (x Exchange) Number() uint64 {
-	number, _ := ParseID(x.ID)
-	return number
-}
-
 // ParseID reads the id of an exchange. ok is false for a text that no exchange can have as its id.
 func ParseID(id string) (number uint64, ok bool) {
 	number, err := strconv.ParseUint(id, 10, 64)

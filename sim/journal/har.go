@@ -40,7 +40,7 @@ func harEntry(x Exchange) object {
 	}
 	content := harContent(x.Response.Headers, x.Response.Body, x.Response.BodyTruncated)
 	content["size"] = x.Response.BodyBytes
-	entry := object{
+	return object{
 		"startedDateTime": x.RealAt,
 		"time":            took,
 		"timings":         object{"send": 0, "wait": took, "receive": 0}, // the journal sees only the wait
@@ -64,11 +64,8 @@ func harEntry(x Exchange) object {
 		"_decision":    x.Decision,
 		"_changed":     x.Changed,
 		"_lints":       x.Lints,
+		"_fault":       x.Fault,
 	}
-	if x.Fault != nil {
-		entry["_fault"] = x.Fault
-	}
-	return entry
 }
 
 func harContent(headers Header, text string, cut bool) object {

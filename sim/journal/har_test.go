@@ -28,7 +28,7 @@ func har(t *testing.T, exchanges iter.Seq[journal.Exchange], version string) str
 }
 
 func TestHAR(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := sent("application/json", `{"groupName":"n"}`)
 	raw.Method = http.MethodPost
 	raw.RawQuery = "sort=b&sort=a&page=1"
@@ -50,7 +50,7 @@ func TestHAR(t *testing.T) {
 			"headers":[{"name":"Content-Type","value":"application/json"}],
 			"content":{"size":7,"mimeType":"application/json","text":"{\"a\":1}"},"redirectURL":"","headersSize":-1,"bodySize":7},
 		 "_id":"1","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
-		 "_changed": false, "_lints":[],
+		 "_changed": false, "_lints":[], "_fault": null,
 			"_decision":{"outcome":"accepted","rule":"groups.list","basis":"document","entries":["groups.list.answer"]}},
 		{"startedDateTime":"2026-02-01T12:00:00Z","time":1.5,"cache":{},"timings":{"send":0,"wait":1.5,"receive":0},
 		 "request":{"method":"GET","url":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups","httpVersion":"HTTP/1.1",
@@ -58,7 +58,7 @@ func TestHAR(t *testing.T) {
 		 "response":{"status":204,"statusText":"No Content","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
 			"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0},
 		 "_id":"2","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
-		 "_changed": false, "_lints":[],
+		 "_changed": false, "_lints":[], "_fault": null,
 			"_decision":{"outcome":"accepted","rule":"groups.list","basis":"document","entries":["groups.list.answer"]}}]}}`,
 		har(t, j.Select(journal.Query{}).Exchanges(), "1.2.3"))
 

@@ -31,17 +31,13 @@ type Journal struct {
 	closed   atomic.Bool          // changed with mu held
 }
 
-// New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. A nil budget is one of its own. A
-// journal that shares a budget must be closed in the end.
+// New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. It must be closed in the end.
 func New(entries int, budget *Budget) *Journal {
 	if entries <= 0 {
 		entries = DefaultEntries
 	}
-	if budget == nil {
-		budget = NewBudget(0)
-	}
 	j := &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
-	budget.join(j)
+	budget.journals.Store(j, nil)
 	return j
 }
 
@@ -181,13 +177,6 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Evicted returns how many exchanges were removed because there was no room for them.
-func (j *Journal) Evicted() uint64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.evicted
-}
-
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
 func (j *Journal) Closed() bool { return j.closed.Load() }
 
@@ -202,7 +191,7 @@ func (j *Journal) Clear() {
 
 // Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
 func (j *Journal) Close() {
-	j.budget.leave(j)
+	j.budget.journals.Delete(j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed.Store(true)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,6 +43,12 @@ func identified(header, id string) journal.Raw {
 	return raw
 }
 
+// pageOf returns the exchanges that match a query.
+func pageOf(j *journal.Journal, q journal.Query) journal.Page {
+	found := j.Select(q)
+	return journal.Page{Exchanges: slices.Collect(found.Exchanges()), Evicted: found.Evicted, Cleared: found.Cleared, Next: found.Next}
+}
+
 func ids(exchanges []journal.Exchange) []string {
 	all := []string{}
 	for _, x := range exchanges {
@@ -51,7 +58,7 @@ func ids(exchanges []journal.Exchange) []string {
 }
 
 func TestAnExchangeIsKeptAsItWas(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := list(0)
 	raw.Method = http.MethodPost
 	raw.Operation = "groups.create"
@@ -94,7 +101,7 @@ func TestAnExchangeIsKeptAsItWas(t *testing.T) {
 }
 
 func TestNoExchangeHasAnotherID(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	j.Add(list(0))
 	for _, id := range []string{"", "0", "2", "01", "+1", "-1", "one", "18446744073709551616"} {
 		_, ok := j.Get(id)
@@ -103,11 +110,11 @@ func TestNoExchangeHasAnotherID(t *testing.T) {
 }
 
 func TestTheOldestGoWhereThereAreTooMany(t *testing.T) {
-	j := journal.New(3, nil)
+	j := journal.New(3, journal.NewBudget(0))
 	for range 5 {
 		j.Add(list(0))
 	}
-	page := j.Page(journal.Query{})
+	page := pageOf(j, journal.Query{})
 	assert.Equal(t, []string{"3", "4", "5"}, ids(page.Exchanges))
 	assert.EqualValues(t, 2, page.Evicted)
 	_, ok := j.Get("2")
@@ -117,9 +124,9 @@ func TestTheOldestGoWhereThereAreTooMany(t *testing.T) {
 }
 
 func TestSizesCountWhatIsHeld(t *testing.T) {
-	empty := journal.New(0, nil)
+	empty := journal.New(0, journal.NewBudget(0))
 	empty.Add(list(0))
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := list(0)
 	raw.ResponseBody = make([]byte, 100, 60_000)
 	j.Add(raw)
@@ -130,7 +137,7 @@ func TestSizesCountWhatIsHeld(t *testing.T) {
 }
 
 func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := list(64<<10 + 1)
 	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}}
 	raw.RequestBody = []byte(`{"groupName":"a` + strings.Repeat("ü", 40_000) + `"}`)
@@ -164,9 +171,8 @@ func TestWhatIsClearedIsNotEvicted(t *testing.T) {
 		j.Add(list(0))
 	}
 	j.Clear()
-	page := j.Page(journal.Query{})
+	page := pageOf(j, journal.Query{})
 	assert.Empty(t, page.Exchanges)
-	assert.NotNil(t, page.Exchanges)
 	assert.EqualValues(t, 1, page.Evicted)
 	assert.Zero(t, budget.Used())
 	assert.Equal(t, "4", j.Add(list(0)), "numbering goes on")
@@ -183,11 +189,11 @@ func TestAClosedJournalHoldsNothing(t *testing.T) {
 	assert.Empty(t, j.Add(list(0)), "no id leads anywhere")
 	assert.True(t, j.Closed())
 	assert.Zero(t, budget.Used())
-	assert.Empty(t, j.Page(journal.Query{}).Exchanges)
+	assert.Empty(t, pageOf(j, journal.Query{}).Exchanges)
 }
 
 func TestAReusedRequestIDIsALint(t *testing.T) {
-	j := journal.New(3, nil)
+	j := journal.New(3, journal.NewBudget(0))
 	lints := func(raw journal.Raw) []string {
 		x, ok := j.Get(j.Add(raw))
 		require.True(t, ok)
@@ -217,7 +223,7 @@ func TestAReusedRequestIDIsALint(t *testing.T) {
 }
 
 func TestTheIDsOfManyWritersAreUnique(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	var mu sync.Mutex
 	seen := map[string]string{}
 	var writers sync.WaitGroup
@@ -233,7 +239,7 @@ func TestTheIDsOfManyWritersAreUnique(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	page := j.Page(journal.Query{})
+	page := pageOf(j, journal.Query{})
 	require.Len(t, page.Exchanges, 3200)
 	for i, x := range page.Exchanges {
 		require.Equal(t, strconv.Itoa(i+1), x.ID)

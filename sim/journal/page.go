@@ -10,16 +10,6 @@ type Page struct {
 	Next      string     `json:"next"`      // the id after which there is more; empty: there is none
 }
 
-// Page returns the exchanges that match a query.
-func (j *Journal) Page(q Query) Page {
-	found := j.Select(q)
-	page := Page{Exchanges: make([]Exchange, 0, len(found.found)), Evicted: found.Evicted, Cleared: found.Cleared, Next: found.Next}
-	for x := range found.Exchanges() {
-		page.Exchanges = append(page.Exchanges, x)
-	}
-	return page
-}
-
 // Selection is a [Page] whose exchanges are made one at a time.
 type Selection struct {
 	Evicted uint64

@@ -9,7 +9,7 @@ import (
 )
 
 func TestPages(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	for _, x := range []struct {
 		operation string
 		status    int
@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 		"no more than there are": {journal.Query{Limit: 10}, []string{"1", "2", "3", "4", "5", "6"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			page := j.Page(c.query)
+			page := pageOf(j, c.query)
 			assert.Equal(t, c.ids, ids(page.Exchanges))
 			assert.Equal(t, c.next, page.Next)
 		})

@@ -14,7 +14,7 @@ import (
 
 // A text is found in what the journal shows of an exchange, whatever its case, and in nothing else.
 func TestATextIsLookedFor(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := list(0)
 	raw.Method, raw.Operation = http.MethodPost, "groups.create"
 	raw.RawQuery = "sort=groupName%2Cdesc&size=7"
@@ -41,16 +41,16 @@ func TestATextIsLookedFor(t *testing.T) {
 		if found {
 			want = []string{"1"}
 		}
-		assert.Equal(t, want, ids(j.Page(journal.Query{Text: text}).Exchanges), text)
+		assert.Equal(t, want, ids(pageOf(j, journal.Query{Text: text}).Exchanges), text)
 	}
-	assert.Equal(t, []string{"1"}, ids(j.Page(journal.Query{Outcome: journal.Refused}).Exchanges))
-	assert.Equal(t, []string{"2"}, ids(j.Page(journal.Query{Outcome: journal.Faulted}).Exchanges))
-	assert.Empty(t, j.Page(journal.Query{Outcome: journal.Faulted, Text: "owls"}).Exchanges)
+	assert.Equal(t, []string{"1"}, ids(pageOf(j, journal.Query{Outcome: journal.Refused}).Exchanges))
+	assert.Equal(t, []string{"2"}, ids(pageOf(j, journal.Query{Outcome: journal.Faulted}).Exchanges))
+	assert.Empty(t, pageOf(j, journal.Query{Outcome: journal.Faulted, Text: "owls"}).Exchanges)
 }
 
 // All words of a text must occur, and those about the status must hold. An exchange says where its words are.
 func TestWordsOfAText(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := list(0)
 	raw.Status = 404
 	raw.RequestHeader = http.Header{"User-Agent": {"Night/1.0 (401)"}, "X-Night": {"1"}}
@@ -66,25 +66,25 @@ func TestWordsOfAText(t *testing.T) {
 		"night <=404 4xx 404 no": {"request header User-Agent", "response body"},
 	} {
 		var got []string
-		for _, x := range j.Page(journal.Query{Text: text}).Exchanges {
+		for _, x := range pageOf(j, journal.Query{Text: text}).Exchanges {
 			got = append(got, x.Matched...)
 		}
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]int{"<500": 1, "404": 1, "  ": 2, "4xx 5xx": 0, "600": 0} {
-		assert.Len(t, j.Page(journal.Query{Text: text}).Exchanges, want, text)
+		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, want, text)
 	}
 }
 
 // Bytes that are no text are looked for as the journal shows them.
 func TestATextIsLookedForInAnyBytes(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	raw := list(0)
 	raw.ResponseBody = []byte("a\xff\xe4\xb8Z\xe4")
 	j.Add(raw)
 	x, _ := j.Get("1")
 	for _, text := range []string{x.Response.Body, strings.ToLower(x.Response.Body), "A\uFFFD", "z\uFFFD"} {
-		assert.Len(t, j.Page(journal.Query{Text: text}).Exchanges, 1, "%q", text)
+		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, 1, "%q", text)
 	}
 }
 
@@ -101,6 +101,6 @@ func TestCheckQuery(t *testing.T) {
 			continue
 		}
 		require.ErrorContains(t, err, want)
-		assert.Equal(t, err, journal.New(0, nil).CheckQuery(q, nil))
+		assert.Equal(t, err, journal.New(0, journal.NewBudget(0)).CheckQuery(q, nil))
 	}
 }

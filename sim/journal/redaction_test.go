@@ -17,7 +17,7 @@ import (
 // recorded returns an exchange as a journal gives it back.
 func recorded(t *testing.T, raw journal.Raw) journal.Exchange {
 	t.Helper()
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	x, ok := j.Get(j.Add(raw))
 	require.True(t, ok)
 	return x
@@ -56,7 +56,7 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 	t.Parallel()
 	raw := sent("application/x-www-form-urlencoded", "password=hush&username=avery")
 	raw.RawQuery = "token=hush"
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	j.Add(raw)
 	word := func(text string) *string { return &text }
 	secret := redact.Fingerprint("hush")
@@ -86,10 +86,10 @@ func TestAnythingThatIsSentCanBeShown(t *testing.T) {
 	raw.Method = "G\xffT"
 	raw.RequestHeader["Transactionid"] = []string{"\xff", "\xff"}
 	raw.ResponseBody = []byte("\xff")
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	j.Add(raw)
 	j.Add(raw)
-	_, err := json.Marshal(j.Page(journal.Query{}))
+	_, err := json.Marshal(pageOf(j, journal.Query{}))
 	require.NoError(t, err)
 	verdict, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.list", Body: []byte(`{"username":"a","grant_type":"b"}`),
 		Query: map[string]*string{"size": new(string)}})

@@ -17,7 +17,7 @@ import (
 // expensive is a journal of large bodies, and an expectation that takes minutes to compare with them.
 func expensive(t *testing.T) (*journal.Journal, journal.Expectation) {
 	t.Helper()
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	body := []byte(`{"groupDescription":"` + strings.Repeat("a", 2_000) + `"}`)
 	for range 2000 {
 		j.Add(journal.Raw{Operation: "groups.create", Method: http.MethodPost,

@@ -16,7 +16,7 @@ import (
 // bank is a journal with one exchange of each of four kinds.
 func bank(t testing.TB) *journal.Journal {
 	t.Helper()
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	j.Add(journal.Raw{ // 1
 		Operation: "groups.list", Method: http.MethodGet, Path: "/digitalbanking/groups/v3/groups",
 		RawQuery:      "size=2&sort=a&sort=b&key=hush",
@@ -184,7 +184,7 @@ func TestNearMisses(t *testing.T) {
 }
 
 func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
-	j := journal.New(3, nil)
+	j := journal.New(3, journal.NewBudget(0))
 	for range 5 { // of which two are evicted
 		j.Add(list(0))
 	}
@@ -220,7 +220,7 @@ func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
 }
 
 func TestBadExpectationsAreRefused(t *testing.T) {
-	j := journal.New(0, nil)
+	j := journal.New(0, journal.NewBudget(0))
 	for expectation, message := range map[string]string{
 		`{}`:                                 "nothing is expected: give at least one of",
 		`{"header":{},"query":{}}`:           "nothing is expected: give at least one of",

@@ -19,8 +19,8 @@ func (c Condition[R]) Fulfilled(request R) bool { return c.Holds(c.Got(request))
 
 // Conditions collects the conditions for a request, and the mistakes in them. The zero value is empty and ready to use.
 type Conditions[R any] struct {
-	All []Condition[R]
-	reader
+	All      []Condition[R]
+	Mistakes []error // in regular expressions: each begins with its field, such as "body.scopes[1]: ", and none shows the expression
 }
 
 // Err returns all mistakes as one error; nil: there are none.
@@ -83,21 +83,16 @@ func (c *Conditions[R]) Values(
 	}
 }
 
-// Body adds one condition for a whole body: it must be an object that contains the expected members.
-func (c *Conditions[R]) Body(expected map[string]any, got func(R) any) {
-	c.Add("body", c.value("body", nil, expected, nil), got)
-}
-
 // Members adds a condition for each expected member of a body and, where a member is an object itself, for each of its
 // members. An object without members must be there, whatever it contains.
 func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body func(R) any, path ...string) {
 	if len(expected) == 0 {
-		c.Body(expected, body)
+		c.Add("body", c.value("body", nil, expected, AsSent), body)
 	}
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		at := append(slices.Clone(path), name)
 		inner, isObject := expected[name].(map[string]any)
-		if isObject && len(inner) > 0 && redact.of(at, inner) == "" {
+		if isObject && len(inner) > 0 && redact(at, inner) == "" {
 			c.Members(inner, redact, body, at...)
 			continue
 		}

@@ -24,8 +24,6 @@ func (r request) values(name string) []string { return r.header.Values(name) }
 
 func bodyOf(r request) any { return r.body }
 
-func asSent([]string, any) string { return "" }
-
 func decode(t *testing.T, text string) any {
 	t.Helper()
 	value, err := match.Decode([]byte(text))
@@ -83,32 +81,27 @@ func TestBody(t *testing.T) {
 		`{"list":{"0":1}}`:                       false,
 		`{"text":["Night owls"]}`:                false,
 	} {
-		var whole, members match.Conditions[request]
-		whole.Body(object(t, want), bodyOf)
-		members.Members(object(t, want), asSent, bodyOf)
-		for _, c := range []match.Conditions[request]{whole, members} {
-			require.NoError(t, c.Err(), want)
-			assert.Equal(t, is, c.Fulfilled(request{body: decode(t, body)}), want)
-		}
+		var c match.Conditions[request]
+		c.Members(object(t, want), match.AsSent, bodyOf)
+		require.NoError(t, c.Err(), want)
+		assert.Equal(t, is, c.Fulfilled(request{body: decode(t, body)}), want)
 	}
 }
 
-// A body or an object that isn't there has no members, unless the body is compared as a whole.
+// A body or an object that isn't there has no members.
 func TestMembersOfNothing(t *testing.T) {
 	t.Parallel()
-	for want, is := range map[string]struct{ whole, members bool }{
-		`{}`:               {false, false},
-		`{"a":null}`:       {false, true},
-		`{"a":{"b":null}}`: {false, true},
-		`{"a":{}}`:         {false, false},
-		`{"a":"~"}`:        {false, false},
+	for want, is := range map[string]bool{
+		`{}`:               false,
+		`{"a":null}`:       true,
+		`{"a":{"b":null}}`: true,
+		`{"a":{}}`:         false,
+		`{"a":"~"}`:        false,
 	} {
-		var whole, members match.Conditions[request]
-		whole.Body(object(t, want), bodyOf)
-		members.Members(object(t, want), asSent, bodyOf)
+		var c match.Conditions[request]
+		c.Members(object(t, want), match.AsSent, bodyOf)
 		for _, nothing := range []any{nil, "text", []any{}} {
-			assert.Equal(t, is.whole, whole.Fulfilled(request{body: nothing}), want)
-			assert.Equal(t, is.members, members.Fulfilled(request{body: nothing}), want)
+			assert.Equal(t, is, c.Fulfilled(request{body: nothing}), want)
 		}
 	}
 }
@@ -129,7 +122,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		for _, want := range []map[string]any{{"n": c.want}, {"deep": []any{map[string]any{"n": c.want}}}} {
 			var conditions match.Conditions[request]
-			conditions.Body(want, bodyOf)
+			conditions.Members(want, match.AsSent, bodyOf)
 			body := decode(t, `{"n":`+c.got+`,"deep":[{"n":`+c.got+`}]}`)
 			assert.Equal(t, c.is, conditions.Fulfilled(request{body: body}), "%v %.20s", c.want, c.got)
 		}
@@ -241,7 +234,7 @@ func TestFields(t *testing.T) {
 	var c match.Conditions[request]
 	c.Text("method", "GET", nil, func(r request) string { return r.method })
 	c.Values("header", map[string]*string{"x-b": nil, "x-a": nil}, nil, request.values)
-	c.Members(object(t, `{"b":{"d":1,"c":{}},"a":[1]}`), asSent, bodyOf)
+	c.Members(object(t, `{"b":{"d":1,"c":{}},"a":[1]}`), match.AsSent, bodyOf)
 	r := request{method: "GET", header: http.Header{"X-A": {"1", "2"}, "X-B": {"1"}}, body: decode(t, `{"a":[1],"b":{"c":{},"d":1}}`)}
 	var fields []string
 	got := map[string]any{}
@@ -261,7 +254,7 @@ func TestMistakes(t *testing.T) {
 	var c match.Conditions[request]
 	c.Text("method", bad, strings.EqualFold, func(request) string { return "hush(" })
 	c.Values("query", map[string]*string{"size": &bad}, nil, request.values)
-	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, asSent, bodyOf)
+	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, match.AsSent, bodyOf)
 	const why = `what follows "~" has to be a Go regular expression (RE2)`
 	assert.EqualError(t, c.Err(),
 		"method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+

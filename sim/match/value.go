@@ -29,12 +29,8 @@ var absent = Value{nil, func(got any) bool { return got == nil }}
 // itself.
 type Redact func(path []string, value any) string
 
-func (r Redact) of(path []string, value any) string {
-	if r == nil {
-		return ""
-	}
-	return r(path, value)
-}
+// AsSent is the Redact of requests that hold each value as it was sent.
+func AsSent([]string, any) string { return "" }
 
 // expressionMark begins a text that is a regular expression.
 const expressionMark = "~"
@@ -43,13 +39,8 @@ const expressionMark = "~"
 // grows with the product of the text's length and this size, and nothing can interrupt it.
 const maxExpression = 2_000
 
-// reader reads expected values.
-type reader struct {
-	Mistakes []error // in regular expressions: each begins with its field, such as "body.scopes[1]: ", and none shows the expression
-}
-
 // text reads an expected text, given the text that requests hold in its place.
-func (r *reader) text(field, expected, redacted string) Value {
+func (c *Conditions[R]) text(field, expected, redacted string) Value {
 	text, isExpression := strings.CutPrefix(expected, expressionMark)
 	if !isExpression { // the expected text may also be a redacted text that was read in the journal
 		return Value{redacted, func(got any) bool { return got == redacted || got == expected }}
@@ -60,7 +51,7 @@ func (r *reader) text(field, expected, redacted string) Value {
 	}
 	expression, err := compile(text)
 	if err != nil {
-		r.Mistakes = append(r.Mistakes, fmt.Errorf("%s: %w", field, err))
+		c.Mistakes = append(c.Mistakes, fmt.Errorf("%s: %w", field, err))
 		return Value{shown, func(any) bool { return false }}
 	}
 	return Value{shown, func(got any) bool {
@@ -101,13 +92,13 @@ func expressionSize(re *syntax.Regexp) int {
 }
 
 // value reads an expected JSON value at a path of member names.
-func (r *reader) value(field string, path []string, expected any, redact Redact) Value {
+func (c *Conditions[R]) value(field string, path []string, expected any, redact Redact) Value {
 	if expected == nil {
 		return absent
 	}
-	redacted := redact.of(path, expected)
+	redacted := redact(path, expected)
 	if text, ok := expected.(string); ok {
-		return r.text(field, text, cmp.Or(redacted, text))
+		return c.text(field, text, cmp.Or(redacted, text))
 	}
 	if redacted != "" {
 		return Value{redacted, func(got any) bool { return got == redacted }}
@@ -116,7 +107,7 @@ func (r *reader) value(field string, path []string, expected any, redact Redact)
 	case map[string]any: // it contains the members
 		members, shown := make(map[string]Value, len(expected)), make(map[string]any, len(expected))
 		for _, name := range slices.Sorted(maps.Keys(expected)) {
-			m := r.value(field+"."+name, append(slices.Clone(path), name), expected[name], redact)
+			m := c.value(field+"."+name, append(slices.Clone(path), name), expected[name], redact)
 			members[name], shown[name] = m, m.Shown
 		}
 		return Value{shown, func(got any) bool {
@@ -129,7 +120,7 @@ func (r *reader) value(field string, path []string, expected any, redact Redact)
 	case []any: // it has as many elements
 		elements, shown := make([]Value, len(expected)), make([]any, len(expected))
 		for i, element := range expected {
-			elements[i] = r.value(field+"["+strconv.Itoa(i)+"]", path, element, redact)
+			elements[i] = c.value(field+"["+strconv.Itoa(i)+"]", path, element, redact)
 			shown[i] = elements[i].Shown
 		}
 		return Value{shown, func(got any) bool {

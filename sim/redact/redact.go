@@ -62,7 +62,7 @@ func (n names) have(name string) bool {
 type Each func(kind, name, secret string) string
 
 // masked is what may be kept of any secret.
-var masked Each = func(_, _, secret string) string { return Text(secret) }
+var masked Each = func(_, _, secret string) string { return Fingerprint(secret) }
 
 // Header returns what may be kept of the value of a header.
 func Header(name, value string) string { return masked.Header(name, value) }
@@ -93,7 +93,7 @@ var schemes = names{"Bearer", "Basic", "Digest", "Negotiate", "DPoP"}
 // Parameter returns what may be kept of the value of a parameter or a form's member.
 func Parameter(name, value string) string {
 	if inRequests.have(name) {
-		return Text(value)
+		return Fingerprint(value)
 	}
 	return value
 }
@@ -117,9 +117,6 @@ func (e Each) Query(kind, query string) string {
 			}
 		}
 		at = end + 1
-	}
-	if done == 0 {
-		return query
 	}
 	return masked.String() + query[done:]
 }
@@ -219,5 +216,5 @@ func Member(path []string, value any) string {
 	if len(path) == 0 || !inRequests.have(path[len(path)-1]) {
 		return ""
 	}
-	return Text(secretText(wire.MustEncode(value)))
+	return Fingerprint(secretText(wire.MustEncode(value)))
 }

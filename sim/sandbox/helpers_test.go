@@ -96,5 +96,5 @@ type shape struct {
 
 func shapeOf(sb *sandbox.Sandbox) shape {
 	m := sb.Now()
-	return shape{groups(m), m.Now, len(m.Faults.Counts()), len(m.Journal.Page(journal.Query{}).Exchanges)}
+	return shape{groups(m), m.Now, len(m.Faults.Counts()), len(slices.Collect(m.Journal.Select(journal.Query{}).Exchanges()))}
 }

@@ -55,9 +55,8 @@ func decode(data []byte, into any, options ...json.Options) error {
 	err := json.Unmarshal(data, into, options...)
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
-	isObject := bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{"))
 	switch {
-	case err == nil && isObject:
+	case err == nil && jsontext.Value(data).Kind() == '{':
 		return nil
 	case err == nil, errors.As(err, &semantic) && semantic.JSONPointer == "":
 		return &Error{Kind: NotObject, text: "the body must be a JSON object"}
@@ -83,11 +82,8 @@ func decode(data []byte, into any, options ...json.Options) error {
 	return wrong
 }
 
-// tooDeep reports whether a text nests deeper than maxDepth. A text with few brackets needs no parsing.
+// tooDeep reports whether a text nests deeper than maxDepth.
 func tooDeep(data []byte) bool {
-	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) <= maxDepth {
-		return false
-	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for decoder.StackDepth() <= maxDepth {
 		if _, err := decoder.ReadToken(); err != nil {

@@ -3,12 +3,10 @@ package wire
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
-	"strings"
-	"unicode"
+	"unicode/utf8"
 )
 
 // Part is a part of a multipart body (RFC 7578).
@@ -18,11 +16,6 @@ type Part struct {
 	ContentType string // as it was sent; empty: none
 	Content     []byte
 }
-
-// maxParts is how many parts a body may have (choice).
-const maxParts = 20
-
-func isUnacceptable(c rune) bool { return c == unicode.ReplacementChar || c < ' ' || c == 0x7f }
 
 // Parts reads a body by the names of its parts, given its Content-Type. It reports whether that is one of multipart bodies with
 // names.
@@ -45,21 +38,17 @@ func Parts(body []byte, contentType string) (parts map[string]Part, isMultipart 
 			return nil, true, errors.New("the parts can't be read: they are cut off, or not separated by the boundary")
 		}
 		content, err := io.ReadAll(part)
-		disposition, parameters, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+		_, parameters, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 		name, fileName := parameters["name"], part.FileName()
 		_, isFile := parameters["filename"]
 		_, twice := parts[name]
 		switch {
 		case err != nil:
 			return nil, true, errors.New("a part is cut off")
-		case disposition == "":
-			return nil, true, errors.New("a part has no Content-Disposition")
-		case strings.ContainsFunc(part.FormName()+fileName, isUnacceptable):
-			return nil, true, errors.New("the name of a part or of a file has characters that are not acceptable")
+		case !utf8.ValidString(name + fileName):
+			return nil, true, errors.New("the name of a part or of a file is not valid UTF-8")
 		case twice:
 			return nil, true, errors.New("a part is given twice")
-		case len(parts) == maxParts:
-			return nil, true, fmt.Errorf("there are more than %d parts", maxParts)
 		}
 		parts[name] = Part{isFile, fileName, part.Header.Get("Content-Type"), content}
 	}

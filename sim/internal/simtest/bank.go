@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,12 +144,17 @@ func (b *Bank) World() *sim.World { return b.Sandbox.Now().World }
 // Journal returns the journal of the sandbox.
 func (b *Bank) Journal() *journal.Journal { return b.Sandbox.Now().Journal }
 
+// Exchanges returns the exchanges of the journal that match a query.
+func (b *Bank) Exchanges(q journal.Query) []journal.Exchange {
+	return slices.Collect(b.Journal().Select(q).Exchanges())
+}
+
 // Last returns the newest exchange of the journal.
 func (b *Bank) Last() journal.Exchange {
 	b.t.Helper()
-	page := b.Journal().Page(journal.Query{Limit: 1, Newest: true})
-	require.Len(b.t, page.Exchanges, 1)
-	return page.Exchanges[0]
+	all := b.Exchanges(journal.Query{Limit: 1, Newest: true})
+	require.Len(b.t, all, 1)
+	return all[0]
 }
 
 // ExchangeOf returns the journal's entry of an answer.

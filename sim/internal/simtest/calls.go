@@ -9,12 +9,10 @@ import (
 
 // Paths of the interface, as the calls below use them. Those of e-statements end where the hostUserId goes.
 var (
-	GroupsPath        = contract.GroupsList.Path
-	RevokePath        = contract.TokensRevoke.Path
-	AlertsPath        = contract.AlertsCreatePreference.Path
-	UpdateAccountPath = contract.EstatementsUpdateAccount.Path + "?hostUserId="
-	UpdateUserPath    = contract.EstatementsUpdateUser.Path + "?hostUserId="
-	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
+	GroupsPath      = contract.GroupsList.Path
+	AlertsPath      = contract.AlertsCreatePreference.Path
+	UpdateUserPath  = contract.EstatementsUpdateUser.Path + "?hostUserId="
+	DisclosuresPath = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
 )
 
 // The first group of the scenario retail, and its job.

@@ -1,3 +1,0 @@
-package contract
-
-//go:generate go test . -run TestExamples -update
