@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -51,10 +52,16 @@ func (a control) guard(next http.Handler) http.Handler {
 			return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 				"the one that the simulator was given as --control-token, or that it logged when it started")
 		}
+		if unclean.MatchString(r.URL.EscapedPath()) {
+			return a.noPath(r)
+		}
 		next.ServeHTTP(w, r)
 		return nil
 	})
 }
+
+// unclean are the paths that http.ServeMux redirects to others.
+var unclean = regexp.MustCompile(`//|/\.\.?(/|$)`)
 
 // names reports whether a Host header names this machine. Its port doesn't matter: it may have been forwarded.
 func (a Access) names(host string) bool {

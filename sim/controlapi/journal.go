@@ -90,7 +90,7 @@ func (a control) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbo
 
 // getExchange answers with an exchange; 404 if the journal doesn't hold it.
 func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	id := pathVar(r, "exchange")
+	id := r.PathValue("exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
 		return unknownExchange(id)
@@ -152,7 +152,7 @@ type explained struct {
 
 // explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	id := pathVar(r, "exchange")
+	id := r.PathValue("exchange")
 	now := sb.Now()
 	exchange, ok := now.Journal.Get(id)
 	if !ok {

@@ -21,7 +21,7 @@ func (a control) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sa
 	if err := decodePatch(r, &patch, nil); err != nil {
 		return err
 	}
-	id := pathVar(r, "institution")
+	id := r.PathValue("institution")
 	return replyChanged(w, sb, func(m sandbox.Moment) (row api.Institution, err error) {
 		if patch.Multistatement != nil {
 			if err := m.World.ConfigureMultistatement(id, *patch.Multistatement); err != nil {
@@ -43,7 +43,7 @@ func (a control) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err := decodePatch(r, &patch, &patch.DisclosureStatus); err != nil {
 		return err
 	}
-	institution, id := pathVar(r, "institution"), pathVar(r, "user")
+	institution, id := r.PathValue("institution"), r.PathValue("user")
 	return replyChanged(w, sb, func(m sandbox.Moment) (state api.User, err error) {
 		if err := m.World.PatchUser(institution, id, sim.UserPatch(patch), m.Now); err != nil {
 			return state, err
@@ -60,7 +60,7 @@ func (a control) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbo
 	if err := decodePatch(r, &patch, &patch.DisclosureStatus); err != nil {
 		return err
 	}
-	institution, user, id := pathVar(r, "institution"), pathVar(r, "user"), pathVar(r, "account")
+	institution, user, id := r.PathValue("institution"), r.PathValue("user"), r.PathValue("account")
 	return replyChanged(w, sb, func(m sandbox.Moment) (state api.Account, err error) {
 		if err := m.World.PatchAccount(institution, user, id, sim.AccountPatch(patch), m.Now); err != nil {
 			return state, err

@@ -68,7 +68,7 @@ func at(method, path string, handle func(control, http.ResponseWriter, *http.Req
 // in returns a route below the path of a sandbox that answers 204. It looks up the sandbox; 404 if there is none.
 func in(method, path string, handle func(control, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, name, about string) *Route {
 	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a control, w http.ResponseWriter, r *http.Request) error {
-		sb, err := a.sandbox(pathVar(r, "sandbox"))
+		sb, err := a.sandbox(r.PathValue("sandbox"))
 		if err != nil {
 			return err
 		}

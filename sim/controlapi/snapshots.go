@@ -38,7 +38,7 @@ func (a control) takeSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbo
 
 // deleteSnapshot deletes a snapshot; 404 if there is none.
 func (a control) deleteSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if err := sb.DeleteSnapshot(pathVar(r, "snapshot")); err != nil {
+	if err := sb.DeleteSnapshot(r.PathValue("snapshot")); err != nil {
 		return err
 	}
 	return done(w)
@@ -46,7 +46,7 @@ func (a control) deleteSnapshot(w http.ResponseWriter, r *http.Request, sb *sand
 
 // restoreSnapshot returns the world, its random source and the virtual time to a snapshot; 404 if there is none.
 func (a control) restoreSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if err := sb.Restore(pathVar(r, "snapshot")); err != nil {
+	if err := sb.Restore(r.PathValue("snapshot")); err != nil {
 		return err
 	}
 	return done(w)
@@ -173,7 +173,7 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 		if lifetime == 0 {
 			lifetime = m.World.Behavior().Tokens.AccessLifetime
 		}
-		grant, err := m.World.MintToken(pathVar(r, "institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
+		grant, err := m.World.MintToken(r.PathValue("institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
 		if err != nil {
 			return err
 		}
