@@ -90,7 +90,7 @@ const unmatched = "/"
 func (a control) routed() http.Handler {
 	mux := http.NewServeMux()
 	for _, rt := range Routes() {
-		mux.Handle(rt.String(), a.handler(rt.known(a)))
+		mux.Handle(rt.String(), a.handler(rt.checked(a)))
 	}
 	if a.Console != nil {
 		mux.Handle(consolePath, a.Console)

@@ -59,10 +59,7 @@ func (a control) below(listener, name string) string {
 // listSandboxes takes ?text= and ?limit= and answers {sandboxes: [...], total}, sorted by name.
 func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
-	limit, err := number(values, "limit", 0, math.MaxInt32, math.MaxInt32)
-	if err != nil {
-		return err
-	}
+	limit := number(values, "limit", math.MaxInt32)
 	text := strings.ToLower(values.Get("text"))
 	body := api.Sandboxes{Sandboxes: []api.Sandbox{}}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {

@@ -71,12 +71,8 @@ func defects(wrong scenario.Problems) []api.Defect {
 // getScenario answers with the YAML of the sandbox's scenario as it was given, without what it extends, or, for
 // ?resolved=true, with what it extends. A fork has the scenario of the sandbox that it was forked from.
 func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	resolves, err := boolean(r.URL.Query(), "resolved")
-	if err != nil {
-		return err
-	}
 	sc := sb.Scenario()
-	if !resolves {
+	if r.URL.Query().Get("resolved") != "true" {
 		return writeYAML(w, sc.Source)
 	}
 	release, err := a.takeRoom()

@@ -167,11 +167,7 @@ type part struct {
 // newPart reads ?institution=&user=&text=&limit=. It refuses a user without an institution (400), and rows that don't exist
 // (404).
 func newPart(query url.Values, w *sim.World) (part, error) {
-	limit, err := number(query, "limit", 0, maxRows, -1)
-	if err != nil {
-		return part{}, err
-	}
-	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), limit}
+	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), number(query, "limit", -1)}
 	if p.user != "" && p.institution == "" {
 		return part{}, refuse(http.StatusBadRequest,
 			"user needs institution: the same hostUserId may be that of users of several institutions")

@@ -40,11 +40,9 @@ const (
 // and a comment every 15 seconds without events. It has only the exchanges that match ?operation=&dialect=&status=&outcome=&text=. A
 // status is not compared with what the operation can answer: a fault that isn't there yet may.
 func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	query, err := filters(r.URL.Query())
+	query := filters(r.URL.Query())
+	err := query.Check()
 	if err != nil {
-		return err
-	}
-	if err := query.Check(); err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
 	query.Limit = streamBatch
