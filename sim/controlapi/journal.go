@@ -109,10 +109,8 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	if err := decode(r, &expectation); err != nil {
 		return err
 	}
-	ctx, cancel := a.untilDraining(r.Context())
+	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
-	ctx, cancelTimeout := context.WithTimeout(ctx, verifyTimeout)
-	defer cancelTimeout()
 	now := sb.Now()
 	err := now.Journal.CheckPossible(expectation, now.CanInject)
 	var verdict journal.Verdict
@@ -122,12 +120,9 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	switch {
 	case errors.Is(err, journal.ErrEvicted):
 		return err
-	case errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() != nil:
 		return refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
 			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
-	case errors.Is(err, context.Canceled):
-		return refuse(http.StatusServiceUnavailable,
-			"the comparison was ended: the simulator is shutting down, or the caller has disconnected")
 	case err != nil:
 		return refuse(http.StatusBadRequest, "%v", err)
 	}

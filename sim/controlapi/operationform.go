@@ -3,26 +3,24 @@ package controlapi
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// operationForm describes an operation: {name, family, title, method, path, changes, about, parameters, members?, bodyMedia?, answers,
-// errors, entries, examples}. Entries are ids of the ledger's.
+// operationForm describes an operation: {name, title, method, path, changes, about, parameters, members?, bodyMedia?, answers, errors,
+// entries, example}. Entries are ids of the ledger's. The example is a request that a bank of the scenario retail accepts.
 func operationForm(op *contract.Operation) object {
+	example := op.Example()
 	form := object{
-		"name": op.Name, "family": op.Kind(), "title": op.Summary, "method": op.Method, "path": op.Path, "changes": op.Changes,
-		"about":      op.About,
+		"name": op.Name, "title": op.Summary, "method": op.Method, "path": op.Path, "changes": op.Changes, "about": op.About,
 		"parameters": parametersOf(op),
 		"errors":     errorsOf(op),
 		"entries":    idsOf(contract.Select(op.Name, "")),
-		"examples":   []object{exampleOf(op)},
+		"example":    object{"method": op.Method, "path": example.Path, "headers": example.Headers, "body": example.Content()},
 	}
 	if op.Request != nil {
 		form["members"], form["bodyMedia"] = membersOf("", op.Request), contract.ContentType.About
@@ -118,19 +116,18 @@ func limitsOf(t contract.Type) string {
 }
 
 // errorsOf returns the errors of an operation: those of its rules, those that the simulator itself brings about, and those
-// that only a fault can answer with, which aren't natural. A usual one is what a fault with the status alone answers with, and a
-// listed one has a status that the description of the operation lists.
+// that only a fault can answer with. A usual one is what a fault with the status alone answers with, and a listed one has a status that the
+// description of the operation lists.
 func errorsOf(op *contract.Operation) []object {
 	type key struct {
 		status int
 		code   string
 	}
-	all, known, standard := []object{}, map[key]bool{}, sim.DefaultBehavior()
-	add := func(r contract.Refusal, status int, natural bool) {
+	all, known := []object{}, map[key]bool{}
+	add := func(r contract.Refusal, status int) {
 		usual := op.Family.Injection(status)
 		e := object{
 			"status": status, "code": r.Code, "rule": r.Rule, "entries": idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
-			"natural": natural, "byDefault": natural && r.AppliesUnder(&standard) && op.Family.Status(r, &standard) == status,
 			"usual": usual.Code == r.Code, "listed": op.Lists(status),
 		}
 		if like, ok := op.Family.InjectionOf(status, r.Code); ok {
@@ -142,34 +139,16 @@ func errorsOf(op *contract.Operation) []object {
 	}
 	for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
 		for _, status := range slices.Compact(op.Family.Statuses(r)) {
-			add(r, status, true)
+			add(r, status)
 		}
 	}
 	for _, i := range slices.Concat(op.Injections(), op.Family.Injections()) {
 		if !known[key{i.Status, i.Code}] {
-			add(i.Refusal, i.Status, false)
+			add(i.Refusal, i.Status)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b object) int { return cmp.Compare(a["status"].(int), b["status"].(int)) })
 	return all
-}
-
-// exampleOf returns a request of an operation that a bank of the scenario retail accepts, and the status of the answer.
-func exampleOf(op *contract.Operation) object {
-	example := op.Example()
-	path, query, _ := strings.Cut(example.Path, "?")
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		panic(fmt.Sprintf("controlapi: the query of the example of %s can't be read: %v", op.Name, err))
-	}
-	headers := map[string][]string{}
-	for name, value := range example.Headers {
-		headers[name] = []string{value}
-	}
-	return object{
-		"request":  object{"method": op.Method, "path": path, "query": values, "headers": headers, "body": example.Content()},
-		"response": object{"status": example.Status},
-	}
 }
 
 // faultForm describes what fault rules can have: {connections, phases, schemas, anyStatus}. A connection that delivers damages an
