@@ -23,11 +23,12 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Open(object{"since": since})
-		count := writeRows(s, "changes", changes, limit, nil, func(c sim.Change) { s.Value(newChangedRow(c)) })
+		rows := rowWriter{s, limit, map[string]int{}}
+		writeRows(rows, "changes", changes, nil, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		if limit >= 0 {
-			s.Text(`,"total":` + strconv.Itoa(count))
+			s.Text(`,"total":` + strconv.Itoa(rows.counts["changes"]))
 		}
 		s.Text("}")
 	})
@@ -98,7 +99,7 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"institutions":`)
 		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
 		s.Text("}")
@@ -109,11 +110,11 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 // nothing that belongs to none.
 func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, now time.Time) {
 	id := i.InstitutionID
-	var counts api.RowCounts
 	s.Open(newInstitutionRow(i))
-	counts.Clients = writeRows(s, "clients", w.Clients(id), p.limit, nil, func(c *sim.Client) { s.Value(c.SharedKey) })
-	counts.Users = writeRows(s, "users", w.Users(id), p.limit, p.hasUser(w), func(u *sim.User) { s.Value(newUserState(w, u)) })
-	counts.Tokens = writeRows(s, "tokens", w.Grants(id), p.limit, func(g *sim.Grant) bool {
+	rows := rowWriter{s, p.limit, map[string]int{}}
+	writeRows(rows, "clients", w.Clients(id), nil, func(c *sim.Client) { s.Value(c.SharedKey) })
+	writeRows(rows, "users", w.Users(id), p.hasUser(w), func(u *sim.User) { s.Value(newUserState(w, u)) })
+	writeRows(rows, "tokens", w.Grants(id), func(g *sim.Grant) bool {
 		return (p.user == "" || g.HostUserID == "" || g.HostUserID == p.user) &&
 			p.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Text(g.RefreshToken))
 	}, func(g *sim.Grant) {
@@ -123,32 +124,27 @@ func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, n
 		}
 		s.Value(grant)
 	})
-	counts.Groups = writeRows(s, "groups", w.Groups(id), p.limit, func(g *sim.Group) bool {
+	writeRows(rows, "groups", w.Groups(id), func(g *sim.Group) bool {
 		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
 	}, func(g *sim.Group) {
 		s.Open(newGroupRow(g))
-		writeRows(s, "participants", g.Participants(), -1, nil, func(id string) { s.Value(id) })
+		s.Text(`,"participants":`)
+		wire.Array(s, g.Participants(), func(id string) { s.Value(id) })
 		s.Text("}")
 	})
-	counts.Jobs = writeRows(s, "jobs", w.Jobs(id), p.limit, func(j *sim.Job) bool {
-		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
-	}, func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
-	counts.AlertPreferences = writeRows(s, "alertPreferences", w.AlertPreferences(id, ""), p.limit,
-		func(*sim.AlertPreference) bool { return p.user == "" }, func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	isOfNoUser := p.user == ""
+	writeRows(rows, "jobs", w.Jobs(id), func(*sim.Job) bool { return isOfNoUser }, func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
+	writeRows(rows, "alertPreferences", w.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return isOfNoUser },
+		func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	if p.limit >= 0 {
 		s.Text(`,"counts":`)
-		s.Value(counts)
+		s.Value(rows.counts)
 	}
 	s.Text("}")
 }
 
 // saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
 func (a control) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	source, err := scenario.Save(sb.Bank())
 	if err != nil {
 		return err

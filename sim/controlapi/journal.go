@@ -46,7 +46,7 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
 	found := now.Journal.Select(q)
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"exchanges":`)
 		wire.Array(s, found.Exchanges(), func(x journal.Exchange) { s.Value(x) })
 		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"cleared":` + strconv.FormatUint(found.Cleared, 10) + `,"next":`)
@@ -97,7 +97,7 @@ func unknownExchange(id string) *api.Problem {
 func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	all := sb.Now().Journal.Select(journal.Query{}).Exchanges()
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
-	return a.replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
+	return replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
 // verify takes an expectation, {operation?, dialect?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
@@ -150,7 +150,7 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	} else if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Open(explanation.New(exchange, now.World.Behavior(),
 			explanation.Past{World: step.Before, Journal: now.Journal, Began: sb.BeganAt()}))
 		s.Text(`,"changes":`)

@@ -19,12 +19,13 @@ type Route struct {
 	Path   string // with variables, such as /v1/sandboxes/{sandbox}/reset
 	Query  []Parameter
 
-	name   string // in the OpenAPI document
-	about  string // what it does; the first sentence is a summary
-	body   payload
-	status int // of an answer to a call that is accepted
-	answer payload
-	other  payload // that a query parameter asks for instead
+	name    string // in the OpenAPI document
+	about   string // what it does; the first sentence is a summary
+	body    payload
+	isLarge bool // whether what it answers, or makes for that, may be large
+	status  int  // of an answer to a call that is accepted
+	answer  payload
+	other   payload // that a query parameter asks for instead
 
 	handle func(control, http.ResponseWriter, *http.Request) error
 }
@@ -112,6 +113,12 @@ func (rt *Route) takes(value any, media ...string) *Route {
 	return rt
 }
 
+// large says that what the call answers, or makes for that, may be large.
+func (rt *Route) large() *Route {
+	rt.isLarge = true
+	return rt
+}
+
 // answers adds an answer that has a body; without media types, it is JSON.
 func (rt *Route) answers(status int, value any, media ...string) *Route {
 	rt.status, rt.answer = status, newPayload(value, media)
@@ -137,6 +144,12 @@ func (rt *Route) checked(a control) handle {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := rt.check(r.URL.RawQuery); err != nil {
 			return err
+		}
+		if rt.isLarge && a.Answers != nil {
+			if !a.Answers.TryAcquire(largeWeight) {
+				return refuse(http.StatusServiceUnavailable, "too many large answers are being written: ask again later")
+			}
+			defer a.Answers.Release(largeWeight)
 		}
 		return rt.handle(a, w, r)
 	}

@@ -75,11 +75,6 @@ func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if r.URL.Query().Get("resolved") != "true" {
 		return writeYAML(w, sc.Source)
 	}
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	source, err := sc.Resolved()
 	if err != nil {
 		return err
@@ -145,11 +140,6 @@ func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	examined, err := scenario.Examine(scenarioFile, source)
 	var wrong scenario.Problems
 	switch {

@@ -46,7 +46,7 @@ func Routes() []*Route {
 			"All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
 		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario",
 			"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
-			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
+			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").large().
 			answers(200, scenarioVerdict{}),
 
 		at("GET", "/v1/sandboxes", control.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
@@ -65,7 +65,7 @@ func Routes() []*Route {
 				"drawn anew."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with a comment that says where each line was written.",
-				"false", "true").
+				"false", "true").large().
 			answers(200, anObject(aboutScenario), yamlMedia),
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}),
@@ -82,17 +82,17 @@ func Routes() []*Route {
 			withNumber("limit", "The maximum number of clients, users, tokens, groups and alert preferences of each institution. Default: all.",
 				0, maxRows).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
-				stateFormats...).
+				stateFormats...).large().
 			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia),
 		in("GET", "/users", control.listUsers, "listUsers",
 			"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
 			with("institution", "Only users of this institution.").
 			with("user", "Only this user of the institution.").
-			with("text", "Only users that have this text in their ids, names or accounts, in any case.").
+			with("text", "Only users that have this text in their ids, names or accounts, in any case.").large().
 			answers(200, api.Users{}),
 		in("GET", "/diff", control.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start. Default: start.").
-			withNumber("limit", "The maximum number of changes. Default: all.", 0, maxRows).
+			withNumber("limit", "The maximum number of changes. Default: all.", 0, maxRows).large().
 			answers(200, api.Diff{}),
 		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
 		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
@@ -127,10 +127,10 @@ func Routes() []*Route {
 		in("GET", "/journal", control.getJournal, "getJournal", "The exchanges that match, the newest last.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.").
-			withNumber("limit", "How many at most. Default: 100.", 1, maxPage).
+			withNumber("limit", "How many at most. Default: 100.", 1, maxPage).large().
 			answers(200, journal.Page{}),
 		in("DELETE", "/journal", control.clearJournal, "clearJournal", "Remove all exchanges."),
-		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
+		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").large().
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")),
 		in("GET", "/journal/stream", control.stream, "streamJournal",
 			"Exchanges as they happen. Server-sent events: exchange, gap and end.").
@@ -142,7 +142,7 @@ func Routes() []*Route {
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
 			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
-			answers(200, explained{}),
+			large().answers(200, explained{}),
 	}
 }
 

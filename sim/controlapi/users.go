@@ -24,11 +24,6 @@ func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return err
 	}
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	return reply(w, newUserList(b, p))
 }
 
