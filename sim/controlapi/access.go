@@ -98,11 +98,3 @@ func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
 	_, _ = w.Write(a.CA) // it fails if the client has disconnected, and then nobody can be told
 	return nil
 }
-
-// scheme returns the scheme of the URL that was asked.
-func scheme(r *http.Request) string {
-	if r.TLS != nil {
-		return "https"
-	}
-	return "http"
-}

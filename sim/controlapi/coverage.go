@@ -6,8 +6,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
-// getCoverage takes ?operation= and ?sandbox= and answers what was met since the start of the simulator, or in a sandbox since its
-// creation; 404 if there is no such sandbox.
+// getCoverage answers with a [coverage.File] of one run.
 func (a control) getCoverage(w http.ResponseWriter, r *http.Request) error {
 	operation := r.URL.Query().Get("operation")
 	counter := a.Sandboxes.Coverage()

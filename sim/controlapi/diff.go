@@ -14,8 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// getDiff takes ?since=start|SNAPSHOT (by default start) and ?limit=, and answers {since, changes: [...]}; 404 if there is no
-// such snapshot.
+// getDiff answers with an [api.Diff].
 func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	since := cmp.Or(r.URL.Query().Get("since"), sandbox.Start)
 	limit := number(r.URL.Query(), "limit", -1)
@@ -81,13 +80,9 @@ func rowState(row any) any {
 	return nil
 }
 
-// stateFormats are the values of ?format=.
-var stateFormats = []string{"json", "scenario"}
-
-// getState answers with the world at one moment: a [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
-// ?institution=&user=&text=&limit= select a part of a [api.State].
+// getState answers with a part of an [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
 func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if r.URL.Query().Get("format") == stateFormats[1] {
+	if r.URL.Query().Get("format") == "scenario" {
 		if len(r.URL.Query()) > 1 {
 			return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
 		}

@@ -64,10 +64,12 @@ func created(w http.ResponseWriter, body any) error {
 	return writeJSON(w, http.StatusCreated, "application/json", body)
 }
 
-// done answers 204.
-func done(w http.ResponseWriter) error {
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+// done answers 204, unless there is an error.
+func done(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
 }
 
 func writeJSON(w http.ResponseWriter, status int, media string, body any) error {
@@ -108,6 +110,7 @@ var statuses = map[error]int{
 	sandbox.ErrNoSandbox:         http.StatusNotFound,
 	sandbox.ErrDeleted:           http.StatusNotFound,
 	sandbox.ErrNoSnapshot:        http.StatusNotFound,
+	sandbox.ErrNoExchange:        http.StatusNotFound,
 	sandbox.ErrTaken:             http.StatusConflict,
 	sandbox.ErrKept:              http.StatusConflict,
 	sandbox.ErrSnapshotTaken:     http.StatusConflict,

@@ -26,11 +26,7 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal takes ?operation=&dialect=&status=&outcome=&text=&after=&limit= and answers {exchanges, evicted, cleared, next}: the
-// exchanges that match, the newest last, how many were evicted and cleared, and the id after which there are more. An operation
-// is a name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
-// beginning), otherwise the newest. It refuses (400) an operation and an outcome that there is not, and a status that the
-// operation can't answer with.
+// getJournal answers with a [journal.Page]. It refuses (400) an operation that there is not, and a status that it can't answer with.
 func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
 	q := filters(query)
@@ -55,7 +51,7 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.
 	})
 }
 
-// filters returns the query that asks for the exchanges that match ?operation=&dialect=&status=&outcome=&text=.
+// filters returns the query of what Route.filters has.
 func filters(values url.Values) journal.Query {
 	return journal.Query{
 		Operation: values.Get("operation"), Dialect: values.Get("dialect"), Status: number(values, "status", 0),
@@ -75,10 +71,9 @@ func exchangeNumber(name, id string) (uint64, error) {
 // clearJournal removes all exchanges, and the worlds around them.
 func (a control) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	sb.Now().Journal.Clear()
-	return done(w)
+	return done(w, nil)
 }
 
-// getExchange answers with an exchange; 404 if the journal doesn't hold it.
 func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := r.PathValue("exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
@@ -93,17 +88,14 @@ func unknownExchange(id string) *api.Problem {
 	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 }
 
-// getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.
 func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	all := sb.Now().Journal.Select(journal.Query{}).Exchanges()
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
 	return replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
-// verify takes an expectation, {operation?, dialect?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
-// atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
-// that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and
-// one whose comparison takes too long (503).
+// verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges
+// could change (409), and one whose comparison takes too long (503).
 func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
 	if err := decode(r, &expectation); err != nil {
@@ -135,7 +127,6 @@ type explained struct {
 	Changes []api.Change `json:"changes" about:"The rows that differ after it."`
 }
 
-// explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := r.PathValue("exchange")
 	now := sb.Now()
@@ -145,9 +136,7 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	}
 	step, _, _ := now.Journal.Step(id)
 	changes, err := sb.Changes(id)
-	if errors.Is(err, sandbox.ErrNoExchange) {
-		return unknownExchange(id)
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
 	return replyLarge(w, func(s wire.Stream) {

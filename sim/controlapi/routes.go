@@ -71,7 +71,6 @@ type control struct {
 	streams    *atomic.Int64
 	lifelines  *atomic.Int64 // open ones
 	metrics    http.Handler
-	first      firstRequest
 	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
 	operations func() []byte // see getOperations
 }
@@ -120,7 +119,7 @@ func newControl(cfg Config) control {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
 	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
-	a.metrics, a.first = a.newMetrics(), newFirstRequest()
+	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
 	a.operations = sync.OnceValue(encodedOperations)

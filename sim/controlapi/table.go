@@ -19,8 +19,7 @@ const (
 func Routes() []*Route {
 	return []*Route{
 		at("GET", "/healthz", control.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
-		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200,
-			readiness{}),
+		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200, health{}),
 		at("GET", "/metrics", control.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, aText("Metrics."), "text/plain"),
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
@@ -82,7 +81,7 @@ func Routes() []*Route {
 			withNumber("limit", "The maximum number of clients, users, tokens, groups and alert preferences of each institution. Default: all.",
 				0, maxRows).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
-				stateFormats...).large().
+				"json", "scenario").large().
 			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia),
 		in("GET", "/users", control.listUsers, "listUsers",
 			"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
