@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // page is a part of a journal.
 type page struct {
-	api.Page
+	journal.Page
 	Exchanges []Exchange `json:"exchanges"`
 }
 
@@ -108,23 +109,23 @@ func (b *Bank) await(ctx context.Context, accepts func(Exchange) bool) (Exchange
 // Exchange is a request to a bank and its answer, with the decision behind it. It shows no secret: tokens and the like
 // are fingerprints.
 type Exchange struct {
-	api.Exchange
+	journal.Exchange
 	Took  time.Duration // real time, in whole microseconds
 	Fault *FaultReport  // nil: no fault fired
 }
 
 // Parts of an [Exchange].
 type (
-	Request  = api.Request  // what the client sent
-	Response = api.Response // what was sent to the client, after any fault
-	Header   = api.Header   // of a message, under the names as they were sent
-	Decision = api.Decision // why an answer is what it is
-	Lint     = api.Lint     // something odd about a request that didn't influence its answer
+	Request  = journal.Request  // what the client sent
+	Response = journal.Response // what was sent to the client, after any fault
+	Header   = journal.Header   // of a message, under the names as they were sent
+	Decision = journal.Decision // why an answer is what it is
+	Lint     = journal.Lint     // something odd about a request that didn't influence its answer
 )
 
 // FaultReport is what the faults that fired did to an exchange.
 type FaultReport struct {
-	api.FaultReport
+	journal.Fault
 	Phase      Phase          // of the fault that gave or lost the answer
 	Delay      time.Duration  // of the answer, in total
 	Connection ConnectionKind // empty: nothing happened to the connection
@@ -218,7 +219,7 @@ func formObject(form url.Values) map[string]any {
 // more than five seconds to compare.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
-	var v api.Verdict
+	var v journal.Verdict
 	b.in(http.MethodPost, "/journal/verify", want, &v)
 	if v.Verified {
 		return true

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // State is all that a bank holds, by institution, with the field names of the interface. It has no secret: keys and passwords are left
@@ -186,10 +185,6 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
-
-	// The ids that its request named.
-	InstitutionID         *string `json:"institutionId,omitzero"`
-	InstitutionCustomerID *string `json:"institutionCustomerId,omitzero"`
 }
 
 // Diff is what differs between two worlds of a sandbox.
@@ -207,23 +202,7 @@ type Change struct {
 	After  map[string]any `json:"after" about:"null: it is not there."`
 }
 
-// The types of the journal and of faults.
-type (
-	Exchange    = journal.Exchange
-	Request     = journal.Request
-	Response    = journal.Response
-	Header      = journal.Header
-	Decision    = journal.Decision
-	FaultReport = journal.Fault
-	Lint        = journal.Lint
-	Page        = journal.Page
-	Expectation = journal.Expectation
-	Verdict     = journal.Verdict
-	FaultRule   = fault.Rule
-	FaultCount  = fault.Counted
-)
-
 // Faults lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are fingerprints.
 type Faults struct {
-	Faults []FaultCount `json:"faults"`
+	Faults []fault.Counted `json:"faults"`
 }

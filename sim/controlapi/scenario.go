@@ -63,9 +63,7 @@ func badInput(has string, err error) error {
 }
 
 func defects(wrong scenario.Problems) []api.Defect {
-	return list(slices.Values(wrong), func(p scenario.Problem) api.Defect {
-		return api.Defect{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message}
-	})
+	return list(slices.Values(wrong), func(p scenario.Problem) api.Defect { return api.Defect(p) })
 }
 
 // getScenario answers for a fork with the scenario of the sandbox that it was forked from.

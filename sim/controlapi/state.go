@@ -120,7 +120,6 @@ func newAlertPreference(p *sim.AlertPreference) api.AlertPreference {
 	if d := p.Details; d != nil {
 		state.Details = api.AlertDetails{
 			AlertPrefID: p.AlertPrefID, AlertTypeName: d.AlertTypeName, ChannelTypeName: d.ChannelTypeName, ExternalID: d.ExternalID,
-			InstitutionID: d.InstitutionID, InstitutionCustomerID: d.InstitutionCustomerID,
 		}
 	}
 	return state

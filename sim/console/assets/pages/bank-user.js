@@ -103,7 +103,7 @@ export function Alerts({ of, institution, row, user }) {
   return html`<${Table} caption="Alert preferences by id" columns=${columns}
     empty="None. An app creates alert preferences, or the scenario has them.">
     ${of.slice(0, 500).map(([whose, a]) => {
-      const { alertPrefId, alertTypeName, channelTypeName, institutionId, institutionCustomerId, ...more } = a.alertPreferenceDetails;
+      const { alertPrefId, alertTypeName, channelTypeName, ...more } = a.alertPreferenceDetails;
       if (a.additionalInfo !== undefined) more.additionalInfo = a.additionalInfo;
       if (a.allowCallback !== undefined) more.allowCallback = a.allowCallback;
       if (a.defaultPreferences !== undefined) more.defaultPreferences = a.defaultPreferences;
