@@ -192,7 +192,8 @@ func (ts *types) of(value any) any {
 				return ""
 			}
 			f, _ := of.FieldByName(field)
-			if name := f.Tag.Get("json"); !strings.Contains(name, ",") && (f.Type.Kind() == reflect.Pointer || f.Type.Kind() == reflect.Map) {
+			kind := f.Type.Kind()
+			if name := f.Tag.Get("json"); !strings.Contains(name, ",") && (kind == reflect.Pointer || kind == reflect.Map) {
 				nullable[of] = append(nullable[of], name)
 			}
 			return f.Tag.Get("about")

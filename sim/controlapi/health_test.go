@@ -13,12 +13,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// readiness is the body of GET /readyz.
-type readiness struct {
-	Status string `json:"status"`
-	Detail string `json:"detail"`
-}
-
 // info is the body of GET /v1/info.
 type info struct {
 	Version   string    `json:"version"`

@@ -43,7 +43,8 @@ type Parameter struct {
 // check refuses (400) a value that the parameter can't have.
 func (p Parameter) check(value string) error {
 	if p.words != nil && !slices.Contains(p.words, value) {
-		return refuse(http.StatusBadRequest, "%s can't be %s%s", p.Name, phrase.Quote(value), phrase.DidYouMean(value, p.words, "it can be"))
+		return refuse(http.StatusBadRequest, "%s can't be %s%s", p.Name, phrase.Quote(value),
+			phrase.DidYouMean(value, p.words, "it can be"))
 	}
 	if n, err := strconv.Atoi(value); p.isNumber && (err != nil || n < p.least || n > p.most) {
 		return refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", p.Name, p.least, p.most)

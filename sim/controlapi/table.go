@@ -78,8 +78,7 @@ func Routes() []*Route {
 			with("institution", "Only this institution.").
 			with("user", "Only this user of the institution, and the tokens that reach the user.").
 			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.").
-			withNumber("limit", "The maximum number of clients, users, tokens, groups and alert preferences of each institution. Default: all.",
-				0, maxRows).
+			withNumber("limit", "The maximum number of rows of each kind in each institution. Default: all.", 0, maxRows).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
 				"json", "scenario").large().
 			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia),
