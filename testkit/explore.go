@@ -13,6 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -349,7 +350,7 @@ func (a *attempt) observe(o *explore.Observation) {
 // readExchanges reads all exchanges that the bank's journal holds, and how many it has lost.
 func (b *Bank) readExchanges(o *explore.Observation) error {
 	for next := "0"; next != ""; {
-		var page api.Page
+		var page journal.Page
 		path := api.SandboxPath(b.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
 		if err := b.try(http.MethodGet, path, nil, &page); err != nil {
 			return err

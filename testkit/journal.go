@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-type page = api.Page
+type page = journal.Page
 
 const pageLimit = 1000 // exchanges
 
@@ -103,16 +104,16 @@ func (b *Bank) await(ctx context.Context, accepts func(Exchange) bool) (Exchange
 
 // Exchange is a request to a bank and its answer, with the decision behind it. It shows no secret: tokens and the like
 // are fingerprints.
-type Exchange = api.Exchange
+type Exchange = journal.Exchange
 
 // Parts of an [Exchange].
 type (
-	Request     = api.Request     // what the client sent
-	Response    = api.Response    // what was sent to the client, after any fault
-	Header      = api.Header      // of a message, under the names as they were sent
-	Decision    = api.Decision    // why an answer is what it is
-	Lint        = api.Lint        // something odd about a request that didn't influence its answer
-	FaultReport = api.FaultReport // what the faults that fired did to an exchange
+	Request     = journal.Request  // what the client sent
+	Response    = journal.Response // what was sent to the client, after any fault
+	Header      = journal.Header   // of a message, under the names as they were sent
+	Decision    = journal.Decision // why an answer is what it is
+	Lint        = journal.Lint     // something odd about a request that didn't influence its answer
+	FaultReport = journal.Fault    // what the faults that fired did to an exchange
 )
 
 // Expect describes the requests that a bank should have had, and how many. All that is set has to hold together; without
@@ -176,7 +177,7 @@ func (e Expect) MarshalJSON() ([]byte, error) {
 // more than five seconds to compare.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
-	var v api.Verdict
+	var v journal.Verdict
 	b.in(http.MethodPost, "/journal/verify", want, &v)
 	if v.Verified {
 		return true

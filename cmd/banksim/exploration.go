@@ -25,6 +25,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -324,7 +325,7 @@ func (b *fork) env(failure string) []string {
 func (b *fork) observe(ctx context.Context) (o explore.Observation, err error) {
 	b.unserve()
 	for after := "0"; after != ""; {
-		var page api.Page
+		var page journal.Page
 		path := fmt.Sprintf("/journal?limit=%d&after=%s", journalPage, url.QueryEscape(after))
 		if err := b.client.Get(ctx, api.SandboxPath(b.name, path), &page); err != nil {
 			return o, err

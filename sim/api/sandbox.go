@@ -146,7 +146,7 @@ type MintedToken struct {
 type Users struct {
 	Users     []UserSummary `json:"users" about:"At most 200: those that the scenario writes first, then generated ones."`
 	Total     int           `json:"total" about:"How many users the bank has, or how many of those that are asked for."`
-	Clients   []BankClient  `json:"clients" about:"At most 200."`
+	Clients   []BankClient  `json:"clients"`
 	Generated int           `json:"generated" about:"How many users the scenario generates."`
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // State is all that a bank holds, by institution, with the field names of the interface. It has no secret: keys and passwords are left
@@ -21,7 +20,7 @@ type Institution struct {
 	Multistatement bool     `json:"multistatement"`
 	AlertTypes     []string `json:"alertTypes"`
 
-	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero" about:"The alert types, if more is known than names."`
+	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero"`
 	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" about:"Of users that have none of their own."`
 
 	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" about:"Besides OLS, ESIGN and IB."`
@@ -32,17 +31,7 @@ type Institution struct {
 	Groups           []Group           `json:"groups,omitzero"`
 	Jobs             []Job             `json:"jobs,omitzero"`
 	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" about:"Of no user."`
-	Counts           *RowCounts        `json:"counts,omitzero" about:"How many rows there are that match, if limit is given."`
-}
-
-// RowCounts says how many rows of each kind an institution has, when only some are shown.
-type RowCounts struct {
-	Clients          int `json:"clients"`
-	Users            int `json:"users"`
-	Tokens           int `json:"tokens"`
-	Groups           int `json:"groups"`
-	Jobs             int `json:"jobs"`
-	AlertPreferences int `json:"alertPreferences" about:"Of no user."`
+	Counts           map[string]int    `json:"counts,omitzero" about:"How many rows of each list match, if limit is given."`
 }
 
 // CustomDisclosure is a disclosure of an institution besides OLS, ESIGN and IB.
@@ -79,8 +68,6 @@ type User struct {
 	Disclosures []Disclosure `json:"disclosures"` // of the user level
 
 	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
-	CustomerID        string      `json:"customerId,omitzero" about:"If the scenario gives one."`
-	ParentHostUserID  string      `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
 	Status            *UserStatus `json:"status,omitzero" about:"What else the status of users shows, if the scenario says it."`
 
 	Accounts         []Account         `json:"accounts,omitzero"`
@@ -89,6 +76,9 @@ type User struct {
 
 // UserStatus is what the operation on the status of users shows of one besides whether it is active.
 type UserStatus struct {
+	InstitutionUserID    string     `json:"-"` // see User
+	CustomerID           string     `json:"customerId,omitzero" about:"If the scenario gives one."`
+	ParentHostUserID     string     `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
 	OnHold               bool       `json:"onHold,omitzero"`
 	Locked               bool       `json:"locked,omitzero"`
 	Reset                bool       `json:"reset,omitzero"`
@@ -196,10 +186,6 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
-
-	// The ids that its request named, where they are others than those of the institution and the user that it belongs to.
-	InstitutionID         string `json:"institutionId,omitzero"`
-	InstitutionCustomerID string `json:"institutionCustomerId,omitzero"`
 }
 
 // Diff is what differs between two worlds of a sandbox.
@@ -217,23 +203,7 @@ type Change struct {
 	After  map[string]any `json:"after" about:"null: it is not there."`
 }
 
-// The types of the journal and of faults.
-type (
-	Exchange    = journal.Exchange
-	Request     = journal.Request
-	Response    = journal.Response
-	Header      = journal.Header
-	Decision    = journal.Decision
-	FaultReport = journal.Fault
-	Lint        = journal.Lint
-	Page        = journal.Page
-	Expectation = journal.Expectation
-	Verdict     = journal.Verdict
-	FaultRule   = fault.Rule
-	FaultCount  = fault.Counted
-)
-
 // Faults lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are fingerprints.
 type Faults struct {
-	Faults []FaultCount `json:"faults"`
+	Faults []fault.Counted `json:"faults"`
 }

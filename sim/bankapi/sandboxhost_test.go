@@ -146,10 +146,6 @@ func TestSandboxHeader(t *testing.T) {
 	}
 	assert.Equal(t, 200, named.Adding(contract.SandboxHeader, "mine").Send(b).StatusCode, "twice the same")
 	assert.Equal(t, "BANKSIM_SANDBOX_CONTRADICTION", named.Adding(contract.SandboxHeader, "default").Send(b).Code())
-	for value, status := range map[string]int{"mine": 200, "default": 400} {
-		mine.ControlSandbox(status, "POST /requests", simtest.JSON(map[string]any{"path": simtest.GroupsPath,
-			"headers": map[string]string{"transactionId": "t", "banksim-sandbox": value}}))
-	}
 
 	url, end, err := b.Server.ServeSandbox("mine")
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -51,10 +52,16 @@ func (a control) guard(next http.Handler) http.Handler {
 			return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 				"the one that the simulator was given as --control-token, or that it logged when it started")
 		}
+		if unclean.MatchString(r.URL.EscapedPath()) {
+			return a.noPath(r)
+		}
 		next.ServeHTTP(w, r)
 		return nil
 	})
 }
+
+// unclean are the paths that http.ServeMux redirects to others.
+var unclean = regexp.MustCompile(`//|/\.\.?(/|$)`)
 
 // names reports whether a Host header names this machine. Its port doesn't matter: it may have been forwarded.
 func (a Access) names(host string) bool {
@@ -90,12 +97,4 @@ func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(a.CA) // it fails if the client has disconnected, and then nobody can be told
 	return nil
-}
-
-// scheme returns the scheme of the URL that was asked.
-func scheme(r *http.Request) string {
-	if r.TLS != nil {
-		return "https"
-	}
-	return "http"
 }

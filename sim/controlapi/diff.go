@@ -3,36 +3,31 @@ package controlapi
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// getDiff takes ?since=start|SNAPSHOT (by default start) and ?limit=, and answers {since, changes: [...]}; 404 if there is no
-// such snapshot.
+// getDiff answers with an [api.Diff].
 func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	since := cmp.Or(r.URL.Query().Get("since"), sandbox.Start)
-	limit, err := number(r.URL.Query(), "limit", 0, maxRows, -1)
-	if err != nil {
-		return err
-	}
+	limit := number(r.URL.Query(), "limit", -1)
 	changes, err := sb.Diff(since)
 	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Open(object{"since": since})
-		count := writeRows(s, "changes", changes, limit, nil, func(c sim.Change) { s.Value(newChangedRow(c)) })
+		rows := rowWriter{s, limit, map[string]int{}}
+		writeRows(rows, "changes", changes, nil, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		if limit >= 0 {
-			s.Text(`,"total":` + strconv.Itoa(count))
+			s.Text(`,"total":` + strconv.Itoa(rows.counts["changes"]))
 		}
 		s.Text("}")
 	})
@@ -85,18 +80,12 @@ func rowState(row any) any {
 	return nil
 }
 
-// stateFormats are the values of ?format=.
-var stateFormats = []string{"json", "scenario"}
-
-// getState answers with the world at one moment: a [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
-// ?institution=&user=&text=&limit= select a part of a [api.State].
+// getState answers with a part of an [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
 func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	switch format := cmp.Or(r.URL.Query().Get("format"), stateFormats[0]); {
-	case !slices.Contains(stateFormats, format):
-		return refuse(http.StatusBadRequest, "format must be %s", phrase.Names(stateFormats))
-	case format != stateFormats[0] && len(r.URL.Query()) > 1:
-		return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
-	case format != stateFormats[0]:
+	if r.URL.Query().Get("format") == "scenario" {
+		if len(r.URL.Query()) > 1 {
+			return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
+		}
 		return a.saveState(w, r, sb)
 	}
 	now := sb.Now()
@@ -105,7 +94,7 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"institutions":`)
 		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
 		s.Text("}")
@@ -116,11 +105,11 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 // nothing that belongs to none.
 func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, now time.Time) {
 	id := i.InstitutionID
-	var counts api.RowCounts
 	s.Open(newInstitutionRow(i))
-	counts.Clients = writeRows(s, "clients", w.Clients(id), p.limit, nil, func(c *sim.Client) { s.Value(c.SharedKey) })
-	counts.Users = writeRows(s, "users", w.Users(id), p.limit, p.hasUser(w), func(u *sim.User) { s.Value(newUserState(w, u)) })
-	counts.Tokens = writeRows(s, "tokens", w.Grants(id), p.limit, func(g *sim.Grant) bool {
+	rows := rowWriter{s, p.limit, map[string]int{}}
+	writeRows(rows, "clients", w.Clients(id), nil, func(c *sim.Client) { s.Value(c.SharedKey) })
+	writeRows(rows, "users", w.Users(id), p.hasUser(w), func(u *sim.User) { s.Value(newUserState(w, u)) })
+	writeRows(rows, "tokens", w.Grants(id), func(g *sim.Grant) bool {
 		return (p.user == "" || g.HostUserID == "" || g.HostUserID == p.user) &&
 			p.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
 	}, func(g *sim.Grant) {
@@ -130,32 +119,27 @@ func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, n
 		}
 		s.Value(grant)
 	})
-	counts.Groups = writeRows(s, "groups", w.Groups(id), p.limit, func(g *sim.Group) bool {
+	writeRows(rows, "groups", w.Groups(id), func(g *sim.Group) bool {
 		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
 	}, func(g *sim.Group) {
 		s.Open(newGroupRow(g))
-		writeRows(s, "participants", g.Participants(), -1, nil, func(id string) { s.Value(id) })
+		s.Text(`,"participants":`)
+		wire.Array(s, g.Participants(), func(id string) { s.Value(id) })
 		s.Text("}")
 	})
-	counts.Jobs = writeRows(s, "jobs", w.Jobs(id), p.limit, func(j *sim.Job) bool {
-		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
-	}, func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
-	counts.AlertPreferences = writeRows(s, "alertPreferences", w.AlertPreferences(id, ""), p.limit,
-		func(*sim.AlertPreference) bool { return p.user == "" }, func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	isOfNoUser := p.user == ""
+	writeRows(rows, "jobs", w.Jobs(id), func(*sim.Job) bool { return isOfNoUser }, func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
+	writeRows(rows, "alertPreferences", w.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return isOfNoUser },
+		func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	if p.limit >= 0 {
 		s.Text(`,"counts":`)
-		s.Value(counts)
+		s.Value(rows.counts)
 	}
 	s.Text("}")
 }
 
 // saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
 func (a control) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	source, err := scenario.Save(sb.Bank())
 	if err != nil {
 		return err

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,10 +64,12 @@ func created(w http.ResponseWriter, body any) error {
 	return writeJSON(w, http.StatusCreated, "application/json", body)
 }
 
-// done answers 204.
-func done(w http.ResponseWriter) error {
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+// done answers 204, unless there is an error.
+func done(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
 }
 
 func writeJSON(w http.ResponseWriter, status int, media string, body any) error {
@@ -110,6 +110,7 @@ var statuses = map[error]int{
 	sandbox.ErrNoSandbox:         http.StatusNotFound,
 	sandbox.ErrDeleted:           http.StatusNotFound,
 	sandbox.ErrNoSnapshot:        http.StatusNotFound,
+	sandbox.ErrNoExchange:        http.StatusNotFound,
 	sandbox.ErrTaken:             http.StatusConflict,
 	sandbox.ErrKept:              http.StatusConflict,
 	sandbox.ErrSnapshotTaken:     http.StatusConflict,
@@ -144,49 +145,12 @@ func problemOf(err error) (*api.Problem, bool) {
 	return nil, false
 }
 
-// checkQuery refuses (400) a query parameter that is none of the known ones, one that is given twice, and a query that can't
-// be parsed.
-func checkQuery(r *http.Request, known []string) error {
-	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return refuse(http.StatusBadRequest, "the query is not name=value pairs, joined by & and escaped with %%")
+// number returns a query parameter that is a whole number, or a default if it is not given.
+func number(values url.Values, name string, byDefault int) int {
+	if n, err := strconv.Atoi(values.Get(name)); err == nil {
+		return n
 	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		switch {
-		case !slices.Contains(known, name):
-			which := ": this call has none"
-			if len(known) > 0 {
-				which = phrase.DidYouMean(name, known, "the parameters are")
-			}
-			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", phrase.Quote(name), which)
-		case len(values[name]) > 1:
-			return refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
-		}
-	}
-	return nil
-}
-
-// boolean returns a query parameter that is true or false, which it is if it is not given.
-func boolean(values url.Values, name string) (bool, error) {
-	switch text := values.Get(name); {
-	case !values.Has(name), text == "false":
-		return false, nil
-	case text == "true":
-		return true, nil
-	}
-	return false, refuse(http.StatusBadRequest, "%s must be true or false", name)
-}
-
-// number returns a query parameter that is a whole number between two bounds, or a default if it is not given.
-func number(values url.Values, name string, least, most, byDefault int) (int, error) {
-	if !values.Has(name) {
-		return byDefault, nil
-	}
-	n, err := strconv.Atoi(values.Get(name))
-	if err != nil || n < least || n > most {
-		return 0, refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", name, least, most)
-	}
-	return n, nil
+	return byDefault
 }
 
 // maxBody is the maximum size of a request body, in bytes.

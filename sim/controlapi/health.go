@@ -13,45 +13,34 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// health says that the process runs.
+// health says that the process runs, or that the service listener answers.
 type health struct {
 	Status string `json:"status"`
-}
-
-// readiness says that the service listener answers.
-type readiness struct {
-	Status   string       `json:"status"`
-	Detail   string       `json:"detail,omitempty" about:"What is wrong although the service answers."`
-	Problems []api.Defect `json:"problems,omitempty" about:"Why the present content of the scenario's files was refused."`
+	Detail string `json:"detail,omitempty" about:"What is wrong although the service answers."`
 }
 
 // healthz answers 200 while the process runs.
 func (a control) healthz(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, health{"ok"})
+	return reply(w, health{Status: "ok"})
 }
 
 // readyz answers 200 while the service listener answers, and 503 before and after that. A log that is stuck is a detail: the
 // service does its work. Callers without the token learn that the scenario's files are bad, but not why.
-func (a control) readyz(w http.ResponseWriter, r *http.Request) error {
+func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if !a.Ready() {
 		return refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
 	}
-	ready := readiness{Status: "ready"}
 	var details []string
 	if origin := a.Sandboxes.Origin(); origin.Problem != nil {
 		details = append(details, fmt.Sprintf("the scenario's files have changed and were refused: "+
 			"the version of %s stays in use; GET /v1/info has the problems",
 			origin.LoadedAt.UTC().Format(time.RFC3339)))
-		if a.Access.admits(r) {
-			ready.Problems = originDefects(origin)
-		}
 	}
 	if a.LogStuck != nil && a.LogStuck() {
 		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
 			"log lines are dropped, requests are answered")
 	}
-	ready.Detail = strings.Join(details, "; ")
-	return reply(w, ready)
+	return reply(w, health{"ready", strings.Join(details, "; ")})
 }
 
 // originInfo describes the scenario from which sandboxes start by default.
@@ -61,11 +50,6 @@ type originInfo struct {
 	Version  string       `json:"version" about:"Equal for equal content."`
 	LoadedAt time.Time    `json:"loadedAt" about:"Real time."`
 	Problems []api.Defect `json:"problems" about:"Why the present content of its files was refused; empty: it was not."`
-}
-
-func newOriginInfo(origin sandbox.Origin) originInfo {
-	sc := origin.Scenario
-	return originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)}
 }
 
 // originDefects returns all errors of the present content of the scenario's files.
@@ -81,26 +65,24 @@ func originDefects(origin sandbox.Origin) []api.Defect {
 
 // simulatorInfo describes a running simulator.
 type simulatorInfo struct {
-	Version      string       `json:"version"`
-	GoVersion    string       `json:"goVersion"`
-	StartedAt    time.Time    `json:"startedAt" about:"Real time."`
-	BaseURL      string       `json:"baseUrl" about:"Of the default sandbox."`
-	HTTPSURL     string       `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
-	ConsoleURL   string       `json:"consoleUrl,omitempty" about:"Of the console, by the host that was asked; none: it isn't served."`
-	Scenario     originInfo   `json:"scenario"`
-	Sandboxes    int          `json:"sandboxes" about:"How many there are."`
-	FirstRequest firstRequest `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
+	Version      string      `json:"version"`
+	GoVersion    string      `json:"goVersion"`
+	StartedAt    time.Time   `json:"startedAt" about:"Real time."`
+	BaseURL      string      `json:"baseUrl" about:"Of the default sandbox."`
+	HTTPSURL     string      `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
+	Scenario     originInfo  `json:"scenario"`
+	Sandboxes    int         `json:"sandboxes" about:"How many there are."`
+	FirstRequest requestPlan `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
 }
 
 // info describes the running simulator.
-func (a control) info(w http.ResponseWriter, r *http.Request) error {
-	info := simulatorInfo{
+func (a control) info(w http.ResponseWriter, _ *http.Request) error {
+	origin := a.Sandboxes.Origin()
+	sc := origin.Scenario
+	return reply(w, simulatorInfo{
 		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt,
 		BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
-		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), FirstRequest: a.first,
-	}
-	if a.Console != nil {
-		info.ConsoleURL = ConsoleURL(scheme(r) + "://" + r.Host) // a port may be forwarded
-	}
-	return reply(w, info)
+		Scenario:  originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)},
+		Sandboxes: a.Sandboxes.Len(), FirstRequest: newFirstRequest(),
+	})
 }

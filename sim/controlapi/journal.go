@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -27,22 +26,13 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal takes ?operation=&dialect=&status=&outcome=&text=&after=&limit= and answers {exchanges, evicted, cleared, next}: the
-// exchanges that match, the newest last, how many were evicted and cleared, and the id after which there are more. An operation
-// is a name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
-// beginning), otherwise the newest. It refuses (400) an operation and an outcome that there is not, and a status that the
-// operation can't answer with.
+// getJournal answers with a [journal.Page]. It refuses (400) an operation that there is not, and a status that it can't answer with.
 func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
-	q, err := filters(query)
-	if err != nil {
-		return err
-	}
-	q.Newest = !query.Has("after")
-	if q.Limit, err = number(query, "limit", 1, maxPage, defaultPage); err != nil {
-		return err
-	}
+	q := filters(query)
+	q.Newest, q.Limit = !query.Has("after"), number(query, "limit", defaultPage)
 	if !q.Newest {
+		var err error
 		if q.After, err = exchangeNumber("after", query.Get("after")); err != nil {
 			return err
 		}
@@ -52,7 +42,7 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
 	found := now.Journal.Select(q)
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"exchanges":`)
 		wire.Array(s, found.Exchanges(), func(x journal.Exchange) { s.Value(x) })
 		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"cleared":` + strconv.FormatUint(found.Cleared, 10) + `,"next":`)
@@ -61,16 +51,12 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.
 	})
 }
 
-// filters returns the query that asks for the exchanges that match ?operation=&dialect=&status=&outcome=&text=.
-func filters(values url.Values) (q journal.Query, err error) {
-	if values.Has("outcome") && values.Get("outcome") == "" {
-		return q, refuse(http.StatusBadRequest, "outcome must be one of %s", strings.Join(journal.Outcomes, ", "))
+// filters returns the query of what Route.filters has.
+func filters(values url.Values) journal.Query {
+	return journal.Query{
+		Operation: values.Get("operation"), Dialect: values.Get("dialect"), Status: number(values, "status", 0),
+		Outcome: values.Get("outcome"), Text: values.Get("text"),
 	}
-	q = journal.Query{
-		Operation: values.Get("operation"), Dialect: values.Get("dialect"), Outcome: values.Get("outcome"), Text: values.Get("text"),
-	}
-	q.Status, err = number(values, "status", 100, 599, 0)
-	return q, err
 }
 
 // exchangeNumber parses the id of an exchange, or 0, which precedes them all.
@@ -85,12 +71,11 @@ func exchangeNumber(name, id string) (uint64, error) {
 // clearJournal removes all exchanges, and the worlds around them.
 func (a control) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	sb.Now().Journal.Clear()
-	return done(w)
+	return done(w, nil)
 }
 
-// getExchange answers with an exchange; 404 if the journal doesn't hold it.
 func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	id := pathVar(r, "exchange")
+	id := r.PathValue("exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
 		return unknownExchange(id)
@@ -103,26 +88,21 @@ func unknownExchange(id string) *api.Problem {
 	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 }
 
-// getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.
 func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	all := sb.Now().Journal.Select(journal.Query{}).Exchanges()
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
-	return a.replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
+	return replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
-// verify takes an expectation, {operation?, dialect?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
-// atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
-// that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and
-// one whose comparison takes too long (503).
+// verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges
+// could change (409), and one whose comparison takes too long (503).
 func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
 	if err := decode(r, &expectation); err != nil {
 		return err
 	}
-	ctx, cancel := a.untilDraining(r.Context())
+	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
-	ctx, cancelTimeout := context.WithTimeout(ctx, verifyTimeout)
-	defer cancelTimeout()
 	now := sb.Now()
 	err := now.Journal.CheckPossible(expectation, now.CanInject)
 	var verdict journal.Verdict
@@ -132,12 +112,9 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	switch {
 	case errors.Is(err, journal.ErrEvicted):
 		return err
-	case errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() != nil:
 		return refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
 			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
-	case errors.Is(err, context.Canceled):
-		return refuse(http.StatusServiceUnavailable,
-			"the comparison was ended: the simulator is shutting down, or the caller has disconnected")
 	case err != nil:
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
@@ -150,9 +127,8 @@ type explained struct {
 	Changes []api.Change `json:"changes" about:"The rows that differ after it."`
 }
 
-// explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	id := pathVar(r, "exchange")
+	id := r.PathValue("exchange")
 	now := sb.Now()
 	exchange, ok := now.Journal.Get(id)
 	if !ok {
@@ -160,12 +136,10 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	}
 	step, _, _ := now.Journal.Step(id)
 	changes, err := sb.Changes(id)
-	if errors.Is(err, sandbox.ErrNoExchange) {
-		return unknownExchange(id)
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s wire.Stream) {
+	return replyLarge(w, func(s wire.Stream) {
 		s.Open(explanation.New(exchange, now.World.Behavior(),
 			explanation.Past{World: step.Before, Journal: now.Journal, Began: sb.BeganAt()}))
 		s.Text(`,"changes":`)

@@ -17,25 +17,9 @@ const (
 	largeWeight = 1 << 20
 )
 
-// takeRoom takes the room that a large answer needs, until release is called. It refuses (503) if there is none.
-func (a control) takeRoom() (release func(), err error) {
-	if a.Answers == nil {
-		return func() {}, nil
-	}
-	if !a.Answers.TryAcquire(largeWeight) {
-		return nil, refuse(http.StatusServiceUnavailable, "too many large answers are being written: ask again later")
-	}
-	return func() { a.Answers.Release(largeWeight) }, nil
-}
-
 // replyLarge answers 200 with the JSON that a function writes piece by piece. An answer that the client doesn't read in time is broken
 // off.
-func (a control) replyLarge(w http.ResponseWriter, write func(wire.Stream)) error {
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
+func replyLarge(w http.ResponseWriter, write func(wire.Stream)) error {
 	w.Header().Set("Content-Type", jsonMedia)
 	s := wire.Stream{Writer: bufio.NewWriterSize(pieces{w, http.NewResponseController(w)}, pieceSize)}
 	write(s)

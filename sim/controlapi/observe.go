@@ -11,14 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
-
-// unknownRoute is the route of calls that no route takes.
-const unknownRoute = "unknown"
 
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
 var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
@@ -30,10 +26,10 @@ const consoleHeader = "Banksim-Console"
 // for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
 // that is broken off is answered, too. In place of a handler that has panicked it answers 500, or aborts the connection if its
 // answer was begun.
-func (a control) observe(router *mux.Router, next http.Handler) http.Handler {
+func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		route, name := routeOf(router, r)
+		_, route := mux.Handler(r)
 		answer := &answerWriter{ResponseWriter: w}
 		defer func() {
 			p := recover()
@@ -47,7 +43,7 @@ func (a control) observe(router *mux.Router, next http.Handler) http.Handler {
 			status := cmp.Or(answer.status, http.StatusOK)
 			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
 				slog.String("route", route),
-				slog.String("sandbox", name),
+				slog.String("sandbox", r.PathValue("sandbox")),
 				slog.Int("status", status),
 				slog.String("client", clientOf(r)),
 				slog.Duration("took", time.Since(started)))
@@ -79,20 +75,6 @@ func (w *answerWriter) Write(data []byte) (int, error) {
 
 // Unwrap returns the writer below, for http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// routeOf returns the route that takes a request, and the sandbox that its path names.
-func routeOf(router *mux.Router, r *http.Request) (route, name string) {
-	var found mux.RouteMatch
-	if !router.Match(r, &found) || found.MatchErr != nil || found.Route == nil {
-		return unknownRoute, ""
-	}
-	path, err := found.Route.GetPathTemplate()
-	if err != nil {
-		return unknownRoute, ""
-	}
-	name = found.Vars["sandbox"]
-	return r.Method + " " + path, name[:min(len(name), 63)] // callers without the token can make one up
-}
 
 // level returns the level at which a call is logged. A caller that isn't let in is worth a warning.
 func level(r *http.Request, status int) slog.Level {

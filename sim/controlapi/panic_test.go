@@ -9,7 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/gorilla/mux"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -24,7 +23,7 @@ func testPanics(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}))
 	a := control{Config: Config{Log: log}}
-	h := a.observe(mux.NewRouter(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := a.observe(http.NewServeMux(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/begun":
 			_, _ = w.Write([]byte("{"))

@@ -1,27 +1,23 @@
 package controlapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// patchInstitution takes a merge patch of {multistatement} and answers with the institution's own members. Like the other
-// patches it refuses null, unknown members and wrong types (400), and a row that doesn't exist (404), and then changes
-// nothing.
+// patchInstitution answers with the institution's own members.
 func (a control) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch api.InstitutionPatch
 	if err := decodePatch(r, &patch, nil); err != nil {
 		return err
 	}
-	id := pathVar(r, "institution")
+	id := r.PathValue("institution")
 	return replyChanged(w, sb, func(m sandbox.Moment) (row api.Institution, err error) {
 		if patch.Multistatement != nil {
 			if err := m.World.ConfigureMultistatement(id, *patch.Multistatement); err != nil {
@@ -36,14 +32,13 @@ func (a control) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sa
 	})
 }
 
-// patchUser takes a merge patch of {active, disclosureStatus} and answers with the user as in the state. disclosureStatus is
-// ACCEPTED or NOT_ACCEPTED, for all user-level disclosures; if there is none, one is created.
+// patchUser answers with the user as in the state. A status creates a disclosure where there is none.
 func (a control) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch api.UserPatch
 	if err := decodePatch(r, &patch, &patch.DisclosureStatus); err != nil {
 		return err
 	}
-	institution, id := pathVar(r, "institution"), pathVar(r, "user")
+	institution, id := r.PathValue("institution"), r.PathValue("user")
 	return replyChanged(w, sb, func(m sandbox.Moment) (state api.User, err error) {
 		if err := m.World.PatchUser(institution, id, sim.UserPatch(patch), m.Now); err != nil {
 			return state, err
@@ -53,14 +48,13 @@ func (a control) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	})
 }
 
-// patchAccount takes a merge patch of {activateEstatement, disclosureStatus, updateFails} and answers with the account as
-// in the state. disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
+// patchAccount answers with the account as in the state. No precondition applies.
 func (a control) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch api.AccountPatch
 	if err := decodePatch(r, &patch, &patch.DisclosureStatus); err != nil {
 		return err
 	}
-	institution, user, id := pathVar(r, "institution"), pathVar(r, "user"), pathVar(r, "account")
+	institution, user, id := r.PathValue("institution"), r.PathValue("user"), r.PathValue("account")
 	return replyChanged(w, sb, func(m sandbox.Moment) (state api.Account, err error) {
 		if err := m.World.PatchAccount(institution, user, id, sim.AccountPatch(patch), m.Now); err != nil {
 			return state, err
@@ -76,10 +70,6 @@ func decodePatch(r *http.Request, into any, status *string) error {
 	data, err := readBody(r)
 	if err != nil {
 		return err
-	}
-	names := strings.Join(members(into), ", ")
-	if len(bytes.TrimSpace(data)) == 0 {
-		return refuse(http.StatusBadRequest, "the body is empty: give some of %s", names)
 	}
 	if err := unmarshal(data, into); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -79,15 +78,9 @@ func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.untilDraining(r.Context())
+	ctx, cancel := context.WithTimeout(r.Context(), sendTimeout)
 	defer cancel()
-	ctx, cancelTimeout := context.WithTimeout(ctx, sendTimeout)
-	defer cancelTimeout()
-	in := sb.Now().Journal
 	sent := a.send(ctx, request)
-	if in.Closed() { // the id would be that of another exchange
-		sent.Exchange = ""
-	}
 	if filled && sent.Response != nil {
 		sent.Response.Body = string(redact.AnswerBody([]byte(sent.Response.Body), contract.TokensIssue.Name, sent.Response.Status))
 	}
@@ -152,10 +145,8 @@ func (a control) send(ctx context.Context, r *http.Request) *sentRequest {
 		sent.Response = &bankResponse{answer.Code, answer.HeaderMap, strings.ToValidUTF8(answer.Body.String(), "\uFFFD")}
 	}
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		sent.Lost = fmt.Sprintf("the time for it is over after %s", sendTimeout)
 	case ctx.Err() != nil:
-		sent.Lost = "the simulator is shutting down, or the caller has disconnected"
+		sent.Lost = fmt.Sprintf("the time for it is over after %s", sendTimeout)
 	case aborted && sent.Response == nil:
 		sent.Lost = "the stream was reset without an answer"
 	case aborted:
@@ -185,7 +176,7 @@ func (b bankAnswer) abortedBy(bank http.Handler, r *http.Request) (aborted bool)
 	return false
 }
 
-// request returns the request to a sandbox. Its errors quote nothing but names of headers: any value may be a secret.
+// request returns the request to a sandbox. Its errors quote nothing but names of headers, because any value may be a secret.
 func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	base := a.below("", sandbox)
 	r, err := http.NewRequest(cmp.Or(p.Method, http.MethodGet), "/", nil)
@@ -208,15 +199,9 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	r.Header.Set("User-Agent", "banksim")
 	for name, values := range p.Headers {
 		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case !token.MatchString(name), slices.ContainsFunc(values, func(v string) bool { return strings.ContainsAny(v, "\r\n\x00") }):
-			return nil, refuse(http.StatusBadRequest, "headers: a name has letters, digits and -, and a value no line break")
-		case slices.Contains(ofConnection, canonical):
-			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request",
+		if slices.Contains(unsent, canonical) {
+			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, or the simulator sets it",
 				canonical)
-		case canonical == contract.SandboxHeader && !slices.Equal(values, []string{sandbox}):
-			return nil, refuse(http.StatusBadRequest, "headers: %s can name no other sandbox than %s, to which the request is sent",
-				canonical, sandbox)
 		}
 		r.Header[canonical] = values
 	}
@@ -226,8 +211,6 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 // fingerprint is what redact.Fingerprint returns.
 var fingerprint = regexp.MustCompile("^tok_[0-9a-f]{12}$")
 
-// token is what names of headers are (RFC 9110 5.6.2).
-var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-
-// ofConnection are the headers that belong to the connection or the message, which the simulator sets by itself.
-var ofConnection = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+// unsent are the headers that belong to the connection or the message, or that name a sandbox.
+var unsent = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	contract.SandboxHeader}

@@ -1,7 +1,11 @@
 package controlapi
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -15,22 +19,48 @@ type Route struct {
 	Path   string // with variables, such as /v1/sandboxes/{sandbox}/reset
 	Query  []Parameter
 
-	name   string // in the OpenAPI document
-	about  string // what it does; the first sentence is a summary
-	body   payload
-	status int // of an answer to a call that is accepted
-	answer payload
-	other  payload // that a query parameter asks for instead
+	name    string // in the OpenAPI document
+	about   string // what it does; the first sentence is a summary
+	body    payload
+	isLarge bool // whether what it answers, or makes for that, may be large
+	status  int  // of an answer to a call that is accepted
+	answer  payload
+	other   payload // that a query parameter asks for instead
 
 	handle func(control, http.ResponseWriter, *http.Request) error
 }
 
-// Parameter is a query parameter.
+// Parameter is a query parameter: a text, a word or a whole number.
 type Parameter struct {
 	Name  string
 	about string
-	value schema
+
+	words       []string // that it can be; nil: any
+	isNumber    bool
+	least, most int
 }
+
+// check refuses (400) a value that the parameter can't have.
+func (p Parameter) check(value string) error {
+	if p.words != nil && !slices.Contains(p.words, value) {
+		return refuse(http.StatusBadRequest, "%s can't be %s%s", p.Name, phrase.Quote(value),
+			phrase.DidYouMean(value, p.words, "it can be"))
+	}
+	if n, err := strconv.Atoi(value); p.isNumber && (err != nil || n < p.least || n > p.most) {
+		return refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", p.Name, p.least, p.most)
+	}
+	return nil
+}
+
+// schema is a JSON Schema (draft 2020-12), as OpenAPI 3.1 has it.
+type schema map[string]any
+
+const schemaPath = "#/components/schemas/"
+
+func aText(about string) schema    { return schema{"type": "string", "description": about} }
+func anObject(about string) schema { return schema{"type": "object", "description": about} }
+func listOf(items schema) schema   { return schema{"type": "array", "items": items} }
+func ref(component string) schema  { return schema{"$ref": schemaPath + component} }
 
 // payload is a body: by its media types, the first being the usual one, a value of the Go type that it has in JSON, or a
 // [schema]. Without media types there is none.
@@ -41,24 +71,14 @@ type payload struct {
 
 // The media types of bodies. A request is read whatever its own says.
 const (
-	jsonMedia    = "application/json"
-	mergeMedia   = "application/merge-patch+json"      // RFC 7396
-	yamlMedia    = "application/yaml"                  // RFC 9512
-	problemMedia = "application/problem+json"          // RFC 9457
-	pemMedia     = "application/pem-certificate-chain" // RFC 8555 9.1
+	jsonMedia  = "application/json"
+	mergeMedia = "application/merge-patch+json"      // RFC 7396
+	yamlMedia  = "application/yaml"                  // RFC 9512
+	pemMedia   = "application/pem-certificate-chain" // RFC 8555 9.1
 )
 
 // String returns the method and the path.
 func (rt *Route) String() string { return rt.Method + " " + rt.Path }
-
-// queryNames returns the names of the query parameters.
-func (rt *Route) queryNames() []string {
-	var names []string
-	for _, p := range rt.Query {
-		names = append(names, p.Name)
-	}
-	return names
-}
 
 // at returns a route that answers 204.
 func at(method, path string, handle func(control, http.ResponseWriter, *http.Request) error, name, about string) *Route {
@@ -68,7 +88,7 @@ func at(method, path string, handle func(control, http.ResponseWriter, *http.Req
 // in returns a route below the path of a sandbox that answers 204. It looks up the sandbox; 404 if there is none.
 func in(method, path string, handle func(control, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, name, about string) *Route {
 	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a control, w http.ResponseWriter, r *http.Request) error {
-		sb, err := a.sandbox(pathVar(r, "sandbox"))
+		sb, err := a.sandbox(r.PathValue("sandbox"))
 		if err != nil {
 			return err
 		}
@@ -76,15 +96,27 @@ func in(method, path string, handle func(control, http.ResponseWriter, *http.Req
 	}, name, about)
 }
 
-// with adds a query parameter.
-func (rt *Route) with(name, about string, value schema) *Route {
-	rt.Query = append(rt.Query, Parameter{name, about, value})
+// with adds a query parameter that is one of some words or, without them, any text.
+func (rt *Route) with(name, about string, words ...string) *Route {
+	rt.Query = append(rt.Query, Parameter{Name: name, about: about, words: words})
+	return rt
+}
+
+// withNumber adds a query parameter that is a whole number.
+func (rt *Route) withNumber(name, about string, least, most int) *Route {
+	rt.Query = append(rt.Query, Parameter{Name: name, about: about, isNumber: true, least: least, most: most})
 	return rt
 }
 
 // takes adds a request body; without media types, it is JSON.
 func (rt *Route) takes(value any, media ...string) *Route {
 	rt.body = newPayload(value, media)
+	return rt
+}
+
+// large says that what the call answers, or makes for that, may be large.
+func (rt *Route) large() *Route {
+	rt.isLarge = true
 	return rt
 }
 
@@ -107,16 +139,49 @@ func newPayload(value any, media []string) payload {
 	return payload{media, value}
 }
 
-// known returns the handle of the route. It refuses (400) query parameters that the route doesn't have before anything is
-// done: a misspelt filter must not look like one that matches everything.
-func (rt *Route) known(a control) handle {
-	names := rt.queryNames()
+// checked returns the handle of the route. It refuses (400) a query that the route doesn't take before anything is done: a misspelt
+// filter must not look like one that matches everything.
+func (rt *Route) checked(a control) handle {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := checkQuery(r, names); err != nil {
+		if err := rt.check(r.URL.RawQuery); err != nil {
 			return err
+		}
+		if rt.isLarge && a.Answers != nil {
+			if !a.Answers.TryAcquire(largeWeight) {
+				return refuse(http.StatusServiceUnavailable, "too many large answers are being written: ask again later")
+			}
+			defer a.Answers.Release(largeWeight)
 		}
 		return rt.handle(a, w, r)
 	}
+}
+
+// check refuses (400) a query with an unknown parameter, one that is given twice, or a value that it can't have.
+func (rt *Route) check(query string) error {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "the query is not name=value pairs, joined by & and escaped with %%")
+	}
+	var names []string
+	for _, p := range rt.Query {
+		names = append(names, p.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		i := slices.Index(names, name)
+		switch {
+		case len(names) == 0:
+			return refuse(http.StatusBadRequest, "unknown query parameter %s: this call has none", phrase.Quote(name))
+		case i < 0:
+			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", phrase.Quote(name),
+				phrase.DidYouMean(name, names, "the parameters are"))
+		case len(values[name]) > 1:
+			return refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
+		}
+		if err := rt.Query[i].check(values.Get(name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sandbox returns a sandbox by its name; 404 if there is none.

@@ -3,14 +3,12 @@ package controlapi
 import (
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
@@ -73,7 +71,6 @@ type control struct {
 	streams    *atomic.Int64
 	lifelines  *atomic.Int64 // open ones
 	metrics    http.Handler
-	first      firstRequest
 	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
 	operations func() []byte // see getOperations
 }
@@ -85,30 +82,36 @@ func New(cfg Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { routed().ServeHTTP(w, r) })
 }
 
+// unmatched is the pattern of what no call takes.
+const unmatched = "/"
+
 // routed returns the handler of all routes.
 func (a control) routed() http.Handler {
-	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
+	mux := http.NewServeMux()
 	for _, rt := range Routes() {
-		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
+		mux.Handle(rt.String(), a.handler(rt.checked(a)))
 	}
 	if a.Console != nil {
-		router.PathPrefix(consolePath).Handler(a.Console)
-		router.Path("/").Methods("GET").Handler(http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
-		router.Path(strings.TrimSuffix(consolePath, "/")).Methods("GET").Handler(http.RedirectHandler(consolePath, http.StatusFound))
+		mux.Handle(consolePath, a.Console)
+		mux.Handle("GET /{$}", http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
 	}
-	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
-		if _, isBank := contract.NearestFamily(r.URL.Path); isBank || strings.HasPrefix(r.URL.Path, "/sandboxes/") {
-			return refuse(http.StatusNotFound, "this is the control API, and %s is a path of the bank: call %s%[1]s",
-				r.URL.Path, a.ServiceURL)
+	mux.Handle(unmatched, a.handler(func(w http.ResponseWriter, r *http.Request) error {
+		if allow := strings.Join(allowed(mux, r), ", "); allow != "" {
+			w.Header().Set("Allow", allow) // RFC 9110 15.5.6
+			return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 		}
-		return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
-	})
-	router.MethodNotAllowedHandler = a.handler(func(w http.ResponseWriter, r *http.Request) error {
-		allow := strings.Join(allowed(router, r), ", ")
-		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
-		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
-	})
-	return http.MaxBytesHandler(a.observe(router, a.guard(router)), maxBody)
+		return a.noPath(r)
+	}))
+	return http.MaxBytesHandler(a.observe(mux, a.guard(mux)), maxBody)
+}
+
+// noPath refuses a path that no call has.
+func (a control) noPath(r *http.Request) error {
+	if _, isBank := contract.NearestFamily(r.URL.Path); isBank || strings.HasPrefix(r.URL.Path, "/sandboxes/") {
+		return refuse(http.StatusNotFound, "this is the control API, and %s is a path of the bank: call %s%[1]s",
+			r.URL.Path, a.ServiceURL)
+	}
+	return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
 }
 
 func newControl(cfg Config) control {
@@ -116,7 +119,7 @@ func newControl(cfg Config) control {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
 	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
-	a.metrics, a.first = a.newMetrics(), newFirstRequest()
+	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
 	a.operations = sync.OnceValue(encodedOperations)
@@ -132,23 +135,13 @@ func Has(path string) bool {
 }
 
 // allowed returns the methods of the path of a request.
-func allowed(router *mux.Router, r *http.Request) []string {
+func allowed(mux *http.ServeMux, r *http.Request) []string {
 	var methods []string
 	probe := *r
 	for _, probe.Method = range []string{"DELETE", "GET", "PATCH", "POST", "PUT"} {
-		var match mux.RouteMatch
-		if router.Match(&probe, &match) && match.MatchErr == nil {
+		if _, pattern := mux.Handler(&probe); pattern != unmatched {
 			methods = append(methods, probe.Method)
 		}
 	}
 	return methods
-}
-
-// pathVar returns a variable of a request's path, unescaped.
-func pathVar(r *http.Request, name string) string {
-	text := mux.Vars(r)[name] // escaped, see mux.Router.UseEncodedPath
-	if plain, err := url.PathUnescape(text); err == nil {
-		return plain
-	}
-	return text
 }

@@ -1,13 +1,11 @@
 package controlapi
 
 import (
-	"errors"
 	"math"
 	"net/http"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -56,13 +54,9 @@ func (a control) below(listener, name string) string {
 	return listener + "/sandboxes/" + name
 }
 
-// listSandboxes takes ?text= and ?limit= and answers {sandboxes: [...], total}, sorted by name.
 func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
-	limit, err := number(values, "limit", 0, math.MaxInt32, math.MaxInt32)
-	if err != nil {
-		return err
-	}
+	limit := number(values, "limit", math.MaxInt32)
 	text := strings.ToLower(values.Get("text"))
 	body := api.Sandboxes{Sandboxes: []api.Sandbox{}}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
@@ -81,10 +75,6 @@ func (a control) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.
 	return reply(w, a.newSandboxInfo(sb))
 }
 
-// createSandbox takes {name?, scenario?, scenarioYaml?, seed?, ttl?}: a name (assigned by default), the name of a built-in
-// scenario or the YAML of a scenario (by default that of the server), a seed (by default that of the scenario), and the real
-// time after which the sandbox is deleted. It refuses a bad name or ttl (400), a name that is taken (409), a bad scenario
-// (422) and too many sandboxes (429).
 func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	var body api.NewSandbox
 	if err := decode(r, &body); err != nil {
@@ -112,8 +102,6 @@ func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	return a.replyCreated(w, sb, err)
 }
 
-// fork takes {name?, before?, after?} and answers with a new sandbox that starts as this one is now, or was before or after an
-// exchange. It refuses as createSandbox does, and an exchange that the journal doesn't hold (404).
 func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
 	var body api.NewFork
 	if err := decode(r, &body); err != nil {
@@ -130,13 +118,7 @@ func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbo
 		sb, err := a.Sandboxes.Fork(of, body.Name)
 		return a.replyCreated(w, sb, err)
 	}
-	if _, ok := journal.ParseID(*exchange); !ok {
-		return refuse(http.StatusBadRequest, "before and after must be the id of an exchange")
-	}
 	sb, err := a.Sandboxes.ForkAt(of, body.Name, *exchange, side)
-	if errors.Is(err, sandbox.ErrNoExchange) {
-		return unknownExchange(*exchange)
-	}
 	return a.replyCreated(w, sb, err)
 }
 
@@ -148,16 +130,11 @@ func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err er
 	return created(w, a.newSandboxInfo(sb))
 }
 
-// deleteSandbox deletes a sandbox with all that it holds; 409 for the default one.
 func (a control) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	if err := a.Sandboxes.Delete(sb.Name()); err != nil {
-		return err
-	}
-	return done(w)
+	return done(w, a.Sandboxes.Delete(sb.Name()))
 }
 
-// reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
 func (a control) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	sb.ResetBy(clientOf(r))
-	return done(w)
+	return done(w, nil)
 }

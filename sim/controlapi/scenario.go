@@ -63,27 +63,15 @@ func badInput(has string, err error) error {
 }
 
 func defects(wrong scenario.Problems) []api.Defect {
-	return list(slices.Values(wrong), func(p scenario.Problem) api.Defect {
-		return api.Defect{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message}
-	})
+	return list(slices.Values(wrong), func(p scenario.Problem) api.Defect { return api.Defect(p) })
 }
 
-// getScenario answers with the YAML of the sandbox's scenario as it was given, without what it extends, or, for
-// ?resolved=true, with what it extends. A fork has the scenario of the sandbox that it was forked from.
+// getScenario answers for a fork with the scenario of the sandbox that it was forked from.
 func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	resolves, err := boolean(r.URL.Query(), "resolved")
-	if err != nil {
-		return err
-	}
 	sc := sb.Scenario()
-	if !resolves {
+	if r.URL.Query().Get("resolved") != "true" {
 		return writeYAML(w, sc.Source)
 	}
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	source, err := sc.Resolved()
 	if err != nil {
 		return err
@@ -97,8 +85,7 @@ func writeYAML(w http.ResponseWriter, source []byte) error {
 	return nil
 }
 
-// putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox
-// was created with stays; otherwise that of the new scenario applies. A bad scenario is refused (422) and changes nothing.
+// putScenario keeps a seed that the sandbox was created with; otherwise that of the new scenario applies.
 func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	source, err := readBody(r)
 	if err != nil {
@@ -123,7 +110,6 @@ type scenarioList struct {
 type scenarioInfo struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	BuiltIn     bool   `json:"builtIn"`
 	YAML        string `json:"yaml"`
 }
 
@@ -134,26 +120,19 @@ type scenarioVerdict struct {
 	Summary  *scenario.Summary `json:"summary" about:"null: it is not valid."`
 }
 
-// listScenarios answers {scenarios: [...]}, sorted by name.
 func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
 		source, _ := scenario.Source(s.Name) // a built-in one has one
-		return scenarioInfo{s.Name, s.Description, true, string(source)}
+		return scenarioInfo{s.Name, s.Description, string(source)}
 	})})
 }
 
-// validateScenario takes the YAML of a scenario and answers with all that is wrong with it. The scenario can extend built-in
-// ones only: callers must not read files of the server's machine.
+// validateScenario examines a scenario that can extend built-in ones only: callers must not read files of the server's machine.
 func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error {
 	source, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	examined, err := scenario.Examine(scenarioFile, source)
 	var wrong scenario.Problems
 	switch {

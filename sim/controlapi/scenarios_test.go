@@ -23,7 +23,7 @@ func TestListScenarios(t *testing.T) {
 		source, err := scenario.Source(name)
 		require.NoError(t, err)
 		assert.Contains(t, list, `{"name":"`+name+`","description":"`)
-		assert.Contains(t, list, `"builtIn":true,"yaml":`+string(wire.MustEncode(string(source))))
+		assert.Contains(t, list, `"yaml":`+string(wire.MustEncode(string(source))))
 	}
 }
 

@@ -19,13 +19,10 @@ func newSnapshotInfo(s sandbox.SnapshotInfo) api.Snapshot {
 	return api.Snapshot{Name: s.Name, Now: s.Now, TakenAt: s.TakenAt.UTC()}
 }
 
-// listSnapshots answers {snapshots: [...]}, sorted by name.
 func (a control) listSnapshots(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	return reply(w, api.Snapshots{Snapshots: list(slices.Values(sb.Snapshots()), newSnapshotInfo)})
 }
 
-// takeSnapshot takes {name} and saves the world, its random source and the virtual time under it. It refuses a bad name
-// (400), one that is taken (409) and too many snapshots (429).
 func (a control) takeSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body api.NewSnapshot
 	if err := decode(r, &body); err != nil {
@@ -38,20 +35,12 @@ func (a control) takeSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbo
 	return created(w, newSnapshotInfo(taken))
 }
 
-// deleteSnapshot deletes a snapshot; 404 if there is none.
 func (a control) deleteSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if err := sb.DeleteSnapshot(pathVar(r, "snapshot")); err != nil {
-		return err
-	}
-	return done(w)
+	return done(w, sb.DeleteSnapshot(r.PathValue("snapshot")))
 }
 
-// restoreSnapshot returns the world, its random source and the virtual time to a snapshot; 404 if there is none.
 func (a control) restoreSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if err := sb.Restore(pathVar(r, "snapshot")); err != nil {
-		return err
-	}
-	return done(w)
+	return done(w, sb.Restore(r.PathValue("snapshot")))
 }
 
 // The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
@@ -66,8 +55,6 @@ func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 	return reply(w, api.Clock{Now: now, Running: running})
 }
 
-// setClock takes {advance?, set?, run?}: a duration such as "90m" (negative: backwards) or an RFC 3339 time, and whether the
-// clock runs from then on. It answers with the new clock, and refuses (400) a time out of bounds.
 func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body api.ClockChange
 	if err := decode(r, &body); err != nil {
@@ -111,14 +98,11 @@ func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 // faultsFile is the file name of fault rules from a request in messages.
 const faultsFile = "faults"
 
-// listFaults answers {faults: [...]}, in the order in which they apply.
 func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	return reply(w, api.Faults{Faults: sb.Faults().Counts()})
 }
 
-// putFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, and appends them to those of the sandbox or, with
-// PUT, puts them in their place, until its next reset. It answers with the new rules. If one is refused, none is added: it refuses bad
-// rules (422) with all errors, a name that is taken (409) and too many rules (429).
+// putFaults adds rules or, with PUT, puts them in the place of all others. If one is refused, nothing is changed.
 func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	source, err := readBody(r)
 	if err != nil {
@@ -139,8 +123,6 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	return answer(w, api.Faults{Faults: shown})
 }
 
-// clearFaults removes all rules, including those of the scenario, or the one of ?name=, until the next reset of the sandbox; 404 if
-// there is no such rule.
 func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	name := r.URL.Query().Get("name")
 	switch {
@@ -149,12 +131,10 @@ func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb *sandbox
 	case !sb.Faults().Remove(name):
 		return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(name))
 	}
-	return done(w)
+	return done(w, nil)
 }
 
-// mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to which the
-// token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that
-// the institution doesn't have (400), and an institution that doesn't exist (404).
+// mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist (404).
 func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body api.NewToken
 	if err := decode(r, &body); err != nil {
@@ -175,7 +155,7 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 		if lifetime == 0 {
 			lifetime = m.World.Behavior().Tokens.AccessLifetime
 		}
-		grant, err := m.World.MintToken(pathVar(r, "institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
+		grant, err := m.World.MintToken(r.PathValue("institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
 		if err != nil {
 			return err
 		}
@@ -207,7 +187,6 @@ func (a control) getKeys(w http.ResponseWriter, _ *http.Request, sb *sandbox.San
 	}}})
 }
 
-// tokenStatus answers what became of a token.
 func (a control) tokenStatus(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body api.TokenQuestion
 	if err := decode(r, &body); err != nil {

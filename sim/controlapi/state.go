@@ -18,14 +18,8 @@ import (
 
 func newInstitutionRow(i *sim.Institution) api.Institution {
 	row := api.Institution{InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames()}
-	plain := true
-	for n, t := range i.AlertTypes {
+	for _, t := range i.AlertTypes {
 		row.InstitutionAlertTypes = append(row.InstitutionAlertTypes, api.AlertType(t))
-		plain = plain && t.ID == int64(n+1) && slices.Equal(t.Channels,
-			sim.AlertChannels) && t.Status == sim.AlertTypeActive && t.Reason == ""
-	}
-	if plain {
-		row.InstitutionAlertTypes = nil
 	}
 	for _, d := range i.Disclosures {
 		row.InstitutionDisclosures = append(row.InstitutionDisclosures, api.CustomDisclosure(d))
@@ -48,21 +42,10 @@ func newUserState(w *sim.World, u *sim.User) api.User {
 }
 
 func newUserRow(u *sim.User) api.User {
-	row := api.User{HostUserID: u.HostUserID, Username: u.Username, Active: u.Active, Disclosures: newDisclosureStates(u.Disclosures),
-		InstitutionUserID: u.InstitutionUserID()}
-	s := u.Status
-	if s == nil {
-		return row
+	return api.User{
+		HostUserID: u.HostUserID, Username: u.Username, Active: u.Active, Disclosures: newDisclosureStates(u.Disclosures),
+		InstitutionUserID: u.InstitutionUserID(), Status: (*api.UserStatus)(u.Status),
 	}
-	row.CustomerID, row.ParentHostUserID = s.CustomerID, s.ParentHostUserID
-	if shown := (api.UserStatus{
-		OnHold: s.OnHold, Locked: s.Locked, Reset: s.Reset, Registered: s.Registered, Approved: s.Approved, Rejected: s.Rejected,
-		FailedLogins: s.FailedLogins, FailedPasswordResets: s.FailedPasswordResets, LastLogin: s.LastLogin,
-		HeldAt: s.HeldAt, HoldReason: s.HoldReason, HeldBy: s.HeldBy,
-	}); shown != (api.UserStatus{}) {
-		row.Status = &shown
-	}
-	return row
 }
 
 func newAccountState(a *sim.Account) api.Account {
@@ -73,9 +56,7 @@ func newAccountState(a *sim.Account) api.Account {
 }
 
 func newDisclosureStates(ds []sim.Disclosure) []api.Disclosure {
-	return list(slices.Values(ds), func(d sim.Disclosure) api.Disclosure {
-		return api.Disclosure{Name: d.Name, Status: d.Status, StatusUpdate: d.StatusUpdate, PaperWaiver: d.PaperWaiver}
-	})
+	return list(slices.Values(ds), func(d sim.Disclosure) api.Disclosure { return api.Disclosure(d) })
 }
 
 func newGrantState(w *sim.World, g *sim.Grant) api.Token {
@@ -141,18 +122,9 @@ func newAlertPreference(p *sim.AlertPreference) api.AlertPreference {
 	if d := p.Details; d != nil {
 		state.Details = api.AlertDetails{
 			AlertPrefID: p.AlertPrefID, AlertTypeName: d.AlertTypeName, ChannelTypeName: d.ChannelTypeName, ExternalID: d.ExternalID,
-			InstitutionID: other(d.InstitutionID, p.InstitutionID), InstitutionCustomerID: other(d.InstitutionCustomerID, p.HostUserID),
 		}
 	}
 	return state
-}
-
-// other returns an id that was sent, unless it is the one that it stands beside.
-func other(sent *string, is string) string {
-	if sent == nil || *sent == is {
-		return ""
-	}
-	return *sent
 }
 
 // maxRows is the largest limit of rows of a kind (choice).
@@ -169,11 +141,7 @@ type part struct {
 // newPart reads ?institution=&user=&text=&limit=. It refuses a user without an institution (400), and rows that don't exist
 // (404).
 func newPart(query url.Values, w *sim.World) (part, error) {
-	limit, err := number(query, "limit", 0, maxRows, -1)
-	if err != nil {
-		return part{}, err
-	}
-	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), limit}
+	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), number(query, "limit", -1)}
 	if p.user != "" && p.institution == "" {
 		return part{}, refuse(http.StatusBadRequest,
 			"user needs institution: the same hostUserId may be that of users of several institutions")
@@ -220,19 +188,26 @@ func (p part) has(texts ...string) bool {
 	return false
 }
 
-// writeRows writes a member with the rows that match, all for nil: at most so many, unless the limit is negative. It returns how many
-// match.
-func writeRows[T any](s wire.Stream, name string, all iter.Seq[T], limit int, matches func(T) bool, write func(T)) (count int) {
-	s.Text(`,"` + name + `":`)
-	wire.Array(s, func(yield func(T) bool) {
+// rowWriter writes rows of an institution.
+type rowWriter struct {
+	wire.Stream
+	limit  int            // of each kind; negative: none
+	counts map[string]int // of each kind, how many match
+}
+
+// writeRows writes a member with the rows that match, all for nil, up to the limit.
+func writeRows[T any](w rowWriter, name string, all iter.Seq[T], matches func(T) bool, write func(T)) {
+	w.Text(`,"` + name + `":`)
+	count := 0
+	wire.Array(w.Stream, func(yield func(T) bool) {
 		for row := range all {
 			if matches != nil && !matches(row) {
 				continue
 			}
-			if count++; (limit < 0 || count <= limit) && !yield(row) {
+			if count++; (w.limit < 0 || count <= w.limit) && !yield(row) {
 				return
 			}
 		}
 	}, write)
-	return count
+	w.counts[name] = count
 }

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,13 +23,6 @@ const (
 	streamBatch   = 100                   // exchanges that a stream looks for at a time (choice)
 )
 
-// Why a stream ends.
-const (
-	endReset    = "reset"
-	endDeleted  = "deleted"
-	endShutdown = "shutdown"
-)
-
 // stream answers with server-sent events: the exchanges that the journal holds, then new ones as they happen. A stream that
 // broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
 //
@@ -37,18 +31,17 @@ const (
 //   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
 //     so that a client that reconnects starts at the beginning, because ids restart after a reset
 //
-// and a comment every 15 seconds without events. It has only the exchanges that match ?operation=&dialect=&status=&outcome=&text=. A
-// status is not compared with what the operation can answer: a fault that isn't there yet may.
+// and a comment every 15 seconds without events. A status is not compared with what the operation can answer: a fault that isn't there
+// yet may.
 func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	query, err := filters(r.URL.Query())
+	query := filters(r.URL.Query())
+	err := query.Check()
 	if err != nil {
-		return err
-	}
-	if err := query.Check(); err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
 	query.Limit = streamBatch
-	if query.After, err = resumeAfter(r); err != nil {
+	after := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"), "0")
+	if query.After, err = exchangeNumber("Last-Event-ID or after", after); err != nil {
 		return err
 	}
 	defer a.streams.Add(-1)
@@ -71,11 +64,11 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 		query.After = 0
 	}
 	err = s.follow(ctx, of, query)
-	reason := endShutdown
+	reason := "shutdown"
 	if errors.Is(err, io.EOF) {
-		reason = endReset
+		reason = "reset"
 		if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
-			reason = endDeleted
+			reason = "deleted"
 		}
 	}
 	_ = s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason)) // a client that has disconnected doesn't read it
@@ -93,17 +86,6 @@ func (a control) untilDraining(ctx context.Context) (context.Context, context.Ca
 		}
 	}()
 	return ctx, cancel
-}
-
-// resumeAfter returns the number of the exchange after which a stream begins.
-func resumeAfter(r *http.Request) (uint64, error) {
-	if id := r.Header.Get("Last-Event-ID"); id != "" {
-		return exchangeNumber("Last-Event-ID", id)
-	}
-	if query := r.URL.Query(); query.Has("after") {
-		return exchangeNumber("after", query.Get("after"))
-	}
-	return 0, nil
 }
 
 // eventStream writes server-sent events.

@@ -7,7 +7,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 const (
@@ -20,8 +19,7 @@ const (
 func Routes() []*Route {
 	return []*Route{
 		at("GET", "/healthz", control.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
-		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200,
-			readiness{}),
+		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200, health{}),
 		at("GET", "/metrics", control.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, aText("Metrics."), "text/plain"),
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
@@ -30,13 +28,12 @@ func Routes() []*Route {
 			"The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage",
 			"Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
-			with("sandbox", "Only what was met in this sandbox since it was created, before and after its resets.", anyText()).
-			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.",
-				oneOf(contract.Names())).
+			with("sandbox", "Only what was met in this sandbox since it was created, before and after its resets.").
+			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", contract.Names()...).
 			answers(200, coverage.File{}),
 		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator",
 			"Keep a simulator that ends when idle from ending, until the answer is closed.").
-			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
+			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.").
 			answers(200, aText("A line. The answer then stays open.")),
 		at("GET", "/v1/operations", control.getOperations, "getOperations",
 			"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
@@ -48,12 +45,12 @@ func Routes() []*Route {
 			"All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
 		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario",
 			"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
-			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
+			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").large().
 			answers(200, scenarioVerdict{}),
 
 		at("GET", "/v1/sandboxes", control.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
-			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
-			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, api.Sandboxes{}),
+			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.").
+			withNumber("limit", "How many at most. Default: all.", 0, math.MaxInt32).answers(200, api.Sandboxes{}),
 		at("POST", "/v1/sandboxes", control.createSandbox, "createSandbox", "Create a sandbox.").takes(api.NewSandbox{}).
 			answers(201, api.Sandbox{}),
 		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
@@ -67,7 +64,7 @@ func Routes() []*Route {
 				"drawn anew."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with a comment that says where each line was written.",
-				withDefault(flag(), false)).
+				"false", "true").large().
 			answers(200, anObject(aboutScenario), yamlMedia),
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}),
@@ -78,23 +75,22 @@ func Routes() []*Route {
 
 		in("GET", "/state", control.getState, "getState",
 			"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
-			with("institution", "Only this institution.", anyText()).
-			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
-			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
-			with("limit", "The maximum number of clients, users, tokens, groups and alert preferences of each institution. Default: all.",
-				between(0, maxRows)).
+			with("institution", "Only this institution.").
+			with("user", "Only this user of the institution, and the tokens that reach the user.").
+			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.").
+			withNumber("limit", "The maximum number of rows of each kind in each institution. Default: all.", 0, maxRows).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
-				withDefault(oneOf(stateFormats), stateFormats[0])).
+				"json", "scenario").large().
 			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia),
 		in("GET", "/users", control.listUsers, "listUsers",
 			"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
-			with("institution", "Only users of this institution.", anyText()).
-			with("user", "Only this user of the institution.", anyText()).
-			with("text", "Only users that have this text in their ids, names or accounts, in any case.", anyText()).
+			with("institution", "Only users of this institution.").
+			with("user", "Only this user of the institution.").
+			with("text", "Only users that have this text in their ids, names or accounts, in any case.").large().
 			answers(200, api.Users{}),
 		in("GET", "/diff", control.getDiff, "getDiff", "The rows in which the world differs from another one.").
-			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
-			with("limit", "The maximum number of changes. Default: all.", between(0, maxRows)).
+			with("since", "A snapshot, or start. Default: start.").
+			withNumber("limit", "The maximum number of changes. Default: all.", 0, maxRows).large().
 			answers(200, api.Diff{}),
 		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
 		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
@@ -127,40 +123,47 @@ func Routes() []*Route {
 		in("PUT", "/faults", control.putFaults, "replaceFaults", "Replace all fault rules. Those that stay keep their counts.").
 			takes(newFaults, jsonMedia, yamlMedia).answers(200, api.Faults{}),
 		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, or one, until the next reset.").
-			with("name", "Only this one.", anyText()),
+			with("name", "Only this one."),
 
 		in("GET", "/journal", control.getJournal, "getJournal", "The exchanges that match, the newest last.").
 			filters().
-			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.", anyText()).
-			with("limit", "How many at most.", withDefault(between(1, maxPage), defaultPage)).
+			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.").
+			withNumber("limit", "How many at most. Default: 100.", 1, maxPage).large().
 			answers(200, journal.Page{}),
 		in("DELETE", "/journal", control.clearJournal, "clearJournal", "Remove all exchanges."),
-		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
+		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").large().
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")),
 		in("GET", "/journal/stream", control.stream, "streamJournal",
 			"Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
-			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
+			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.").
 			answers(200, aText("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream"),
 		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
 			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
-			answers(200, explained{}),
+			large().answers(200, explained{}),
 	}
 }
 
+// newFaults is what adds fault rules: one, a list, or a list in an object.
+var newFaults = schema{"anyOf": []schema{
+	ref("FaultRule"), listOf(ref("FaultRule")),
+	{
+		"type": "object", "required": []string{"faults"}, "additionalProperties": false,
+		"properties": schema{"faults": listOf(ref("FaultRule"))},
+	},
+}}
+
 // filters adds the query parameters that choose exchanges.
 func (rt *Route) filters() *Route {
-	longest := anyText()
-	longest["maxLength"] = journal.MaxText
-	return rt.with("operation", "An operation, or a prefix of names and *.", anyText()).
-		with("dialect", "That the operation was answered in.", oneOf(dialects())).
-		with("status", "Of the answer.", between(100, 599)).
-		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
+	return rt.with("operation", "An operation, or a prefix of names and *.").
+		with("dialect", "That the operation was answered in.", dialects()...).
+		withNumber("status", "Of the answer.", 100, 599).
+		with("outcome", "Of the decision.", journal.Outcomes...).
 		with("text", "Words that are all somewhere in the exchange, as the journal shows it, in upper or lower case. 4xx, >=400 and "+
-			"401,403 are about its status.", longest)
+			"401,403 are about its status.")
 }
 
 // dialects are the names of the dialects of the interface.

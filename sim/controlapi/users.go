@@ -13,7 +13,6 @@ import (
 // Limits of a list of users (choice).
 const (
 	maxUsers         = 200
-	maxClients       = 200
 	maxTokensOfAUser = 10
 )
 
@@ -24,11 +23,6 @@ func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return err
 	}
-	release, err := a.takeRoom()
-	if err != nil {
-		return err
-	}
-	defer release()
 	return reply(w, newUserList(b, p))
 }
 
@@ -42,6 +36,9 @@ func newUserList(b scenario.Bank, p part) api.Users {
 	given := w.GivenTokens(b.Now)
 	var written, generated []*sim.User
 	for _, i := range b.Institutions() {
+		for c := range w.Clients(i.InstitutionID) {
+			l.Clients = append(l.Clients, api.BankClient{InstitutionID: c.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey})
+		}
 		if p.institution != "" && p.institution != i.InstitutionID {
 			continue
 		}
@@ -63,14 +60,6 @@ func newUserList(b scenario.Bank, p part) api.Users {
 	all := append(written, generated...)
 	for _, u := range all[:min(len(all), maxUsers)] {
 		l.Users = append(l.Users, newUserInfo(w, u, given[u.InstitutionID]))
-	}
-	for _, i := range b.Institutions() {
-		for c := range w.Clients(i.InstitutionID) {
-			if len(l.Clients) == maxClients {
-				break
-			}
-			l.Clients = append(l.Clients, api.BankClient{InstitutionID: c.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey})
-		}
 	}
 	return l
 }

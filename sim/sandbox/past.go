@@ -2,14 +2,16 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // ErrNoExchange is the error of a question about an exchange that isn't known.
-var ErrNoExchange = errors.New("the journal holds no such exchange")
+var ErrNoExchange = errors.New("the journal holds no exchange")
 
 // Changes yields the rows that an exchange has changed. It fails with ErrDeleted or ErrNoExchange.
 func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
@@ -63,7 +65,7 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	case now.deleted:
 		return start{}, ErrDeleted
 	case !ok:
-		return start{}, ErrNoExchange
+		return start{}, fmt.Errorf("%w %s: it may have been evicted, cleared or reset", ErrNoExchange, phrase.Quote(exchange))
 	case side == Before:
 		at = now.generation.start.forkedAs(Fork{Of: s.name, Before: exchange}, step.Before)
 		at.faults, _ = step.Faults[0].(*fault.Past)

@@ -4,7 +4,7 @@ import { html } from "../vendor/preact.js";
 import { useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Basis, Card, Download, Field, Loaded, Status, Table, Tabs, Tag, plural, pretty } from "../ui.js";
-import { Send, pairs } from "./send.js";
+import { Send } from "./send.js";
 
 const parts = { about: "Takes and answers", errors: "Errors", ledger: "Ledger", try: "Try it" };
 
@@ -13,7 +13,7 @@ export function Contract({ sandbox, params }) {
   const text = (params.text || "").toLowerCase();
   const has = (value) => JSON.stringify(value).toLowerCase().includes(text);
   const all = list.data?.operations || [];
-  const shown = all.filter((o) => !text || has({ ...o, examples: 0 }));
+  const shown = all.filter((o) => !text || has({ ...o, example: 0 }));
   const op = all.find((o) => o.name === params.op);
   return html`<${Loaded} from=${list}>
     ${() => html`<div class=${params.op ? "split contract" : ""}>
@@ -113,7 +113,6 @@ function Ledger({ of, text }) {
 }
 
 // example returns the example of an operation as a request.
-function example({ examples: [{ request }] }) {
-  const query = new URLSearchParams(pairs(request.query)).toString();
-  return { ...request, path: request.path + (query && "?" + query), body: pretty(request.body || "") };
+function example({ example }) {
+  return { ...example, body: pretty(example.body) };
 }

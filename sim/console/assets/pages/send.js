@@ -11,8 +11,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 // The simulator sets these headers by itself.
 const own = /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|banksim-sandbox)$/i;
 
-// pairs returns the names and values of {name: [values]}.
-export const pairs = (of) => Object.entries(of || {}).flatMap(([name, values]) => values.map((value) => [name, value]));
+// pairs returns the names and values of {name: [values]} or {name: value}.
+const pairs = (of) => Object.entries(of || {}).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
 
 // Send sends a request: {method, path, headers, body}. Its path has the query. With again, it is one of the journal, whose form is folded.
 // In place of secrets it may have fingerprints, which the simulator knows; it asks for those that it doesn't.
