@@ -93,6 +93,9 @@ type Then struct {
 	Headers    map[string]string
 	Delay      Delay
 	Connection Connection
+	// ExpireToken lets the access token of the request expire for good, before the operation, which then refuses it. It goes with
+	// Delay alone.
+	ExpireToken bool
 }
 
 // Delay is how long an answer is late: one of its members is set. The delays of all faults that fire for a request are five
@@ -198,7 +201,7 @@ func (f Fault) rule() (fault.Rule, error) {
 	r := fault.Rule{
 		Name: f.Name, Operation: fault.On(string(f.Operation)), Method: f.Method, Path: f.Path, Phase: f.Phase,
 		When: fault.When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers},
+		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers, ExpireToken: t.ExpireToken},
 	}
 	if names := strings.Split(string(f.Operation), separator); len(names) > 1 {
 		r.Operation = fault.OnAny(names...)
@@ -248,7 +251,7 @@ func faultOf(r fault.Rule) Fault {
 	f := Fault{
 		Name: r.Name, Operation: Operations(r.Operation.Patterns...), Method: r.Method, Path: r.Path, Phase: r.Phase,
 		When: When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: Then{Status: t.Status, Body: (*string)(t.Body), Headers: t.Headers},
+		Then: Then{Status: t.Status, Body: (*string)(t.Body), Headers: t.Headers, ExpireToken: t.ExpireToken},
 	}
 	if d := w.During; d != nil {
 		f.When.During = During{time.Duration(d.From.Offset), time.Duration(d.For), d.From.At, d.Until.At}

@@ -71,7 +71,7 @@ func TestBadFaults(t *testing.T) {
 			`"column":50,"message":"probability must be at most 1, not 2"`},
 		{`{"operation":"groups.list","then":{"delay":"-1s"}}`, 422,
 			"delay must be a duration, or a mapping with uniform, lognormal, or p50 and p95"},
-		{`{"operation":"groups.list","then":{}}`, 422, "then says nothing: add status, headers, delay or connection"},
+		{`{"operation":"groups.list","then":{}}`, 422, "then says nothing: add status, headers, delay, connection or expireToken"},
 		{`{"operation":"groups.list","when":{"nth":5,"first":3},"then":{"delay":"1s"}}`, 422,
 			"all count from the first match"},
 		{`[{"then":{"connection":"reset"}},{"operation":"groups.list","then":{"status":500}}]`, 422,

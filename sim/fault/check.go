@@ -149,14 +149,16 @@ func (c *check) request(r *Request) {
 // then checks what happens.
 func (c *check) then() {
 	then := c.rule.Then
-	answers := then.Status != 0 || then.Error != nil || then.Body != nil || len(then.Headers) > 0
-	if c.reject(!answers && then.Delay == nil && then.Connection == nil, "then",
-		"then says nothing: add status, headers, delay or connection") {
+	if c.reject(len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && !then.ExpireToken, "then",
+		"then says nothing: add status, headers, delay, connection or expireToken") {
 		return
 	}
-	if then.Status == 0 {
+	switch {
+	case then.ExpireToken:
+		c.expireToken(then)
+	case then.Status == 0:
 		c.noStatus(then)
-	} else {
+	default:
 		c.status(then)
 	}
 	for _, name := range slices.Sorted(maps.Keys(then.Headers)) {
@@ -168,6 +170,30 @@ func (c *check) then() {
 	if then.Connection != nil {
 		c.connection(*then.Connection, then)
 	}
+}
+
+// expireToken checks that nothing is asked for that the operation's own refusal can't have.
+func (c *check) expireToken(then Then) {
+	const alone = "expireToken goes with delay alone, since the operation itself refuses the request: remove %s"
+	for _, name := range then.answer() {
+		c.reject(true, "then."+name, alone, name)
+	}
+	c.reject(then.Connection != nil, "then.connection", alone, "connection")
+	c.reject(c.rule.Phase == After, "phase", alone, "phase: after")
+	c.reject(c.rule.IsStub(), "path", alone, "path")
+}
+
+// answer returns the names of the members that are given and say what the answer has.
+func (t Then) answer() (names []string) {
+	for _, member := range []struct {
+		name  string
+		given bool
+	}{{"status", t.Status != 0}, {"error", t.Error != nil}, {"body", t.Body != nil}, {"headers", len(t.Headers) > 0}} {
+		if member.given {
+			names = append(names, member.name)
+		}
+	}
+	return names
 }
 
 // noStatus checks that there is no body without a status.
@@ -267,11 +293,8 @@ func (c *check) connection(broken Connection, then Then) {
 			"%s needs an answer to deliver, and before the operation there is none: add a status, or write phase: after", broken.Kind)
 		return
 	}
-	for _, part := range []struct {
-		name  string
-		given bool
-	}{{"status", then.Status != 0}, {"error", then.Error != nil}, {"body", then.Body != nil}, {"headers", len(then.Headers) > 0}} {
-		c.reject(part.given, "then."+part.name, "%s sends no answer that could have %s: remove one of them", broken.Kind, part.name)
+	for _, name := range then.answer() {
+		c.reject(true, "then."+name, "%s sends no answer that could have %s: remove one of them", broken.Kind, name)
 	}
 }
 
