@@ -199,12 +199,12 @@ func (b *Bank) ClearFaults() {
 func (f Fault) rule() (fault.Rule, error) {
 	w, t := f.When, f.Then
 	r := fault.Rule{
-		Name: f.Name, Operation: fault.On(string(f.Operation)), Method: f.Method, Path: f.Path, Phase: f.Phase,
+		Name: f.Name, Method: f.Method, Path: f.Path, Phase: f.Phase,
 		When: fault.When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
 		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers, ExpireToken: t.ExpireToken},
 	}
-	if names := strings.Split(string(f.Operation), separator); len(names) > 1 {
-		r.Operation = fault.OnAny(names...)
+	if f.Operation != "" {
+		r.Operation = strings.Split(string(f.Operation), separator)
 	}
 	if d := w.During; d != (During{}) {
 		if d.From != 0 && !d.Begin.IsZero() || d.For != 0 && !d.End.IsZero() {
@@ -234,7 +234,7 @@ func (f Fault) rule() (fault.Rule, error) {
 		delays = append(delays, &fault.Delay{Lognormal: &fault.Lognormal{Median: fault.Duration(l.Median), Sigma: l.Sigma}})
 	}
 	if p := t.Delay.Percentiles; p != (Percentiles{}) {
-		delays = append(delays, &fault.Delay{Percentiles: &fault.Percentiles{P50: fault.Duration(p.P50), P95: fault.Duration(p.P95)}})
+		delays = append(delays, &fault.Delay{P50: fault.Duration(p.P50), P95: fault.Duration(p.P95)})
 	}
 	if len(delays) > 1 {
 		return r, errors.New("a Delay has one of Fixed, Uniform, Lognormal and Percentiles, not several")
@@ -249,7 +249,7 @@ func (f Fault) rule() (fault.Rule, error) {
 func faultOf(r fault.Rule) Fault {
 	w, t := r.When, r.Then
 	f := Fault{
-		Name: r.Name, Operation: Operations(r.Operation.Patterns...), Method: r.Method, Path: r.Path, Phase: r.Phase,
+		Name: r.Name, Operation: Operations(r.Operation...), Method: r.Method, Path: r.Path, Phase: r.Phase,
 		When: When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
 		Then: Then{Status: t.Status, Body: (*string)(t.Body), Headers: t.Headers, ExpireToken: t.ExpireToken},
 	}
@@ -270,14 +270,12 @@ func faultOf(r fault.Rule) Fault {
 	}
 	if d := t.Delay; d != nil {
 		f.Then.Delay.Fixed = time.Duration(d.Fixed)
+		f.Then.Delay.Percentiles = Percentiles{time.Duration(d.P50), time.Duration(d.P95)}
 		if d.Uniform != nil {
 			f.Then.Delay.Uniform = [2]time.Duration{time.Duration(d.Uniform[0]), time.Duration(d.Uniform[1])}
 		}
 		if d.Lognormal != nil {
 			f.Then.Delay.Lognormal = Lognormal{time.Duration(d.Lognormal.Median), d.Lognormal.Sigma}
-		}
-		if d.Percentiles != nil {
-			f.Then.Delay.Percentiles = Percentiles{time.Duration(d.Percentiles.P50), time.Duration(d.Percentiles.P95)}
 		}
 	}
 	return f

@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // injected is what the faults do that fired for a request.
@@ -198,11 +200,12 @@ func (x *exchange) requestedFault() ([]fault.Rule, error) {
 	if len(values) == 0 || !x.behavior.FaultHeader || x.op == nil {
 		return nil, nil
 	}
-	rule, err := fault.ParseHeader(strings.Join(values, "; "), x.op.Name)
-	if err != nil {
-		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, err)
+	rules, err := scenario.ParseFaults(fault.Header, fault.FromHeader(strings.Join(values, "; "), x.op.Name))
+	var problems scenario.Problems
+	if errors.As(err, &problems) {
+		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, problems[0].Message)
 	}
-	return []fault.Rule{rule}, nil
+	return rules, err
 }
 
 // faultQuery is the request as the conditions of faults see it.

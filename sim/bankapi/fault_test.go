@@ -122,7 +122,8 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 // A fault lets an access token expire for good: the operation refuses that request and the next one, until the app has refreshed.
 func TestFaultExpiresToken(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: aged, operation: groups.*, when: {nth: 1}, then: {expireToken: true, delay: 1ms}}\n"))
+	b := simtest.NewBank(t,
+		simtest.WithFaults("- {name: aged, operation: groups.*, when: {nth: 1}, then: {expireToken: true, delay: 1ms}}\n"))
 	list := listGroups.WithToken("demo-token-2")
 	for range 2 {
 		res := list.Send(b)

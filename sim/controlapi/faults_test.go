@@ -78,7 +78,8 @@ func TestBadFaults(t *testing.T) {
 			"this fault can never answer: fault 1 before it always does"},
 		{`{"faults":[{"then":{"delay":"1s"},"if":1}]}`, 422, `unknown key \"if\"`},
 		{`{"then":{"status":503,"error":{"message":"a\u001b[2J"}}}`, 422,
-			`"line":1,"column":42,"message":"message must have no control characters, such as a line break: write it on one line"`},
+			`"line":1,"column":31,"message":"code and message must have no control characters, such as a line break: ` +
+				`write each on one line"`},
 		{`{"then":{"headers":{"X-A":"a\u0007b"}}}`, 422,
 			`"line":1,"column":20,"message":"header X-A must have no control characters: remove them"`},
 		{``, 422, "the file is empty: a fault has at least then"},

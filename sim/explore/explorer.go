@@ -120,12 +120,8 @@ func (e *Explorer) plan(after Run, t trace, at int, some func(Failure) bool) {
 
 // stay plans a run once more, in which its only failure stays.
 func (e *Explorer) stay(r Run) {
-	if len(r.Faults) > 1 {
-		return
-	}
-	a := r.Faults[0]
-	if staying, ok := a.Failure.staying(); ok {
-		a.Failure = staying
+	a, ok := r.Faults[0], false
+	if a.Failure, ok = a.Failure.staying(); ok && len(r.Faults) == 1 {
 		e.planned = append(e.planned, Run{Faults: []Aimed{a}, place: append(slices.Clip(r.place), -1), state: r.state + staysSuffix})
 	}
 }
@@ -318,17 +314,14 @@ func (e *Explorer) aimed(name string) (Aimed, error) {
 		return Aimed{}, fmt.Errorf("there is no operation %q", operation)
 	}
 	var names []string
-	for _, f := range all {
-		staying, ok := f.staying()
-		switch {
-		case f.Name == failure:
-			a.Failure = f
-			return a, nil
-		case staying.Name == failure && ok:
+	for _, a.Failure = range all {
+		names = append(names, a.Failure.Name)
+		if staying, ok := a.Failure.staying(); ok && staying.Name == failure {
 			a.Failure = staying
+		}
+		if a.Failure.Name == failure {
 			return a, nil
 		}
-		names = append(names, f.Name)
 	}
 	return Aimed{}, fmt.Errorf("%s can't fail with %q, but with %s", operation, failure, strings.Join(names, ", "))
 }

@@ -31,7 +31,8 @@ func (a imagined) run(r explore.Run) explore.Observation {
 	call := func(operation, id string) bool {
 		counts[operation]++
 		x := journal.Exchange{Operation: operation, Dialect: "document",
-			Request:  journal.Request{Path: "/" + operation, Headers: journal.Header{"transactionId": {id}, "Authorization": {"Bearer tok_1"}}},
+			Request: journal.Request{Path: "/" + operation,
+				Headers: journal.Header{"transactionId": {id}, "Authorization": {"Bearer tok_1"}}},
 			Response: journal.Response{Status: 200, Body: "{}"}}
 		for i, rule := range r.Rules() {
 			w, n := rule.When, counts[operation]
@@ -160,8 +161,8 @@ func TestFind(t *testing.T) {
 			`groups.create#1/500_2001`,
 		"groups.create#0/reset": `"groups.create#0/reset" is no run: write calls and their failures, joined by +, such as ` +
 			`groups.create#1/500_2001`,
-		"groups.list#1/401_expired-stays": `"groups.list#1/401_expired-stays" is no run: groups.list can't fail with "401_expired-stays", ` +
-			`but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
+		"groups.list#1/401_expired-stays": `"groups.list#1/401_expired-stays" is no run: groups.list can't fail with ` +
+			`"401_expired-stays", but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
 		"groups.creates#1/reset": `"groups.creates#1/reset" is no run: there is no operation "groups.creates"`,
 		"groups.list#1/404_2000": `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, ` +
 			`500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,

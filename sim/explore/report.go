@@ -111,7 +111,7 @@ func (e *Explorer) judge(r Run, o Observation, t trace) Result {
 		result.Run = e.options.Again(result.Name)
 	}
 	after := afterFailures(r, o, t)
-	result.Findings = e.findings(after, o, result, withoutEnd(r, t))
+	result.Findings = e.findings(after, o, result, withoutEnd(t))
 	for _, f := range result.Findings {
 		result.cause += strings.TrimPrefix(f, after) + "\n"
 	}
@@ -161,10 +161,10 @@ func (e *Explorer) findings(after string, o Observation, result Result, retried 
 }
 
 // withoutEnd returns the operation that a run has called with the same request until its failure stayed no longer; empty: none.
-func withoutEnd(r Run, t trace) string {
+func withoutEnd(t trace) string {
 	failed := map[string]int{}
 	for _, m := range t.calls {
-		if r.Faults[0].Failure.Stays && slices.Contains(m.fired, ruleName(0)) {
+		if slices.Contains(m.fired, ruleName(0)) {
 			failed[m.asked()]++
 		}
 		if failed[m.asked()] == stays {
