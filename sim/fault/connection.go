@@ -82,11 +82,11 @@ type Dribble struct {
 
 // MarshalJSON writes the fault.
 func (c Connection) MarshalJSON() ([]byte, error) {
-	if c == (Connection{Kind: c.Kind}) {
+	measure := map[Kind]any{Hang: c.Hang, Truncate: c.Truncate, Trickle: c.Dribble}[c.Kind]
+	if c == (Connection{Kind: c.Kind}) || measure == nil {
 		return json.Marshal(string(c.Kind))
 	}
-	type measured Connection
-	return json.Marshal(measured(c))
+	return json.Marshal(map[Kind]any{c.Kind: measure})
 }
 
 // UnmarshalJSON reads a fault.
