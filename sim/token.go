@@ -92,6 +92,18 @@ func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) 
 	return Caller{InstitutionID: grant.InstitutionID, SharedKey: grant.SharedKey, HostUserID: grant.HostUserID}, nil
 }
 
+// ExpireToken lets an access token expire for good, and reports whether it was valid until now.
+func (w *World) ExpireToken(text string, now time.Time) bool {
+	if _, err := w.Authenticate(text, now); err != nil {
+		return false
+	}
+	token, _ := w.Token(text)
+	expired := *token
+	expired.ExpiresAt = now
+	w.tokens.put(&expired)
+	return true
+}
+
 // Issued returns an access token, a refresh token or a code by its text, with its grant.
 func (w *World) Issued(text string) (*Token, *Grant, bool) {
 	token, ok := w.tokens.get(&Token{Text: text})

@@ -5,25 +5,29 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // CarefulOnboarding does what Onboarding does, all of it or nothing.
-type CarefulOnboarding struct{ Onboarding }
+type CarefulOnboarding struct {
+	Onboarding
+	Login func() (token string)
+}
 
 func (o *CarefulOnboarding) Welcome(user string) error {
 	var undo []func() error
 	for _, step := range []struct{ do, undo func() error }{
 		{func() error { return o.terms(user, "ACCEPTED") }, func() error { return o.terms(user, "NOT_ACCEPTED") }},
 		{func() error { return o.paperless(user, true) }, func() error { return o.paperless(user, false) }},
-		{func() error { return o.addAlert(user) }, nil},
+		{func() error { return o.addAlert(user) }, func() error { return nil }},
 	} {
+		undo = append(undo, step.undo) // of a step that fails, too: it may have been done
 		if err := step.do(); err != nil {
 			for _, back := range slices.Backward(undo) {
 				err = errors.Join(err, back())
 			}
 			return err
 		}
-		undo = append(undo, step.undo)
 	}
 	return nil
 }
@@ -70,12 +74,20 @@ func (o *CarefulOnboarding) hasAlert(user string) (bool, error) {
 	return len(list.AlertPreferences) > 0, err
 }
 
-// persist tries until the bank has done it or refuses it: not if it is only busy, or broken, or doesn't answer.
+// persist tries four times, but begins no more after two seconds, until the bank has done it or refuses it: not if it is only busy, or
+// broken, or doesn't answer. If the token has expired, it gets another one.
 func (o *CarefulOnboarding) persist(try func() error) (err error) {
-	for range 8 {
+	began := time.Now()
+	for n := 0; n < 4 && time.Since(began) < 2*time.Second; n++ {
 		err = try()
 		var no refused
-		if err == nil || errors.As(err, &no) && no.status < 500 && no.status != http.StatusTooManyRequests {
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &no):
+		case no.status == http.StatusUnauthorized:
+			o.Token = o.Login()
+		case no.status < 500 && no.status != http.StatusTooManyRequests:
 			return err
 		}
 	}

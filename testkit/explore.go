@@ -205,6 +205,8 @@ type Failure struct {
 	About     string // what that is, in a sentence
 	// Committed says that the change of the call is made all the same: its answer is lost or replaced.
 	Committed bool
+	// Stays says that the calls of the operation that follow fail as well, 50 in all. The name ends with -stays then.
+	Stays bool
 	// Earlier are the failures of calls before it in the same run. There are some only if the app makes the call because of them.
 	Earlier []Failure
 }
@@ -224,7 +226,7 @@ func failureOf(r explore.Run) *Failure {
 	for _, a := range r.Faults {
 		all = append(all, Failure{
 			Operation: a.Call.Operation, Call: a.Call.Number,
-			Name: a.Failure.Name, About: a.Failure.About, Committed: a.Failure.Committed,
+			Name: a.Failure.Name, About: a.Failure.About, Committed: a.Failure.Committed, Stays: a.Failure.Stays,
 		})
 	}
 	if len(all) == 0 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
@@ -35,10 +36,14 @@ func TestInsideOnboarding(t *testing.T) {
 	testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.EachWithin(5*time.Second))
 }
 
+func newCarefulOnboarding(bank *testkit.Bank) *CarefulOnboarding {
+	login := func() string { return bank.Token() }
+	return &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: login(), HTTP: newClient()}, login}
+}
+
 func TestCarefulOnboarding(t *testing.T) {
 	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		app := &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}}
-		err := app.Welcome("1003")
+		err := newCarefulOnboarding(bank).Welcome("1003")
 		if bank.Failure() == nil {
 			require.NoError(t, err)
 		}
@@ -273,6 +278,44 @@ func TestInvariants(t *testing.T) {
 	assert.Contains(t, logged(t, out, findings(out)[0]), "there is a group: there is none")
 }
 
+// tries asks for the groups until the bank answers, but no more often than a number says.
+func tries(t *testing.T, most int) {
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		err := listGroups(bank)
+		for n := 1; n < most && err != nil; n++ {
+			err = listGroups(bank)
+		}
+		bank.Outcome(err)
+	}, testkit.OnlyFailures("*/500_2001"))
+}
+
+func TestInsideTriesForEver(t *testing.T) {
+	skipOutside(t)
+	tries(t, math.MaxInt)
+}
+
+// An app that repeats a call as long as it fails is found by a failure that stays. The run is made alone by its name.
+func TestRetriesForEver(t *testing.T) {
+	t.Parallel()
+	out, passed := insideWith(t, "^TestInsideTriesForEver$")
+	assert.False(t, passed)
+	names := findings(out)
+	require.Equal(t, []string{"TestInsideTriesForEver/groups.list#1/500_2001-stays"}, names)
+	text := logged(t, out, names[0])
+	assert.Contains(t, text, "it retries without end: it sent groups.list 50 times, and each time it failed.")
+	assert.Contains(t, text, `when: {"first":50}`)
+	match := reproductions.FindStringSubmatch(text)
+	require.NotNil(t, match, text)
+	again, _ := insideWith(t, match[1])
+	assert.Equal(t, names, findings(again))
+	assert.Contains(t, again, "3 runs in ")
+}
+
+// One that gives up in the end meets the same failure, and has no finding.
+func TestTriesThreeTimes(t *testing.T) {
+	tries(t, 3)
+}
+
 func TestInsideReports(t *testing.T) {
 	skipOutside(t)
 	t.Run("by option", func(t *testing.T) {
@@ -356,7 +399,7 @@ var oneAlert = []testkit.ExploreOption{
 // What the app does can be asserted failure by failure.
 func TestExploreWithAssertions(t *testing.T) {
 	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		welcomeAndAssert(t, bank, &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}})
+		welcomeAndAssert(t, bank, newCarefulOnboarding(bank))
 	}, append(oneAlert, testkit.OnlyFailures("*/401_*", "*/reset"))...)
 }
 
@@ -366,6 +409,8 @@ func welcomeAndAssert(t *testing.T, bank *testkit.Bank, app *CarefulOnboarding) 
 	case f == nil:
 		require.NoError(t, err)
 	case f.Name == "401_expired":
-		require.ErrorContains(t, err, "401") // so that the app lets its user sign in again
+		require.NoError(t, err, "it has signed in again")
+	case f.Stays:
+		require.Error(t, err, "it gives up")
 	}
 }

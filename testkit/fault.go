@@ -93,6 +93,9 @@ type Then struct {
 	Headers    map[string]string
 	Delay      Delay
 	Connection Connection
+	// ExpireToken lets the access token of the request expire for good, before the operation, which then refuses it. It goes with
+	// Delay alone.
+	ExpireToken bool
 }
 
 // Delay is how long an answer is late: one of its members is set. The delays of all faults that fire for a request are five
@@ -195,12 +198,12 @@ func (b *Bank) ClearFaults() {
 func (f Fault) rule() (fault.Rule, error) {
 	w, t := f.When, f.Then
 	r := fault.Rule{
-		Name: f.Name, Operation: fault.On(string(f.Operation)), Method: f.Method, Path: f.Path, Phase: f.Phase,
+		Name: f.Name, Method: f.Method, Path: f.Path, Phase: f.Phase,
 		When: fault.When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers},
+		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers, ExpireToken: t.ExpireToken},
 	}
-	if names := strings.Split(string(f.Operation), separator); len(names) > 1 {
-		r.Operation = fault.OnAny(names...)
+	if f.Operation != "" {
+		r.Operation = strings.Split(string(f.Operation), separator)
 	}
 	if d := w.During; d != (During{}) {
 		if d.From != 0 && !d.Begin.IsZero() || d.For != 0 && !d.End.IsZero() {
@@ -230,7 +233,7 @@ func (f Fault) rule() (fault.Rule, error) {
 		delays = append(delays, &fault.Delay{Lognormal: &fault.Lognormal{Median: fault.Duration(l.Median), Sigma: l.Sigma}})
 	}
 	if p := t.Delay.Percentiles; p != (Percentiles{}) {
-		delays = append(delays, &fault.Delay{Percentiles: &fault.Percentiles{P50: fault.Duration(p.P50), P95: fault.Duration(p.P95)}})
+		delays = append(delays, &fault.Delay{P50: fault.Duration(p.P50), P95: fault.Duration(p.P95)})
 	}
 	if len(delays) > 1 {
 		return r, errors.New("a Delay has one of Fixed, Uniform, Lognormal and Percentiles, not several")

@@ -51,11 +51,20 @@ func (x *exchange) bearer() (sim.Caller, error) {
 	if len(x.request.Header.Values("Authorization")) == 0 {
 		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
-	scheme, token, _ := strings.Cut(x.authorization(), " ")
-	if !strings.EqualFold(scheme, bearerScheme) || !isToken(token) {
+	token := x.accessToken()
+	if !isToken(token) {
 		return sim.Caller{}, sim.Refuse(contract.TokenMalformed, "header Authorization must be Bearer, a space and an access token")
 	}
 	return x.at.World.Authenticate(token, x.at.Now)
+}
+
+// accessToken returns the text of the request's bearer token; empty: it has none.
+func (x *exchange) accessToken() string {
+	scheme, token, _ := strings.Cut(x.authorization(), " ")
+	if !strings.EqualFold(scheme, bearerScheme) {
+		return ""
+	}
+	return token
 }
 
 const bearerScheme = "Bearer"

@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // injected is what the faults do that fired for a request.
@@ -22,6 +24,7 @@ type injected struct {
 	answer     *fault.Firing     // the fault that answers, or loses the answer; nil: the bank answers
 	connection *fault.Connection // nil: the answer is written as any other
 	after      time.Duration     // how long the answer is held back once it is decided
+	expires    string            // the fault that lets the access token expire before the operation; empty: none does
 }
 
 // inject decides which faults fire, and waits out their delays. One that comes before the operation answers in its place.
@@ -44,6 +47,9 @@ func (x *exchange) inject() bool {
 	x.injected = &injected{headers: verdict.Headers(), after: verdict.Delay(fault.After)}
 	for _, f := range verdict.Fired {
 		x.injected.Fired = append(x.injected.Fired, f.Rule.Name)
+		if f.Rule.Then.ExpireToken {
+			x.injected.expires = cmp.Or(x.injected.expires, f.Rule.Name)
+		}
 	}
 	if before := verdict.Delay(fault.Before); before+x.injected.after > 0 {
 		x.injected.DelayMicros = (before + x.injected.after).Microseconds()
@@ -194,11 +200,12 @@ func (x *exchange) requestedFault() ([]fault.Rule, error) {
 	if len(values) == 0 || !x.behavior.FaultHeader || x.op == nil {
 		return nil, nil
 	}
-	rule, err := fault.ParseHeader(strings.Join(values, "; "), x.op.Name)
-	if err != nil {
-		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, err)
+	rules, err := scenario.ParseFaults(fault.Header, fault.FromHeader(strings.Join(values, "; "), x.op.Name))
+	var problems scenario.Problems
+	if errors.As(err, &problems) {
+		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, problems[0].Message)
 	}
-	return []fault.Rule{rule}, nil
+	return rules, err
 }
 
 // faultQuery is the request as the conditions of faults see it.
@@ -222,11 +229,7 @@ func (x *exchange) faultQuery(own []fault.Rule) *fault.Query {
 // its access token, the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid and the id in
 // the path.
 func (x *exchange) scope() (institutionID, hostUserID string) {
-	token := x.authorization()
-	if scheme, credentials, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, bearerScheme) {
-		token = credentials
-	}
-	caller, _ := x.at.World.Authenticate(token, x.at.Now)
+	caller, _ := x.at.World.Authenticate(x.accessToken(), x.at.Now)
 	institutionID = cmp.Or(caller.InstitutionID, x.header("institutionId"), x.header("fiid"))
 	if hostUserID = cmp.Or(x.query.Get("hostUserId"), x.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID

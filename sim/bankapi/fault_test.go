@@ -118,3 +118,23 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 		})
 	}
 }
+
+// A fault lets an access token expire for good: the operation refuses that request and the next one, until the app has refreshed.
+func TestFaultExpiresToken(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t,
+		simtest.WithFaults("- {name: aged, operation: groups.*, when: {nth: 1}, then: {expireToken: true, delay: 1ms}}\n"))
+	list := listGroups.WithToken("demo-token-2")
+	for range 2 {
+		res := list.Send(b)
+		assert.Equal(t, 401, res.StatusCode)
+		assert.Equal(t, `{"code":"2003","message":"the access token has expired"}`, res.Body)
+	}
+	exchanges := b.Journal().Page(journal.Query{}).Exchanges
+	assert.Equal(t, "aged", exchanges[0].Fault.ExpiredBy)
+	assert.Nil(t, exchanges[1].Fault, "it has fired once")
+	assert.Equal(t, 200, listGroups.WithToken("demo-token").Send(b).StatusCode, "the token of another grant")
+	refresh := issueTokens.WithForm("grant_type=refresh_token&refresh_token=demo-refresh")
+	tokens := simtest.Decode[simtest.Tokens](t, refresh.Send(b))
+	assert.Equal(t, 200, list.WithToken(tokens.AccessToken).Send(b).StatusCode)
+}

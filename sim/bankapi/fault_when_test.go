@@ -27,7 +27,8 @@ func TestFaultDuring(t *testing.T) {
 	assert.Equal(t, 500, listGroups.Send(b).StatusCode)
 }
 
-// A rule can be for several operations and families. It counts their requests together, and is shown as it was given.
+// A rule can be for several operations and families. It counts their requests together, and is shown as it was given, but that a
+// list of one is a text.
 func TestFaultOfSeveralOperations(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t,
@@ -43,7 +44,7 @@ func TestFaultOfSeveralOperations(t *testing.T) {
 	assert.Equal(t, 204, updateUser.Send(b).StatusCode)
 	assert.JSONEq(t, `{"faults":[
 		{"name":"written","operation":["groups.create","tokens.*"],"when":{"first":2},"then":{"status":401},"matched":3,"fired":2},
-		{"name":"added","operation":["alerts.createPreference"],"then":{"status":403},"matched":1,"fired":1},
+		{"name":"added","operation":"alerts.createPreference","then":{"status":403},"matched":1,"fired":1},
 		{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}},"matched":1,"fired":1}]}`,
 		b.ControlSandbox(200, "GET /faults", "").Body)
 }

@@ -22,15 +22,27 @@ func TestFaultHeader(t *testing.T) {
 	assert.Equal(t, []string{"Banksim-Fault", "own"}, b.Last().Fault.Fired)
 	assert.Equal(t, "Banksim-Fault", b.Last().Fault.AnsweredBy)
 	assert.Equal(t, `{"code":"LIMIT","message":"slow down"}`,
-		ask(createGroup, " Status = 429 ;code=LIMIT; message=slow down; delay=1ms;").Body)
+		ask(createGroup, " status = 429 ;code=LIMIT; message=slow down; delay=1ms;").Body)
 	_, err := createGroup.With("Banksim-Fault", "connection=reset; phase=after").Try(b)
 	require.Error(t, err)
 	assert.Equal(t, `{"code":"2004","message":"a group named \"Night owls\" exists"}`, createGroup.Send(b).Body)
 
-	res := ask(listGroups, "statsu=500")
-	assert.Equal(t, 400, res.StatusCode)
-	assert.Contains(t, res.Body, `{"code":"BANKSIM_FAULT_HEADER","message":"header Banksim-Fault: unknown key \"statsu\": the keys are `)
-	assert.Equal(t, 400, ask(listGroups, " ; ").StatusCode)
+	for header, message := range map[string]string{
+		"statsu=500":             `unknown key "statsu": did you mean "status"?`,
+		" ; ":                    "then says nothing: add status, headers, delay, connection or expireToken",
+		"status=500; status=401": `duplicate key "status", first on line 1: remove one of them`,
+		"status=bad":             `status must be a whole number, such as 400, 401, 403, 404, 500, 501 or 503, not "bad"`,
+		"status=204":             `an answer with status 204 has no body: write body: "" beside it, or change the status`,
+		"code=X":                 "error needs a status: add status: 500, for example",
+		"delay=1h":               "delay must be at most 5m0s, not 1h0m0s",
+		"connection=resett":      `connection can't be "resett": did you mean "reset"?`,
+	} {
+		res := ask(listGroups, header)
+		assert.Equal(t, 400, res.StatusCode)
+		assert.Equal(t, `{"code":"BANKSIM_FAULT_HEADER","message":`+simtest.JSON("header Banksim-Fault: "+message)+"}", res.Body)
+	}
+	assert.Equal(t, 401, ask(listGroups.WithToken("demo-token"), "expireToken=true").StatusCode)
+	assert.Equal(t, []string{"Banksim-Fault"}, b.Last().Fault.Fired[:1])
 
 	off := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Equal(t, 200, listGroups.With("Banksim-Fault", "statsu=500").Send(off).StatusCode)

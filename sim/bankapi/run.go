@@ -36,7 +36,8 @@ func (x *exchange) run() {
 		x.reply = x.underFault(x.refuse(x.unknownPath()))
 		return
 	}
-	if !x.op.Changes && !x.remembersRequestID() {
+	expires := x.injected != nil && x.injected.expires != ""
+	if !x.op.Changes && !x.remembersRequestID() && !expires {
 		x.reply = x.underFault(x.carryOut())
 		return
 	}
@@ -48,8 +49,12 @@ func (x *exchange) run() {
 		if x.behavior != m.World.Behavior() {
 			defer m.World.Judging(x.behavior)()
 		}
+		if expires && m.World.ExpireToken(x.accessToken(), m.Now) {
+			x.injected.ExpiredBy = x.injected.expires
+		}
 		rep := x.carryOut()
-		x.committed = rep.decision.Outcome == journal.Accepted
+		// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
+		x.committed = rep.decision.Outcome == journal.Accepted || x.injected != nil && x.injected.ExpiredBy != ""
 		x.changed = x.committed && m.World.Changed()
 		x.reply = x.underFault(rep)
 		x.record()

@@ -94,6 +94,8 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 			return "it is a refresh token; send the access token of its grant"
 		case g.Revoked || t.Revoked:
 			return fmt.Sprintf("it was revoked by %s; %s", p.revoker(x.ID, t.Text), remedy)
+		case bearer && x.Fault != nil && x.Fault.ExpiredBy != "":
+			return fmt.Sprintf("the fault %s let it expire, for good; %s", x.Fault.ExpiredBy, remedy)
 		case !t.ExpiresAt.After(x.At):
 			return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s", moment(t.ExpiresAt), moment(x.At), remedy)
 		case !bearer && !t.Refresh && !t.Code && x.Operation == contract.TokensIssue.Name:

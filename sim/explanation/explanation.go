@@ -126,8 +126,10 @@ func effect(x journal.Exchange, name string) string {
 		return fmt.Sprintf("%s, delayed by %s; %s", result(x), delay(f), operation(x))
 	case f.AnsweredBy == name:
 		return result(x) + "; " + operation(x)
+	case f.ExpiredBy == name:
+		return "let the access token expire before the operation"
 	case f.DelayMicros == 0:
-		return "set headers of the answer: it neither gave it nor delayed it"
+		return "neither gave the answer nor delayed it: it set headers, or found no valid access token to expire"
 	case alone:
 		return "delayed the answer by " + delay(f)
 	}
@@ -183,6 +185,14 @@ func afterwards(x journal.Exchange) string {
 		text += fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
 	}
 	return text
+}
+
+// expired says which fault let the access token expire; empty: none did.
+func expired(x journal.Exchange) string {
+	if x.Fault == nil || x.Fault.ExpiredBy == "" {
+		return ""
+	}
+	return "The fault " + x.Fault.ExpiredBy + " let the access token expire before the operation, for good."
 }
 
 // delayed says for how long faults held the answer back.

@@ -25,6 +25,7 @@ func sentence(x journal.Exchange, b *sim.Behavior) string {
 	case journal.Stubbed:
 		add(fmt.Sprintf("The stub %s %s: the interface has no path %s.", x.Fault.AnsweredBy, result(x), x.Request.Path))
 	default:
+		add(expired(x))
 		add(afterwards(x))
 		add(decided(x, b))
 	}

@@ -63,6 +63,13 @@ func TestSituations(t *testing.T) {
 		describe("faults: "+rules, newest(t, b))
 	}
 
+	expiring := simtest.NewBank(t, simtest.FrozenRetail+"faults: [{name: aged, when: {first: 1}, then: {expireToken: true}}]\n")
+	for range 2 {
+		create(expiring, aGroup, "Authorization: Bearer demo-token")
+		why := newest(t, expiring)
+		describe("a fault that lets the access token expire: "+why.Cause, why)
+	}
+
 	refused := simtest.NewBank(t, simtest.WithFaults("- {name: late-error, phase: after, then: {status: 500}}\n"))
 	create(refused, `{}`)
 	describe("a fault after a refusal", newest(t, refused))

@@ -107,6 +107,7 @@ type made struct {
 	changed   bool
 	requestID string   // the header that identifies the request
 	fired     []string // the names of the rules that fired
+	bearer    bool     // whether it bears an access token
 	taken     bool     // whether a rule of the scenario answered, so that no other one can
 	request   request
 }
@@ -142,6 +143,7 @@ func newTrace(exchanges []journal.Exchange, varying varying) trace {
 			Call:    Call{Operation: x.Operation, Dialect: x.Dialect, Number: numbers[x.Operation]},
 			status:  x.Response.Status,
 			changed: x.Changed,
+			bearer:  strings.HasPrefix(strings.ToLower(x.Request.Headers.Get("Authorization")), "bearer "),
 			request: newRequest(x),
 		}
 		m.Request = m.request.key(x.Operation, varying)

@@ -5,7 +5,8 @@
 // An exploration begins with two undisturbed runs. If they differ, the test is called not deterministic. Each call of the first is
 // then made to fail in each of the ways that [Failures] returns. What a failed run does that the undisturbed one doesn't, such as
 // a retry, fails in turn, in a few ways. Where the same calls with the same changes came before, that is done once: an app that
-// retries after each of ten failures isn't asked ten times what it does if that fails, too.
+// retries after each of ten failures isn't asked ten times what it does if that fails, too. An app that makes further calls of an
+// operation after a failure meets that failure once more, as one that stays.
 //
 // Two ends are compared as multisets of rows that differ from the start, in which ids, tokens and times don't count: ids and
 // tokens depend on how often the bank drew.
@@ -103,7 +104,7 @@ func (e *Explorer) plan(after Run, t trace, at int, some func(Failure) bool) {
 		a := Aimed{Call: m.Call, Failure: f}
 		switch {
 		case !some(f):
-		case m.taken:
+		case m.taken, f.Then.ExpireToken && !m.bearer:
 			e.same++
 		case !e.selects(a):
 			e.leftOut++
@@ -117,7 +118,15 @@ func (e *Explorer) plan(after Run, t trace, at int, some func(Failure) bool) {
 	}
 }
 
-// selects reports whether a failure is to be explored.
+// stay plans a run once more, in which its only failure stays.
+func (e *Explorer) stay(r Run) {
+	a, ok := r.Faults[0], false
+	if a.Failure, ok = a.Failure.staying(); ok && len(r.Faults) == 1 {
+		e.planned = append(e.planned, Run{Faults: []Aimed{a}, place: append(slices.Clip(r.place), -1), state: r.state + staysSuffix})
+	}
+}
+
+// selects reports whether a failure is to be explored. A pattern for one that stays selects the one that doesn't, too: it comes first.
 func (e *Explorer) selects(a Aimed) bool {
 	matches := func(pattern, name string) bool {
 		ok, err := path.Match(pattern, name)
@@ -126,7 +135,8 @@ func (e *Explorer) selects(a Aimed) bool {
 	selected := len(e.options.Only) == 0
 	for _, pattern := range e.options.Only {
 		call, failure, both := strings.Cut(pattern, "/")
-		if (matches(call, a.Call.Name()) || matches(call, a.Call.Operation)) && (!both || matches(failure, a.Failure.Name)) {
+		named := !both || matches(failure, a.Failure.Name) || matches(failure, a.Failure.Name+staysSuffix)
+		if named && (matches(call, a.Call.Name()) || matches(call, a.Call.Operation)) {
 			selected, e.matched[pattern] = true, true
 		}
 	}
@@ -200,12 +210,16 @@ func (e *Explorer) Done(r Run, o Observation) Result {
 	return result
 }
 
-// goOn plans what comes after a run in which nothing is wrong: calls fail in turn that the undisturbed run doesn't make. One that has
-// findings is to be mended first, and would only give the same ones again and again.
+// goOn plans what comes after a run in which nothing is wrong: calls fail in turn that the undisturbed run doesn't make, and the
+// failure stays, if the app makes further calls of its operation. A run that has findings is to be mended first, and would only give the
+// same ones again and again.
 func (e *Explorer) goOn(r Run, t trace) {
 	last := t.fired(ruleName(len(r.Faults) - 1))
-	if last < 0 || len(r.Faults) >= maxDepth {
+	if last < 0 || len(r.Faults) >= maxDepth || r.Faults[0].Failure.Stays {
 		return
+	}
+	if slices.ContainsFunc(t.calls[last+1:], func(m made) bool { return m.Operation == t.calls[last].Operation }) {
+		e.stay(r)
 	}
 	usual := multiset(e.base.calls)
 	for i, m := range t.calls {
@@ -231,13 +245,15 @@ func (e *Explorer) SameAs(r Result) string {
 	return ""
 }
 
-// Skipped takes note of a run that isn't made, such as one that go test -run leaves out.
-func (e *Explorer) Skipped(Run) {
+// Skipped takes note of a run that isn't made, such as one that go test -run leaves out. It may select the one whose failure stays.
+func (e *Explorer) Skipped(r Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.leftOut++
 	if e.Over() {
 		e.noteBound()
+	} else {
+		e.stay(r)
 	}
 }
 
@@ -299,10 +315,13 @@ func (e *Explorer) aimed(name string) (Aimed, error) {
 	}
 	var names []string
 	for _, a.Failure = range all {
+		names = append(names, a.Failure.Name)
+		if staying, ok := a.Failure.staying(); ok && staying.Name == failure {
+			a.Failure = staying
+		}
 		if a.Failure.Name == failure {
 			return a, nil
 		}
-		names = append(names, a.Failure.Name)
 	}
 	return Aimed{}, fmt.Errorf("%s can't fail with %q, but with %s", operation, failure, strings.Join(names, ", "))
 }

@@ -31,10 +31,12 @@ func (a imagined) run(r explore.Run) explore.Observation {
 	call := func(operation, id string) bool {
 		counts[operation]++
 		x := journal.Exchange{Operation: operation, Dialect: "document",
-			Request:  journal.Request{Path: "/" + operation, Headers: journal.Header{"transactionId": {id}}},
+			Request: journal.Request{Path: "/" + operation,
+				Headers: journal.Header{"transactionId": {id}, "Authorization": {"Bearer tok_1"}}},
 			Response: journal.Response{Status: 200, Body: "{}"}}
 		for i, rule := range r.Rules() {
-			if !rule.Operation.Include(operation) || rule.When.Nth != counts[operation] {
+			w, n := rule.When, counts[operation]
+			if !rule.Operation.Include(operation) || w.Nth > 0 && w.Nth != n || w.First > 0 && n > w.First || n <= w.After {
 				continue
 			}
 			x.Fault = &journal.Fault{Fired: []string{rule.Name}, AnsweredBy: rule.Name, Phase: string(rule.InPhase())}
@@ -145,6 +147,10 @@ func TestFind(t *testing.T) {
 	run, err := e.Find(name)
 	require.NoError(t, err)
 	assert.Equal(t, name, run.Name())
+	staying, err := e.Find("groups.create#2/reset-stays")
+	require.NoError(t, err)
+	assert.Equal(t, fault.When{After: 1, First: 51}, staying.Rules()[0].When)
+	assert.Contains(t, e.Done(staying, app.run(staying)).YAML, `when: {"first":51,"after":1}`)
 	require.Len(t, run.Rules(), 3)
 	assert.Equal(t, 2, run.Rules()[1].When.Nth)
 	result := e.Done(run, app.run(run))
@@ -155,6 +161,8 @@ func TestFind(t *testing.T) {
 			`groups.create#1/500_2001`,
 		"groups.create#0/reset": `"groups.create#0/reset" is no run: write calls and their failures, joined by +, such as ` +
 			`groups.create#1/500_2001`,
+		"groups.list#1/401_expired-stays": `"groups.list#1/401_expired-stays" is no run: groups.list can't fail with ` +
+			`"401_expired-stays", but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
 		"groups.creates#1/reset": `"groups.creates#1/reset" is no run: there is no operation "groups.creates"`,
 		"groups.list#1/404_2000": `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, ` +
 			`500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,

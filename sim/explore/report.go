@@ -111,7 +111,7 @@ func (e *Explorer) judge(r Run, o Observation, t trace) Result {
 		result.Run = e.options.Again(result.Name)
 	}
 	after := afterFailures(r, o, t)
-	result.Findings = e.findings(after, o, result)
+	result.Findings = e.findings(after, o, result, withoutEnd(t))
 	for _, f := range result.Findings {
 		result.cause += strings.TrimPrefix(f, after) + "\n"
 	}
@@ -122,8 +122,8 @@ func (e *Explorer) judge(r Run, o Observation, t trace) Result {
 }
 
 // findings says what is wrong with a run, each in a sentence, given after which failures. What it left says nothing about a failure
-// that didn't reach it.
-func (e *Explorer) findings(after string, o Observation, result Result) []string {
+// that didn't reach it. An operation may have been retried without end.
+func (e *Explorer) findings(after string, o Observation, result Result, retried string) []string {
 	findings := []string{}
 	add := func(format string, args ...any) {
 		findings = append(findings, after+fmt.Sprintf(format, args...))
@@ -135,6 +135,9 @@ func (e *Explorer) findings(after string, o Observation, result Result) []string
 	if o.Evicted > 0 {
 		add("it made more requests than the bank's journal holds, which has lost the first %d of them: "+
 			"limit how often it tries again.", o.Evicted)
+	}
+	if retried != "" {
+		add("it retries without end: it sent %s %d times, and each time it failed.", retried, stays)
 	}
 	if e.options.AllOrNothing && reached && result.Verdict == HalfDone {
 		add("the change is left half done.")
@@ -155,6 +158,20 @@ func (e *Explorer) findings(after string, o Observation, result Result) []string
 		add("it reported success, but the bank says: %s.", result.Verdict)
 	}
 	return findings
+}
+
+// withoutEnd returns the operation that a run has called with the same request until its failure stayed no longer; empty: none.
+func withoutEnd(t trace) string {
+	failed := map[string]int{}
+	for _, m := range t.calls {
+		if slices.Contains(m.fired, ruleName(0)) {
+			failed[m.asked()]++
+		}
+		if failed[m.asked()] == stays {
+			return m.Operation
+		}
+	}
+	return ""
 }
 
 // afterFailures says which calls failed and how, and which failures no call has met.

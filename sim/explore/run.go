@@ -52,12 +52,21 @@ func (r Run) Name() string {
 	return strings.Join(names, "+")
 }
 
+// when returns the conditions of the failure's rule: it fires for the call and, if it stays, for those that follow.
+func (a Aimed) when() fault.When {
+	if a.Failure.Stays {
+		before := a.Call.Number - 1
+		return fault.When{First: before + stays, After: before}
+	}
+	return fault.When{Nth: a.Call.Number}
+}
+
 // Rules returns the rules that make the calls fail, for a bank that had no request yet.
 func (r Run) Rules() []fault.Rule {
 	rules := make([]fault.Rule, len(r.Faults))
 	for i, a := range r.Faults {
 		rules[i] = fault.Rule{
-			Name: ruleName(i), Operation: fault.On(a.Call.Operation), When: fault.When{Nth: a.Call.Number},
+			Name: ruleName(i), Operation: fault.On(a.Call.Operation), When: a.when(),
 			Phase: a.Failure.Phase, Then: a.Failure.Then,
 		}
 	}
@@ -74,7 +83,7 @@ func (r Run) yaml() string {
 	var b strings.Builder
 	b.WriteString("faults:\n")
 	for i, a := range r.Faults {
-		fmt.Fprintf(&b, "  - name: %s\n    operation: %s\n    when: {nth: %d}\n", ruleName(i), a.Call.Operation, a.Call.Number)
+		fmt.Fprintf(&b, "  - name: %s\n    operation: %s\n    when: %s\n", ruleName(i), a.Call.Operation, encode(a.when()))
 		if a.Failure.Phase != "" {
 			fmt.Fprintf(&b, "    phase: %s\n", a.Failure.Phase)
 		}
@@ -115,11 +124,13 @@ const (
 // Failure is one way in which a call can fail.
 type Failure struct {
 	// Name is the status and the code of an error, such as 500_2001, or what happens to the answer: reset, timeout,
-	// truncated, malformed, answer-lost-after-commit. 401_expired is a token that has expired.
+	// truncated, malformed, answer-lost-after-commit. 401_expired is a token that expires. One that stays ends with -stays.
 	Name  string `json:"name"`
 	About string `json:"about"` // in a sentence
 	// Committed says that the change of the call is made, and its answer is lost or replaced.
 	Committed bool `json:"committed,omitzero"`
+	// Stays says that the calls of the operation that follow fail as well.
+	Stays bool `json:"stays,omitzero"`
 	// Then and Phase are those of the fault's rule.
 	Then  fault.Then  `json:"then"`
 	Phase fault.Phase `json:"phase,omitzero"`
@@ -130,6 +141,20 @@ const (
 	lostBefore = "reset"
 	lostAfter  = "answer-lost-after-commit"
 )
+
+// A failure that stays fails so many calls (choice). Its name is that of the one that doesn't stay, with the suffix.
+const (
+	stays       = 50
+	staysSuffix = "-stays"
+)
+
+// staying returns the failure as one that stays; ok is false if there is none: a token that has expired stays so by itself.
+func (f Failure) staying() (staying Failure, ok bool) {
+	ok = !f.Stays && !f.Then.ExpireToken
+	f.Name, f.Stays = f.Name+staysSuffix, true
+	f.About += fmt.Sprintf(" So it is with the calls of the operation that follow, %d in all.", stays)
+	return f, ok
+}
 
 // byState are the rules that refuse requests in which nothing is wrong, because of the state that the bank is in: an app can't
 // avoid them by correct requests.
@@ -183,11 +208,11 @@ func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
 			if i.Code != common.Code {
 				f.Then.Error = &fault.Error{Code: i.Code}
 			}
-			if i.Rule == sim.TokenExpired {
-				i.Message = "the access token has expired"
-				f.Name, f.Then.Error = strconv.Itoa(status)+"_expired", &fault.Error{Code: i.Code, Message: i.Message}
-			}
 			f.About = fmt.Sprintf("It is answered with %d and code %s: %s.", status, i.Code, i.Message)
+			if i.Rule == sim.TokenExpired {
+				f.Name, f.Then = strconv.Itoa(status)+"_expired", fault.Then{ExpireToken: true}
+				f.About = fmt.Sprintf("The access token expires for good: calls with it are answered with %d and code %s.", status, i.Code)
+			}
 			all = append(all, f)
 		}
 	}

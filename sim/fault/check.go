@@ -82,15 +82,10 @@ func (c *check) name(taken map[string]int, place int) {
 // operation checks the patterns. One that matches operations may still be none that a rule may have, such as gr*.
 func (c *check) operation() {
 	o, known := c.rule.Operation, contract.Patterns()
-	c.reject(o.List && len(o.Patterns) == 0, "operation", "operation is an empty list: list at least one, or leave it out for all")
-	for i, pattern := range o.Patterns {
-		at := "operation"
-		if o.List {
-			at += "." + strconv.Itoa(i)
-		}
-		unknown, twice := !slices.Contains(known, pattern), slices.Contains(o.Patterns[:i], pattern)
+	for i, pattern := range o {
+		at := "operation." + strconv.Itoa(i) // or operation alone, if it is a text
+		unknown := !slices.Contains(known, pattern)
 		c.reject(unknown, at, "unknown operation %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "there are"))
-		c.reject(twice && !unknown, at, "operation %s is listed twice: remove one of them", phrase.Quote(pattern))
 	}
 }
 
@@ -149,14 +144,16 @@ func (c *check) request(r *Request) {
 // then checks what happens.
 func (c *check) then() {
 	then := c.rule.Then
-	answers := then.Status != 0 || then.Error != nil || then.Body != nil || len(then.Headers) > 0
-	if c.reject(!answers && then.Delay == nil && then.Connection == nil, "then",
-		"then says nothing: add status, headers, delay or connection") {
+	if c.reject(len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && !then.ExpireToken, "then",
+		"then says nothing: add status, headers, delay, connection or expireToken") {
 		return
 	}
-	if then.Status == 0 {
+	switch {
+	case then.ExpireToken:
+		c.expireToken(then)
+	case then.Status == 0:
 		c.noStatus(then)
-	} else {
+	default:
 		c.status(then)
 	}
 	for _, name := range slices.Sorted(maps.Keys(then.Headers)) {
@@ -170,25 +167,34 @@ func (c *check) then() {
 	}
 }
 
-// noStatus checks that there is no body without a status.
-func (c *check) noStatus(then Then) {
-	if then.Error == nil || c.rule.IsStub() {
-		c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
-		return
+// expireToken checks that nothing is asked for that the operation's own refusal can't have.
+func (c *check) expireToken(then Then) {
+	const alone = "expireToken goes with delay alone, since the operation itself refuses the request: remove %s"
+	for _, name := range then.answer() {
+		c.reject(true, "then."+name, alone, name)
 	}
-	var fitting []int // that the code goes with
-	for _, op := range c.rule.Operation.All() {
-		for _, i := range op.Family.Injections() {
-			if i.Code == then.Error.Code && !slices.Contains(fitting, i.Status) {
-				fitting = append(fitting, i.Status)
-			}
+	c.reject(then.Connection != nil, "then.connection", alone, "connection")
+	c.reject(c.rule.Phase == After, "phase", alone, "phase: after")
+	c.reject(c.rule.IsStub(), "path", alone, "path")
+}
+
+// answer returns the names of the members that are given and say what the answer has.
+func (t Then) answer() (names []string) {
+	for _, member := range []struct {
+		name  string
+		given bool
+	}{{"status", t.Status != 0}, {"error", t.Error != nil}, {"body", t.Body != nil}, {"headers", len(t.Headers) > 0}} {
+		if member.given {
+			names = append(names, member.name)
 		}
 	}
-	remedy := "500, for example"
-	if len(fitting) == 1 {
-		remedy = fmt.Sprintf("%d, which %s goes with", fitting[0], then.Error.Code)
-	}
-	c.reject(true, "then.error", "error needs a status: add status: %s", remedy)
+	return names
+}
+
+// noStatus checks that there is no body without a status.
+func (c *check) noStatus(then Then) {
+	c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
+	c.reject(then.Error != nil && !c.rule.IsStub(), "then.error", "error needs a status: add status: 500, for example")
 }
 
 // status checks the body that goes with the status.
@@ -198,8 +204,8 @@ func (c *check) status(then Then) {
 	c.reject(hasError && hasBody, "then.body", "body is the whole body, and error a part of it: remove one of them")
 	if hasError {
 		c.reject(*then.Error == (Error{}), "then.error", "error says nothing: give it a code or a message")
-		c.text("code", then.Error.Code)
-		c.text("message", then.Error.Message)
+		c.reject(strings.ContainsFunc(then.Error.Code+then.Error.Message, unicode.IsControl), "then.error",
+			"code and message must have no control characters, such as a line break: write each on one line")
 	}
 	const none = "an answer with status %d has no body: "
 	c.reject(noBody && hasBody && *then.Body != "", "then.body", none+"remove it, or change the status", status)
@@ -210,12 +216,6 @@ func (c *check) status(then Then) {
 	case c.reject(status < LeastError, "then.status", "status %d is no error, so there is no body that goes with it: "+
 		"add body, or choose a status from %d to %d", status, LeastError, MostError):
 	}
-}
-
-// text checks a text of the error.
-func (c *check) text(name, value string) {
-	c.reject(strings.ContainsFunc(value, unicode.IsControl), "then.error."+name,
-		"%s must have no control characters, such as a line break: write it on one line", name)
 }
 
 func (c *check) header(name, value string) {
@@ -235,18 +235,18 @@ func (c *check) headerName(at, name string) (wrong bool) {
 
 func (c *check) delay(d Delay) {
 	const at = "then.delay"
-	switch p := d.Percentiles; {
+	switch {
 	case d.Uniform != nil:
 		c.length(at+".uniform", "the end of uniform", d.Uniform[1])
 		c.reject(d.Uniform[0] > d.Uniform[1], at+".uniform", "uniform begins after its end: swap the two")
 	case d.Lognormal != nil:
 		c.length(at+".lognormal.median", "median", d.Lognormal.Median)
-	case p == nil:
+	case d.P50 == 0 && d.P95 == 0:
 		c.length(at, "delay", d.Fixed)
-	case c.length(at+".p50", "p50", p.P50), c.length(at+".p95", "p95", p.P95):
-	case c.reject(p.P95 <= p.P50, at+".p95",
-		"p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than %s", p.P50):
-	case c.reject(p.lognormal().Sigma > maxSigma, at+".p95",
+	case c.length(at+".p50", "p50", d.P50), c.length(at+".p95", "p95", d.P95):
+	case c.reject(d.P95 <= d.P50, at+".p95",
+		"p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than %s", d.P50):
+	case c.reject(d.tail().Sigma > maxSigma, at+".p95",
 		"p95 must be at most %d times as long as p50: shorten it, or lengthen p50", int(math.Exp(maxSigma*p95))):
 	}
 }
@@ -267,11 +267,8 @@ func (c *check) connection(broken Connection, then Then) {
 			"%s needs an answer to deliver, and before the operation there is none: add a status, or write phase: after", broken.Kind)
 		return
 	}
-	for _, part := range []struct {
-		name  string
-		given bool
-	}{{"status", then.Status != 0}, {"error", then.Error != nil}, {"body", then.Body != nil}, {"headers", len(then.Headers) > 0}} {
-		c.reject(part.given, "then."+part.name, "%s sends no answer that could have %s: remove one of them", broken.Kind, part.name)
+	for _, name := range then.answer() {
+		c.reject(true, "then."+name, "%s sends no answer that could have %s: remove one of them", broken.Kind, name)
 	}
 }
 

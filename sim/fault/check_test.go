@@ -25,7 +25,7 @@ func longTailed(median time.Duration, sigma float64) *fault.Delay {
 }
 
 func byPercentiles(p50, p95 time.Duration) *fault.Delay {
-	return &fault.Delay{Percentiles: &fault.Percentiles{P50: fault.Duration(p50), P95: fault.Duration(p95)}}
+	return &fault.Delay{P50: fault.Duration(p50), P95: fault.Duration(p95)}
 }
 
 func afterStart(d time.Duration) fault.Moment { return fault.Moment{Offset: fault.Duration(d)} }

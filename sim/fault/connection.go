@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -67,10 +68,10 @@ func (k Kind) Example() (c Connection, ok bool) {
 // Connection is what happens to the connection. Its JSON is the name of a kind, or an object of a kind and its
 // measure: {"hang": "10s"}, {"truncate": 20}, {"dribble": {"bytes": 16, "every": "50ms"}}.
 type Connection struct {
-	Kind     Kind
-	Hang     Duration // of a hang: how long at most; 0: DefaultHang
-	Truncate *int     // of a truncation: how many bytes of the body are sent; nil: half of them
-	Dribble  Dribble
+	Kind     Kind     `json:"-"`
+	Hang     Duration `json:"hang,omitzero"`     // of a hang: how long at most; 0: DefaultHang
+	Truncate *int     `json:"truncate,omitzero"` // of a truncation: how many bytes of the body are sent; nil: half of them
+	Dribble  Dribble  `json:"dribble,omitzero"`
 }
 
 // Dribble is how an answer trickles.
@@ -79,24 +80,13 @@ type Dribble struct {
 	Every Duration `json:"every,omitzero"` // from one piece to the next; 0: DefaultPause
 }
 
-// measured is the JSON of a connection fault with its measure.
-type measured struct {
-	Hang     *Duration `json:"hang,omitzero"`
-	Truncate *int      `json:"truncate,omitzero"`
-	Dribble  *Dribble  `json:"dribble,omitzero"`
-}
-
 // MarshalJSON writes the fault.
 func (c Connection) MarshalJSON() ([]byte, error) {
-	switch {
-	case c.Kind == Hang && c.Hang != 0:
-		return json.Marshal(measured{Hang: &c.Hang})
-	case c.Kind == Truncate && c.Truncate != nil:
-		return json.Marshal(measured{Truncate: c.Truncate})
-	case c.Kind == Trickle && c.Dribble != (Dribble{}):
-		return json.Marshal(measured{Dribble: &c.Dribble})
+	measure := map[Kind]any{Hang: c.Hang, Truncate: c.Truncate, Trickle: c.Dribble}[c.Kind]
+	if c == (Connection{Kind: c.Kind}) || measure == nil {
+		return json.Marshal(string(c.Kind))
 	}
-	return json.Marshal(string(c.Kind))
+	return json.Marshal(map[Kind]any{c.Kind: measure})
 }
 
 // UnmarshalJSON reads a fault.
@@ -105,19 +95,13 @@ func (c *Connection) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, &c.Kind)
 	}
-	var m measured
-	if err := json.Unmarshal(data, &m); err != nil {
-		return err
+	type measured Connection
+	var given map[Kind]any // by the kind, of which there is one
+	err := json.Unmarshal(data, &given)
+	for kind := range given {
+		c.Kind = kind
 	}
-	switch {
-	case m.Hang != nil:
-		c.Kind, c.Hang = Hang, *m.Hang
-	case m.Truncate != nil:
-		c.Kind, c.Truncate = Truncate, m.Truncate
-	case m.Dribble != nil:
-		c.Kind, c.Dribble = Trickle, *m.Dribble
-	}
-	return nil
+	return errors.Join(err, json.Unmarshal(data, (*measured)(c)))
 }
 
 // Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't be sent in a

@@ -14,10 +14,11 @@ const MaxDelay = 5 * time.Minute
 // given by its parameters or by two of its percentiles. Its JSON is "250ms", {"uniform": ["100ms", "2s"]},
 // {"lognormal": {"median": "200ms", "sigma": 0.6}} or {"p50": "200ms", "p95": "800ms"}.
 type Delay struct {
-	Fixed       Duration
-	Uniform     *[2]Duration // least and most
-	Lognormal   *Lognormal
-	Percentiles *Percentiles
+	Fixed     Duration     `json:"-"`
+	Uniform   *[2]Duration `json:"uniform,omitzero"` // least and most
+	Lognormal *Lognormal   `json:"lognormal,omitzero"`
+	P50       Duration     `json:"p50,omitzero"` // half of the delays are shorter; with P95
+	P95       Duration     `json:"p95,omitzero"` // 95 of 100 are shorter
 }
 
 // Lognormal is a distribution of delays with a long tail: half are shorter than Median; Sigma is the standard
@@ -30,18 +31,15 @@ type Lognormal struct {
 // maxSigma bounds the length of the tail (choice).
 const maxSigma = 3
 
-// Percentiles give a lognormal distribution of delays by what people measure: half are shorter than P50, and 95 of 100
-// shorter than P95.
-type Percentiles struct {
-	P50, P95 Duration
-}
-
 // p95 is the 95th percentile of the standard normal distribution.
 const p95 = 1.6448536269514722
 
-// lognormal returns the distribution that has the percentiles.
-func (p *Percentiles) lognormal() *Lognormal {
-	return &Lognormal{p.P50, math.Log(float64(p.P95)/float64(p.P50)) / p95}
+// tail returns the lognormal distribution; nil: the delay has none.
+func (d *Delay) tail() *Lognormal {
+	if d.P95 == 0 {
+		return d.Lognormal
+	}
+	return &Lognormal{d.P50, math.Log(float64(d.P95)/float64(d.P50)) / p95}
 }
 
 // Fixed returns a delay of a fixed time.
@@ -49,10 +47,7 @@ func Fixed(d time.Duration) *Delay { return &Delay{Fixed: Duration(d)} }
 
 // length returns how long the delay is this time, at most MaxDelay.
 func (d *Delay) length(draw *rand.Rand) time.Duration {
-	tail := d.Lognormal
-	if d.Percentiles != nil {
-		tail = d.Percentiles.lognormal()
-	}
+	tail := d.tail()
 	switch {
 	case d.Uniform != nil:
 		return time.Duration(d.Uniform[0]) + time.Duration(draw.Int64N(int64(d.Uniform[1]-d.Uniform[0])+1))
@@ -62,23 +57,13 @@ func (d *Delay) length(draw *rand.Rand) time.Duration {
 	return time.Duration(d.Fixed)
 }
 
-// randomDelay is the JSON of a delay that is drawn.
-type randomDelay struct {
-	Uniform   *[2]Duration `json:"uniform,omitzero"`
-	Lognormal *Lognormal   `json:"lognormal,omitzero"`
-	P50       *Duration    `json:"p50,omitzero"`
-	P95       *Duration    `json:"p95,omitzero"`
-}
-
 // MarshalJSON writes the delay.
 func (d Delay) MarshalJSON() ([]byte, error) {
-	if p := d.Percentiles; p != nil {
-		return json.Marshal(randomDelay{P50: &p.P50, P95: &p.P95})
-	}
-	if d.Uniform == nil && d.Lognormal == nil {
+	if d == (Delay{Fixed: d.Fixed}) {
 		return json.Marshal(d.Fixed)
 	}
-	return json.Marshal(randomDelay{Uniform: d.Uniform, Lognormal: d.Lognormal})
+	type drawn Delay
+	return json.Marshal(drawn(d))
 }
 
 // UnmarshalJSON reads a delay.
@@ -87,13 +72,6 @@ func (d *Delay) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, &d.Fixed)
 	}
-	var of randomDelay
-	if err := json.Unmarshal(data, &of); err != nil {
-		return err
-	}
-	d.Uniform, d.Lognormal = of.Uniform, of.Lognormal
-	if of.P50 != nil && of.P95 != nil {
-		d.Percentiles = &Percentiles{*of.P50, *of.P95}
-	}
-	return nil
+	type drawn Delay
+	return json.Unmarshal(data, (*drawn)(d))
 }

@@ -49,10 +49,10 @@ func TestJSON(t *testing.T) {
 		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: then(fault.Then{Delay: longTailed(200*time.Millisecond, 0.6)}),
 		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`: then(fault.Then{Delay: byPercentiles(200*time.Millisecond,
 			800*time.Millisecond)}),
-		`{"operation":["groups.create","tokens.*"],"then":{"status":500}}`: {Operation: fault.OnAny("groups.create", "tokens.*"),
+		`{"operation":["groups.create","tokens.*"],"then":{"status":500}}`: {Operation: fault.On("groups.create", "tokens.*"),
 			Then: fault.Then{Status: 500}},
-		`{"operation":["groups.create"],"then":{"status":500}}`: {Operation: fault.OnAny("groups.create"),
-			Then: fault.Then{Status: 500}},
+		`{"operation":"groups.create","then":{"expireToken":true}}`: {Operation: fault.On("groups.create"),
+			Then: fault.Then{ExpireToken: true}},
 		`{"when":{"during":{"from":"2026-01-15T09:00:00Z","until":"2026-01-15T10:30:00.5Z"}},` +
 			`"then":{"status":500}}`: {Then: fault.Then{Status: 500},
 			When: fault.When{During: &fault.During{From: fault.Moment{At: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)},

@@ -3,35 +3,20 @@ package fault
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// Operations says which operations a rule is for: it names one of them, a family or all (see [contract.Patterns]), or lists
-// several such names. The zero value stands for all.
-type Operations struct {
-	Patterns []string
-	List     bool // whether it is written as a list; if not, there is one pattern at most
-}
+// Operations says which operations a rule is for: each name is that of one of them, of a family or of all (see [contract.Patterns]). No
+// name stands for all. The JSON of one name is a text.
+type Operations []string
 
-// On returns what a pattern stands for. An empty one stands for all operations.
-func On(pattern string) Operations {
-	if pattern == "" {
-		return Operations{}
-	}
-	return Operations{Patterns: []string{pattern}}
-}
-
-// OnAny returns what any of a list of patterns stands for.
-func OnAny(patterns ...string) Operations { return Operations{Patterns: patterns, List: true} }
-
-// IsZero reports whether nothing is named, which stands for all operations.
-func (o Operations) IsZero() bool { return len(o.Patterns) == 0 && !o.List }
+// On returns what patterns stand for.
+func On(patterns ...string) Operations { return patterns }
 
 // Include reports whether an operation is one of them.
 func (o Operations) Include(operation string) bool {
-	return o.IsZero() || slices.ContainsFunc(o.Patterns, func(pattern string) bool { return contract.Matches(pattern, operation) })
+	return len(o) == 0 || slices.ContainsFunc(o, func(pattern string) bool { return contract.Matches(pattern, operation) })
 }
 
 // All returns the operations, in the order of the contract.
@@ -45,26 +30,19 @@ func (o Operations) All() []*contract.Operation {
 	return all
 }
 
-// String returns the names as they are written, separated by commas.
-func (o Operations) String() string { return strings.Join(o.Patterns, ", ") }
-
 // MarshalJSON writes a name or a list of names.
 func (o Operations) MarshalJSON() ([]byte, error) {
-	if o.List {
-		return json.Marshal(slices.Concat([]string{}, o.Patterns)) // an empty list is [], not null
+	if len(o) == 1 {
+		return json.Marshal(o[0])
 	}
-	return json.Marshal(o.String())
+	return json.Marshal([]string(o))
 }
 
 // UnmarshalJSON reads a name or a list of names.
 func (o *Operations) UnmarshalJSON(data []byte) error {
-	*o = Operations{}
 	if data[0] == '[' {
-		o.List = true
-		return json.Unmarshal(data, &o.Patterns)
+		return json.Unmarshal(data, (*[]string)(o))
 	}
-	var pattern string
-	err := json.Unmarshal(data, &pattern)
-	*o = On(pattern)
-	return err
+	*o = On("")
+	return json.Unmarshal(data, &(*o)[0])
 }

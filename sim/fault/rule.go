@@ -93,6 +93,9 @@ type Then struct {
 	Delay *Delay `json:"delay,omitzero" yaml:"delay"`
 	// What happens to the connection.
 	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
+	// Whether the access token of the request expires for good, before the operation is carried out, which then refuses it. It
+	// goes with delay alone.
+	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
 }
 
 // Error is the content of an error body.

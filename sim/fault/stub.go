@@ -58,7 +58,7 @@ func (c *check) stub() {
 	if !r.IsStub() {
 		return
 	}
-	c.reject(!r.Operation.IsZero(), "operation", "a fault has an operation, or the path that it is a stub of: remove one of them")
+	c.reject(len(r.Operation) > 0, "operation", "a fault has an operation, or the path that it is a stub of: remove one of them")
 	c.reject(strings.HasPrefix(r.Path, "/sandboxes/"), "path", "path begins after the base URL: leave out /sandboxes/NAME")
 	for _, op := range contract.AllSpoken() {
 		if covers(op.Path, r.Path) {

@@ -84,6 +84,7 @@ type Fault struct {
 	DelayMicros  int64    `json:"delayMicros"`           // how long faults delayed the answer, as drawn
 	Connection   string   `json:"connection,omitzero"`   // the kind of connection fault; empty: none
 	BankStatus   int      `json:"bankStatus,omitzero"`   // what the bank had answered, where a fault lost or replaced it
+	ExpiredBy    string   `json:"expiredBy,omitzero"`    // the fault that let the access token expire; empty: none did
 	Undocumented bool     `json:"undocumented,omitzero"` // whether the operation doesn't document the answer's status
 }
 

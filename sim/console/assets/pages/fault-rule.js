@@ -107,6 +107,7 @@ export function ruleOf(params, numbers, conditions) {
   if (get("then.error.code") !== "other") plain("then.error.code");
   plain("then.error.message");
   if (get("then.body") !== undefined || params.answer === "body") put("then.body", get("then.body") ?? "");
+  put("then.expireToken", get("then.expireToken") && true); // the form keeps it, and has no field for it
   if (get("then.headers")) put("then.headers", lines(get("then.headers"), false));
   if (get("then.delay.uniform")) put("then.delay.uniform", get("then.delay.uniform").split(",").map((s) => s.trim()));
   const delays = ["then.delay.p50", "then.delay.p95", "then.delay.lognormal.median", "then.delay.lognormal.sigma"].filter(get);
