@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -146,7 +147,6 @@ func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error
 // other than name and description. Hidden files and folders and node_modules are left out. A file without institutions that
 // others extend is no scenario but a part of them. Others are the files that are no scenarios.
 func scenariosIn(ctx context.Context, folder string) (files, others []string, err error) {
-	outlines := map[string]scenario.Outline{}
 	top := filepath.Clean(folder) + string(filepath.Separator)
 	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
@@ -161,23 +161,36 @@ func scenariosIn(ctx context.Context, folder string) (files, others []string, er
 		}
 		file = filepath.Clean(file)
 		source, err := readFile(ctx, file, scenario.MaxBytes)
-		if outline := scenario.OutlineOf(source); err != nil || outline.IsScenario {
-			files, outlines[file] = append(files, file), outline
+		if err != nil || scenario.OutlineOf(source).IsScenario {
+			files = append(files, file)
 		} else {
 			others = append(others, file)
 		}
 		return nil
 	})
-	parts := map[string]bool{}
-	for file, outline := range outlines {
+	parts := partsAmong(ctx, files)
+	return slices.DeleteFunc(files, func(file string) bool { return parts[file] }), others, err
+}
+
+// partsAmong returns those of some files that have no institutions and that others extend: they are no scenarios, but parts of them.
+func partsAmong(ctx context.Context, files []string) map[string]bool {
+	parts, extended := map[string]bool{}, map[string]bool{}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		source, _ := readFile(ctx, file, scenario.MaxBytes) // loading it reports the error
+		outline := scenario.OutlineOf(source)
+		parts[filepath.Clean(file)] = !outline.HasInstitutions
 		for _, name := range outline.Extends {
 			for _, ending := range []string{"", ".yaml", ".yml"} {
-				parts[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
+				extended[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
 			}
 		}
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return parts[file] && !outlines[file].HasInstitutions })
-	return files, others, err
+	maps.DeleteFunc(parts, func(file string, isPart bool) bool { return !isPart || !extended[file] })
+	return parts
 }
 
 func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -25,13 +26,15 @@ type validation struct {
 	problems map[scenario.Problem]bool // those that were reported
 }
 
-// Run loads every file, reports the problems of all of them, and fails if there are any.
+// Run loads every file, reports the problems of all of them, and fails if there are any. A file that others of them extend is a part of
+// those, unless it has institutions.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
 	v := validation{streams: s, github: c.Format == "github", problems: map[scenario.Problem]bool{}}
+	parts := partsAmong(ctx, c.Files)
 	for _, name := range c.Files {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			v.folder(ctx, name)
-		} else {
+		} else if !parts[filepath.Clean(name)] {
 			v.file(ctx, name)
 		}
 		if ctx.Err() != nil {

@@ -96,10 +96,10 @@ func meantValue(at *yaml.Node, name, want string, must *part) string {
 		return ": " + instead
 	}
 	switch {
-	case isDuration && plain == "0" && name == "expiresIn":
+	case name == "expiresIn" && (plain == "0" || strings.HasPrefix(plain, "-")):
 		return expiredRemedy
 	case isDuration:
-		return durationMeant(plain)
+		return durationMeant(plain, fits("2026-01-15T09:00:00Z"))
 	}
 	return ""
 }

@@ -301,11 +301,16 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	if strings.Contains(match[2], "cannot start any token") {
 		return line, column, fmt.Sprintf("a value can't start with %q: put it in quotes", source[offset])
 	}
-	if name, ok := oddCharacter(strings.Map(noLetter, begins)); ok {
-		return line, column, inWords(match[2]) + " (the line contains " + name + ")"
+	for above := range min(line, 2) {
+		if name, ok := oddCharacter(strings.Map(noLetter, lineOf(source, line-above))); ok {
+			return line, column, fmt.Sprintf("%s (line %d contains %s)", inWords(match[2]), line-above, name)
+		}
 	}
 	return line, column, inWords(match[2])
 }
+
+// lineOf returns a line of a source, counted from 1.
+func lineOf(source []byte, number int) string { return string(bytes.Split(source, []byte("\n"))[number-1]) }
 
 const commentSign = `a comment starts with "#": write # at the start of each of its lines`
 
