@@ -49,18 +49,30 @@ func (f *filler) gives(hostUserID string) bool {
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
 }
 
+// replacing returns the usernames, by hostUserId, of the users that are written in place of generated ones.
+func (i institution) replacing() map[string]string {
+	written := map[string]string{}
+	for _, u := range i.Users {
+		if i.Generate.gives(u.HostUserID) {
+			written[u.HostUserID] = u.Username
+		}
+	}
+	return written
+}
+
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
-	return s.generated[institutionID].gives(hostUserID) && !s.replaced[[2]string{institutionID, hostUserID}]
+	_, isReplaced := s.replaced[institutionID][hostUserID]
+	return !isReplaced && s.generated[institutionID].gives(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
 func (s *Scenario) Generated() int {
 	sum := 0
-	for _, f := range s.generated {
-		sum += f.Users
+	for id, f := range s.generated {
+		sum += f.Users - len(s.replaced[id])
 	}
-	return sum - len(s.replaced)
+	return sum
 }
 
 func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
@@ -152,13 +164,7 @@ func newMaker(s *settler, i institution, seed uint64) maker {
 	if f.Seed == nil {
 		f.Seed = &seed
 	}
-	written := map[string]string{}
-	for _, u := range i.Users {
-		if f.gives(u.HostUserID) {
-			written[u.HostUserID] = u.Username
-		}
-	}
-	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), written}
+	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.

@@ -141,8 +141,6 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 	place, known := l.places[id.key]
 	known = known && !l.claimed[place]
 	switch {
-	case replacesList(given):
-		l.report.add(given, "replace: true replaces the whole list, so it must be the first item: move it up")
 	case !known && id.key == "" && l.identity.sole && inherited > 1:
 		l.report.add(given,
 			"it is unclear which inherited %s this changes: add %s, one of %s", l.identity.what, l.identity.needs(), phrase.Names(l.names))
@@ -156,23 +154,17 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 	}
 }
 
-// remove removes the inherited item that a marked one names.
+// remove removes the inherited item that a marked one names. Removing it once more is no mistake.
 func (l *listMerger) remove(given *yaml.Node, id itemID) {
 	place, known := l.places[id.key]
-	known = known && !l.claimed[place]
-	other := l.identity.other(given)
-	switch {
-	case other != nil:
-		l.report.add(other,
-			"remove: true removes the %s, so %s says nothing: remove one of the two", l.identity.what, phrase.Shorten(other.Value))
+	switch way := l.at + separator + id.key; {
 	case id.key == "" && !l.identity.sole:
 		l.report.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.what, l.identity.needs())
-	case known:
+	case known && !l.claimed[place]:
 		l.result[place] = nil
 		l.claimed[place] = true
-		l.report.removed[l.at+separator+id.key] = given
-	case l.report.removed[l.at+separator+id.key] != nil, l.report.removed[l.at] != nil: // removing it once more is no mistake
-	default:
+		l.report.removed[way] = given
+	case l.report.removed[way] == nil && l.report.removed[l.at] == nil:
 		hint := ": remove the item"
 		if id.text != "" && len(l.names) > 0 {
 			hint = l.report.didYouMean(id.text, l.names, "there are")
@@ -182,16 +174,14 @@ func (l *listMerger) remove(given *yaml.Node, id itemID) {
 }
 
 // strayMark explains a mark that merging has left on an item of a list of things that are told apart.
-func strayMark(item *yaml.Node, key string) (string, bool) {
+func strayMark(item *yaml.Node, key string) string {
 	switch {
-	case key != removeKey && key != replaceKey:
-		return "", false
 	case !marked(item, key):
-		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove it", key, key), true
-	case key == replaceKey && len(item.Content) > 2:
-		return "replace: true replaces a whole list, and stands alone in its first item: remove it here", true
+		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove it", key, key)
+	case key == replaceKey:
+		return "replace: true replaces an inherited list, and stands alone in its first item: remove it here"
 	}
-	return fmt.Sprintf("%s: true: nothing is inherited here: remove it", key), true
+	return "remove: true: nothing is inherited here: remove it"
 }
 
 // indexOf returns where the keys of a mapping are.
@@ -358,18 +348,6 @@ func (k identity) needs() string {
 		alternatives = append(alternatives, strings.Join(shown, " and "))
 	}
 	return strings.Join(alternatives, ", or ")
-}
-
-// other returns the first key of an item that is none of those that lead to what identifies it, or nil.
-func (k identity) other(item *yaml.Node) *yaml.Node {
-	for i := 0; i < len(item.Content); i += 2 {
-		key := item.Content[i].Value
-		leads := func(path string) bool { return path == key || path == key+"?" || strings.HasPrefix(path, key+".") }
-		if key != removeKey && !slices.ContainsFunc(k.by, func(keys []string) bool { return slices.ContainsFunc(keys, leads) }) {
-			return item.Content[i]
-		}
-	}
-	return nil
 }
 
 // named names an item in messages: group "Early adopters". A secret isn't shown.

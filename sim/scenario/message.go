@@ -156,11 +156,11 @@ func (r *report) unknownKeys(p place, must *part, places []int) {
 			continue
 		}
 		r.wrong[value] = true
-		if message, ok := strayMark(p.at, key.Value); ok && keyed[p.list].what != "" {
-			r.add(key, "%s", message)
-			continue
+		if keyed[p.list].what != "" && (key.Value == removeKey || key.Value == replaceKey) {
+			r.add(key, "%s", strayMark(p.at, key.Value))
+		} else {
+			r.add(key, "%s", unknownKey(p, must, key.Value, value))
 		}
-		r.add(key, "%s", unknownKey(p, must, key.Value, value))
 	}
 }
 

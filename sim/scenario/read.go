@@ -192,7 +192,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 	}
 	first := map[string]*yaml.Node{}
 	kept := make([]*yaml.Node, 0, len(n.Content))
-	before := "" // the key before
 	for i := 0; i < len(n.Content) && !b.failed; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind == yaml.AliasNode {
@@ -202,7 +201,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 		b.build(key, depth+1)
 		b.build(value, depth+1)
 		earlier, duplicate := first[key.Value]
-		bare := n.Style&yaml.FlowStyle != 0 && isNull(value) && value.Value == ""
 		switch {
 		case key.Kind != yaml.ScalarNode:
 			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
@@ -210,15 +208,11 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
 		case len(key.Value) > maxKey:
 			b.add(key, "a key has at most %d bytes: shorten it", maxKey)
-		case bare && before != "" && (secretKeys[before] || strings.Trim(key.Value[:min(1, len(key.Value))], "0123456789") == ""):
-			b.add(key, commaInText)
-			b.report.wrong[kept[len(kept)-1]] = true
 		case duplicate:
 			b.add(key, "duplicate key %s, first on line %d: remove one of them", shownKey(key.Value), earlier.Line)
 		default:
 			key.Tag = "!!str"
 			first[key.Value] = key
-			before = key.Value
 			kept = append(kept, key, value)
 		}
 	}
@@ -310,7 +304,9 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 }
 
 // lineOf returns a line of a source, counted from 1.
-func lineOf(source []byte, number int) string { return string(bytes.Split(source, []byte("\n"))[number-1]) }
+func lineOf(source []byte, number int) string {
+	return string(bytes.Split(source, []byte("\n"))[number-1])
+}
 
 const commentSign = `a comment starts with "#": write # at the start of each of its lines`
 

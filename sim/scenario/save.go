@@ -137,7 +137,10 @@ func (s *saver) document() document {
 
 // Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
 func (b Bank) Institutions() []*sim.Institution {
-	ids := append([]string{b.World.Home()}, b.From.institutions...)
+	ids := []string{b.World.Home()}
+	for _, i := range b.From.says.Institutions {
+		ids = append(ids, i.InstitutionID)
+	}
 	for i := range b.World.Institutions() {
 		ids = append(ids, i.InstitutionID)
 	}

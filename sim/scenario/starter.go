@@ -33,7 +33,7 @@ func Starter(file, extends string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		source, institution = extendingSource, Flow(parent.institutions[0])
+		source, institution = extendingSource, Flow(parent.says.Institutions[0].InstitutionID)
 	}
 	filled := []byte(strings.NewReplacer("{{name}}", Flow(name), "{{file}}", base, "{{extends}}", Flow(extends),
 		"{{institutionid}}", institution).Replace(source))
