@@ -177,13 +177,13 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
 			if !isGiven && a.CardNumber != nil {
 				w.Account.CardNumber = nil
-				s.note("the cardNumber of %d came with a request: not kept", p.AlertPrefID)
+				s.secretsLost++
 			}
 		}
 		if !isGiven && p.AdditionalInfo != nil {
 			if hidden := string(redact.RequestBody([]byte(*p.AdditionalInfo), "")); hidden != *p.AdditionalInfo {
 				w.AdditionalInfo = decodedInfo(&hidden)
-				s.note("secrets in the additionalInfo of %d came with a request: fingerprints", p.AlertPrefID)
+				s.secretsLost++
 			}
 		}
 		written = append(written, w)
