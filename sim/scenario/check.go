@@ -147,7 +147,7 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
 }
 
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
-	if info, err := additionalInfo(written); err == nil && info != nil && len(*info) > sim.MaxAdditionalInfo {
+	if info := additionalInfo(written); info != nil && len(*info) > sim.MaxAdditionalInfo {
 		c.add(lookup(of, "additionalInfo"), "additionalInfo is longer than %d bytes as JSON: shorten it", sim.MaxAdditionalInfo)
 	}
 }

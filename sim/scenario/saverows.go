@@ -125,8 +125,7 @@ func (s *saver) alertTypes(to *institution, i *sim.Institution) {
 		to.AlertTypes = nil
 	}
 	for _, d := range i.Disclosures {
-		custom := customDisclosure{ID: d.ID, Name: d.Name, Data: d.Data, DataType: d.DataType}
-		to.Disclosures = append(to.Disclosures, custom)
+		to.Disclosures = append(to.Disclosures, customDisclosure(d))
 	}
 	for _, d := range i.AlertPreferences {
 		to.AlertDefaults = append(to.AlertDefaults, alertDefault{
@@ -159,6 +158,7 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 		w := alertPreference{
 			AdditionalInfo:     decodedInfo(p.AdditionalInfo),
 			AlertOpted:         p.AlertOpted,
+			Account:            (*alertAccount)(p.Account),
 			Details:            &alertDetails{AlertPrefID: p.AlertPrefID},
 			AllowCallback:      p.AllowCallback,
 			DefaultPreferences: p.DefaultPreferences,
@@ -173,12 +173,9 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 				InstitutionID:         d.InstitutionID,
 			}
 		}
-		if a := p.Account; a != nil {
-			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
-			if !isGiven && a.CardNumber != nil {
-				w.Account.CardNumber = nil
-				s.secretsLost++
-			}
+		if a := p.Account; a != nil && a.CardNumber != nil && !isGiven {
+			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID}
+			s.secretsLost++
 		}
 		if !isGiven && p.AdditionalInfo != nil {
 			if hidden := string(redact.RequestBody([]byte(*p.AdditionalInfo), "")); hidden != *p.AdditionalInfo {
@@ -195,8 +192,8 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 func (s *saver) groups(institutionID string) (written []group) {
 	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	jobs := map[string][]*sim.Job{}
-	bySequence := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
-	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), bySequence) {
+	jobOrder := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
+	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), jobOrder) {
 		jobs[j.GroupID] = append(jobs[j.GroupID], j)
 	}
 	for _, g := range groups {
@@ -211,15 +208,10 @@ func (s *saver) groups(institutionID string) (written []group) {
 			Description:    g.Description,
 			Status:         g.Status,
 			LastUpdated:    moment(g.LastUpdated),
+
+			ParticipantCount: unless(0, g.ParticipantCount),
+			Participants:     slices.Collect(g.Participants()),
 		}
-		if g.ExperienceName == g.Name {
-			w.ExperienceName = ""
-		}
-		if g.Status == sim.GroupStatusActive {
-			w.Status = ""
-		}
-		w.ParticipantCount = unless(0, g.ParticipantCount)
-		w.Participants = slices.Collect(g.Participants())
 		for _, j := range jobs[g.GroupID] {
 			w.Jobs = append(w.Jobs, newJob(j))
 		}
@@ -244,7 +236,7 @@ func newJob(j *sim.Job) job {
 		LastUpdated: moment(j.Updated),
 	}
 	for _, e := range j.Errors {
-		w.Errors = append(w.Errors, jobError{Line: e.Line, Message: e.Message})
+		w.Errors = append(w.Errors, jobError(e))
 	}
 	if work := j.Work; work != nil {
 		w.ProcessedAt, w.EndsAt = moment(work.Begins), moment(work.Ends)
