@@ -1,11 +1,13 @@
 package scenario
 
 import (
+	_ "embed"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -312,7 +314,8 @@ func (m maker) newUsernames() *names {
 			taken[u.Username] = true
 		}
 	}
-	return newNames(m.random, firstNames, lastNames, "%s.%s", "%s.%s%d", taken)
+	lists := nameLists()
+	return newNames(m.random, lists[0], lists[1], "%s.%s", "%s.%s%d", taken)
 }
 
 // newGroupNames returns the names of an institution's generated groups: Coastal savers, Coastal savers 2. They have
@@ -324,38 +327,23 @@ func (m maker) newGroupNames() *names {
 			taken[g.Name] = true
 		}
 	}
-	return newNames(m.random, groupAdjectives, groupNouns, "%s %s", "%s %s %d", taken)
+	lists := nameLists()
+	return newNames(m.random, lists[2], lists[3], "%s %s", "%s %s %d", taken)
 }
 
 // longestGroupName is how many characters a generated group name has at most: that of a list's longest words, and a
 // number of up to four digits.
 const longestGroupName = 30
 
-var firstNames = []string{
-	"ada", "adrian", "alex", "amir", "anders", "anika", "avery", "ben", "bruno", "carlos", "casey", "chloe", "dana", "diego",
-	"dmitri", "eli", "emma", "esther", "felix", "finn", "grace", "hassan", "hugo", "imani", "ines", "isaac", "jada", "jin",
-	"jonas", "julia", "karim", "kofi", "laila", "leo", "lucas", "luna", "malik", "marco", "mateo", "mei", "mina", "nadia",
-	"naomi", "nina", "nora", "oliver", "oscar", "paula", "priya", "rafael", "riley", "rosa", "sam", "sara", "soren", "theo",
-	"tomas", "valeria", "wei", "yusuf",
-}
+// namesSource has first names, last names, and adjectives and nouns of groups, each on a line.
+//
+//go:embed names.txt
+var namesSource string
 
-var lastNames = []string{
-	"abbott", "acosta", "ahmed", "andersen", "banerjee", "becker", "berg", "brooks", "carter", "chavez", "cohen", "cruz",
-	"davis", "dubois", "ellis", "evans", "fischer", "fontaine", "garcia", "gonzalez", "gupta", "haddad", "harris", "hoang",
-	"hughes", "ito", "jackson", "johnson", "keller", "kim", "kumar", "lee", "maier", "martin", "mendoza", "moore", "moreau",
-	"nakamura", "nguyen", "nwosu", "olsen", "ortiz", "park", "pereira", "petrov", "popov", "rao", "reyes", "russo", "santos",
-	"schmidt", "singh", "suzuki", "torres", "turner", "vega", "walker", "williams", "wright", "zhang",
-}
-
-var groupAdjectives = []string{
-	"Active", "Autumn", "Careful", "Coastal", "Digital", "Early", "Everyday", "Faithful", "Future", "Golden", "Growing",
-	"Highland", "Invited", "Island", "Local", "Metro", "Midwest", "Modern", "New", "Northern", "Pacific", "Prime", "Rural",
-	"Silver", "Spring", "Summer", "Thrifty", "Valley", "Weekend", "Winter",
-}
-
-var groupNouns = []string{
-	"advisers", "borrowers", "builders", "business owners", "card testers", "commuters", "depositors", "families", "farmers",
-	"freelancers", "homeowners", "households", "investors", "landlords", "members", "newcomers", "parents", "pensioners",
-	"planners", "renters", "rewards members", "savers", "shoppers", "spenders", "students", "teachers", "traders",
-	"volunteers", "wage earners", "watchers",
+// nameLists returns the lists in namesSource.
+func nameLists() (lists [4][]string) {
+	for i, line := range strings.Split(strings.TrimSpace(namesSource), "\n") {
+		lists[i] = strings.Split(line, ", ")
+	}
+	return lists
 }
