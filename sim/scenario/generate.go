@@ -1,8 +1,8 @@
 package scenario
 
 import (
+	"cmp"
 	_ "embed"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -178,25 +178,28 @@ func (m maker) users() {
 	answers := m.deal(f.Users, shares...)
 	accountAnswers := m.deal(f.Users*perUser, shares...)
 	electronic := m.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
-	usernames := m.newUsernames()
-	password := f.Password
-	if password == "" {
-		password = defaultPassword
+	taken := map[string]bool{}
+	replacing := map[string]string{} // ids of users that take the place of generated ones, by username
+	for _, u := range m.institution.Users {
+		if f.gives(u.HostUserID) {
+			replacing[u.Username] = u.HostUserID
+		} else {
+			taken[u.Username] = true
+		}
 	}
-	replacing := map[string]string{} // ids, by username
-	for id, username := range m.written {
-		replacing[username] = id
-	}
+	lists := nameLists()
+	username := m.names(lists[0], lists[1], ".", "", taken) // avery.morgan, avery.morgan2
+	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
-		username := usernames.next()
-		for replacing[username] != "" && replacing[username] != id {
-			username = usernames.next()
+		name := username()
+		for replacing[name] != "" && replacing[name] != id {
+			name = username()
 		}
 		u := sim.User{
 			InstitutionID: m.institution.InstitutionID,
 			HostUserID:    id,
-			Username:      username,
+			Username:      name,
 			Password:      password,
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
@@ -235,11 +238,18 @@ func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
 }
 
 func (m maker) groups() {
-	names := m.newGroupNames()
+	taken := map[string]bool{}
+	for _, g := range m.institution.Groups {
+		if g.Status != sim.GroupStatusDeleted {
+			taken[g.Name] = true
+		}
+	}
+	lists := nameLists()
+	name := m.names(lists[2], lists[3], " ", " ", taken) // Coastal savers, Coastal savers 2
 	for range m.filler.Groups {
 		m.add(m.world.AddGroup(&sim.Group{
 			InstitutionID:    m.institution.InstitutionID,
-			Name:             names.next(),
+			Name:             name(),
 			LastUpdated:      m.earlier(),
 			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
 		}))
@@ -271,64 +281,27 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 	return dealt
 }
 
-// names generates unique names from two lists: every pair once, in a scattered order, then every pair with the number
-// 2, and so on. It skips names that are taken.
-type names struct {
-	first, second []string
-	format        string // of a pair
-	numbered      string // of a pair and a number from 2 on
-	taken         map[string]bool
-	offset, made  int
-}
-
 // stride is the distance, in the list of all pairs, between consecutive names: a prime, so that every pair occurs.
 const stride = 7919
 
-func newNames(random *rand.Rand, first, second []string, format, numbered string, taken map[string]bool) *names {
-	return &names{first, second, format, numbered, taken, random.IntN(len(first) * len(second)), 0}
-}
-
-func (n *names) next() string {
-	for {
-		pairs := len(n.first) * len(n.second)
-		pair, round := (n.offset+n.made%pairs*stride)%pairs, n.made/pairs
-		n.made++
-		a, b := n.first[pair%len(n.first)], n.second[pair/len(n.first)]
-		var name string
-		if round == 0 {
-			name = fmt.Sprintf(n.format, a, b)
-		} else {
-			name = fmt.Sprintf(n.numbered, a, b, round+1)
-		}
-		if !n.taken[name] {
-			return name
+// names returns a function that makes unique names from two lists: every pair once, in a scattered order, then every pair with the
+// number 2, and so on. It skips names that are taken.
+func (m maker) names(first, second []string, between, beforeNumber string, taken map[string]bool) func() string {
+	pairs := len(first) * len(second)
+	offset, made := m.random.IntN(pairs), 0
+	return func() string {
+		for {
+			pair, round := (offset+made%pairs*stride)%pairs, made/pairs
+			made++
+			name := first[pair%len(first)] + between + second[pair/len(first)]
+			if round > 0 {
+				name += beforeNumber + strconv.Itoa(round+1)
+			}
+			if !taken[name] {
+				return name
+			}
 		}
 	}
-}
-
-// newUsernames returns the usernames of an institution's generated users: avery.morgan, avery.morgan2.
-func (m maker) newUsernames() *names {
-	taken := map[string]bool{}
-	for _, u := range m.institution.Users {
-		if !m.filler.gives(u.HostUserID) {
-			taken[u.Username] = true
-		}
-	}
-	lists := nameLists()
-	return newNames(m.random, lists[0], lists[1], "%s.%s", "%s.%s%d", taken)
-}
-
-// newGroupNames returns the names of an institution's generated groups: Coastal savers, Coastal savers 2. They have
-// up to longestGroupName characters.
-func (m maker) newGroupNames() *names {
-	taken := map[string]bool{}
-	for _, g := range m.institution.Groups {
-		if g.Status != sim.GroupStatusDeleted {
-			taken[g.Name] = true
-		}
-	}
-	lists := nameLists()
-	return newNames(m.random, lists[2], lists[3], "%s %s", "%s %s %d", taken)
 }
 
 // longestGroupName is how many characters a generated group name has at most: that of a list's longest words, and a

@@ -336,13 +336,10 @@ var libraryWords = []struct{ text, words string }{
 	{"cannot start any token", "a value can't start with this character: put it in quotes"},
 	{"expected alphabetic or numeric character", `a value that starts with "&" or "*" must be in quotes`},
 	{"unknown anchor", `a value that starts with "*" must be in quotes, unless it is an alias, whose anchor must come before it`},
-	{"unknown escape character", `"\" starts an escape in double quotes: write "\\", or put the text in single quotes`},
-	{"escape code", `an escape in double quotes is not complete: write "\\" for a backslash, or put the text in single quotes`},
-	{"hexdecimal number", `an escape in double quotes is not complete: write "\\" for a backslash, or put the text in single quotes`},
+	{"escape", `"\" starts an escape in double quotes: write "\\", or put the text in single quotes`},
 	{"comment or line break", `a text after "|" or ">" begins on the next line: put it there, or put the value in quotes`},
 	{"exceeded max depth", tooDeep},
 	{"did not find expected <document start>", "this line is outside of the document: remove it, or check the lines above"},
-	{"directive", `a line can't start with "%": remove it`},
 	{"incompatible YAML document", "the file asks for a version of YAML: remove the line"},
 }
 
