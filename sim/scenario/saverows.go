@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -42,18 +43,22 @@ func (s *saver) user(u *sim.User) user {
 			FailedPasswordResets: is.FailedPasswordResets,
 			HoldReason:           is.HoldReason,
 			HeldBy:               is.HeldBy,
-		}
-		if is.LastLogin != nil {
-			status.LastLogin = moment(*is.LastLogin)
-		}
-		if is.HeldAt != nil {
-			status.HeldAt = moment(*is.HeldAt)
+			LastLogin:            optionalMoment(is.LastLogin),
+			HeldAt:               optionalMoment(is.HeldAt),
 		}
 		if status != (userStatus{}) {
 			written.Status = &status
 		}
 	}
 	return written
+}
+
+// optionalMoment returns a time in the notation of RFC 3339; empty: there is none.
+func optionalMoment(t *time.Time) timestamp {
+	if t == nil {
+		return ""
+	}
+	return moment(*t)
 }
 
 func disclosuresOf(rows []sim.Disclosure, paperWaiver bool) (written []disclosure) {
@@ -89,7 +94,7 @@ func (s *saver) fillerOf(institutionID string) *filler {
 // asGenerated reports whether a generated user, with all accounts, is as at the start.
 func (s *saver) asGenerated(u *sim.User) bool {
 	was, there := s.From.World.User(u.InstitutionID, u.HostUserID)
-	if !there || !sameRow(was, u) {
+	if !there || !reflect.DeepEqual(was, u) {
 		return false
 	}
 	for range s.World.AlertPreferences(u.InstitutionID, u.HostUserID) {
@@ -97,7 +102,7 @@ func (s *saver) asGenerated(u *sim.User) bool {
 	}
 	accounts := 0
 	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
-		if was, there := s.From.World.Account(a.InstitutionID, a.HostUserID, a.AccountID); !there || !sameRow(was, a) {
+		if was, there := s.From.World.Account(a.InstitutionID, a.HostUserID, a.AccountID); !there || !reflect.DeepEqual(was, a) {
 			return false
 		}
 		accounts++
@@ -105,24 +110,10 @@ func (s *saver) asGenerated(u *sim.User) bool {
 	return accounts == s.From.generated[u.InstitutionID].accountsPerUser()
 }
 
-// sameRow reports whether rows are equal. Rows that two worlds share are the same.
-func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
-
-// alertTypes adds the alert types of an institution, its preferences and its disclosures. Types that are only named get the ids of
-// their places again.
+// alertTypes adds the alert types of an institution, its preferences and its disclosures.
 func (s *saver) alertTypes(to *institution, i *sim.Institution) {
-	named := true
-	for n, t := range i.AlertTypes {
-		plain := sim.NewAlertType(t.Name)
-		plain.ID = int64(n + 1)
-		named = named && reflect.DeepEqual(plain, t)
-		to.AlertTypes = append(to.AlertTypes, t.Name)
+	for _, t := range i.AlertTypes {
 		to.AlertTypeRows = append(to.AlertTypeRows, alertType(t))
-	}
-	if named {
-		to.AlertTypeRows = nil
-	} else {
-		to.AlertTypes = nil
 	}
 	for _, d := range i.Disclosures {
 		to.Disclosures = append(to.Disclosures, customDisclosure(d))

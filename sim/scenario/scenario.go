@@ -171,16 +171,14 @@ func (s *Scenario) settle(seed uint64, real time.Time) {
 // At returns the scenario as a sandbox starts from it at a real time. If the file gives no seed, that is the given one or, if it is
 // nil, a new one. Rows are built anew unless they are those of the scenario as it is.
 func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
-	if s.Seeded && !s.StartsNow || !s.StartsNow && seed != nil && *seed == s.Seed {
+	next := s.Seed
+	if !s.Seeded {
+		next = orDefault(seed, rand.Uint64())
+	}
+	if next == s.Seed && !s.StartsNow {
 		return s
 	}
-	started, next := *s, s.Seed
-	if !s.Seeded {
-		next = rand.Uint64()
-		if seed != nil {
-			next = *seed
-		}
-	}
+	started := *s
 	started.settle(next, real)
 	world, err := started.says.build(started.Seed, started.Start)
 	if err != nil {
