@@ -24,12 +24,13 @@ type checker struct {
 	// The ids that are unique in the whole scenario.
 	tokenTexts, alertPrefIDs, institutionUserIDs, customerIDs map[string]*yaml.Node
 
-	generated int // rows to generate, in the institutions so far
+	users     map[string]known // by institution
+	generated int              // rows to generate, in the institutions so far
 }
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart)}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), users: map[string]known{}}
 	for _, ids := range []*map[string]*yaml.Node{&c.tokenTexts, &c.alertPrefIDs, &c.institutionUserIDs, &c.customerIDs} {
 		*ids = map[string]*yaml.Node{}
 	}
@@ -106,6 +107,7 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 	}
 	alertTypes := i.alertTypeNames()
 	knownTypes := known{names: alertTypes, has: setOf(alertTypes)}
+	c.users[i.InstitutionID] = c.ids(at, "users", "hostUserId")
 	for n, u := range i.Users {
 		here := lookup(at, "users").Content[n]
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
@@ -205,7 +207,7 @@ func (c *checker) ids(in *yaml.Node, list, key string) known {
 
 // tokens checks the tokens of an institution.
 func (c *checker) tokens(at *yaml.Node, i institution) {
-	clients, users := c.ids(at, "clients", "sharedKey"), c.ids(at, "users", "hostUserId")
+	clients, users := c.ids(at, "clients", "sharedKey"), c.users[i.InstitutionID]
 	for n, t := range i.Tokens {
 		here := lookup(at, "tokens").Content[n]
 		c.unique(c.tokenTexts, "accessToken", t.AccessToken, here)
@@ -277,8 +279,7 @@ func (c *checker) group(at *yaml.Node, g group) {
 
 // parents checks the primary users of sub-users.
 func (c *checker) parents(at *yaml.Node, i institution) {
-	users := c.ids(at, "users", "hostUserId")
-	subs := map[string]bool{}
+	users, subs := c.users[i.InstitutionID], map[string]bool{}
 	for _, u := range i.Users {
 		subs[u.HostUserID] = u.Parent != ""
 	}

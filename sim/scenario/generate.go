@@ -162,10 +162,7 @@ type maker struct {
 func newMaker(s *settler, i institution, seed uint64) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	f := *i.Generate
-	if f.Seed == nil {
-		f.Seed = &seed
-	}
+	f := *i.Generate.pinned(seed, s.start)
 	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
 }
 

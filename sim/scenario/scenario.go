@@ -112,21 +112,21 @@ func (f found) defaultName() string {
 
 // load loads a scenario, and returns the files that it extends.
 func (f found) load() (*Scenario, Files, error) {
-	s, d, files, err := f.examined()
+	s, files, err := f.examined()
 	if err != nil {
 		return nil, files, err
 	}
-	if s.World, err = d.build(s.Seed, s.Start); err != nil {
+	if s.World, err = s.says.build(s.Seed, s.Start); err != nil {
 		return nil, files, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
 	return s, files, nil
 }
 
-// examined reads a scenario, and returns it without its world, what it says, and the files that it extends.
-func (f found) examined() (*Scenario, document, Files, error) {
+// examined reads a scenario, and returns it without its world, and the files that it extends.
+func (f found) examined() (*Scenario, Files, error) {
 	root, d, r, err := f.read()
 	if err != nil {
-		return nil, d, r.sources, err
+		return nil, r.sources, err
 	}
 	s := &Scenario{
 		Name:        cmp.Or(d.Name, f.defaultName()),
@@ -151,7 +151,7 @@ func (f found) examined() (*Scenario, document, Files, error) {
 	if !f.builtIn {
 		s.Doubts = r.doubts(root, d, s)
 	}
-	return s, d, r.sources, nil
+	return s, r.sources, nil
 }
 
 // settle settles what a start of the scenario decides: the seed, and what the clock shows.
@@ -296,7 +296,7 @@ func OutlineOf(source []byte) Outline {
 // Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a bad scenario is
 // [Problems].
 func Examine(file string, source []byte) (*Scenario, error) {
-	s, _, _, err := found{file: file, source: source, name: file}.examined()
+	s, _, err := found{file: file, source: source, name: file}.examined()
 	return s, err
 }
 
@@ -305,7 +305,7 @@ var BuiltIn = sync.OnceValue(func() []Summary {
 	var all []Summary
 	for _, name := range Names() {
 		f, _ := embedded(name)
-		examined, _, _, err := f.examined()
+		examined, _, err := f.examined()
 		if err != nil {
 			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
 		}

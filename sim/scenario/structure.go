@@ -68,9 +68,8 @@ func (r *report) wrongKind(p place, must *part) {
 	if isNull(p.at) {
 		r.addWrong(p.at, "%s has no value: give it one, or remove the key", p.name)
 	} else {
-		r.add(p.at, "%s", mismatch(p.at, p.name, must))
+		r.addWrong(p.at, "%s", mismatch(p.at, p.name, must))
 	}
-	r.wrong[p.at] = true
 }
 
 func (r *report) list(p place, must *part) {
@@ -179,12 +178,8 @@ func (r *report) without(n *yaml.Node) *yaml.Node {
 		return &pruned
 	}
 	empty := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
-	for _, inner := range n.Content {
-		if !r.wrong[inner] && inner.Kind == yaml.MappingNode {
-			empty = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		} else if !r.wrong[inner] {
-			empty = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}
-		}
+	if i := slices.IndexFunc(n.Content, func(inner *yaml.Node) bool { return !r.wrong[inner] }); i >= 0 {
+		empty = &yaml.Node{Kind: n.Content[i].Kind, Tag: n.Content[i].Tag}
 	}
 	for _, inner := range n.Content {
 		if r.wrong[inner] {
