@@ -30,7 +30,7 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), users: map[string]known{}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), users: map[string]known{}}
 	for _, ids := range []*map[string]*yaml.Node{&c.tokenTexts, &c.alertPrefIDs, &c.institutionUserIDs, &c.customerIDs} {
 		*ids = map[string]*yaml.Node{}
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -193,23 +194,16 @@ func indexOf(mapping *yaml.Node) map[string]int {
 	return index
 }
 
-// entry returns the key and the value of a mapping's entry, or nil if there is no entry or no mapping.
-func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	if !isKind(mapping, yaml.MappingNode) {
-		return nil, nil
-	}
-	for i := 0; i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			return mapping.Content[i], mapping.Content[i+1]
+// valueOf returns the value of a mapping's entry, or nil if there is no entry or no mapping.
+func valueOf(mapping *yaml.Node, key string) *yaml.Node {
+	if isKind(mapping, yaml.MappingNode) {
+		for i := 0; i < len(mapping.Content); i += 2 {
+			if mapping.Content[i].Value == key {
+				return mapping.Content[i+1]
+			}
 		}
 	}
-	return nil, nil
-}
-
-// valueOf returns the value of a mapping's entry, or nil.
-func valueOf(mapping *yaml.Node, key string) *yaml.Node {
-	_, value := entry(mapping, key)
-	return value
+	return nil
 }
 
 // lookup returns the value at a path of keys and of places in lists, as far as it is there.
@@ -242,6 +236,7 @@ func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == ki
 // identity says how the items of a list are told apart.
 type identity struct {
 	what string // one item, in messages
+	asks string // which keys it must have, in messages, if that is not one
 
 	// by has the keys that identify an item. Of several alternatives, an item has the first of which it has all keys. A key is
 	// the path to a value in the item. One that ends with ? may be missing, which identifies an item, too.
@@ -254,19 +249,20 @@ type identity struct {
 
 // keyed has the lists whose items are told apart, by the key of the list: they merge item by item, and are compared so.
 var keyed = map[string]identity{
-	"institutions":                {what: "institution", by: [][]string{{"institutionId"}}},
-	"clients":                     {what: "client", by: [][]string{{"sharedKey"}}},
-	"users":                       {what: "user", by: [][]string{{"hostUserId"}}},
-	"accounts":                    {what: "account", by: [][]string{{"accountId"}}},
-	"disclosures":                 {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
-	"tokens":                      {what: "token", by: [][]string{{"accessToken"}}},
-	"groups":                      {what: "group", by: [][]string{{"groupName"}}},
-	"jobs":                        {what: "job", by: [][]string{{"jobId"}}},
-	"faults":                      {what: "fault", by: [][]string{{"name"}}},
-	"institutionAlertTypes":       {what: "alert type", by: [][]string{{"alertTypeName"}}},
-	"institutionDisclosures":      {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
-	"institutionAlertPreferences": {what: "default alert preference", by: [][]string{{"alertTypeName", "channelTypeName"}}},
-	"alertPreferences": {what: "alert preference", by: [][]string{
+	"institutions":           {what: "institution", by: [][]string{{"institutionId"}}},
+	"clients":                {what: "client", by: [][]string{{"sharedKey"}}},
+	"users":                  {what: "user", by: [][]string{{"hostUserId"}}},
+	"accounts":               {what: "account", by: [][]string{{"accountId"}}},
+	"disclosures":            {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
+	"tokens":                 {what: "token", by: [][]string{{"accessToken"}}},
+	"groups":                 {what: "group", by: [][]string{{"groupName"}}},
+	"jobs":                   {what: "job", by: [][]string{{"jobId"}}},
+	"faults":                 {what: "fault", by: [][]string{{"name"}}},
+	"institutionAlertTypes":  {what: "alert type", by: [][]string{{"alertTypeName"}}},
+	"institutionDisclosures": {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
+	"institutionAlertPreferences": {what: "default alert preference", asks: "alertTypeName and channelTypeName",
+		by: [][]string{{"alertTypeName", "channelTypeName"}}},
+	"alertPreferences": {what: "alert preference", asks: "alertPrefId, or alertTypeName and channelTypeName", by: [][]string{
 		{"alertPreferenceDetails.alertPrefId"},
 		{"alertPreferenceDetails.alertTypeName", "alertPreferenceDetails.channelTypeName", "alertPreferenceAccountDetails.accountId?"},
 	}},
@@ -335,20 +331,8 @@ func valuesOf(item *yaml.Node, keys []string) []string {
 	return values
 }
 
-// needs lists the keys of which an item must have one alternative: "alertPrefId, or alertTypeName and channelTypeName".
-func (k identity) needs() string {
-	var alternatives []string
-	for _, keys := range k.by {
-		var shown []string
-		for _, key := range keys {
-			if !strings.HasSuffix(key, "?") {
-				shown = append(shown, key[strings.LastIndex(key, ".")+1:])
-			}
-		}
-		alternatives = append(alternatives, strings.Join(shown, " and "))
-	}
-	return strings.Join(alternatives, ", or ")
-}
+// needs says which keys an item must have.
+func (k identity) needs() string { return cmp.Or(k.asks, k.by[0][0]) }
 
 // named names an item in messages: group "Early adopters". A secret isn't shown.
 func (k identity) named(id itemID) string {

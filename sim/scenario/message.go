@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -77,13 +76,8 @@ func meantValue(at *yaml.Node, name, want string, must *part) string {
 	case "integer", "number":
 		meant = numberMeant(plain, want == "integer")
 	case "string":
-		if at.Tag != "!!str" && fits(at.Value) {
-			meant = strconv.Quote(phrase.Shorten(at.Value))
-		}
-		for _, instead := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain)} {
-			if at.Tag == "!!str" && meant == "" && instead != "" && len(instead) <= 100 && fits(instead) {
-				meant = strconv.Quote(instead)
-			}
+		if at.Tag != "!!str" && fits(at.Value) || at.Tag == "!!str" && plain != "" && fits(plain) {
+			meant = phrase.Quote(plain)
 		}
 	}
 	if meant != "" {

@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -36,20 +35,21 @@ func (s *Scenario) Resolved() ([]byte, error) {
 // alone returns a merged tree as that of a scenario that extends nothing: its name and its description come first, and the
 // name is there.
 func alone(root *yaml.Node, f found) *yaml.Node {
-	whole := *root
+	whole, rest := *root, []*yaml.Node{}
 	whole.Content = nil
-	for _, name := range []string{"name", "description"} {
-		if key, value := entry(root, name); value != nil {
-			whole.Content = append(whole.Content, key, value)
-		} else if name == "name" {
-			whole.Content = append(whole.Content, scalar("name"), scalar(f.defaultName()))
-		}
+	if valueOf(root, "name") == nil {
+		whole.Content = []*yaml.Node{scalar("name"), scalar(f.defaultName())}
 	}
 	for i := 0; i < len(root.Content); i += 2 {
-		if !slices.Contains(own, root.Content[i].Value) {
-			whole.Content = append(whole.Content, root.Content[i], root.Content[i+1])
+		switch pair := root.Content[i : i+2]; pair[0].Value {
+		case "extends":
+		case "name", "description":
+			whole.Content = append(whole.Content, pair...)
+		default:
+			rest = append(rest, pair...)
 		}
 	}
+	whole.Content = append(whole.Content, rest...)
 	return &whole
 }
 

@@ -156,7 +156,7 @@ func (f found) examined() (*Scenario, Files, error) {
 
 // settle settles what a start of the scenario decides: the seed, and what the clock shows.
 func (s *Scenario) settle(seed uint64, real time.Time) {
-	s.Seed, s.Start = seed, s.says.Clock.Start.or(defaultStart)
+	s.Seed, s.Start = seed, timestamp(s.says.Clock.Start).or(defaultStart)
 	if s.StartsNow {
 		s.Start = real.UTC().Truncate(time.Second)
 	}

@@ -25,8 +25,7 @@ var oddities = map[string]string{
 	"-": "‐\u2011‒–—―−•‣▪●◦·",
 	"a": "аα", "b": "в", "c": "с", "e": "е", "i": "і", "j": "ј", "k": "к", "m": "м",
 	"o": "оο", "p": "р", "s": "ѕ", "t": "т", "v": "ν", "x": "х", "y": "у",
-	"A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "K": "КΚ", "M": "МΜ",
-	"N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ",
+	"A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "K": "КΚ", "M": "МΜ", "O": "ОΟ", "P": "РΡ", "T": "ТΤ", "X": "ХΧ",
 }
 
 // plainOf has what is meant by each odd character; -1: nothing.
@@ -172,26 +171,23 @@ func timeFault(text, name string, must *part) string {
 	return ""
 }
 
-var (
-	percent      = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?%$`)
-	decimalComma = regexp.MustCompile(`^[0-9]+,[0-9]+$`)
-)
-
 // numberMeant returns the number that a text means which isn't one in YAML, or nothing.
 func numberMeant(text string, whole bool) string {
-	match := percent.FindStringSubmatch(text)
+	if whole {
+		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+			return ""
+		}
+		return text
+	}
+	digits, isPercent := strings.CutSuffix(text, "%")
+	number, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(digits), ",", ".", 1), 64)
 	switch {
-	case match != nil && !whole:
-		amount, _ := strconv.ParseFloat(match[1], 64)
-		return strconv.FormatFloat(amount/100, 'f', -1, 64)
-	case decimalComma.MatchString(text) && !whole:
-		return strings.Replace(text, ",", ".", 1)
-	}
-	_, err := strconv.ParseFloat(text, 64)
-	if _, notWhole := strconv.ParseInt(text, 10, 64); err != nil || whole && notWhole != nil {
+	case err != nil || !(math.Abs(number) < math.MaxFloat64):
 		return ""
+	case isPercent:
+		number /= 100
 	}
-	return text
+	return strconv.FormatFloat(number, 'f', -1, 64)
 }
 
 // flags are what people write for true and false.
@@ -238,9 +234,6 @@ func (t timestamp) parse() (time.Time, error) {
 
 // or returns the value of a checked timestamp, or the default if it was left out.
 func (t timestamp) or(otherwise time.Time) time.Time {
-	if t == "" {
-		return otherwise
-	}
 	if parsed, err := t.parse(); err == nil {
 		return parsed
 	}
@@ -249,9 +242,6 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 
 // clockStart is a timestamp, or startNow.
 type clockStart string
-
-// or returns the value of a checked timestamp, or the default if it was left out or is the real time.
-func (c clockStart) or(otherwise time.Time) time.Time { return timestamp(c).or(otherwise) }
 
 // share is a part of a whole, from 0 to 1.
 type share float64

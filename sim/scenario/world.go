@@ -40,8 +40,7 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	for _, i := range d.Institutions {
 		s.institution(i)
 	}
-	s.alertPreferences(d, true)
-	s.alertPreferences(d, false)
+	s.alertPreferences(d)
 	s.generate(d, d.generatorSeed())
 	s.world.Open()
 	return s.world, s.err
@@ -125,37 +124,29 @@ func (s *settler) token(institutionID string, t token) {
 	s.add(s.world.AddGrantUntil(g, s.start, access, refresh))
 }
 
-// alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so
-// that the ids assigned to the others don't collide.
-func (s *settler) alertPreferences(d document, withID bool) {
+// alertPreferences adds the alert preferences: those with written ids first, so that the ids assigned to the others don't collide.
+func (s *settler) alertPreferences(d document) {
+	var rows []sim.AlertPreference
+	add := func(institutionID, hostUserID string, written []alertPreference) {
+		for _, p := range written {
+			id := orDefault(p.Details, alertDetails{}).AlertPrefID
+			rows = append(rows, sim.AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id,
+				AlertContent: p.content()})
+		}
+	}
 	for _, i := range d.Institutions {
 		for _, u := range i.Users {
-			s.alertPreferencesOf(i.InstitutionID, u.HostUserID, u.AlertPreferences, withID)
+			add(i.InstitutionID, u.HostUserID, u.AlertPreferences)
 		}
-		s.alertPreferencesOf(i.InstitutionID, "", i.AlertPreferences, withID)
+		add(i.InstitutionID, "", i.AlertPreferences)
 	}
-}
-
-func (s *settler) alertPreferencesOf(institutionID, hostUserID string, preferences []alertPreference, withID bool) {
-	for _, p := range preferences {
-		if (p.id() != 0) != withID {
-			continue
+	for _, withID := range []bool{true, false} {
+		for _, row := range rows {
+			if (row.AlertPrefID != 0) == withID {
+				s.world.AddAlertPreference(row)
+			}
 		}
-		s.world.AddAlertPreference(sim.AlertPreference{
-			InstitutionID: institutionID,
-			HostUserID:    hostUserID,
-			AlertPrefID:   p.id(),
-			AlertContent:  p.content(),
-		})
 	}
-}
-
-// id returns the written alertPrefId, or 0.
-func (p alertPreference) id() int64 {
-	if p.Details == nil {
-		return 0
-	}
-	return p.Details.AlertPrefID
 }
 
 func (p alertPreference) content() sim.AlertContent {
