@@ -251,9 +251,9 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 			return
 		}
 	}
-	hint := ": it has none, so add one"
-	if len(all.has) > 0 {
-		hint = c.report.didYouMean(id, all.names, "there are")
+	hint := c.report.didYouMean(id, all.names, "there are")
+	if len(all.has) == 0 {
+		hint = ": it has none, so add one"
 	}
 	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
 }

@@ -169,8 +169,6 @@ var own = []string{"name", "description", "extends"}
 // maxExtended is how many scenarios one may extend, all together.
 const maxExtended = 20
 
-const tooManyExtended = "extends names more than %d scenarios, with those that they extend: join some of them"
-
 // parents are the names in extends: one, or a list of them.
 type parents []string
 
@@ -209,8 +207,12 @@ func (l *loader) load(f found, chain []string) *yaml.Node {
 	extends := valueOf(tree, "extends")
 	if len(chain) > 1 {
 		l.report.setOrigin(tree, origin{f.file, f.builtIn})
-		for _, key := range own {
-			remove(tree, key)
+		inherited := tree.Content
+		tree.Content = nil
+		for i := 0; i < len(inherited); i += 2 {
+			if !slices.Contains(own, inherited[i].Value) {
+				tree.Content = append(tree.Content, inherited[i:i+2]...)
+			}
 		}
 	}
 	ok := true
@@ -220,11 +222,7 @@ func (l *loader) load(f found, chain []string) *yaml.Node {
 			l.report.add(extends, `extends is empty: name a scenario, such as "base", or remove the key`)
 			return nil
 		}
-		if len(names) > maxExtended {
-			l.report.add(names[maxExtended], tooManyExtended, maxExtended)
-			return nil
-		}
-		for _, name := range names {
+		for _, name := range names[:min(len(names), maxExtended+1)] {
 			ok = l.extended(name, f, chain) && ok
 		}
 	}
@@ -242,19 +240,18 @@ func (l *loader) extended(extends *yaml.Node, in found, chain []string) bool {
 		return false
 	}
 	f, err := l.find(extends.Value, in)
-	if err != nil {
+	known, again := l.loaded[f.name]
+	switch at := slices.Index(chain, f.name); {
+	case err != nil:
 		l.report.add(extends, "%s", err)
 		return false
-	}
-	if at := slices.Index(chain, f.name); at >= 0 {
+	case at >= 0:
 		l.report.add(extends, "extends is circular, %s: remove one of them", strings.Join(append(chain[at:], f.name), " -> "))
 		return false
-	}
-	if known, again := l.loaded[f.name]; again {
+	case again:
 		return known != nil
-	}
-	if len(l.loaded) == maxExtended {
-		l.report.add(extends, tooManyExtended, maxExtended)
+	case len(l.loaded) == maxExtended:
+		l.report.add(extends, "extends names more than %d scenarios, with those that they extend: join some of them", maxExtended)
 		return false
 	}
 	l.loaded[f.name] = nil

@@ -220,16 +220,6 @@ func lookup(n *yaml.Node, path ...string) *yaml.Node {
 	return n
 }
 
-// remove removes an entry from a mapping.
-func remove(mapping *yaml.Node, name string) {
-	for i := 0; i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			mapping.Content = append(mapping.Content[:i], mapping.Content[i+2:]...)
-			return
-		}
-	}
-}
-
 // isKind reports whether a node is there and of a kind.
 func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }
 

@@ -62,7 +62,8 @@ func nearest(at *yaml.Node, values []any) string {
 	case near == at.Value:
 		return ": remove the quotes"
 	default:
-		return ": did you mean " + phrase.Quote(near) + "?"
+		i := slices.Index(known, near)
+		return ": did you mean " + alternatives(values[i:i+1]) + "?"
 	}
 }
 

@@ -194,28 +194,25 @@ func (s *saver) tokens() map[string][]token {
 
 // behavior returns the switches that are not at their defaults.
 func (s *saver) behavior() yaml.Node {
-	whole := yaml.Node{Kind: yaml.MappingNode}
-	blocks := map[string]*yaml.Node{}
+	whole := map[string]any{}
 	b := s.World.Behavior()
 	for _, w := range contract.Switches() {
-		if w.Value(b) == w.Default {
+		block, key, isNested := strings.Cut(w.Key, ".")
+		switch {
+		case w.Value(b) == w.Default:
 			continue
+		case !isNested:
+			whole[w.Key] = switchValue(w, b)
+			continue
+		case whole[block] == nil:
+			whole[block] = map[string]any{}
 		}
-		block, key, nested := strings.Cut(w.Key, ".")
-		into := &whole
-		if !nested {
-			key = w.Key
-		} else if into = blocks[block]; into == nil {
-			into = &yaml.Node{Kind: yaml.MappingNode}
-			blocks[block] = into
-			whole.Content = append(whole.Content, scalar(block), into)
-		}
-		into.Content = append(into.Content, scalar(key), switchValue(w, b))
+		whole[block].(map[string]any)[key] = switchValue(w, b)
 	}
-	if len(whole.Content) == 0 {
+	if len(whole) == 0 {
 		return yaml.Node{}
 	}
-	return whole
+	return *nodeOf(whole)
 }
 
 func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
@@ -330,26 +327,12 @@ func decodeJSON(text []byte) (value any) {
 	return value
 }
 
-// Flow returns a value that encoding/json has decoded as YAML on one line.
-func Flow(value any) string {
-	n := nodeOf(value)
-	n.Style |= yaml.FlowStyle
-	encoded, err := encode(n)
-	if err != nil {
-		panic(fmt.Sprintf("scenario: a value that can't be written: %v", err)) // texts are valid, and there are no other failures
-	}
-	return strings.TrimSuffix(string(encoded), "\n")
-}
-
 // encode writes a tree.
 func encode(n *yaml.Node) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(n); err != nil {
-		return nil, err
-	}
-	err := encoder.Close()
+	err := errors.Join(encoder.Encode(n), encoder.Close())
 	return text.Bytes(), err
 }
 

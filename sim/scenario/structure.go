@@ -76,10 +76,8 @@ func (r *report) list(p place, must *part) {
 	switch n := len(p.at.Content); {
 	case n < must.MinItems && must.MinItems == 1:
 		r.addWrong(p.at, "%s is empty: list at least one, or remove the key", p.name)
-	case n < must.MinItems:
+	case n < must.MinItems, must.MaxItems > 0 && n > must.MaxItems:
 		r.addWrong(p.at, "%s must have %d items, not %d", p.name, must.MinItems, n)
-	case must.MaxItems > 0 && n > must.MaxItems:
-		r.addWrong(p.at, "%s must have %d items, not %d", p.name, must.MaxItems, n)
 	}
 	for i, item := range p.at.Content {
 		inner := place{at: item, name: fmt.Sprintf("%s[%d]", p.name, i), list: p.name}
@@ -150,10 +148,9 @@ func (r *report) inheritedIn(mapping *yaml.Node) string {
 // missing reports that a mapping lacks a key, unless it has one that is unknown and may stand for it.
 func (r *report) missing(p place, must *part, key string) {
 	for _, i := range must.unknown(p.at) {
-		text := p.at.Content[i].Value
-		words := strings.FieldsFunc(plainly(text), func(c rune) bool { return strings.ContainsRune(":= -", c) })
+		text := strings.TrimLeft(plainly(p.at.Content[i].Value), " -")
 		meant := meantKey(p, must, text)
-		if len(words) > 0 && words[0] == key || meant == key || meant == "extends" && key == "institutions" {
+		if strings.HasPrefix(text, key) || meant == key || meant == "extends" && key == "institutions" {
 			return
 		}
 	}
