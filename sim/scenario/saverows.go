@@ -146,23 +146,21 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 		}
 		given, err := s.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID)
 		isGiven := err == nil && reflect.DeepEqual(given, p)
+		d := cmp.Or(p.Details, &sim.AlertDetails{})
 		w := alertPreference{
-			AdditionalInfo:     decodedInfo(p.AdditionalInfo),
-			AlertOpted:         p.AlertOpted,
-			Account:            (*alertAccount)(p.Account),
-			Details:            &alertDetails{AlertPrefID: p.AlertPrefID},
-			AllowCallback:      p.AllowCallback,
-			DefaultPreferences: p.DefaultPreferences,
-		}
-		if d := p.Details; d != nil {
-			*w.Details = alertDetails{
+			AdditionalInfo: decodedInfo(p.AdditionalInfo),
+			AlertOpted:     p.AlertOpted,
+			Account:        (*alertAccount)(p.Account),
+			Details: &alertDetails{
 				AlertPrefID:           p.AlertPrefID,
 				AlertTypeName:         d.AlertTypeName,
 				ChannelTypeName:       d.ChannelTypeName,
 				ExternalID:            d.ExternalID,
 				InstitutionCustomerID: d.InstitutionCustomerID,
 				InstitutionID:         d.InstitutionID,
-			}
+			},
+			AllowCallback:      p.AllowCallback,
+			DefaultPreferences: p.DefaultPreferences,
 		}
 		if a := p.Account; a != nil && a.CardNumber != nil && !isGiven {
 			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID}
