@@ -33,7 +33,8 @@ faults:
 7:71: accountId "a1" looks like "a 1" in mine.yaml, line 7, and is another one
 8:26: groupName "Payroll  deposit" looks like "Payroll deposit" in retail.yaml, line 140, and is another one
 11:94: no token or login reaches user "lost": add a token with this hostUserId, or with none for all users, or username and password
-14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z`, strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
+14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z`,
+		strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
 	for _, name := range Names() {
 		sc, err := Load(name)
 		require.NoError(t, err)

@@ -168,7 +168,7 @@ var instead = map[string]string{"during.after": "from", "during.before": "until"
 // of the mapping, or the one place within it, or at the top level, where it belongs.
 func unknownKey(p place, must *part, text string, value *yaml.Node) string {
 	shown := shownKey(text)
-	if remedy, ok := keyRemedy(text, p.at.Style&yaml.FlowStyle != 0, isNull(value) && value.Value == ""); ok {
+	if remedy, ok := keyRemedy(text, p.at.Style&yaml.FlowStyle != 0, isLeftOut(value)); ok {
 		return remedy
 	}
 	if p.list == "groups" && (text == "groupType" || text == "groupPlatform") {

@@ -76,7 +76,7 @@ func TestMistakes(t *testing.T) {
 		"extend": {"extend: retail\n", `unknown key "extend": did you mean "extends"?`, "institutions is missing"},
 		"refused name": {bank("    clients: [{sharedKey: \"app:x\", secretKey: s}]\n    tokens: [{accessToken: t, client: " +
 			"app}]\n"), "sharedKey must be text without a colon", `did you mean "app:x"`},
-		"comma of seconds": {"clock: {start: 2026-01-15T09:00:00,5Z}\n" + bank(""), `a "," separates entries in { }`, "time zone"},
+		"comma of seconds": {"clock: {start: 2026-01-15T09:00:00,5Z}\n" + bank(""), `a "," separates entries in { }`, "RFC 3339"},
 		"Cyrillic letter": {bank("    users: [{hostUserId: a, usеrname: kim}]\n"),
 			`contains a character that only looks like e (е, U+0435): write "username"`, "did you mean"},
 		"full-width colon": {bank("    users: [{hostUserId: a, username： kim}]\n"),

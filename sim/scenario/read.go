@@ -235,6 +235,9 @@ func normalize(n *yaml.Node) {
 // isNull reports whether a node is null, written or left out.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
+// isLeftOut reports whether nothing is written for a value.
+func isLeftOut(n *yaml.Node) bool { return isNull(n) && n.Value == "" }
+
 // kindOf names the kind of a node for messages.
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -90,18 +91,22 @@ func (r *report) list(p place, must *part) {
 
 func (r *report) mapping(p place, must *part) {
 	has := map[string]bool{}
+	inner := func(key string) *part { return cmp.Or(must.Properties[key], must.Others) }
 	var unknown []int
 	for i := 0; i < len(p.at.Content); i += 2 {
 		key, value := p.at.Content[i], p.at.Content[i+1]
 		has[key.Value] = true
-		inner := must.Properties[key.Value]
-		if inner == nil {
-			inner = must.Others
-		}
-		if inner != nil && inner.none {
+		if of := inner(key.Value); of != nil && of.none {
 			unknown = append(unknown, i)
-		} else if inner != nil {
-			r.structure(place{at: value, name: key.Value}, inner)
+			if i > 0 && isLeftOut(value) && strings.IndexAny(key.Value, "0123456789") == 0 {
+				r.wrong[p.at.Content[i-1]] = true // a "," splits it, as in 1,000
+			}
+		}
+	}
+	for i := 0; i < len(p.at.Content); i += 2 {
+		key, value := p.at.Content[i], p.at.Content[i+1]
+		if of := inner(key.Value); of != nil && !of.none {
+			r.structure(place{at: value, name: key.Value}, of)
 		}
 	}
 	r.unknownKeys(p, must, unknown)
