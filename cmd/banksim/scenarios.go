@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -144,8 +143,8 @@ func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error
 }
 
 // scenariosIn returns the scenarios of a folder and of those below it: the files that end in .yaml or .yml and have a key of scenarios
-// other than name and description. Hidden files and folders and node_modules are left out. A file without institutions that
-// others extend is no scenario but a part of them. Others are the files that are no scenarios.
+// other than name and description. Hidden files and folders and node_modules are left out. Others are the files that
+// are no scenarios.
 func scenariosIn(ctx context.Context, folder string) (files, others []string, err error) {
 	top := filepath.Clean(folder) + string(filepath.Separator)
 	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
@@ -168,29 +167,26 @@ func scenariosIn(ctx context.Context, folder string) (files, others []string, er
 		}
 		return nil
 	})
-	parts := partsAmong(ctx, files)
-	return slices.DeleteFunc(files, func(file string) bool { return parts[file] }), others, err
+	return withoutParts(ctx, files), others, err
 }
 
-// partsAmong returns those of some files that have no institutions and that others extend: they are no scenarios, but parts of them.
-func partsAmong(ctx context.Context, files []string) map[string]bool {
-	parts, extended := map[string]bool{}, map[string]bool{}
+// withoutParts returns the files but those without institutions that others of them extend: they are no scenarios, but parts of them.
+func withoutParts(ctx context.Context, files []string) []string {
+	lacking, extended := map[string]bool{}, map[string]bool{}
 	for _, file := range files {
-		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		source, _ := readFile(ctx, file, scenario.MaxBytes) // loading it reports the error
 		outline := scenario.OutlineOf(source)
-		parts[filepath.Clean(file)] = !outline.HasInstitutions
+		lacking[file] = !outline.HasInstitutions
 		for _, name := range outline.Extends {
 			for _, ending := range []string{"", ".yaml", ".yml"} {
 				extended[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
 			}
 		}
 	}
-	maps.DeleteFunc(parts, func(file string, isPart bool) bool { return !isPart || !extended[file] })
-	return parts
+	return slices.DeleteFunc(files, func(file string) bool { return lacking[file] && extended[filepath.Clean(file)] })
 }
 
 func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -30,11 +29,10 @@ type validation struct {
 // those, unless it has institutions.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
 	v := validation{streams: s, github: c.Format == "github", problems: map[scenario.Problem]bool{}}
-	parts := partsAmong(ctx, c.Files)
-	for _, name := range c.Files {
+	for _, name := range withoutParts(ctx, c.Files) {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			v.folder(ctx, name)
-		} else if !parts[filepath.Clean(name)] {
+		} else {
 			v.file(ctx, name)
 		}
 		if ctx.Err() != nil {
