@@ -143,10 +143,9 @@ func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error
 }
 
 // scenariosIn returns the scenarios of a folder and of those below it: the files that end in .yaml or .yml and have a key of scenarios
-// other than name and description. Hidden files and folders and node_modules are left out. A file without institutions that
-// others extend is no scenario but a part of them. Others are the files that are no scenarios.
+// other than name and description. Hidden files and folders and node_modules are left out. Others are the files that
+// are no scenarios.
 func scenariosIn(ctx context.Context, folder string) (files, others []string, err error) {
-	outlines := map[string]scenario.Outline{}
 	top := filepath.Clean(folder) + string(filepath.Separator)
 	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
@@ -161,23 +160,33 @@ func scenariosIn(ctx context.Context, folder string) (files, others []string, er
 		}
 		file = filepath.Clean(file)
 		source, err := readFile(ctx, file, scenario.MaxBytes)
-		if outline := scenario.OutlineOf(source); err != nil || outline.IsScenario {
-			files, outlines[file] = append(files, file), outline
+		if err != nil || scenario.OutlineOf(source).IsScenario {
+			files = append(files, file)
 		} else {
 			others = append(others, file)
 		}
 		return nil
 	})
-	parts := map[string]bool{}
-	for file, outline := range outlines {
+	return withoutParts(ctx, files), others, err
+}
+
+// withoutParts returns the files but those without institutions that others of them extend: they are no scenarios, but parts of them.
+func withoutParts(ctx context.Context, files []string) []string {
+	lacking, extended := map[string]bool{}, map[string]bool{}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		source, _ := readFile(ctx, file, scenario.MaxBytes) // loading it reports the error
+		outline := scenario.OutlineOf(source)
+		lacking[file] = !outline.HasInstitutions
 		for _, name := range outline.Extends {
 			for _, ending := range []string{"", ".yaml", ".yml"} {
-				parts[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
+				extended[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
 			}
 		}
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return parts[file] && !outlines[file].HasInstitutions })
-	return files, others, err
+	return slices.DeleteFunc(files, func(file string) bool { return lacking[file] && extended[filepath.Clean(file)] })
 }
 
 func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) }

@@ -25,10 +25,11 @@ type validation struct {
 	problems map[scenario.Problem]bool // those that were reported
 }
 
-// Run loads every file, reports the problems of all of them, and fails if there are any.
+// Run loads every file, reports the problems of all of them, and fails if there are any. A file that others of them extend is a part of
+// those, unless it has institutions.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
 	v := validation{streams: s, github: c.Format == "github", problems: map[scenario.Problem]bool{}}
-	for _, name := range c.Files {
+	for _, name := range withoutParts(ctx, c.Files) {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			v.folder(ctx, name)
 		} else {

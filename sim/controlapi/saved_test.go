@@ -68,7 +68,6 @@ func TestSavedFaults(t *testing.T) {
 	source := saved(t, b)
 	assert.Contains(t, source,
 		"- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n")
-	assert.Contains(t, source, "# at-first: matched 1, fired 1 so far; the counts begin again\n")
 	assert.Contains(t, source, `{header: {authorization: Bearer s3cret}}`)
 	assert.Contains(t, source, "x-key: s4cret")
 

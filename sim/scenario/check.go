@@ -3,6 +3,7 @@ package scenario
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -20,17 +21,19 @@ type checker struct {
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
-	tokenTexts   map[string]*yaml.Node            // of the whole scenario
-	alertPrefIDs map[string]*yaml.Node            // of the whole scenario
-	userIDs      map[string]map[string]*yaml.Node // of the whole scenario, by key
+	// The ids that are unique in the whole scenario.
+	tokenTexts, alertPrefIDs, institutionUserIDs, customerIDs map[string]*yaml.Node
 
-	generated int // rows to generate, in the institutions so far
+	users     map[string]known // by institution
+	generated int              // rows to generate, in the institutions so far
 }
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]*yaml.Node{},
-		alertPrefIDs: map[string]*yaml.Node{}, userIDs: map[string]map[string]*yaml.Node{"institutionUserId": {}, "customerId": {}}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), users: map[string]known{}}
+	for _, ids := range []*map[string]*yaml.Node{&c.tokenTexts, &c.alertPrefIDs, &c.institutionUserIDs, &c.customerIDs} {
+		*ids = map[string]*yaml.Node{}
+	}
 	c.document(root, d)
 }
 
@@ -58,6 +61,9 @@ func (c *checker) unique(taken map[string]*yaml.Node, key, id string, item *yaml
 	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.report.where(first, at))
 }
 
+// number returns an id as a text; empty: there is none.
+func number(id int64) string { return strings.TrimPrefix(strconv.FormatInt(id, 10), "0") }
+
 // latestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
 const latestYear = 9700
 
@@ -82,28 +88,26 @@ func (c *checker) document(at *yaml.Node, d document) {
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
-	groups, effective := lookup(at, "groups"), c.behavior.Groups
-	if effective.DefaultPageSize <= effective.MaxPageSize {
+	groups, limits := lookup(at, "groups"), c.behavior.Groups
+	if limits.DefaultPageSize <= limits.MaxPageSize {
 		return
 	}
+	key := "maxPageSize"
 	if setting(block, contract.GroupsListDefaultSize.Switch) != nil {
-		c.add(lookup(groups, "defaultPageSize"), "defaultPageSize %d is more than maxPageSize %d: lower it, or raise maxPageSize",
-			effective.DefaultPageSize, effective.MaxPageSize)
-	} else {
-		c.add(lookup(groups, "maxPageSize"),
-			"maxPageSize %d is less than defaultPageSize, which is %d if left out: raise it, or set defaultPageSize too",
-			effective.MaxPageSize, effective.DefaultPageSize)
+		key = "defaultPageSize"
 	}
+	c.add(lookup(groups, key), "defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
+		limits.DefaultPageSize, limits.MaxPageSize)
 }
 
 func (c *checker) institution(at *yaml.Node, i institution) {
 	sharedKeys, hostUserIDs, usernames := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, client := range i.Clients {
-		here := lookup(at, "clients").Content[n]
-		c.unique(sharedKeys, "sharedKey", client.SharedKey, here)
+		c.unique(sharedKeys, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
 	}
 	alertTypes := i.alertTypeNames()
 	knownTypes := known{names: alertTypes, has: setOf(alertTypes)}
+	c.users[i.InstitutionID] = c.ids(at, "users", "hostUserId")
 	for n, u := range i.Users {
 		here := lookup(at, "users").Content[n]
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
@@ -134,12 +138,11 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 }
 
 func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
-	c.unique(c.userIDs["institutionUserId"], "institutionUserId", u.InstitutionUser, at)
-	c.unique(c.userIDs["customerId"], "customerId", u.CustomerID, at)
+	c.unique(c.institutionUserIDs, "institutionUserId", u.InstitutionUser, at)
+	c.unique(c.customerIDs, "customerId", u.CustomerID, at)
 	accountIDs := map[string]*yaml.Node{}
 	for n, a := range u.Accounts {
-		here := lookup(at, "accounts").Content[n]
-		c.unique(accountIDs, "accountId", a.AccountID, here)
+		c.unique(accountIDs, "accountId", a.AccountID, lookup(at, "accounts").Content[n])
 	}
 	for n, p := range u.AlertPreferences {
 		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
@@ -147,23 +150,16 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
 }
 
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
-	if info, err := additionalInfo(written); err == nil && info != nil && len(*info) > sim.MaxAdditionalInfo {
+	if info := additionalInfo(written); info != nil && len(*info) > sim.MaxAdditionalInfo {
 		c.add(lookup(of, "additionalInfo"), "additionalInfo is longer than %d bytes as JSON: shorten it", sim.MaxAdditionalInfo)
 	}
 }
 
 func (c *checker) alertPreference(at *yaml.Node, p alertPreference, alertTypes known) {
 	c.additionalInfo(at, p.AdditionalInfo)
-	if p.Details != nil {
-		c.alertDetails(lookup(at, "alertPreferenceDetails"), *p.Details, alertTypes)
-	}
-}
-
-// alertDetails checks the details of an alert preference.
-func (c *checker) alertDetails(at *yaml.Node, d alertDetails, alertTypes known) {
-	if d.AlertPrefID != 0 {
-		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at)
-	}
+	d := orDefault(p.Details, alertDetails{})
+	at = lookup(at, "alertPreferenceDetails")
+	c.unique(c.alertPrefIDs, "alertPrefId", number(d.AlertPrefID), at)
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
 		c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
 			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
@@ -211,7 +207,7 @@ func (c *checker) ids(in *yaml.Node, list, key string) known {
 
 // tokens checks the tokens of an institution.
 func (c *checker) tokens(at *yaml.Node, i institution) {
-	clients, users := c.ids(at, "clients", "sharedKey"), c.ids(at, "users", "hostUserId")
+	clients, users := c.ids(at, "clients", "sharedKey"), c.users[i.InstitutionID]
 	for n, t := range i.Tokens {
 		here := lookup(at, "tokens").Content[n]
 		c.unique(c.tokenTexts, "accessToken", t.AccessToken, here)
@@ -255,9 +251,9 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 			return
 		}
 	}
-	hint := ": it has none, so add one"
-	if len(all.has) > 0 {
-		hint = c.report.didYouMean(id, all.names, "there are")
+	hint := c.report.didYouMean(id, all.names, "there are")
+	if len(all.has) == 0 {
+		hint = ": it has none, so add one"
 	}
 	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
 }
@@ -283,8 +279,7 @@ func (c *checker) group(at *yaml.Node, g group) {
 
 // parents checks the primary users of sub-users.
 func (c *checker) parents(at *yaml.Node, i institution) {
-	users := c.ids(at, "users", "hostUserId")
-	subs := map[string]bool{}
+	users, subs := c.users[i.InstitutionID], map[string]bool{}
 	for _, u := range i.Users {
 		subs[u.HostUserID] = u.Parent != ""
 	}
@@ -311,15 +306,13 @@ func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes kno
 	for n, t := range i.AlertTypeRows {
 		here := lookup(at, "institutionAlertTypes").Content[n]
 		c.unique(names, "alertTypeName", t.Name, here)
-		c.uniqueNumber(typeIDs, "institutionAlertTypeId", t.ID, here)
+		c.unique(typeIDs, "institutionAlertTypeId", number(t.ID), here)
 	}
 	disclosures, disclosureIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, d := range i.Disclosures {
 		here := lookup(at, "institutionDisclosures").Content[n]
 		c.unique(disclosures, "institutionDisclosureName", d.Name, here)
-		if d.ID != "" {
-			c.unique(disclosureIDs, "institutionDisclosureId", d.ID, here)
-		}
+		c.unique(disclosureIDs, "institutionDisclosureId", d.ID, here)
 		if slices.Contains(sim.DisclosureNames, d.Name) {
 			c.add(lookup(here, "institutionDisclosureName"), "every institution has the disclosure %s: list only others", d.Name)
 		}
@@ -327,14 +320,8 @@ func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes kno
 	for n, d := range i.AlertDefaults {
 		here := lookup(at, "institutionAlertPreferences").Content[n]
 		c.additionalInfo(here, d.AdditionalInfo)
-		c.uniqueNumber(defaultIDs, "institutionAlertPrefId", d.ID, here)
+		c.unique(defaultIDs, "institutionAlertPrefId", number(d.ID), here)
 		c.alertTypeName(here, d.TypeName, alertTypes)
-	}
-}
-
-func (c *checker) uniqueNumber(taken map[string]*yaml.Node, key string, id int64, item *yaml.Node) {
-	if id != 0 {
-		c.unique(taken, key, strconv.FormatInt(id, 10), item)
 	}
 }
 

@@ -173,10 +173,10 @@ type userStatus struct {
 }
 
 type customDisclosure struct {
-	// The name of the disclosure.
-	Name string `yaml:"institutionDisclosureName" jsonschema:"required,minLength=1,maxLength=20,example=Mobile deposit"`
 	// The id of the disclosure. Default: made from the institution and the name.
 	ID string `yaml:"institutionDisclosureId" jsonschema:"title=32 hex digits,pattern=^[0-9A-F]{32}$"`
+	// The name of the disclosure.
+	Name string `yaml:"institutionDisclosureName" jsonschema:"required,minLength=1,maxLength=20,example=Mobile deposit"`
 	// What the user is to accept, or where it is.
 	Data string `yaml:"institutionDisclosureData" jsonschema:"minLength=1,example=https://bank.example/terms"`
 	// What institutionDisclosureData is.

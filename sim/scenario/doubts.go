@@ -7,15 +7,14 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // doubts returns what is valid in the author's files and probably not meant: an id that looks like another one, a user whom no
-// token or login reaches, and a fault that never fires.
+// token or login reaches, and a fault whose window has ended at the start.
 func (r *report) doubts(tree *yaml.Node, d document, s *Scenario) Problems {
-	v := doubter{report: newReport(r.file), behavior: behaviorOf(&d.Behavior), start: s.Start, running: s.Running}
+	v := doubter{report: newReport(r.file), start: s.Start}
 	v.report.files = r.files
 	for n, i := range d.Institutions {
 		v.institution(lookup(tree, "institutions").Content[n], i)
@@ -29,10 +28,8 @@ func (r *report) doubts(tree *yaml.Node, d document, s *Scenario) Problems {
 
 // doubter collects doubts as problems of a report.
 type doubter struct {
-	report   *report
-	behavior sim.Behavior
-	start    time.Time // the clock's
-	running  bool
+	report *report
+	start  time.Time // the clock's
 }
 
 // add adds a doubt, unless it is about a built-in scenario.
@@ -101,37 +98,12 @@ func appearance(id string) string {
 	}, plainly(id))
 }
 
-// fault adds a rule that never fires: its window has ended, or the clock stands still before it, or no request is in its dialect.
+// fault adds a rule that never fires: its window has ended when the clock starts.
 func (v doubter) fault(at *yaml.Node, rule fault.Rule) {
-	if d := rule.When.During; d != nil {
-		opens := func(m fault.Moment) time.Time {
-			if m.At.IsZero() {
-				return v.start.Add(time.Duration(m.Offset))
-			}
-			return m.At.UTC()
-		}
-		from, until := opens(d.From), opens(d.Until)
-		if d.For != 0 {
-			until = from.Add(time.Duration(d.For))
-		}
-		during := lookup(at, "when", "during")
-		switch {
-		case (!d.Until.IsZero() || d.For != 0) && !until.After(v.start):
-			v.add(during, "this fault never fires: its window ends at %s, and the clock starts at %s", moment(until), moment(v.start))
-		case !v.running && from.After(v.start):
-			v.add(during, "this fault fires only if the clock is moved: its window opens at %s, and the clock stands still at %s",
-				moment(from), moment(v.start))
-		}
-	}
-	request := rule.When.Request
-	if request == nil || request.Dialect == "" {
+	d := rule.When.During
+	if d == nil || d.Until.At.IsZero() || d.Until.At.After(v.start) {
 		return
 	}
-	asked, spoken := sim.Dialect(request.Dialect), false
-	for _, op := range rule.Operation.All() {
-		spoken = spoken || op.In(asked) != nil
-	}
-	if dialect := v.behavior.Dialect; !spoken || dialect != sim.DialectByPath && dialect != asked {
-		v.add(lookup(at, "when", "request", "dialect"), "this fault never fires: none of its requests is in the dialect %s", asked)
-	}
+	v.add(lookup(at, "when", "during"), "this fault never fires: its window ends at %s, and the clock starts at %s",
+		moment(d.Until.At), moment(v.start))
 }

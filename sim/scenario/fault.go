@@ -38,7 +38,7 @@ func (r *report) dropFaults(list *yaml.Node) {
 		return
 	}
 	for _, item := range list.Content {
-		if request := lookup(item, "when", "request"); request != item && request != lookup(item, "when") {
+		if request := valueOf(valueOf(item, "when"), "request"); request != nil {
 			r.conditions(request)
 		}
 		r.wrong[item] = r.wrong[item] || valueOf(item, "then") == nil || r.isWrong(item)
@@ -118,14 +118,9 @@ func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 // faultsOf checks the institutions and users that rules refer to.
 func (c *checker) faultsOf(at *yaml.Node, d document) {
 	var institutions, users []string
-	has := map[string]map[string]bool{} // the users of each institution
 	for _, i := range d.Institutions {
 		institutions = append(institutions, i.InstitutionID)
-		has[i.InstitutionID] = map[string]bool{}
-		for _, u := range i.Users {
-			users = append(users, u.HostUserID)
-			has[i.InstitutionID][u.HostUserID] = true
-		}
+		users = append(users, c.users[i.InstitutionID].names...)
 	}
 	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
 		r := rule.When.Request
@@ -143,11 +138,11 @@ func (c *checker) faultsOf(at *yaml.Node, d document) {
 			asked = asked[at : at+1]
 		}
 		id := r.HostUserID
-		exists := slices.ContainsFunc(asked, func(i institution) bool { return has[i.InstitutionID][id] || i.Generate.gives(id) })
+		exists := slices.ContainsFunc(asked, func(i institution) bool { return c.users[i.InstitutionID].has[id] || i.Generate.gives(id) })
 		switch here := lookup(here, "hostUserId"); {
 		case !isPlain(id), exists:
-		case len(asked) == 1 && c.report.removed["\x00institutions\x00"+asked[0].InstitutionID+"\x00users\x00"+id] != nil:
-			c.refersToNothing(here, asked[0], "users", id, known{})
+		case len(asked) == 1:
+			c.refersToNothing(here, asked[0], "users", id, c.users[asked[0].InstitutionID])
 		default:
 			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, users, "there are"))
 		}

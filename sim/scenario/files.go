@@ -3,12 +3,10 @@ package scenario
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +73,7 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return "", nil, err
 		}
-		looked.note(file, nil, err, false)
+		looked = append(looked, File{file, digest(nil, err)})
 	}
 	switch {
 	case folder:
@@ -142,24 +140,16 @@ type Files []File
 type File struct {
 	Name string
 
-	held     [sha256.Size]byte // a digest of the content
-	embedded bool              // it never changes
+	held [sha256.Size]byte // a digest of the content
 }
 
 // Now returns the files as they are now. One that was removed or restored has changed; one that was only touched has not.
 func (f Files) Now() Files {
 	now := slices.Clone(f)
 	for i, file := range now {
-		if !file.embedded {
-			now[i].held = digest(readRegular(file.Name))
-		}
+		now[i].held = digest(readRegular(file.Name))
 	}
 	return now
-}
-
-// note records the result of reading a file.
-func (f *Files) note(name string, content []byte, err error, embedded bool) {
-	*f = append(*f, File{name, digest(content, err), embedded})
 }
 
 // digest returns a digest of the result of reading a file: one for all that are missing, and one for other errors.
@@ -173,35 +163,11 @@ func digest(content []byte, err error) [sha256.Size]byte {
 	return sha256.Sum256(content)
 }
 
-// version returns the version of a scenario that extends the files.
-func (f Files) version(content []byte) string {
-	held := digest(content, nil)
-	whole := slices.Clone(held[:])
-	for _, file := range f {
-		whole = append(whole, file.held[:]...)
-	}
-	sum := sha256.Sum256(whole)
-	return hex.EncodeToString(sum[:8])
-}
-
-// maxTagged is how many characters of a name a tag has (choice).
-const maxTagged = 64
-
-// nameTag returns the name, percent-encoded, a slash and the version. A long name is cut off.
-func nameTag(name, version string) string {
-	if characters := []rune(name); len(characters) > maxTagged {
-		name = string(characters[:maxTagged])
-	}
-	return url.PathEscape(name) + "/" + version
-}
-
 // own are the keys that a scenario doesn't inherit.
 var own = []string{"name", "description", "extends"}
 
 // maxExtended is how many scenarios one may extend, all together.
 const maxExtended = 20
-
-const tooManyExtended = "extends names more than %d scenarios, with those that they extend: join some of them"
 
 // parents are the names in extends: one, or a list of them.
 type parents []string
@@ -233,15 +199,20 @@ type loader struct {
 // load reads a scenario with those that it extends, and adds them to the order. It returns nil if that is impossible. The chain
 // holds the names of the scenarios that led here, this one last.
 func (l *loader) load(f found, chain []string) *yaml.Node {
+	_, _ = fmt.Fprintf(l.report.texts, "%d %s", len(f.source), f.source)
 	tree := l.report.read(f.file, f.source)
 	if tree == nil {
 		return nil
 	}
 	extends := valueOf(tree, "extends")
 	if len(chain) > 1 {
-		l.report.note(tree, origin{f.file, f.builtIn})
-		for _, key := range own {
-			remove(tree, key)
+		l.report.setOrigin(tree, origin{f.file, f.builtIn})
+		inherited := tree.Content
+		tree.Content = nil
+		for i := 0; i < len(inherited); i += 2 {
+			if !slices.Contains(own, inherited[i].Value) {
+				tree.Content = append(tree.Content, inherited[i:i+2]...)
+			}
 		}
 	}
 	ok := true
@@ -251,11 +222,7 @@ func (l *loader) load(f found, chain []string) *yaml.Node {
 			l.report.add(extends, `extends is empty: name a scenario, such as "base", or remove the key`)
 			return nil
 		}
-		if len(names) > maxExtended {
-			l.report.add(names[maxExtended], tooManyExtended, maxExtended)
-			return nil
-		}
-		for _, name := range names {
+		for _, name := range names[:min(len(names), maxExtended+1)] {
 			ok = l.extended(name, f, chain) && ok
 		}
 	}
@@ -273,19 +240,18 @@ func (l *loader) extended(extends *yaml.Node, in found, chain []string) bool {
 		return false
 	}
 	f, err := l.find(extends.Value, in)
-	if err != nil {
+	known, again := l.loaded[f.name]
+	switch at := slices.Index(chain, f.name); {
+	case err != nil:
 		l.report.add(extends, "%s", err)
 		return false
-	}
-	if at := slices.Index(chain, f.name); at >= 0 {
+	case at >= 0:
 		l.report.add(extends, "extends is circular, %s: remove one of them", strings.Join(append(chain[at:], f.name), " -> "))
 		return false
-	}
-	if known, again := l.loaded[f.name]; again {
+	case again:
 		return known != nil
-	}
-	if len(l.loaded) == maxExtended {
-		l.report.add(extends, tooManyExtended, maxExtended)
+	case len(l.loaded) == maxExtended:
+		l.report.add(extends, "extends names more than %d scenarios, with those that they extend: join some of them", maxExtended)
 		return false
 	}
 	l.loaded[f.name] = nil
@@ -299,9 +265,6 @@ func (l *loader) find(name string, in found) (found, error) {
 	f, err := embedded(name)
 	switch {
 	case err == nil:
-		if _, again := l.loaded[name]; !again {
-			l.report.sources.note(f.file, f.source, nil, true)
-		}
 		return f, nil
 	case !l.inFiles && isFile(name):
 		return found{}, fmt.Errorf("extends %s: only a scenario that is a file itself can extend a file: name one of %s",
@@ -325,7 +288,7 @@ func (l *loader) find(name string, in found) (found, error) {
 	}
 	source, err := readRegular(file)
 	if _, again := l.loaded[file]; !again {
-		l.report.sources.note(file, source, err, false)
+		l.report.sources = append(l.report.sources, File{file, digest(source, err)})
 	}
 	if err != nil {
 		return found{}, fmt.Errorf("extends %s: the file can't be read: %w", phrase.Quote(name), err)
@@ -333,13 +296,13 @@ func (l *loader) find(name string, in found) (found, error) {
 	return found{file: file, name: file, source: source}, nil
 }
 
-// note records where the nodes of a tree come from.
-func (r *report) note(n *yaml.Node, from origin) {
+// setOrigin records where the nodes of a tree come from.
+func (r *report) setOrigin(n *yaml.Node, from origin) {
 	if _, noted := r.files[n]; noted {
 		return
 	}
 	r.files[n] = from
 	for _, inner := range n.Content {
-		r.note(inner, from)
+		r.setOrigin(inner, from)
 	}
 }

@@ -1,11 +1,13 @@
 package scenario
 
 import (
-	"fmt"
+	"cmp"
+	_ "embed"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -49,18 +51,30 @@ func (f *filler) gives(hostUserID string) bool {
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
 }
 
+// replacing returns the usernames, by hostUserId, of the users that are written in place of generated ones.
+func (i institution) replacing() map[string]string {
+	written := map[string]string{}
+	for _, u := range i.Users {
+		if i.Generate.gives(u.HostUserID) {
+			written[u.HostUserID] = u.Username
+		}
+	}
+	return written
+}
+
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
-	return s.generated[institutionID].gives(hostUserID) && !s.replaced[[2]string{institutionID, hostUserID}]
+	_, isReplaced := s.replaced[institutionID][hostUserID]
+	return !isReplaced && s.generated[institutionID].gives(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
 func (s *Scenario) Generated() int {
 	sum := 0
-	for _, f := range s.generated {
-		sum += f.Users
+	for id, f := range s.generated {
+		sum += f.Users - len(s.replaced[id])
 	}
-	return sum - len(s.replaced)
+	return sum
 }
 
 func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
@@ -148,17 +162,8 @@ type maker struct {
 func newMaker(s *settler, i institution, seed uint64) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	f := *i.Generate
-	if f.Seed == nil {
-		f.Seed = &seed
-	}
-	written := map[string]string{}
-	for _, u := range i.Users {
-		if f.gives(u.HostUserID) {
-			written[u.HostUserID] = u.Username
-		}
-	}
-	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), written}
+	f := *i.Generate.pinned(seed, s.start)
+	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
@@ -170,25 +175,28 @@ func (m maker) users() {
 	answers := m.deal(f.Users, shares...)
 	accountAnswers := m.deal(f.Users*perUser, shares...)
 	electronic := m.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
-	usernames := m.newUsernames()
-	password := f.Password
-	if password == "" {
-		password = defaultPassword
+	taken := map[string]bool{}
+	replacing := map[string]string{} // ids of users that take the place of generated ones, by username
+	for _, u := range m.institution.Users {
+		if f.gives(u.HostUserID) {
+			replacing[u.Username] = u.HostUserID
+		} else {
+			taken[u.Username] = true
+		}
 	}
-	replacing := map[string]string{} // ids, by username
-	for id, username := range m.written {
-		replacing[username] = id
-	}
+	lists := nameLists()
+	username := m.names(lists[0], lists[1], ".", "", taken) // avery.morgan, avery.morgan2
+	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
-		username := usernames.next()
-		for replacing[username] != "" && replacing[username] != id {
-			username = usernames.next()
+		name := username()
+		for replacing[name] != "" && replacing[name] != id {
+			name = username()
 		}
 		u := sim.User{
 			InstitutionID: m.institution.InstitutionID,
 			HostUserID:    id,
-			Username:      username,
+			Username:      name,
 			Password:      password,
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
@@ -227,11 +235,18 @@ func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
 }
 
 func (m maker) groups() {
-	names := m.newGroupNames()
+	taken := map[string]bool{}
+	for _, g := range m.institution.Groups {
+		if g.Status != sim.GroupStatusDeleted {
+			taken[g.Name] = true
+		}
+	}
+	lists := nameLists()
+	name := m.names(lists[2], lists[3], " ", " ", taken) // Coastal savers, Coastal savers 2
 	for range m.filler.Groups {
 		m.add(m.world.AddGroup(&sim.Group{
 			InstitutionID:    m.institution.InstitutionID,
-			Name:             names.next(),
+			Name:             name(),
 			LastUpdated:      m.earlier(),
 			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
 		}))
@@ -263,93 +278,42 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 	return dealt
 }
 
-// names generates unique names from two lists: every pair once, in a scattered order, then every pair with the number
-// 2, and so on. It skips names that are taken.
-type names struct {
-	first, second []string
-	format        string // of a pair
-	numbered      string // of a pair and a number from 2 on
-	taken         map[string]bool
-	offset, made  int
-}
-
 // stride is the distance, in the list of all pairs, between consecutive names: a prime, so that every pair occurs.
 const stride = 7919
 
-func newNames(random *rand.Rand, first, second []string, format, numbered string, taken map[string]bool) *names {
-	return &names{first, second, format, numbered, taken, random.IntN(len(first) * len(second)), 0}
-}
-
-func (n *names) next() string {
-	for {
-		pairs := len(n.first) * len(n.second)
-		pair, round := (n.offset+n.made%pairs*stride)%pairs, n.made/pairs
-		n.made++
-		a, b := n.first[pair%len(n.first)], n.second[pair/len(n.first)]
-		var name string
-		if round == 0 {
-			name = fmt.Sprintf(n.format, a, b)
-		} else {
-			name = fmt.Sprintf(n.numbered, a, b, round+1)
-		}
-		if !n.taken[name] {
-			return name
+// names returns a function that makes unique names from two lists: every pair once, in a scattered order, then every pair with the
+// number 2, and so on. It skips names that are taken.
+func (m maker) names(first, second []string, between, beforeNumber string, taken map[string]bool) func() string {
+	pairs := len(first) * len(second)
+	offset, made := m.random.IntN(pairs), 0
+	return func() string {
+		for {
+			pair, round := (offset+made%pairs*stride)%pairs, made/pairs
+			made++
+			name := first[pair%len(first)] + between + second[pair/len(first)]
+			if round > 0 {
+				name += beforeNumber + strconv.Itoa(round+1)
+			}
+			if !taken[name] {
+				return name
+			}
 		}
 	}
-}
-
-// newUsernames returns the usernames of an institution's generated users: avery.morgan, avery.morgan2.
-func (m maker) newUsernames() *names {
-	taken := map[string]bool{}
-	for _, u := range m.institution.Users {
-		if !m.filler.gives(u.HostUserID) {
-			taken[u.Username] = true
-		}
-	}
-	return newNames(m.random, firstNames, lastNames, "%s.%s", "%s.%s%d", taken)
-}
-
-// newGroupNames returns the names of an institution's generated groups: Coastal savers, Coastal savers 2. They have
-// up to longestGroupName characters.
-func (m maker) newGroupNames() *names {
-	taken := map[string]bool{}
-	for _, g := range m.institution.Groups {
-		if g.Status != sim.GroupStatusDeleted {
-			taken[g.Name] = true
-		}
-	}
-	return newNames(m.random, groupAdjectives, groupNouns, "%s %s", "%s %s %d", taken)
 }
 
 // longestGroupName is how many characters a generated group name has at most: that of a list's longest words, and a
 // number of up to four digits.
 const longestGroupName = 30
 
-var firstNames = []string{
-	"ada", "adrian", "alex", "amir", "anders", "anika", "avery", "ben", "bruno", "carlos", "casey", "chloe", "dana", "diego",
-	"dmitri", "eli", "emma", "esther", "felix", "finn", "grace", "hassan", "hugo", "imani", "ines", "isaac", "jada", "jin",
-	"jonas", "julia", "karim", "kofi", "laila", "leo", "lucas", "luna", "malik", "marco", "mateo", "mei", "mina", "nadia",
-	"naomi", "nina", "nora", "oliver", "oscar", "paula", "priya", "rafael", "riley", "rosa", "sam", "sara", "soren", "theo",
-	"tomas", "valeria", "wei", "yusuf",
-}
+// namesSource has first names, last names, and adjectives and nouns of groups, each on a line.
+//
+//go:embed names.txt
+var namesSource string
 
-var lastNames = []string{
-	"abbott", "acosta", "ahmed", "andersen", "banerjee", "becker", "berg", "brooks", "carter", "chavez", "cohen", "cruz",
-	"davis", "dubois", "ellis", "evans", "fischer", "fontaine", "garcia", "gonzalez", "gupta", "haddad", "harris", "hoang",
-	"hughes", "ito", "jackson", "johnson", "keller", "kim", "kumar", "lee", "maier", "martin", "mendoza", "moore", "moreau",
-	"nakamura", "nguyen", "nwosu", "olsen", "ortiz", "park", "pereira", "petrov", "popov", "rao", "reyes", "russo", "santos",
-	"schmidt", "singh", "suzuki", "torres", "turner", "vega", "walker", "williams", "wright", "zhang",
-}
-
-var groupAdjectives = []string{
-	"Active", "Autumn", "Careful", "Coastal", "Digital", "Early", "Everyday", "Faithful", "Future", "Golden", "Growing",
-	"Highland", "Invited", "Island", "Local", "Metro", "Midwest", "Modern", "New", "Northern", "Pacific", "Prime", "Rural",
-	"Silver", "Spring", "Summer", "Thrifty", "Valley", "Weekend", "Winter",
-}
-
-var groupNouns = []string{
-	"advisers", "borrowers", "builders", "business owners", "card testers", "commuters", "depositors", "families", "farmers",
-	"freelancers", "homeowners", "households", "investors", "landlords", "members", "newcomers", "parents", "pensioners",
-	"planners", "renters", "rewards members", "savers", "shoppers", "spenders", "students", "teachers", "traders",
-	"volunteers", "wage earners", "watchers",
+// nameLists returns the lists in namesSource.
+func nameLists() (lists [4][]string) {
+	for i, line := range strings.Split(strings.TrimSpace(namesSource), "\n") {
+		lists[i] = strings.Split(line, ", ")
+	}
+	return lists
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -141,8 +142,6 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 	place, known := l.places[id.key]
 	known = known && !l.claimed[place]
 	switch {
-	case replacesList(given):
-		l.report.add(given, "replace: true replaces the whole list, so it must be the first item: move it up")
 	case !known && id.key == "" && l.identity.sole && inherited > 1:
 		l.report.add(given,
 			"it is unclear which inherited %s this changes: add %s, one of %s", l.identity.what, l.identity.needs(), phrase.Names(l.names))
@@ -156,23 +155,17 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 	}
 }
 
-// remove removes the inherited item that a marked one names.
+// remove removes the inherited item that a marked one names. Removing it once more is no mistake.
 func (l *listMerger) remove(given *yaml.Node, id itemID) {
 	place, known := l.places[id.key]
-	known = known && !l.claimed[place]
-	other := l.identity.other(given)
-	switch {
-	case other != nil:
-		l.report.add(other,
-			"remove: true removes the %s, so %s says nothing: remove one of the two", l.identity.what, phrase.Shorten(other.Value))
+	switch way := l.at + separator + id.key; {
 	case id.key == "" && !l.identity.sole:
 		l.report.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.what, l.identity.needs())
-	case known:
+	case known && !l.claimed[place]:
 		l.result[place] = nil
 		l.claimed[place] = true
-		l.report.removed[l.at+separator+id.key] = given
-	case l.report.removed[l.at+separator+id.key] != nil, l.report.removed[l.at] != nil: // removing it once more is no mistake
-	default:
+		l.report.removed[way] = given
+	case l.report.removed[way] == nil && l.report.removed[l.at] == nil:
 		hint := ": remove the item"
 		if id.text != "" && len(l.names) > 0 {
 			hint = l.report.didYouMean(id.text, l.names, "there are")
@@ -182,16 +175,14 @@ func (l *listMerger) remove(given *yaml.Node, id itemID) {
 }
 
 // strayMark explains a mark that merging has left on an item of a list of things that are told apart.
-func strayMark(item *yaml.Node, key string) (string, bool) {
+func strayMark(item *yaml.Node, key string) string {
 	switch {
-	case key != removeKey && key != replaceKey:
-		return "", false
 	case !marked(item, key):
-		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove it", key, key), true
-	case key == replaceKey && len(item.Content) > 2:
-		return "replace: true replaces a whole list, and stands alone in its first item: remove it here", true
+		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove it", key, key)
+	case key == replaceKey:
+		return "replace: true replaces an inherited list, and stands alone in its first item: remove it here"
 	}
-	return fmt.Sprintf("%s: true: nothing is inherited here: remove it", key), true
+	return "remove: true: nothing is inherited here: remove it"
 }
 
 // indexOf returns where the keys of a mapping are.
@@ -203,23 +194,16 @@ func indexOf(mapping *yaml.Node) map[string]int {
 	return index
 }
 
-// entry returns the key and the value of a mapping's entry, or nil if there is no entry or no mapping.
-func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	if !isKind(mapping, yaml.MappingNode) {
-		return nil, nil
-	}
-	for i := 0; i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			return mapping.Content[i], mapping.Content[i+1]
+// valueOf returns the value of a mapping's entry, or nil if there is no entry or no mapping.
+func valueOf(mapping *yaml.Node, key string) *yaml.Node {
+	if isKind(mapping, yaml.MappingNode) {
+		for i := 0; i < len(mapping.Content); i += 2 {
+			if mapping.Content[i].Value == key {
+				return mapping.Content[i+1]
+			}
 		}
 	}
-	return nil, nil
-}
-
-// valueOf returns the value of a mapping's entry, or nil.
-func valueOf(mapping *yaml.Node, key string) *yaml.Node {
-	_, value := entry(mapping, key)
-	return value
+	return nil
 }
 
 // lookup returns the value at a path of keys and of places in lists, as far as it is there.
@@ -236,22 +220,13 @@ func lookup(n *yaml.Node, path ...string) *yaml.Node {
 	return n
 }
 
-// remove removes an entry from a mapping.
-func remove(mapping *yaml.Node, name string) {
-	for i := 0; i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			mapping.Content = append(mapping.Content[:i], mapping.Content[i+2:]...)
-			return
-		}
-	}
-}
-
 // isKind reports whether a node is there and of a kind.
 func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }
 
 // identity says how the items of a list are told apart.
 type identity struct {
 	what string // one item, in messages
+	asks string // which keys it must have, in messages, if that is not one
 
 	// by has the keys that identify an item. Of several alternatives, an item has the first of which it has all keys. A key is
 	// the path to a value in the item. One that ends with ? may be missing, which identifies an item, too.
@@ -264,19 +239,20 @@ type identity struct {
 
 // keyed has the lists whose items are told apart, by the key of the list: they merge item by item, and are compared so.
 var keyed = map[string]identity{
-	"institutions":                {what: "institution", by: [][]string{{"institutionId"}}},
-	"clients":                     {what: "client", by: [][]string{{"sharedKey"}}},
-	"users":                       {what: "user", by: [][]string{{"hostUserId"}}},
-	"accounts":                    {what: "account", by: [][]string{{"accountId"}}},
-	"disclosures":                 {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
-	"tokens":                      {what: "token", by: [][]string{{"accessToken"}}},
-	"groups":                      {what: "group", by: [][]string{{"groupName"}}},
-	"jobs":                        {what: "job", by: [][]string{{"jobId"}}},
-	"faults":                      {what: "fault", by: [][]string{{"name"}}},
-	"institutionAlertTypes":       {what: "alert type", by: [][]string{{"alertTypeName"}}},
-	"institutionDisclosures":      {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
-	"institutionAlertPreferences": {what: "default alert preference", by: [][]string{{"alertTypeName", "channelTypeName"}}},
-	"alertPreferences": {what: "alert preference", by: [][]string{
+	"institutions":           {what: "institution", by: [][]string{{"institutionId"}}},
+	"clients":                {what: "client", by: [][]string{{"sharedKey"}}},
+	"users":                  {what: "user", by: [][]string{{"hostUserId"}}},
+	"accounts":               {what: "account", by: [][]string{{"accountId"}}},
+	"disclosures":            {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
+	"tokens":                 {what: "token", by: [][]string{{"accessToken"}}},
+	"groups":                 {what: "group", by: [][]string{{"groupName"}}},
+	"jobs":                   {what: "job", by: [][]string{{"jobId"}}},
+	"faults":                 {what: "fault", by: [][]string{{"name"}}},
+	"institutionAlertTypes":  {what: "alert type", by: [][]string{{"alertTypeName"}}},
+	"institutionDisclosures": {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
+	"institutionAlertPreferences": {what: "default alert preference", asks: "alertTypeName and channelTypeName",
+		by: [][]string{{"alertTypeName", "channelTypeName"}}},
+	"alertPreferences": {what: "alert preference", asks: "alertPrefId, or alertTypeName and channelTypeName", by: [][]string{
 		{"alertPreferenceDetails.alertPrefId"},
 		{"alertPreferenceDetails.alertTypeName", "alertPreferenceDetails.channelTypeName", "alertPreferenceAccountDetails.accountId?"},
 	}},
@@ -345,32 +321,8 @@ func valuesOf(item *yaml.Node, keys []string) []string {
 	return values
 }
 
-// needs lists the keys of which an item must have one alternative: "alertPrefId, or alertTypeName and channelTypeName".
-func (k identity) needs() string {
-	var alternatives []string
-	for _, keys := range k.by {
-		var shown []string
-		for _, key := range keys {
-			if !strings.HasSuffix(key, "?") {
-				shown = append(shown, key[strings.LastIndex(key, ".")+1:])
-			}
-		}
-		alternatives = append(alternatives, strings.Join(shown, " and "))
-	}
-	return strings.Join(alternatives, ", or ")
-}
-
-// other returns the first key of an item that is none of those that lead to what identifies it, or nil.
-func (k identity) other(item *yaml.Node) *yaml.Node {
-	for i := 0; i < len(item.Content); i += 2 {
-		key := item.Content[i].Value
-		leads := func(path string) bool { return path == key || path == key+"?" || strings.HasPrefix(path, key+".") }
-		if key != removeKey && !slices.ContainsFunc(k.by, func(keys []string) bool { return slices.ContainsFunc(keys, leads) }) {
-			return item.Content[i]
-		}
-	}
-	return nil
-}
+// needs says which keys an item must have.
+func (k identity) needs() string { return cmp.Or(k.asks, k.by[0][0]) }
 
 // named names an item in messages: group "Early adopters". A secret isn't shown.
 func (k identity) named(id itemID) string {

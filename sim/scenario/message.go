@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -54,16 +52,19 @@ func mismatch(at *yaml.Node, name string, must *part) string {
 
 // nearest returns the end of a message about a text that is nearly one of those that may be there.
 func nearest(at *yaml.Node, values []any) string {
-	var known []string
-	for _, value := range values {
-		if text, ok := value.(string); ok {
-			known = append(known, text)
-		}
+	known := make([]string, len(values))
+	for i, value := range values {
+		known[i] = fmt.Sprint(value)
 	}
-	if near, ok := phrase.Nearest(at.Value, known); ok && at.Tag == "!!str" {
-		return ": did you mean " + phrase.Quote(near) + "?"
+	switch near, ok := phrase.Nearest(at.Value, known); {
+	case at.Tag != "!!str" || !ok:
+		return ""
+	case near == at.Value:
+		return ": remove the quotes"
+	default:
+		i := slices.Index(known, near)
+		return ": did you mean " + alternatives(values[i:i+1]) + "?"
 	}
-	return ""
 }
 
 // meantValue returns what to write in place of a value, if that is known.
@@ -76,13 +77,8 @@ func meantValue(at *yaml.Node, name, want string, must *part) string {
 	case "integer", "number":
 		meant = numberMeant(plain, want == "integer")
 	case "string":
-		if at.Tag != "!!str" && fits(at.Value) {
-			meant = strconv.Quote(phrase.Shorten(at.Value))
-		}
-		for _, instead := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain)} {
-			if at.Tag == "!!str" && meant == "" && instead != "" && len(instead) <= 100 && fits(instead) {
-				meant = strconv.Quote(instead)
-			}
+		if at.Tag != "!!str" && fits(at.Value) || at.Tag == "!!str" && plain != "" && fits(plain) {
+			meant = phrase.Quote(plain)
 		}
 	}
 	if meant != "" {
@@ -96,10 +92,10 @@ func meantValue(at *yaml.Node, name, want string, must *part) string {
 		return ": " + instead
 	}
 	switch {
-	case isDuration && plain == "0" && name == "expiresIn":
+	case name == "expiresIn" && (plain == "0" || strings.HasPrefix(plain, "-")):
 		return expiredRemedy
 	case isDuration:
-		return durationMeant(plain)
+		return durationMeant(plain, fits("2026-01-15T09:00:00Z"))
 	}
 	return ""
 }
@@ -156,11 +152,11 @@ func (r *report) unknownKeys(p place, must *part, places []int) {
 			continue
 		}
 		r.wrong[value] = true
-		if message, ok := strayMark(p.at, key.Value); ok && keyed[p.list].what != "" {
-			r.add(key, "%s", message)
-			continue
+		if keyed[p.list].what != "" && (key.Value == removeKey || key.Value == replaceKey) {
+			r.add(key, "%s", strayMark(p.at, key.Value))
+		} else {
+			r.add(key, "%s", unknownKey(p, must, key.Value, value))
 		}
-		r.add(key, "%s", unknownKey(p, must, key.Value, value))
 	}
 }
 
@@ -172,7 +168,7 @@ var instead = map[string]string{"during.after": "from", "during.before": "until"
 // of the mapping, or the one place within it, or at the top level, where it belongs.
 func unknownKey(p place, must *part, text string, value *yaml.Node) string {
 	shown := shownKey(text)
-	if remedy, ok := keyRemedy(text, p.at.Style&yaml.FlowStyle != 0, isNull(value) && value.Value == ""); ok {
+	if remedy, ok := keyRemedy(text, p.at.Style&yaml.FlowStyle != 0, isLeftOut(value)); ok {
 		return remedy
 	}
 	if p.list == "groups" && (text == "groupType" || text == "groupPlatform") {
@@ -203,14 +199,17 @@ func meantKey(p place, must *part, text string) string {
 		return name
 	}
 	known := slices.Sorted(maps.Keys(must.Properties))
-	near, ok := phrase.Nearest(text, known)
-	if ok && (phrase.Edits([]rune(text), []rune(near)) <= 1 || !isKey()[text]) {
-		return near
-	}
 	for _, name := range known { // a long one, such as groupName for name in groups
 		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(strings.TrimSuffix(within, "s")+text)) {
 			return name
 		}
+	}
+	isKeyElsewhere := false
+	for _, definition := range format() {
+		isKeyElsewhere = isKeyElsewhere || definition.Properties[text] != nil
+	}
+	if near, ok := phrase.Nearest(text, known); ok && (!isKeyElsewhere || phrase.Edits([]rune(text), []rune(near)) <= 1) {
+		return near
 	}
 	return ""
 }
@@ -252,34 +251,17 @@ func keyRemedy(text string, flow, bare bool) (string, bool) {
 
 // pathsTo returns the ways from a mapping of the schema to the mappings in it, not in lists, that have a key, with the key.
 func pathsTo(must *part, key string) (paths []string) {
-	eachKey(must, "", func(path, name string) {
-		if path := strings.TrimPrefix(path+"."+name, "."); name == key && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	})
-	return paths
-}
-
-// isKey has the keys of all mappings of the format: one that is written where it doesn't belong is no misspelling.
-var isKey = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
-	for _, definition := range format() {
-		eachKey(definition, "", func(_, name string) { all[name] = true })
-	}
-	return all
-})
-
-// eachKey calls a function for the keys of the mappings that a part of the schema describes, not in lists, with the path to each.
-func eachKey(must *part, path string, do func(path, name string)) {
-	if must == nil {
-		return
-	}
 	must = must.resolved()
 	for _, one := range must.AnyOf {
-		eachKey(one, path, do)
+		paths = append(paths, pathsTo(one, key)...)
 	}
 	for name, property := range must.Properties {
-		do(path, name)
-		eachKey(property, strings.TrimPrefix(path+"."+name, "."), do)
+		if name == key {
+			paths = append(paths, key)
+		}
+		for _, path := range pathsTo(property, key) {
+			paths = append(paths, name+"."+path)
+		}
 	}
+	return paths
 }

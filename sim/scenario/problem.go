@@ -2,7 +2,10 @@ package scenario
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"slices"
 	"strings"
 
@@ -51,7 +54,8 @@ type report struct {
 	files    map[*yaml.Node]origin // by node, of the scenarios that this one extends
 	wrong    map[*yaml.Node]bool   // the nodes that are invalid, or whose problem was reported
 	removed  map[string]*yaml.Node // what scenarios removed of those that they extend, by its way from the root; see merger
-	sources  Files                 // what was read besides the scenario itself
+	sources  Files                 // the files that were read besides the scenario itself
+	texts    hash.Hash             // of all that was read
 	problems Problems
 	nodes    []*yaml.Node // at which the problems are; nil for those with a position only
 	compared int          // with how many names those of the file were compared
@@ -59,8 +63,11 @@ type report struct {
 
 func newReport(file string) *report {
 	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{},
-		removed: map[string]*yaml.Node{}}
+		removed: map[string]*yaml.Node{}, texts: sha256.New()}
 }
+
+// version returns the version of the scenario: a digest of all that was read for it.
+func (r *report) version() string { return hex.EncodeToString(r.texts.Sum(nil)[:8]) }
 
 // add reports a problem at a node.
 func (r *report) add(at *yaml.Node, format string, args ...any) {

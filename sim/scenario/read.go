@@ -192,7 +192,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 	}
 	first := map[string]*yaml.Node{}
 	kept := make([]*yaml.Node, 0, len(n.Content))
-	before := "" // the key before
 	for i := 0; i < len(n.Content) && !b.failed; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind == yaml.AliasNode {
@@ -202,7 +201,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 		b.build(key, depth+1)
 		b.build(value, depth+1)
 		earlier, duplicate := first[key.Value]
-		bare := n.Style&yaml.FlowStyle != 0 && isNull(value) && value.Value == ""
 		switch {
 		case key.Kind != yaml.ScalarNode:
 			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
@@ -210,15 +208,11 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
 		case len(key.Value) > maxKey:
 			b.add(key, "a key has at most %d bytes: shorten it", maxKey)
-		case bare && before != "" && (secretKeys[before] || strings.Trim(key.Value[:min(1, len(key.Value))], "0123456789") == ""):
-			b.add(key, commaInText)
-			b.report.wrong[kept[len(kept)-1]] = true
 		case duplicate:
 			b.add(key, "duplicate key %s, first on line %d: remove one of them", shownKey(key.Value), earlier.Line)
 		default:
 			key.Tag = "!!str"
 			first[key.Value] = key
-			before = key.Value
 			kept = append(kept, key, value)
 		}
 	}
@@ -240,6 +234,9 @@ func normalize(n *yaml.Node) {
 
 // isNull reports whether a node is null, written or left out.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// isLeftOut reports whether nothing is written for a value.
+func isLeftOut(n *yaml.Node) bool { return isNull(n) && n.Value == "" }
 
 // kindOf names the kind of a node for messages.
 func kindOf(n *yaml.Node) string {
@@ -301,10 +298,17 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	if strings.Contains(match[2], "cannot start any token") {
 		return line, column, fmt.Sprintf("a value can't start with %q: put it in quotes", source[offset])
 	}
-	if name, ok := oddCharacter(strings.Map(noLetter, begins)); ok {
-		return line, column, inWords(match[2]) + " (the line contains " + name + ")"
+	for above := range min(line, 2) {
+		if name, ok := oddCharacter(strings.Map(noLetter, lineOf(source, line-above))); ok {
+			return line, column, fmt.Sprintf("%s (line %d contains %s)", inWords(match[2]), line-above, name)
+		}
 	}
 	return line, column, inWords(match[2])
+}
+
+// lineOf returns a line of a source, counted from 1.
+func lineOf(source []byte, number int) string {
+	return string(bytes.Split(source, []byte("\n"))[number-1])
 }
 
 const commentSign = `a comment starts with "#": write # at the start of each of its lines`
@@ -335,13 +339,10 @@ var libraryWords = []struct{ text, words string }{
 	{"cannot start any token", "a value can't start with this character: put it in quotes"},
 	{"expected alphabetic or numeric character", `a value that starts with "&" or "*" must be in quotes`},
 	{"unknown anchor", `a value that starts with "*" must be in quotes, unless it is an alias, whose anchor must come before it`},
-	{"unknown escape character", `"\" starts an escape in double quotes: write "\\", or put the text in single quotes`},
-	{"escape code", `an escape in double quotes is not complete: write "\\" for a backslash, or put the text in single quotes`},
-	{"hexdecimal number", `an escape in double quotes is not complete: write "\\" for a backslash, or put the text in single quotes`},
+	{"escape", `"\" starts an escape in double quotes: write "\\", or put the text in single quotes`},
 	{"comment or line break", `a text after "|" or ">" begins on the next line: put it there, or put the value in quotes`},
 	{"exceeded max depth", tooDeep},
 	{"did not find expected <document start>", "this line is outside of the document: remove it, or check the lines above"},
-	{"directive", `a line can't start with "%": remove it`},
 	{"incompatible YAML document", "the file asks for a version of YAML: remove the line"},
 }
 

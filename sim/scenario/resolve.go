@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -23,10 +22,10 @@ func (s *Scenario) Resolved() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.sources.version(s.Source) != s.Version {
+	if r.version() != s.Version {
 		return nil, ErrFilesChanged
 	}
-	encoded, err := encode(r.withOrigins(alone(root, s.found), false))
+	encoded, err := encode(r.withOrigins(alone(root, s.found)))
 	if err == nil && len(encoded) > MaxBytes {
 		err = ErrResolvedTooLarge
 	}
@@ -36,44 +35,42 @@ func (s *Scenario) Resolved() ([]byte, error) {
 // alone returns a merged tree as that of a scenario that extends nothing: its name and its description come first, and the
 // name is there.
 func alone(root *yaml.Node, f found) *yaml.Node {
-	whole := *root
+	whole, rest := *root, []*yaml.Node{}
 	whole.Content = nil
-	for _, name := range []string{"name", "description"} {
-		if key, value := entry(root, name); value != nil {
-			whole.Content = append(whole.Content, key, value)
-		} else if name == "name" {
-			whole.Content = append(whole.Content, scalar("name"), scalar(f.defaultName()))
-		}
+	if valueOf(root, "name") == nil {
+		whole.Content = []*yaml.Node{scalar("name"), scalar(f.defaultName())}
 	}
 	for i := 0; i < len(root.Content); i += 2 {
-		if !slices.Contains(own, root.Content[i].Value) {
-			whole.Content = append(whole.Content, root.Content[i], root.Content[i+1])
+		switch pair := root.Content[i : i+2]; pair[0].Value {
+		case "extends":
+		case "name", "description":
+			whole.Content = append(whole.Content, pair...)
+		default:
+			rest = append(rest, pair...)
 		}
 	}
+	whole.Content = append(whole.Content, rest...)
 	return &whole
 }
 
-// withOrigins returns a copy of a part of a tree without anchors, with the comments that say where lines were written. What comes from
-// several files isn't written on one line.
-func (r *report) withOrigins(n *yaml.Node, onLine bool) *yaml.Node {
-	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ yaml.TaggedStyle,
+// withOrigins returns a copy of a part of a tree without anchors, with the comments that say where lines were written.
+func (r *report) withOrigins(n *yaml.Node) *yaml.Node {
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ (yaml.TaggedStyle | yaml.FlowStyle),
 		HeadComment: shown(n.HeadComment), FootComment: shown(n.FootComment)}
 	switch {
-	case n.Kind != yaml.ScalarNode && !onLine && n.Style&yaml.FlowStyle != 0:
-		if onLine = !r.isMixed(n, n); !onLine {
-			c.Style = 0
-		}
+	case n.Kind != yaml.ScalarNode && len(n.Content) == 0:
+		c.Style |= yaml.FlowStyle
 	case n.Kind == yaml.ScalarNode && strings.ContainsAny(n.Value, lineBreaks) && n.Style&yaml.LiteralStyle == 0:
 		c.Style = yaml.DoubleQuotedStyle
 	case n.Kind == yaml.ScalarNode && n.Style == 0 && n.Line > 0:
 		c.Tag = "" // it needs no quotes here if it has none there
 	}
 	for i, inner := range n.Content {
-		value := r.withOrigins(inner, onLine)
+		value := r.withOrigins(inner)
 		c.Content = append(c.Content, value)
-		isBlock := len(inner.Content) > 0 && value.Style&yaml.FlowStyle == 0
+		isBlock := len(inner.Content) > 0
 		switch {
-		case onLine, n.Kind == yaml.MappingNode && i%2 == 0, n.Kind == yaml.SequenceNode && isBlock:
+		case n.Kind == yaml.MappingNode && i%2 == 0, n.Kind == yaml.SequenceNode && isBlock:
 		case n.Kind == yaml.SequenceNode:
 			value.LineComment = r.writtenAt(inner)
 		case isBlock:
@@ -91,14 +88,6 @@ func (r *report) writtenAt(n *yaml.Node) string {
 		return "# default"
 	}
 	return fmt.Sprintf("# %s:%d", r.originOf(n).file, n.Line)
-}
-
-// isMixed reports whether a part of a tree comes from another file than the whole, or has a comment of its own.
-func (r *report) isMixed(whole, part *yaml.Node) bool {
-	isMixed := func(inner *yaml.Node) bool {
-		return inner.HeadComment+inner.LineComment+inner.FootComment != "" || r.isMixed(whole, inner)
-	}
-	return r.originOf(part) != r.originOf(whole) || slices.ContainsFunc(part.Content, isMixed)
 }
 
 // shown returns a comment without what only means something in its own file: where an editor finds the schema.

@@ -18,7 +18,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // Bank is a bank at one moment, to be saved as a scenario.
@@ -39,42 +38,33 @@ func (s *Scenario) Bank() Bank {
 		Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
 }
 
-// Limits of a saved bank (choice).
-const (
-	// maxNotes is how many things that are not kept are named one by one.
-	maxNotes = 100
-	// leastRow is how many bytes a user, an account or a group takes at least.
-	leastRow = 20
-)
+// maxSaved is how many users, accounts and groups a saved bank has at most (choice): each takes at least 20 bytes.
+const maxSaved = MaxBytes / 20
 
 // ErrBankTooLarge is the error for a bank that no scenario could hold.
 var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, which is at most 1 MiB: " +
 	"take a snapshot or a fork of it instead, or save a smaller one")
 
 // Save returns a scenario that loads to an equal bank: rows, behaviour, faults and clock. Ids and tokens are drawn anew.
-// It extends nothing. Secrets are in it only as far as a scenario gave them; comments at its top name what it doesn't keep:
-//
-//   - Tokens that were issued meanwhile, by their fingerprints.
-//   - Card numbers and other secrets of alert preferences that came with requests.
-//   - How often fault rules have matched.
-//
-// It fails with ErrBankTooLarge.
+// It extends nothing. Secrets are in it only as far as a scenario gave them: tokens that were issued meanwhile and card numbers that came
+// with requests are not kept, and comments at its top count them. It fails with ErrBankTooLarge.
 func Save(b Bank) ([]byte, error) {
-	s := saver{Bank: b, given: b.givenGrants()}
-	s.note("A bank that began as the scenario %s, as it was at %s of its clock.", b.From.Name, moment(b.Now))
+	s := saver{Bank: b}
 	tree := nodeOf(s.document())
-	if s.rows > MaxBytes/leastRow {
+	if s.rows > maxSaved {
 		return nil, ErrBankTooLarge
 	}
 	fold(tree)
-	tree.Style = 0
-	for _, i := range valueOf(tree, "institutions").Content {
-		i.Style = 0
+	from := strings.Trim(strconv.Quote(b.From.Name), `"`)
+	tree.HeadComment = fmt.Sprintf("# A bank that began as the scenario %s, as it was at %s of its clock.", from, moment(b.Now))
+	for _, lost := range []struct {
+		count int
+		what  string
+	}{{s.tokensLost, "tokens that were issued meanwhile"}, {s.secretsLost, "secrets in alert preferences that came with requests"}} {
+		if lost.count > 0 {
+			tree.HeadComment += fmt.Sprintf("\n# Not kept: %d %s.", lost.count, lost.what)
+		}
 	}
-	if more := len(s.notes) - maxNotes; more > 0 {
-		s.notes = append(s.notes[:maxNotes], fmt.Sprintf("# and %d more", more))
-	}
-	tree.HeadComment = strings.Join(s.notes, "\n")
 	encoded, err := encode(tree)
 	if err == nil && len(encoded) > MaxBytes {
 		err = ErrBankTooLarge
@@ -85,26 +75,14 @@ func Save(b Bank) ([]byte, error) {
 // saver writes a bank as a document.
 type saver struct {
 	Bank
-	given map[string][]givenGrant // by institution
-	notes []string                // what is saved, and what is not kept, as comments
-	rows  int                     // users, accounts and groups in the document
+	rows                    int // users, accounts and groups in the document
+	tokensLost, secretsLost int // that are not kept
 }
 
 // full counts a row, and reports whether there are more than a scenario can have. Then nothing more is written.
 func (s *saver) full() bool {
 	s.rows++
-	return s.rows > MaxBytes/leastRow
-}
-
-// note adds a comment of one line.
-func (s *saver) note(format string, args ...any) {
-	s.notes = append(s.notes, "# "+oneLine(fmt.Sprintf(format, args...)))
-}
-
-// oneLine returns a text for a comment.
-func oneLine(text string) string {
-	quoted := strconv.Quote(text)
-	return quoted[1 : len(quoted)-1]
+	return s.rows > maxSaved
 }
 
 // moment returns a time in the notation of RFC 3339.
@@ -129,15 +107,21 @@ func (s *saver) document() document {
 	if seed := s.World.SeedFrom(s.Seed); !s.Drawn {
 		d.Seed = &seed
 	}
+	tokens := s.tokens()
 	for _, i := range s.Institutions() {
-		d.Institutions = append(d.Institutions, s.institution(i))
+		written := s.institution(i)
+		written.Tokens = tokens[i.InstitutionID]
+		d.Institutions = append(d.Institutions, written)
 	}
 	return d
 }
 
 // Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
 func (b Bank) Institutions() []*sim.Institution {
-	ids := append([]string{b.World.Home()}, b.From.institutions...)
+	ids := []string{b.World.Home()}
+	for _, i := range b.From.says.Institutions {
+		ids = append(ids, i.InstitutionID)
+	}
 	for i := range b.World.Institutions() {
 		ids = append(ids, i.InstitutionID)
 	}
@@ -157,7 +141,6 @@ func (s *saver) institution(i *sim.Institution) institution {
 	written := institution{
 		InstitutionID:    id,
 		Multistatement:   unless(true, i.Multistatement),
-		Tokens:           s.tokens(id),
 		AlertPreferences: s.alertPreferences(id, ""),
 		Generate:         s.fillerOf(id),
 	}
@@ -185,89 +168,58 @@ func (s *saver) institution(i *sim.Institution) institution {
 	return written
 }
 
-// givenGrant is an access token that a scenario gave, with its grant.
-type givenGrant struct {
-	token   *sim.Token
-	grant   *sim.Grant
-	refresh *sim.Token // of the grant, if a scenario gave it; nil: none
-}
-
-// givenGrants returns the access tokens that scenarios gave, by institution, in their order.
-func (b Bank) givenGrants() map[string][]givenGrant {
-	all := map[string][]givenGrant{}
-	for t, g := range b.World.Tokens() {
+// tokens returns the tokens that a scenario gave, by institution, in the order in which they were given, and counts those that were
+// issued meanwhile.
+func (s *saver) tokens() map[string][]token {
+	all, place := map[string][]token{}, map[string]uint64{}
+	for t, g := range s.World.Tokens() {
+		if !t.Given() {
+			s.tokensLost++
+		}
 		if !t.Given() || t.Refresh {
 			continue
 		}
-		given := givenGrant{token: t, grant: g}
-		if refresh, ok := b.World.Token(g.RefreshToken); ok && refresh.Given() && g.AccessToken == t.Text {
-			given.refresh = refresh
+		w := token{
+			AccessToken: t.Text,
+			Client:      g.SharedKey,
+			HostUserID:  g.HostUserID,
+			ExpiresAt:   moment(t.ExpiresAt),
+			Revoked:     g.Revoked || t.Revoked,
 		}
-		all[g.InstitutionID] = append(all[g.InstitutionID], given)
+		if refresh, ok := s.World.Token(g.RefreshToken); ok && refresh.Given() && g.AccessToken == t.Text {
+			w.RefreshToken, w.RefreshExpiresAt = refresh.Text, moment(refresh.ExpiresAt)
+			w.Revoked, w.AccessTokenRevoked = g.Revoked, t.Revoked
+		}
+		place[t.Text] = g.Sequence
+		all[g.InstitutionID] = append(all[g.InstitutionID], w)
 	}
-	for _, grants := range all {
-		slices.SortFunc(grants, func(a, b givenGrant) int { return cmp.Compare(a.grant.Sequence, b.grant.Sequence) })
+	for _, written := range all {
+		slices.SortFunc(written, func(a, b token) int { return cmp.Compare(place[a.AccessToken], place[b.AccessToken]) })
 	}
 	return all
 }
 
-// tokens returns the tokens that a scenario gave, and names those that were issued meanwhile.
-func (s *saver) tokens(institutionID string) (written []token) {
-	for _, g := range s.given[institutionID] {
-		w := token{
-			AccessToken: g.token.Text,
-			Client:      g.grant.SharedKey,
-			HostUserID:  g.grant.HostUserID,
-			ExpiresAt:   moment(g.token.ExpiresAt),
-			Revoked:     g.grant.Revoked || g.token.Revoked && g.refresh == nil,
-		}
-		if g.refresh != nil {
-			w.RefreshToken, w.RefreshExpiresAt = g.refresh.Text, moment(g.refresh.ExpiresAt)
-			w.AccessTokenRevoked = g.token.Revoked
-		}
-		written = append(written, w)
-	}
-	for g := range s.World.Grants(institutionID) {
-		t, ok := s.World.Token(g.AccessToken)
-		if !ok || t.Given() {
-			continue
-		}
-		bound, state := "", "expires "+string(moment(t.ExpiresAt))
-		if g.HostUserID != "" {
-			bound = " for user " + g.HostUserID
-		}
-		if g.Revoked || t.Revoked {
-			state = "revoked"
-		}
-		s.note("%s, of %s%s, %s, issued meanwhile: not kept", redact.Fingerprint(t.Text), g.SharedKey, bound, state)
-	}
-	return written
-}
-
 // behavior returns the switches that are not at their defaults.
 func (s *saver) behavior() yaml.Node {
-	whole := yaml.Node{Kind: yaml.MappingNode}
-	blocks := map[string]*yaml.Node{}
+	whole := map[string]any{}
 	b := s.World.Behavior()
 	for _, w := range contract.Switches() {
-		if w.Value(b) == w.Default {
+		block, key, isNested := strings.Cut(w.Key, ".")
+		switch {
+		case w.Value(b) == w.Default:
 			continue
+		case !isNested:
+			whole[w.Key] = switchValue(w, b)
+			continue
+		case whole[block] == nil:
+			whole[block] = map[string]any{}
 		}
-		block, key, nested := strings.Cut(w.Key, ".")
-		into := &whole
-		if !nested {
-			key = w.Key
-		} else if into = blocks[block]; into == nil {
-			into = &yaml.Node{Kind: yaml.MappingNode}
-			blocks[block] = into
-			whole.Content = append(whole.Content, scalar(block), into)
-		}
-		into.Content = append(into.Content, scalar(key), switchValue(w, b))
+		whole[block].(map[string]any)[key] = switchValue(w, b)
 	}
-	if len(whole.Content) == 0 {
+	if len(whole) == 0 {
 		return yaml.Node{}
 	}
-	return whole
+	return *nodeOf(whole)
 }
 
 func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
@@ -286,9 +238,6 @@ func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
 // count is over.
 func (s *saver) faults() (rules []*faultRule) {
 	for _, c := range s.Faults {
-		if c.Matched > 0 {
-			s.note("%s: matched %d, fired %d so far; the counts begin again", c.Name, c.Matched, c.Fired)
-		}
 		rule := faultRule(s.timed(c.Rule))
 		rules = append(rules, &rule)
 	}
@@ -302,17 +251,10 @@ func (s *saver) timed(r fault.Rule) fault.Rule {
 	}
 	during := *r.When.During
 	begin := s.Now.Add(-s.Since)
-	at := func(m fault.Moment) fault.Moment {
-		if !m.At.IsZero() {
-			return m
+	for _, m := range []*fault.Moment{&during.From, &during.Until} {
+		if m.At.IsZero() && (m.Offset != 0 || m == &during.From && during.For != 0) {
+			*m = fault.Moment{At: begin.Add(time.Duration(m.Offset))}
 		}
-		return fault.Moment{At: begin.Add(time.Duration(m.Offset))}
-	}
-	if !during.From.IsZero() || during.For != 0 {
-		during.From = at(during.From)
-	}
-	if !during.Until.IsZero() {
-		during.Until = at(during.Until)
 	}
 	r.When.During = &during
 	return r
@@ -392,48 +334,27 @@ func decodeJSON(text []byte) (value any) {
 	return value
 }
 
-// Flow returns a value that encoding/json has decoded as YAML on one line.
-func Flow(value any) string {
-	n := nodeOf(value)
-	n.Style |= yaml.FlowStyle
-	encoded, err := encode(n)
-	if err != nil {
-		panic(fmt.Sprintf("scenario: a value that can't be written: %v", err)) // texts are valid, and there are no other failures
-	}
-	return strings.TrimSuffix(string(encoded), "\n")
-}
-
 // encode writes a tree.
 func encode(n *yaml.Node) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(n); err != nil {
-		return nil, err
-	}
-	err := encoder.Close()
+	err := errors.Join(encoder.Encode(n), encoder.Close())
 	return text.Bytes(), err
 }
 
-// fold puts mappings and lists of texts on one line where they fit, those of a list all or none, and returns how long that of a part
-// of a tree is.
+// maxFolded is how many characters a mapping or a list on one line has at most, about.
+const maxFolded = 200
+
+// fold puts short mappings and lists of texts in a part of a tree on one line, and returns how long that of the part is.
 func fold(n *yaml.Node) int {
-	width, simple, fits := len(n.Value)+2, true, true
+	width, folds := len(n.Value)+2, len(n.Content) > 0
 	for _, inner := range n.Content {
 		width += fold(inner)
-		simple = simple && inner.Kind == yaml.ScalarNode
-		fits = fits && inner.Style&yaml.FlowStyle != 0
+		folds = folds && (inner.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && inner.Style&yaml.FlowStyle != 0)
 	}
-	switch {
-	case n.Kind == yaml.SequenceNode && simple, n.Kind == yaml.MappingNode && width <= maxFolded:
+	if folds && width <= maxFolded {
 		n.Style |= yaml.FlowStyle
-	case n.Kind == yaml.SequenceNode && !fits:
-		for _, item := range n.Content {
-			item.Style &^= yaml.FlowStyle
-		}
 	}
 	return width
 }
-
-// maxFolded is how many characters a mapping on one line has at most.
-const maxFolded = 200

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -42,18 +43,22 @@ func (s *saver) user(u *sim.User) user {
 			FailedPasswordResets: is.FailedPasswordResets,
 			HoldReason:           is.HoldReason,
 			HeldBy:               is.HeldBy,
-		}
-		if is.LastLogin != nil {
-			status.LastLogin = moment(*is.LastLogin)
-		}
-		if is.HeldAt != nil {
-			status.HeldAt = moment(*is.HeldAt)
+			LastLogin:            optionalMoment(is.LastLogin),
+			HeldAt:               optionalMoment(is.HeldAt),
 		}
 		if status != (userStatus{}) {
 			written.Status = &status
 		}
 	}
 	return written
+}
+
+// optionalMoment returns a time in the notation of RFC 3339; empty: there is none.
+func optionalMoment(t *time.Time) timestamp {
+	if t == nil {
+		return ""
+	}
+	return moment(*t)
 }
 
 func disclosuresOf(rows []sim.Disclosure, paperWaiver bool) (written []disclosure) {
@@ -89,7 +94,7 @@ func (s *saver) fillerOf(institutionID string) *filler {
 // asGenerated reports whether a generated user, with all accounts, is as at the start.
 func (s *saver) asGenerated(u *sim.User) bool {
 	was, there := s.From.World.User(u.InstitutionID, u.HostUserID)
-	if !there || !sameRow(was, u) {
+	if !there || !reflect.DeepEqual(was, u) {
 		return false
 	}
 	for range s.World.AlertPreferences(u.InstitutionID, u.HostUserID) {
@@ -97,7 +102,7 @@ func (s *saver) asGenerated(u *sim.User) bool {
 	}
 	accounts := 0
 	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
-		if was, there := s.From.World.Account(a.InstitutionID, a.HostUserID, a.AccountID); !there || !sameRow(was, a) {
+		if was, there := s.From.World.Account(a.InstitutionID, a.HostUserID, a.AccountID); !there || !reflect.DeepEqual(was, a) {
 			return false
 		}
 		accounts++
@@ -105,28 +110,13 @@ func (s *saver) asGenerated(u *sim.User) bool {
 	return accounts == s.From.generated[u.InstitutionID].accountsPerUser()
 }
 
-// sameRow reports whether rows are equal. Rows that two worlds share are the same.
-func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
-
-// alertTypes adds the alert types of an institution, its preferences and its disclosures. Types that are only named get the ids of
-// their places again.
+// alertTypes adds the alert types of an institution, its preferences and its disclosures.
 func (s *saver) alertTypes(to *institution, i *sim.Institution) {
-	named := true
-	for n, t := range i.AlertTypes {
-		plain := sim.NewAlertType(t.Name)
-		plain.ID = int64(n + 1)
-		named = named && reflect.DeepEqual(plain, t)
-		to.AlertTypes = append(to.AlertTypes, t.Name)
+	for _, t := range i.AlertTypes {
 		to.AlertTypeRows = append(to.AlertTypeRows, alertType(t))
 	}
-	if named {
-		to.AlertTypeRows = nil
-	} else {
-		to.AlertTypes = nil
-	}
 	for _, d := range i.Disclosures {
-		custom := customDisclosure{ID: d.ID, Name: d.Name, Data: d.Data, DataType: d.DataType}
-		to.Disclosures = append(to.Disclosures, custom)
+		to.Disclosures = append(to.Disclosures, customDisclosure(d))
 	}
 	for _, d := range i.AlertPreferences {
 		to.AlertDefaults = append(to.AlertDefaults, alertDefault{
@@ -156,34 +146,30 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 		}
 		given, err := s.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID)
 		isGiven := err == nil && reflect.DeepEqual(given, p)
+		d := cmp.Or(p.Details, &sim.AlertDetails{})
 		w := alertPreference{
-			AdditionalInfo:     decodedInfo(p.AdditionalInfo),
-			AlertOpted:         p.AlertOpted,
-			Details:            &alertDetails{AlertPrefID: p.AlertPrefID},
-			AllowCallback:      p.AllowCallback,
-			DefaultPreferences: p.DefaultPreferences,
-		}
-		if d := p.Details; d != nil {
-			*w.Details = alertDetails{
+			AdditionalInfo: decodedInfo(p.AdditionalInfo),
+			AlertOpted:     p.AlertOpted,
+			Account:        (*alertAccount)(p.Account),
+			Details: &alertDetails{
 				AlertPrefID:           p.AlertPrefID,
 				AlertTypeName:         d.AlertTypeName,
 				ChannelTypeName:       d.ChannelTypeName,
 				ExternalID:            d.ExternalID,
 				InstitutionCustomerID: d.InstitutionCustomerID,
 				InstitutionID:         d.InstitutionID,
-			}
+			},
+			AllowCallback:      p.AllowCallback,
+			DefaultPreferences: p.DefaultPreferences,
 		}
-		if a := p.Account; a != nil {
-			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
-			if !isGiven && a.CardNumber != nil {
-				w.Account.CardNumber = nil
-				s.note("the cardNumber of %d came with a request: not kept", p.AlertPrefID)
-			}
+		if a := p.Account; a != nil && a.CardNumber != nil && !isGiven {
+			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID}
+			s.secretsLost++
 		}
 		if !isGiven && p.AdditionalInfo != nil {
 			if hidden := string(redact.RequestBody([]byte(*p.AdditionalInfo), "")); hidden != *p.AdditionalInfo {
 				w.AdditionalInfo = decodedInfo(&hidden)
-				s.note("secrets in the additionalInfo of %d came with a request: fingerprints", p.AlertPrefID)
+				s.secretsLost++
 			}
 		}
 		written = append(written, w)
@@ -195,8 +181,8 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 func (s *saver) groups(institutionID string) (written []group) {
 	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	jobs := map[string][]*sim.Job{}
-	bySequence := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
-	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), bySequence) {
+	jobOrder := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
+	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), jobOrder) {
 		jobs[j.GroupID] = append(jobs[j.GroupID], j)
 	}
 	for _, g := range groups {
@@ -211,15 +197,10 @@ func (s *saver) groups(institutionID string) (written []group) {
 			Description:    g.Description,
 			Status:         g.Status,
 			LastUpdated:    moment(g.LastUpdated),
+
+			ParticipantCount: unless(0, g.ParticipantCount),
+			Participants:     slices.Collect(g.Participants()),
 		}
-		if g.ExperienceName == g.Name {
-			w.ExperienceName = ""
-		}
-		if g.Status == sim.GroupStatusActive {
-			w.Status = ""
-		}
-		w.ParticipantCount = unless(0, g.ParticipantCount)
-		w.Participants = slices.Collect(g.Participants())
 		for _, j := range jobs[g.GroupID] {
 			w.Jobs = append(w.Jobs, newJob(j))
 		}
@@ -244,7 +225,7 @@ func newJob(j *sim.Job) job {
 		LastUpdated: moment(j.Updated),
 	}
 	for _, e := range j.Errors {
-		w.Errors = append(w.Errors, jobError{Line: e.Line, Message: e.Message})
+		w.Errors = append(w.Errors, jobError(e))
 	}
 	if work := j.Work; work != nil {
 		w.ProcessedAt, w.EndsAt = moment(work.Begins), moment(work.Ends)

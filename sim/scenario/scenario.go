@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -32,15 +33,14 @@ type Scenario struct {
 	World       *sim.World // never modified: fork it; nil: see [Examine]
 	Faults      []fault.Rule
 	Version     string   // 16 hex digits of a digest of the YAML and of everything it extends
-	Tag         string   // name and version, as a header of answers has them: see nameTag
+	Tag         string   // name, percent-encoded, and version, as a header of answers has them
 	Doubts      Problems // what is legal, and probably not what the author meant
 	Summary     Summary
 
-	says         document
-	found        found              // from which it was loaded, with the files that it extends
-	institutions []string           // their ids, in the order of the file
-	generated    map[string]*filler // by institution, with seed and start
-	replaced     map[[2]string]bool // the users that are written in place of generated ones, by institution and hostUserId
+	says      document
+	found     found                        // from which it was loaded, with the files that it extends
+	generated map[string]*filler           // by institution, with seed and start
+	replaced  map[string]map[string]string // by institution: see replacing
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a file of its name.
@@ -62,8 +62,7 @@ func LoadFile(nameOrFile string) (*Scenario, Files, error) {
 		return nil, looked, err
 	}
 	source, err := readRegular(file)
-	var files Files
-	files.note(file, source, err, false)
+	files := Files{{file, digest(source, err)}}
 	if err != nil {
 		return nil, files, fmt.Errorf("reading the scenario: %w", err)
 	}
@@ -113,21 +112,21 @@ func (f found) defaultName() string {
 
 // load loads a scenario, and returns the files that it extends.
 func (f found) load() (*Scenario, Files, error) {
-	s, d, files, err := f.examined()
+	s, files, err := f.examined()
 	if err != nil {
 		return nil, files, err
 	}
-	if s.World, err = d.build(s.Seed, s.Start); err != nil {
+	if s.World, err = s.says.build(s.Seed, s.Start); err != nil {
 		return nil, files, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
 	return s, files, nil
 }
 
-// examined reads a scenario, and returns it without its world, what it says, and the files that it extends.
-func (f found) examined() (*Scenario, document, Files, error) {
+// examined reads a scenario, and returns it without its world, and the files that it extends.
+func (f found) examined() (*Scenario, Files, error) {
 	root, d, r, err := f.read()
 	if err != nil {
-		return nil, d, r.sources, err
+		return nil, r.sources, err
 	}
 	s := &Scenario{
 		Name:        cmp.Or(d.Name, f.defaultName()),
@@ -138,32 +137,26 @@ func (f found) examined() (*Scenario, document, Files, error) {
 		StartsNow:   d.Clock.Start == startNow,
 		Running:     orDefault(d.Clock.Run, true),
 		Faults:      ruleList(d.Faults),
-		Version:     r.sources.version(f.source),
+		Version:     r.version(),
+		Summary:     d.summary(cmp.Or(d.Name, f.defaultName())),
 		says:        d,
+		found:       f,
+		replaced:    map[string]map[string]string{},
+	}
+	for _, i := range d.Institutions {
+		s.replaced[i.InstitutionID] = i.replacing()
 	}
 	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
-	s.Tag = nameTag(s.Name, s.Version)
+	s.Tag = url.PathEscape(s.Name) + "/" + s.Version
 	if !f.builtIn {
 		s.Doubts = r.doubts(root, d, s)
 	}
-	s.found, s.replaced = f, map[[2]string]bool{}
-	for _, i := range d.Institutions {
-		s.institutions = append(s.institutions, i.InstitutionID)
-		if i.Generate != nil {
-			for _, u := range i.Users {
-				if i.Generate.gives(u.HostUserID) {
-					s.replaced[[2]string{i.InstitutionID, u.HostUserID}] = true
-				}
-			}
-		}
-	}
-	s.Summary = d.summary(s.Name)
-	return s, d, r.sources, nil
+	return s, r.sources, nil
 }
 
 // settle settles what a start of the scenario decides: the seed, and what the clock shows.
 func (s *Scenario) settle(seed uint64, real time.Time) {
-	s.Seed, s.Start = seed, s.says.Clock.Start.or(defaultStart)
+	s.Seed, s.Start = seed, timestamp(s.says.Clock.Start).or(defaultStart)
 	if s.StartsNow {
 		s.Start = real.UTC().Truncate(time.Second)
 	}
@@ -178,16 +171,14 @@ func (s *Scenario) settle(seed uint64, real time.Time) {
 // At returns the scenario as a sandbox starts from it at a real time. If the file gives no seed, that is the given one or, if it is
 // nil, a new one. Rows are built anew unless they are those of the scenario as it is.
 func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
-	if s.Seeded && !s.StartsNow || !s.StartsNow && seed != nil && *seed == s.Seed {
+	next := s.Seed
+	if !s.Seeded {
+		next = orDefault(seed, rand.Uint64())
+	}
+	if next == s.Seed && !s.StartsNow {
 		return s
 	}
-	started, next := *s, s.Seed
-	if !s.Seeded {
-		next = rand.Uint64()
-		if seed != nil {
-			next = *seed
-		}
-	}
+	started := *s
 	started.settle(next, real)
 	world, err := started.says.build(started.Seed, started.Start)
 	if err != nil {
@@ -305,7 +296,7 @@ func OutlineOf(source []byte) Outline {
 // Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a bad scenario is
 // [Problems].
 func Examine(file string, source []byte) (*Scenario, error) {
-	s, _, _, err := found{file: file, source: source, name: file}.examined()
+	s, _, err := found{file: file, source: source, name: file}.examined()
 	return s, err
 }
 
@@ -313,11 +304,8 @@ func Examine(file string, source []byte) (*Scenario, error) {
 var BuiltIn = sync.OnceValue(func() []Summary {
 	var all []Summary
 	for _, name := range Names() {
-		f, err := embedded(name)
-		if err != nil {
-			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
-		}
-		examined, _, _, err := f.examined()
+		f, _ := embedded(name)
+		examined, _, err := f.examined()
 		if err != nil {
 			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
 		}
@@ -333,20 +321,14 @@ func (d document) summary(name string) Summary {
 		s.Clients += len(i.Clients)
 		s.Groups += len(i.Groups)
 		s.AlertPreferences += len(i.AlertPreferences)
-		generated := 0
-		if i.Generate != nil {
-			generated = i.Generate.Users
-			s.Groups += i.Generate.Groups
-		}
 		for _, u := range i.Users {
 			s.Users++
 			s.Accounts += len(u.Accounts)
 			s.AlertPreferences += len(u.AlertPreferences)
-			if i.Generate.gives(u.HostUserID) {
-				generated--
-			}
 		}
-		if generated > 0 {
+		if i.Generate != nil {
+			generated := i.Generate.Users - len(i.replacing())
+			s.Groups += i.Generate.Groups
 			s.Users += generated
 			s.Accounts += generated * i.Generate.accountsPerUser()
 		}

@@ -29,14 +29,20 @@ func Starter(file, extends string) ([]byte, error) {
 	}
 	source, institution := starterSource, ""
 	if extends != "" {
-		parent, err := LoadFrom(file, []byte("extends: "+Flow(extends)+"\n"))
+		parent, err := LoadFrom(file, []byte("extends: "+onLine(extends)+"\n"))
 		if err != nil {
 			return nil, err
 		}
-		source, institution = extendingSource, Flow(parent.institutions[0])
+		source, institution = extendingSource, onLine(parent.says.Institutions[0].InstitutionID)
 	}
-	filled := []byte(strings.NewReplacer("{{name}}", Flow(name), "{{file}}", base, "{{extends}}", Flow(extends),
+	filled := []byte(strings.NewReplacer("{{name}}", onLine(name), "{{file}}", base, "{{extends}}", onLine(extends),
 		"{{institutionid}}", institution).Replace(source))
 	_, err := LoadFrom(file, filled)
 	return filled, err
+}
+
+// onLine returns a text as YAML on one line.
+func onLine(text string) string {
+	encoded, _ := encode(scalar(text)) // it can't fail
+	return strings.TrimSuffix(string(encoded), "\n")
 }

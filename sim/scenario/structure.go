@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,19 +69,16 @@ func (r *report) wrongKind(p place, must *part) {
 	if isNull(p.at) {
 		r.addWrong(p.at, "%s has no value: give it one, or remove the key", p.name)
 	} else {
-		r.add(p.at, "%s", mismatch(p.at, p.name, must))
+		r.addWrong(p.at, "%s", mismatch(p.at, p.name, must))
 	}
-	r.wrong[p.at] = true
 }
 
 func (r *report) list(p place, must *part) {
 	switch n := len(p.at.Content); {
 	case n < must.MinItems && must.MinItems == 1:
 		r.addWrong(p.at, "%s is empty: list at least one, or remove the key", p.name)
-	case n < must.MinItems:
+	case n < must.MinItems, must.MaxItems > 0 && n > must.MaxItems:
 		r.addWrong(p.at, "%s must have %d items, not %d", p.name, must.MinItems, n)
-	case must.MaxItems > 0 && n > must.MaxItems:
-		r.addWrong(p.at, "%s must have %d items, not %d", p.name, must.MaxItems, n)
 	}
 	for i, item := range p.at.Content {
 		inner := place{at: item, name: fmt.Sprintf("%s[%d]", p.name, i), list: p.name}
@@ -93,18 +91,22 @@ func (r *report) list(p place, must *part) {
 
 func (r *report) mapping(p place, must *part) {
 	has := map[string]bool{}
+	inner := func(key string) *part { return cmp.Or(must.Properties[key], must.Others) }
 	var unknown []int
 	for i := 0; i < len(p.at.Content); i += 2 {
 		key, value := p.at.Content[i], p.at.Content[i+1]
 		has[key.Value] = true
-		inner := must.Properties[key.Value]
-		if inner == nil {
-			inner = must.Others
-		}
-		if inner != nil && inner.none {
+		if of := inner(key.Value); of != nil && of.none {
 			unknown = append(unknown, i)
-		} else if inner != nil {
-			r.structure(place{at: value, name: key.Value}, inner)
+			if i > 0 && isLeftOut(value) && strings.IndexAny(key.Value, "0123456789") == 0 {
+				r.wrong[p.at.Content[i-1]] = true // a "," splits it, as in 1,000
+			}
+		}
+	}
+	for i := 0; i < len(p.at.Content); i += 2 {
+		key, value := p.at.Content[i], p.at.Content[i+1]
+		if of := inner(key.Value); of != nil && !of.none {
+			r.structure(place{at: value, name: key.Value}, of)
 		}
 	}
 	r.unknownKeys(p, must, unknown)
@@ -151,10 +153,9 @@ func (r *report) inheritedIn(mapping *yaml.Node) string {
 // missing reports that a mapping lacks a key, unless it has one that is unknown and may stand for it.
 func (r *report) missing(p place, must *part, key string) {
 	for _, i := range must.unknown(p.at) {
-		text := p.at.Content[i].Value
-		words := strings.FieldsFunc(plainly(text), func(c rune) bool { return strings.ContainsRune(":= -", c) })
+		text := strings.TrimLeft(plainly(p.at.Content[i].Value), " -")
 		meant := meantKey(p, must, text)
-		if len(words) > 0 && words[0] == key || meant == key || meant == "extends" && key == "institutions" {
+		if strings.HasPrefix(text, key) || meant == key || meant == "extends" && key == "institutions" {
 			return
 		}
 	}
@@ -179,12 +180,8 @@ func (r *report) without(n *yaml.Node) *yaml.Node {
 		return &pruned
 	}
 	empty := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
-	for _, inner := range n.Content {
-		if !r.wrong[inner] && inner.Kind == yaml.MappingNode {
-			empty = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		} else if !r.wrong[inner] {
-			empty = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}
-		}
+	if i := slices.IndexFunc(n.Content, func(inner *yaml.Node) bool { return !r.wrong[inner] }); i >= 0 {
+		empty = &yaml.Node{Kind: n.Content[i].Kind, Tag: n.Content[i].Tag}
 	}
 	for _, inner := range n.Content {
 		if r.wrong[inner] {

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,8 +25,7 @@ var oddities = map[string]string{
 	"-": "‐\u2011‒–—―−•‣▪●◦·",
 	"a": "аα", "b": "в", "c": "с", "e": "е", "i": "і", "j": "ј", "k": "к", "m": "м",
 	"o": "оο", "p": "р", "s": "ѕ", "t": "т", "v": "ν", "x": "х", "y": "у",
-	"A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "K": "КΚ", "M": "МΜ",
-	"N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ",
+	"A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "K": "КΚ", "M": "МΜ", "O": "ОΟ", "P": "РΡ", "T": "ТΤ", "X": "ХΧ",
 }
 
 // plainOf has what is meant by each odd character; -1: nothing.
@@ -85,76 +86,64 @@ var (
 	timeOfDay    = regexp.MustCompile(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)
 )
 
-// units are the units of durations that people write: the first letters of their names, and hours for those of scenarios.
-var units = []struct {
-	unit  string
-	times float64
-	names string
-}{
-	{"h", 168, " w wk wks week weeks "}, {"h", 24, " d day days "}, {"h", 1, " h hr hrs hour hours "},
-	{"m", 1, " m min mins minute minutes "},
-	{"s", 1, " s sec secs second seconds "}, {"ms", 1, " ms msec millis millisecond milliseconds "},
+// units are the units of durations that people write: their short names, and how long they are.
+var units = map[string]time.Duration{
+	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour,
+	"h": time.Hour, "hr": time.Hour, "hour": time.Hour, "min": time.Minute, "minute": time.Minute,
+	"s": time.Second, "sec": time.Second, "second": time.Second,
+	"ms": time.Millisecond, "msec": time.Millisecond, "milli": time.Millisecond, "millisecond": time.Millisecond,
 }
+
+// zeroUnits takes the units away that a duration has none of.
+var zeroUnits = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 
 // durationMeant returns what to do about a text that is no duration.
-func durationMeant(text string) string {
-	if timeOfDay.MatchString(text) {
+func durationMeant(text string, orTime bool) string {
+	switch match := amountOfTime.FindStringSubmatch(text); {
+	case timeOfDay.MatchString(text) && orTime:
+		return `: this counts from the start, so it is no time of day: write how long after it, such as "90m", or a timestamp`
+	case timeOfDay.MatchString(text):
 		return `: this is how long, not a time of day: write "90m", for example`
-	}
-	match := amountOfTime.FindStringSubmatch(text)
-	if match == nil {
+	case match == nil:
+		return ""
+	case match[2] == "":
+		return fmt.Sprintf(": add its unit, as in %q or %q", text+"ms", text+"s")
+	default:
+		name := strings.ToLower(match[2])
+		unit := cmp.Or(units[name], units[strings.TrimSuffix(name, "s")])
+		amount, _ := strconv.ParseFloat(match[1], 64)
+		if meant := amount * float64(unit); meant > 0 && meant < math.MaxInt64 {
+			return fmt.Sprintf(": write %q", zeroUnits.Replace(time.Duration(meant).String()))
+		}
 		return ""
 	}
-	if match[2] == "" {
-		return fmt.Sprintf(": add its unit, as in %q or %q", text+"ms", text+"s")
-	}
-	amount, _ := strconv.ParseFloat(match[1], 64)
-	for _, u := range units {
-		if strings.Contains(u.names, " "+strings.ToLower(match[2])+" ") && amount < 1e9 {
-			return fmt.Sprintf(": write %q", strconv.FormatFloat(amount*u.times, 'f', -1, 64)+u.unit)
-		}
-	}
-	return ""
 }
-
-var looseTimestamp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ]+(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?` +
-		`\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
-})
 
 var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 
 // timestampMeant returns what to do about a text that should be an RFC 3339 timestamp and is nearly one, or nothing. A time without a
 // zone is taken for UTC.
 func timestampMeant(text string) string {
-	match := looseTimestamp().FindStringSubmatch(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
-	if len(text) > 100 || match == nil {
-		return ""
+	text = strings.ToUpper(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
+	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
+		for _, zone := range []string{"", "Z07:00", "Z0700", " UTC"} {
+			parsed, err := time.Parse("2006-1-2"+clock+zone, text)
+			var wrong *time.ParseError
+			switch {
+			case err == nil:
+				return "write " + parsed.Format(time.RFC3339Nano)
+			case errors.As(err, &wrong) && wrong.Message == ": day out of range":
+				year, rest, _ := strings.Cut(text, "-")
+				month, _, _ := strings.Cut(rest, "-")
+				if first, err := time.Parse("2006-1", year+"-"+month); err == nil {
+					return fmt.Sprintf("%s %d has %d days", first.Month(), first.Year(), first.AddDate(0, 1, -1).Day())
+				}
+			case errors.As(err, &wrong) && strings.HasSuffix(wrong.Message, " out of range"):
+				return "the " + strings.TrimPrefix(wrong.Message, ": ")
+			}
+		}
 	}
-	var numbers [7]int
-	for i, digits := range match[:7] {
-		numbers[i], _ = strconv.Atoi(digits)
-	}
-	year, month, day := numbers[1], numbers[2], numbers[3]
-	zone := strings.ToUpper(match[8])
-	if zone == "" || zone == "UTC" {
-		zone = "Z"
-	} else if len(zone) == 5 {
-		zone = zone[:3] + ":" + zone[3:]
-	}
-	meant := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s",
-		year, month, day, numbers[4], numbers[5], numbers[6], strings.ReplaceAll(match[7], ",", "."), zone)
-	_, err := time.Parse(time.RFC3339, meant)
-	var wrong *time.ParseError
-	switch last := time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC); {
-	case last.Month() == time.Month(month) && day > last.Day():
-		return fmt.Sprintf("%s %d has %d days", last.Month(), year, last.Day())
-	case errors.As(err, &wrong):
-		return "the " + strings.TrimPrefix(wrong.Message, ": ")
-	case meant == text:
-		return ""
-	}
-	return "write " + meant
+	return ""
 }
 
 // mayBeZero has the keys of durations that may be 0.
@@ -163,46 +152,42 @@ var mayBeZero = map[string]bool{"from": true, "delay": true, "uniform": true, "m
 // timeFault returns what is wrong with a text that is written like the duration or the timestamp that it must be: more hours than a
 // duration holds, none, or a day that no month has.
 func timeFault(text, name string, must *part) string {
-	isDuration, isTime := strings.HasPrefix(must.Title, "a duration"), strings.HasSuffix(must.Title, "timestamp") && text != startNow
-	if isTime && timestampMeant(text) != "" || !isDuration {
-		if _, err := timestamp(text).parse(); isTime && err != nil {
-			return err.Error()
+	isDuration := strings.HasPrefix(must.Title, "a duration") && !strings.Contains(text, "-")
+	var err error
+	switch key, _, _ := strings.Cut(name, "["); {
+	case isDuration:
+		length, form := time.ParseDuration(text)
+		if _, err = duration(text).parse(); form == nil && length == 0 && mayBeZero[key] {
+			return ""
+		} else if key == "expiresIn" && form == nil && err != nil {
+			return err.Error() + expiredRemedy
 		}
-		return ""
+	case strings.HasSuffix(must.Title, "timestamp") && text != startNow:
+		_, err = timestamp(text).parse()
 	}
-	key, _, _ := strings.Cut(name, "[")
-	length, form := time.ParseDuration(text)
-	_, err := duration(text).parse()
-	_, wrongTime := timestamp(text).parse()
-	switch {
-	case err == nil, form == nil && length == 0 && mayBeZero[key], isTime && wrongTime == nil:
-		return ""
-	case key == "expiresIn" && form == nil:
-		return err.Error() + expiredRemedy
+	if err != nil {
+		return err.Error()
 	}
-	return err.Error()
+	return ""
 }
-
-var (
-	percent      = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?%$`)
-	decimalComma = regexp.MustCompile(`^[0-9]+,[0-9]+$`)
-)
 
 // numberMeant returns the number that a text means which isn't one in YAML, or nothing.
 func numberMeant(text string, whole bool) string {
-	match := percent.FindStringSubmatch(text)
+	if whole {
+		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+			return ""
+		}
+		return text
+	}
+	digits, isPercent := strings.CutSuffix(text, "%")
+	number, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(digits), ",", ".", 1), 64)
 	switch {
-	case match != nil && !whole:
-		amount, _ := strconv.ParseFloat(match[1], 64)
-		return strconv.FormatFloat(amount/100, 'f', -1, 64)
-	case decimalComma.MatchString(text) && !whole:
-		return strings.Replace(text, ",", ".", 1)
-	}
-	_, err := strconv.ParseFloat(text, 64)
-	if _, notWhole := strconv.ParseInt(text, 10, 64); err != nil || whole && notWhole != nil {
+	case err != nil || !(math.Abs(number) < math.MaxFloat64):
 		return ""
+	case isPercent:
+		number /= 100
 	}
-	return text
+	return strconv.FormatFloat(number, 'f', -1, 64)
 }
 
 // flags are what people write for true and false.
@@ -249,9 +234,6 @@ func (t timestamp) parse() (time.Time, error) {
 
 // or returns the value of a checked timestamp, or the default if it was left out.
 func (t timestamp) or(otherwise time.Time) time.Time {
-	if t == "" {
-		return otherwise
-	}
 	if parsed, err := t.parse(); err == nil {
 		return parsed
 	}
@@ -260,9 +242,6 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 
 // clockStart is a timestamp, or startNow.
 type clockStart string
-
-// or returns the value of a checked timestamp, or the default if it was left out or is the real time.
-func (c clockStart) or(otherwise time.Time) time.Time { return timestamp(c).or(otherwise) }
 
 // share is a part of a whole, from 0 to 1.
 type share float64

@@ -40,21 +40,23 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	for _, i := range d.Institutions {
 		s.institution(i)
 	}
-	s.alertPreferences(d, true)
-	s.alertPreferences(d, false)
+	s.alertPreferences(d)
 	s.generate(d, d.generatorSeed())
 	s.world.Open()
 	return s.world, s.err
 }
 
 func (s *settler) institution(i institution) {
-	s.add(s.world.AddInstitution(sim.Institution{
+	row := sim.Institution{
 		InstitutionID:    i.InstitutionID,
 		Multistatement:   orDefault(i.Multistatement, true),
 		AlertTypes:       i.alertTypes(),
 		AlertPreferences: s.alertDefaults(i.AlertDefaults),
-		Disclosures:      i.customDisclosures(),
-	}))
+	}
+	for _, d := range i.Disclosures {
+		row.Disclosures = append(row.Disclosures, sim.CustomDisclosure(d))
+	}
+	s.add(s.world.AddInstitution(row))
 	for _, c := range i.Clients {
 		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}
 		if p := c.AuthorizationCode; p != nil {
@@ -129,53 +131,38 @@ func (s *settler) token(institutionID string, t token) {
 	s.add(s.world.AddGrantUntil(g, s.start, access, refresh))
 }
 
-// alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so
-// that the ids assigned to the others don't collide.
-func (s *settler) alertPreferences(d document, withID bool) {
+// alertPreferences adds the alert preferences: those with written ids first, so that the ids assigned to the others don't collide.
+func (s *settler) alertPreferences(d document) {
+	var rows []sim.AlertPreference
+	add := func(institutionID, hostUserID string, written []alertPreference) {
+		for _, p := range written {
+			id := orDefault(p.Details, alertDetails{}).AlertPrefID
+			rows = append(rows, sim.AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id,
+				AlertContent: p.content()})
+		}
+	}
 	for _, i := range d.Institutions {
 		for _, u := range i.Users {
-			s.alertPreferencesOf(i.InstitutionID, u.HostUserID, u.AlertPreferences, withID)
+			add(i.InstitutionID, u.HostUserID, u.AlertPreferences)
 		}
-		s.alertPreferencesOf(i.InstitutionID, "", i.AlertPreferences, withID)
+		add(i.InstitutionID, "", i.AlertPreferences)
 	}
-}
-
-func (s *settler) alertPreferencesOf(institutionID, hostUserID string, preferences []alertPreference, withID bool) {
-	for _, p := range preferences {
-		if (p.id() != 0) != withID {
-			continue
+	for _, withID := range []bool{true, false} {
+		for _, row := range rows {
+			if (row.AlertPrefID != 0) == withID {
+				s.world.AddAlertPreference(row)
+			}
 		}
-		content, err := p.content()
-		s.add(err)
-		s.world.AddAlertPreference(sim.AlertPreference{
-			InstitutionID: institutionID,
-			HostUserID:    hostUserID,
-			AlertPrefID:   p.id(),
-			AlertContent:  content,
-		})
 	}
 }
 
-// id returns the written alertPrefId, or 0.
-func (p alertPreference) id() int64 {
-	if p.Details == nil {
-		return 0
-	}
-	return p.Details.AlertPrefID
-}
-
-func (p alertPreference) content() (sim.AlertContent, error) {
+func (p alertPreference) content() sim.AlertContent {
 	content := sim.AlertContent{
+		AdditionalInfo:     additionalInfo(p.AdditionalInfo),
 		AlertOpted:         p.AlertOpted,
+		Account:            (*sim.AlertAccount)(p.Account),
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
-	}
-	var err error
-	if content.AdditionalInfo, err = additionalInfo(p.AdditionalInfo); err != nil {
-		return content, err
-	}
-	if a := p.Account; a != nil {
-		content.Account = &sim.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
 	}
 	if d := p.Details; d != nil {
 		content.Details = &sim.AlertDetails{
@@ -186,20 +173,17 @@ func (p alertPreference) content() (sim.AlertContent, error) {
 			InstitutionID:         d.InstitutionID,
 		}
 	}
-	return content, nil
+	return content
 }
 
-// additionalInfo returns the JSON of what is written; nil: nothing is.
-func additionalInfo(written map[string]any) (*string, error) {
+// additionalInfo returns the JSON of what is written, which JSON has types for; nil: nothing is.
+func additionalInfo(written map[string]any) *string {
 	if written == nil {
-		return nil, nil
+		return nil
 	}
-	encoded, err := json.Marshal(written)
-	if err != nil {
-		return nil, err
-	}
+	encoded, _ := json.Marshal(written)
 	text := string(encoded)
-	return &text, nil
+	return &text
 }
 
 // groups adds the groups of an institution, then their jobs.
@@ -258,20 +242,13 @@ func (s *settler) job(g *sim.Group, j job) *sim.Job {
 		Work:          work,
 	}
 	for _, e := range j.Errors {
-		row.Errors = append(row.Errors, sim.JobError{Line: e.Line, Message: e.Message})
+		row.Errors = append(row.Errors, sim.JobError(e))
 	}
 	slices.SortStableFunc(row.Errors, func(a, b sim.JobError) int { return cmp.Compare(a.Line, b.Line) })
 	return row
 }
 
 // alertTypes returns the institution's alert types: those that are only named come first.
-func (i institution) customDisclosures() (all []sim.CustomDisclosure) {
-	for _, d := range i.Disclosures {
-		all = append(all, sim.CustomDisclosure{ID: d.ID, Name: d.Name, Data: d.Data, DataType: d.DataType})
-	}
-	return all
-}
-
 func (i institution) alertTypes() []sim.AlertType {
 	var all []sim.AlertType
 	for _, name := range i.AlertTypes {
@@ -300,10 +277,8 @@ func (i institution) alertTypeNames() []string {
 func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
 	var all []sim.AlertDefault
 	for _, w := range written {
-		info, err := additionalInfo(w.AdditionalInfo)
-		s.add(err)
 		all = append(all, sim.AlertDefault{ID: w.ID, AlertTypeName: w.TypeName, ChannelTypeName: w.ChannelName,
-			AlertOpted: orDefault(w.AlertOpted, true), AdditionalInfo: info})
+			AlertOpted: orDefault(w.AlertOpted, true), AdditionalInfo: additionalInfo(w.AdditionalInfo)})
 	}
 	return all
 }
@@ -366,7 +341,7 @@ func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
 	case contract.Texts:
 		return decoded[map[string]string](n)
 	}
-	return decoded[string](n)
+	return n.Value, nil
 }
 
 func decoded[T any](n *yaml.Node) (any, error) {
