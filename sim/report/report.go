@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,7 +74,7 @@ func (r Report) Shortfall() string {
 	switch {
 	case c == nil || r.FailUnder == "":
 		return ""
-	case called(c) == 0:
+	case !slices.ContainsFunc(c.Operations, func(o coverage.OperationSummary) bool { return o.Called }):
 		return "no operation was called: does the app use the base URL of the simulator?"
 	case c.Total.Possible == 0:
 		return "no answer was possible: take the coverage again from the simulator, with GET /v1/coverage"
@@ -127,17 +128,6 @@ func firstOf(names []string) string {
 		names, more = names[:maxNeverMet], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(names, ", ") + more
-}
-
-// called returns how many operations were called.
-func called(c *coverage.Summary) int {
-	n := 0
-	for _, o := range c.Operations {
-		if o.Called {
-			n++
-		}
-	}
-	return n
 }
 
 // JUnitSuite is a test suite of JUnit XML, which CI systems read, or all suites of a file.
