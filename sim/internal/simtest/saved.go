@@ -24,14 +24,8 @@ func CheckSaved(b scenario.Bank) error {
 		return fmt.Errorf("%w\n%s", err, saved)
 	}
 	again := loaded.Bank()
-	want, got := summary(b), summary(again)
-	if len(want) != len(got) {
-		return fmt.Errorf("saved %d groups and jobs, loaded %d\n%s", len(want), len(got), saved)
-	}
-	for i := range want {
-		if !reflect.DeepEqual(want[i], got[i]) {
-			return fmt.Errorf("saved %+v, loaded %+v\n%s", want[i], got[i], saved)
-		}
+	if want, got := summary(b), summary(again); !reflect.DeepEqual(want, got) {
+		return fmt.Errorf("saved %+v,\nloaded %+v\n%s", want, got, saved)
 	}
 	for change := range again.World.Diff(b.Now, b.World, b.Now) {
 		switch cmp.Or(change.Before, change.After).(type) {
