@@ -79,10 +79,7 @@ func controlURL(text string) (string, error) {
 }
 
 func isLoopback(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
+	u, _ := url.Parse(base) // controlURL has made it
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -144,8 +144,7 @@ func severity(r explore.Result) string {
 	switch {
 	case len(r.Findings) > 0:
 		return "bad"
-	case unreached(r):
-		return ""
+	case unreached(r): // which says nothing
 	case r.Verdict == explore.HalfDone, r.Verdict == explore.DoneTwice:
 		return "warn"
 	case r.Verdict == explore.Completed:
