@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -208,9 +207,6 @@ func (s *JUnitSuite) count() {
 	}
 }
 
-// seconds returns a length of time as JUnit XML has it, to the millisecond.
-func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
-
 // writeJUnit writes the report in JUnit XML: a suite for each operation that was called, with a test for each answer, and one
 // for each exploration, with a test for each run. An answer that was never met is skipped and doesn't fail: what fails is
 // a run with findings, and coverage that falls short of FailUnder.
@@ -230,7 +226,7 @@ func writeJUnit(w io.Writer, r Report) error {
 		}
 	}
 	for _, e := range r.Explorations {
-		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: seconds(e.Took), Cases: runCases(e)})
+		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: e.Took.Seconds(), Cases: runCases(e)})
 	}
 	return WriteJUnit(w, all)
 }
@@ -250,7 +246,7 @@ func answerCases(o coverage.OperationSummary) []JUnitCase {
 func runCases(e explore.Report) []JUnitCase {
 	var cases []JUnitCase
 	for _, r := range e.Results {
-		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: seconds(r.Took)}
+		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: r.Took.Seconds()}
 		if len(r.Findings) > 0 {
 			c.Failure = NewJUnitMessage(strings.Join(r.Findings, "\n") + "\n\n" + Story(r))
 		} else if unreached(r) {
