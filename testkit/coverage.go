@@ -1,9 +1,11 @@
 package testkit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -67,7 +69,7 @@ func (c *suiteCoverage) write(b *Bank) error {
 
 // readCoverage returns what was met on the simulator of the bank since it started.
 func (b *Bank) readCoverage() (f coverage.File, err error) {
-	answer, err := b.read("/v1/coverage")
+	answer, err := b.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil)
 	if err == nil {
 		f, err = coverage.Decode(answer)
 	}

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -132,7 +133,7 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 // behavior returns the switches of the bank's scenario.
 func (b *Bank) behavior() *sim.Behavior {
 	b.t.Helper()
-	source, err := b.read(api.SandboxPath(b.name, "/state?format=scenario"))
+	source, err := b.client.Read(context.Background(), http.MethodGet, api.SandboxPath(b.name, "/state?format=scenario"), nil)
 	if err == nil {
 		var of *scenario.Scenario
 		if of, err = scenario.Parse("scenario.yaml", source); err == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
@@ -24,7 +25,7 @@ func (c stateCommand) Run(ctx context.Context, s streams) error {
 	if c.AsScenario {
 		path += "?format=scenario"
 	}
-	state, err := client.read(ctx, client.inSandbox(path))
+	state, err := client.Read(ctx, http.MethodGet, client.inSandbox(path), nil)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	certificate, err := client.read(ctx, "/ca.pem")
+	certificate, err := client.Read(ctx, http.MethodGet, "/ca.pem", nil)
 	if err == nil {
 		_, err = s.out.Write(certificate)
 	}

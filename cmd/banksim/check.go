@@ -78,11 +78,14 @@ func (c checkCommand) config(ctx context.Context) (cfg conformance.Config, err e
 			return cfg, fmt.Errorf("--credentials: %s: %w", c.Credentials, err)
 		}
 	}
-	if cfg.Behavior, err = conformance.Behavior(c.Scenario); err != nil {
+	if c.Scenario != "" {
+		sc, err := loadScenario(ctx, c.Scenario)
 		if errors.As(err, new(scenario.Problems)) {
 			return cfg, err
+		} else if err != nil {
+			return cfg, fmt.Errorf("--scenario: %w", err)
 		}
-		return cfg, fmt.Errorf("--scenario: %w", err)
+		cfg.Behavior = sc.World.Behavior()
 	}
 	if cfg.Header, err = conformance.ReadHeader(c.Header); err != nil {
 		return cfg, fmt.Errorf("--header: %w", err)

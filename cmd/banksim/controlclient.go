@@ -5,21 +5,16 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
-
-// readTimeout limits how long an answer may take (choice).
-const readTimeout = 10 * time.Second
 
 // controlFlags name a sandbox of a running simulator.
 type controlFlags struct {
@@ -84,10 +79,7 @@ func controlURL(text string) (string, error) {
 }
 
 func isLoopback(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
+	u, _ := url.Parse(base) // controlURL has made it
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
@@ -100,18 +92,6 @@ type controlClient struct {
 
 // inSandbox returns the path of a call about the sandbox, such as /journal.
 func (c *controlClient) inSandbox(path string) string { return api.SandboxPath(c.sandbox, path) }
-
-// read returns what GET answers for a path, once all of it is there: a part would pass for the whole.
-func (c *controlClient) read(ctx context.Context, path string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	body, err := c.Open(ctx, http.MethodGet, path, nil)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(body)
-	return data, errors.Join(err, body.Close())
-}
 
 // helpful adds to the error of a call what its user can do.
 func helpful(err error) error {

@@ -20,7 +20,6 @@ import (
 type coverageCommand struct {
 	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files. Default: a simulator."`
 	Format        string   `default:"text" enum:"${reports}" env:"-" help:"Format of the report: ${enum}."`
-	Output        string   `env:"-" placeholder:"FILE" help:"Write the report to this file. Default: print it."`
 	FailUnder     string   `env:"-" placeholder:"N|NAME,..." help:"Exit with 1 if fewer answers were met, or one of those named was not."`
 	AllOperations bool     `env:"-" help:"Count the answers of operations that were never called, too."`
 
@@ -46,15 +45,13 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 	if err := report.Write(&text, all, c.Format); err != nil {
 		return err
 	}
-	if c.Output == "" {
-		_, err = text.WriteTo(s.out)
-	} else if err = writeFile(c.Output, text.Bytes(), plainMode); err != nil {
-		err = fmt.Errorf("writing the report: %w", err)
+	if _, err := text.WriteTo(s.out); err != nil {
+		return err
 	}
-	if shortfall := all.Shortfall(); err == nil && shortfall != "" {
-		err = errors.New(shortfall)
+	if shortfall := all.Shortfall(); shortfall != "" {
+		return errors.New(shortfall)
 	}
-	return err
+	return nil
 }
 
 // read returns the runs of the files and of the simulator. It reports all files that can't be read together.

@@ -265,7 +265,7 @@ func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, 
 		return f, err
 	}
 	f.base = base.Name
-	source, err := f.client.read(ctx, api.SandboxPath(f.base, "/scenario?resolved=true"))
+	source, err := f.client.Read(ctx, http.MethodGet, api.SandboxPath(f.base, "/scenario?resolved=true"), nil)
 	if err != nil {
 		return f, err
 	}

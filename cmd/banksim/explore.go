@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,32 +125,25 @@ func (c exploreCommand) again(name string) string {
 	if c.RunTime != time.Minute {
 		add("--run-time", c.RunTime.String())
 	}
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{{"--all-or-nothing", c.AllOrNothing}, {"--must-pass", c.MustPass}} {
-		if flag.given {
-			words = append(words, flag.name)
-		}
+	if c.AllOrNothing {
+		words = append(words, "--all-or-nothing")
+	}
+	if c.MustPass {
+		words = append(words, "--must-pass")
 	}
 	return quotedCommand(append(append(words, "--"), c.Command...))
 }
 
 // quotedCommand returns words as a shell takes them.
 func quotedCommand(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = shellQuoted(word)
+	quoted := slices.Clone(words)
+	for i, word := range quoted {
+		if !plainWord.MatchString(word) {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
 	}
 	return strings.Join(quoted, " ")
 }
 
-// shellQuoted returns a text as one word of a shell's command line.
-func shellQuoted(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:", r)
-	}) && text != "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
+// plainWord matches a word that a shell takes as it is.
+var plainWord = regexp.MustCompile(`^[\w./:-]+$`)

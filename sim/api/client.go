@@ -11,17 +11,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Limits of a call (choice).
-const (
-	callTimeout = 10 * time.Second // until the answer has been read
-	maxAnswer   = 64 << 20         // bytes
-)
+// callTimeout limits how long a call may take until its answer has been read (choice).
+const callTimeout = 10 * time.Second
 
 // Client calls the control API of a running simulator. Every error names the call or the URL, and what is wrong: [ErrNoAnswer],
 // [Refusal], or that the answer can't be read.
@@ -85,20 +81,30 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 
 // Call makes a call with a body in JSON, nil for none, and decodes the answer unless into is nil.
 func (c *Client) Call(ctx context.Context, method, path string, body, into any) error {
+	answer, err := c.Read(ctx, method, path, body)
+	if err != nil || into == nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("%s%s: reading the answer: %w", c.URL, path, err)
+	}
+	return nil
+}
+
+// Read makes a call and returns the body of the answer, once all of it is there: a part would pass for the whole.
+func (c *Client) Read(ctx context.Context, method, path string, body any) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	answer, err := c.Open(ctx, method, path, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = answer.Close() }()
-	if into == nil {
-		return nil
+	data, err := io.ReadAll(answer)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: reading the answer: %w", c.URL, path, err)
 	}
-	if err := json.NewDecoder(io.LimitReader(answer, maxAnswer)).Decode(into); err != nil {
-		return fmt.Errorf("%s%s: reading the answer: %w", c.URL, path, err)
-	}
-	return nil
+	return data, nil
 }
 
 // Open makes a call and returns the body of the answer, for its caller to read and close. The context bounds how long that may take.
@@ -134,7 +140,7 @@ func (c *Client) Open(ctx context.Context, method, path string, body any) (io.Re
 	defer func() { _ = res.Body.Close() }()
 	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode}
 	var problem Problem
-	if json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
+	if json.NewDecoder(res.Body).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
 		refusal.Problem = &problem
 	}
 	return nil, refusal
@@ -150,12 +156,11 @@ type Problem struct {
 
 // Error returns the detail and, a line each, the problems.
 func (p *Problem) Error() string {
-	var text strings.Builder
-	text.WriteString(p.Detail)
+	text := p.Detail
 	for _, d := range p.Problems {
-		text.WriteString("\n\t" + d.String())
+		text += "\n\t" + d.String()
 	}
-	return text.String()
+	return text
 }
 
 // Defect is one of the errors of an input, with its position if it has one.

@@ -15,7 +15,7 @@ import (
 
 // head returns the header of a call as it goes over the wire, without one that says how long the body is.
 func head(b *simtest.Bank, call simtest.Call) string {
-	return string(raw(call.WithBody(""), b.BasePath()))
+	return string(raw(call.WithBody(""), "/sandboxes/"+b.Sandbox.Name()))
 }
 
 // answerOn reads one answer from a connection.
@@ -88,7 +88,7 @@ func TestConnectionStaysBehindBodiesWithLength(t *testing.T) {
 		conn := b.Dial()
 		reader := bufio.NewReader(conn)
 		for range 2 {
-			_, err := conn.Write(raw(call, b.BasePath()))
+			_, err := conn.Write(raw(call, "/sandboxes/"+b.Sandbox.Name()))
 			require.NoError(t, err)
 			res := answerOn(t, reader)
 			assert.False(t, res.Close, name)

@@ -67,7 +67,7 @@ func TestFaultsOfADialect(t *testing.T) {
 	res := publicly(contract.GroupsList, "").Send(b)
 	assert.Equal(t, 500, res.StatusCode)
 	assert.Equal(t, []string{"public-only"}, b.ExchangeOf(res).Fault.Fired)
-	assert.Contains(t, b.ExchangeOf(res).Decision.Entries, contract.GroupsServerFault.ID)
+	assert.Contains(t, b.ExchangeOf(res).Decision.Entries, contract.EverywhereOtherCodes.ID)
 	for _, call := range []simtest.Call{simtest.GetDisclosures,
 		publicly(contract.EstatementsGetDisclosures, "").WithQuery("hostUserId=1001")} {
 		res := call.Send(b)

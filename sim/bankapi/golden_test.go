@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,7 +65,9 @@ func TestGoldenExchangesOverHTTP2(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			b, _ := simtest.GoldenBank(t, e)
-			b.OverHTTP2()
+			transport := &http.Transport{Protocols: new(http.Protocols)}
+			transport.Protocols.SetUnencryptedHTTP2(true)
+			b.UseTransport(transport)
 			res := b.SendGolden(e.Request)
 			assert.Equal(t, 2, res.ProtoMajor)
 			assert.Equal(t, e.Answer.Status, res.StatusCode)

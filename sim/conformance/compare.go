@@ -191,11 +191,7 @@ type place struct {
 }
 
 func (p place) differ(want, got string) []difference {
-	path := p.path
-	if path == "" {
-		path = "."
-	}
-	return []difference{{path, p.member, want, got}}
+	return []difference{{cmp.Or(p.path, "."), p.member, want, got}}
 }
 
 // compare compares two JSON values.

@@ -20,7 +20,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // Config selects what is replayed, and where.
@@ -141,19 +140,6 @@ func ReadTLS(cert, key, ca []byte) (*tls.Config, error) {
 		}
 	}
 	return cfg, nil
-}
-
-// Behavior returns the switches of the scenario of a name or a file; empty: the defaults.
-func Behavior(nameOrFile string) (*sim.Behavior, error) {
-	if nameOrFile == "" {
-		b := sim.DefaultBehavior()
-		return &b, nil
-	}
-	sc, err := scenario.Load(nameOrFile)
-	if err != nil {
-		return nil, err
-	}
-	return sc.World.Behavior(), nil
 }
 
 // Credentials map values of the golden exchanges ([fixtures.OwnValues]) to what the service has in their place: tokens,

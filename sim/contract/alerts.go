@@ -15,15 +15,12 @@ var alerts = &Family{
 	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, resourceForbidden, AlertsAuth},
-		{TokenMalformed, 401, resourceForbidden, AlertsAuthFailure},
 		{sim.TokenUnknown, 401, resourceForbidden, AlertsAuthFailure},
-		{sim.TokenExpired, 401, resourceForbidden, AlertsAuthFailure},
 		{HeaderMissing, 400, "PRMVAL_10007", AlertsHeaders},
 		{RequestIDMissing, 400, "PRMVAL_10007", AlertsHeaders},
 		{sim.InstitutionUnknown, 400, institutionRefused, AlertsInstitution},
 		{sim.UserUnknown, 400, userRefused, AlertsUser},
 		{BodyMalformed, 400, inputUnreadable, AlertsMalformedBody},
-		{MemberMistyped, 400, inputUnreadable, AlertsMalformedBody},
 		{sim.TextTooLong, 400, inputUnreadable, AlertsTextLengths},
 		{sim.AlertFieldMissing, 400, "PRMVAL_10012", AlertsRequiredMembers},
 		{sim.AlertOtherInstitution, 400, institutionRefused, AlertsContradiction},
@@ -31,14 +28,14 @@ var alerts = &Family{
 		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
 		{sim.AlertTypeNotOpted, 400, "PRMVAL_10015", AlertsTypesNotOpted},
-		{Forbidden, 403, permissionMissing, AlertsForbidden},
+		{Forbidden, 403, permissionMissing, EverywhereOtherCodes},
 		{ParameterMalformed, 400, valueRefused, AlertsListParameters},
 		{ParameterRepeated, 400, valueRefused, AlertsListParameters},
 		{sim.AlertPreferenceIDMalformed, 400, preferenceRefused, AlertsIDMalformed},
 		{sim.AlertPreferenceOther, 400, "PRMAPS_10008", AlertsUpdateOther},
 		{sim.AlertPreferenceUnknown, 404, "PRMAPS_10007", AlertsNotFound},
-		{RequestInvalid, 400, inputUnreadable, AlertsRequestInvalid},
-		{ServiceFailed, 500, serviceFailure, AlertsServiceFault},
+		{RequestInvalid, 400, inputUnreadable, EverywhereOtherCodes},
+		{ServiceFailed, 500, serviceFailure, EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: RequestInvalid,
@@ -75,7 +72,6 @@ var alerts = &Family{
 			{ParametersExclude, 400, userRefused, AlertsUser},
 			{sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser},
 			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
-			{MemberMistyped, 400, preferenceRefused, AlertsMalformedBody},
 			{sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths},
 		},
 	},
@@ -302,21 +298,6 @@ var (
 	})
 	AlertsTypesNotOpted = entry("alerts.types-not-opted", onStoredAlert, Published, Entry{
 		Question: "What is answered to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName?",
-	})
-	AlertsRequestInvalid = entry("alerts.request-invalid", onAlerts, Choice, Entry{
-		Question: "What is answered to a request that is wrong in a way that no other entry names?",
-		Source:   "ours; the code is published",
-		Unshown:  "only a fault brings it about",
-	})
-	AlertsForbidden = entry("alerts.forbidden", onAlerts, Choice, Entry{
-		Question: "What is answered where the credentials don't permit the request?",
-		Source:   "ours; the status and the code are published, and nothing ties them together",
-		Unshown:  "only a fault brings it about",
-	})
-	AlertsServiceFault = entry("alerts.service-fault", onAlerts, Choice, Entry{
-		Question: "What is answered where the service fails?",
-		Source:   "ours; the status is published, and the code with another one",
-		Unshown:  "only a fault brings it about",
 	})
 	AlertsErrorBody = entry("alerts.error-body", onAlerts, Published, Entry{
 		Question: "What does an error look like?",

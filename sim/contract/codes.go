@@ -15,9 +15,7 @@ var codes = &Family{
 	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, credentialsRefused, CodesAuth},
-		{TokenMalformed, 400, bearerRefused, CodesAuth},
 		{sim.TokenUnknown, 400, bearerRefused, CodesAuth},
-		{sim.TokenExpired, 400, bearerRefused, CodesAuth},
 		{sim.TokenOfAnotherUser, 403, accessBlocked, CodesUser},
 		{RequestIDMissing, 400, requestIDUnacceptable, CodesTransactionID},
 		{RequestIDMalformed, 400, requestIDUnacceptable, CodesTransactionID},
@@ -26,7 +24,6 @@ var codes = &Family{
 		{MediaTypeUnknown, 400, headerUnacceptable, CodesForm},
 		{BodyMalformed, 400, requestUnacceptable, CodesForm},
 		{MemberMissing, 400, requestUnacceptable, CodesForm},
-		{MemberMistyped, 400, requestUnacceptable, CodesForm},
 		{sim.TextTooLong, 400, requestUnacceptable, CodesForm},
 		{sim.CodeClientUnknown, 400, credentialsRefused, CodesClient},
 		{sim.ClientAuthorizesItself, 400, ownClientRefused, CodesClient},
@@ -34,7 +31,7 @@ var codes = &Family{
 		{sim.ScopesNotAllowed, 400, scopesRefused, CodesScopes},
 		{sim.CodeUserUnknown, 400, usernameMalformed, CodesUser},
 		{sim.CodeUserIDWrong, 400, institutionUnacceptable, CodesUser},
-		{InternalFault, 500, serviceFault, CodesServiceFault},
+		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
@@ -181,10 +178,6 @@ var (
 		Question: "How long does an authorization code work?",
 		Answer:   "60 seconds on the sandbox's clock, and once.",
 		Source:   "ours; that it is short-lived is published",
-	})
-	CodesServiceFault = entry("codes.service-fault", onCodes, Published, Entry{
-		Question: "What is answered to an unexpected fault?",
-		Unshown:  "no request is known that makes the simulator fail",
 	})
 	CodesErrorBody = entry("codes.error-body", onCodes, Published, Entry{
 		Question: "What does an error look like?",

@@ -15,9 +15,7 @@ var userDisclosures = &Family{
 	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
-		{TokenMalformed, 401, tokenRefused, DisclosuresAuthFailure},
-		{sim.TokenUnknown, 401, tokenRefused, DisclosuresAuthFailure},
-		{sim.TokenExpired, 401, tokenRefused, DisclosuresAuthFailure},
+		{sim.TokenUnknown, 401, tokenRefused, DisclosuresAuth},
 		{sim.TokenOfAnotherUser, 401, "DSC_11003", DisclosuresOtherUser},
 		{RequestIDMissing, 400, "DSC_12002", DisclosuresTransactionID},
 		{RequestIDMalformed, 400, "DSC_12003", DisclosuresTransactionID},
@@ -37,8 +35,8 @@ var userDisclosures = &Family{
 		{sim.DisclosureMissing, 400, nothingStored, DisclosuresMissing},
 		{sim.UserUnknown, 400, nothingStored, DisclosuresMissing},
 		{sim.AccountUnknown, 400, nothingStored, DisclosuresMissing},
-		{ServiceFailed, 500, "DSC_99999", DisclosuresServiceFault},
-		{RequestInvalid, 400, disclosureRequestRefused, DisclosuresRequestInvalid},
+		{ServiceFailed, 500, "DSC_99999", EverywhereOtherCodes},
+		{RequestInvalid, 400, disclosureRequestRefused, EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{400: RequestInvalid, 401: sim.TokenUnknown, 500: ServiceFailed, 501: sim.DisclosureImpossible},
 	Others: []Injection{
@@ -115,7 +113,7 @@ var DisclosuresListUser = &Operation{
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
 			member("institutionId", textType(""), same),
-			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(DisclosuresUserID), rests(DisclosuresUserID)),
+			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(UsersIDs), rests(UsersIDs)),
 			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
 			member("institutionDisclosureId", textType("Of a custom disclosure."), optional, same, rests(DisclosuresCustom)),
 			member("institutionDisclosureName", textType("")),
@@ -128,7 +126,7 @@ var DisclosuresListUser = &Operation{
 	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
 	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
-	Uses: []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
+	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID, EverywhereJSON},
 }
 
@@ -280,11 +278,6 @@ var (
 			"An update may give the id as institutionUserDisclosureId.",
 		Source: "public API description, whose example of an update has the other member",
 	})
-	DisclosuresUserID = entry("disclosures.list.user-id", onListDisclosures, Published, Entry{
-		Question: "What is institutionUserId?",
-		Answer:   "32 hexadecimal digits in upper case, made from the institution and the hostUserId.",
-		Source:   "public API description for the format; how it is made is ours",
-	})
 	DisclosuresRecordID = entry("disclosures.list.record-id", onListDisclosures, Choice, Entry{
 		Question: "What is institutionUserDisclosureId?",
 		Answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: " +
@@ -314,10 +307,7 @@ var (
 	})
 	DisclosuresAuth = entry("disclosures.auth", onAllDisclosures, Published, Entry{
 		Question: "Are credentials needed?",
-		Answer:   "Yes: a bearer token; without one {refused}.",
-	})
-	DisclosuresAuthFailure = entry("disclosures.auth-failure", onAllDisclosures, Published, Entry{
-		Question: "What is answered where the Authorization header has no valid access token?",
+		Answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
 	})
 	DisclosuresOtherUser = entry("disclosures.other-user", onUserDisclosures, Published, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
@@ -353,14 +343,6 @@ var (
 	DisclosuresMissing = entry("disclosures.missing", onUserDisclosures, Choice, Entry{
 		Question: "What is answered where there is no such user, account or disclosure?",
 		Source:   "ours; the code is published",
-	})
-	DisclosuresServiceFault = entry("disclosures.service-fault", onAllDisclosures, Published, Entry{
-		Question: "What is answered where the service fails?",
-		Unshown:  "only a fault brings it about",
-	})
-	DisclosuresRequestInvalid = entry("disclosures.request-invalid", onAllDisclosures, Published, Entry{
-		Question: "What is answered to a request that is wrong in a way that no other entry names?",
-		Unshown:  "only a fault brings it about",
 	})
 	DisclosuresErrorBody = entry("disclosures.error-body", onAllDisclosures, Published, Entry{
 		Question: "What does an error look like?",

@@ -37,12 +37,8 @@ const (
 
 // Sources that many entries share.
 const (
-	published = PublishedSource
-
+	published         = PublishedSource
 	publishedExamples = "public API description, its examples"
-
-	ours       = OwnSource
-	principle2 = "public API description; where it is silent, a client must not rely on more than it says"
 )
 
 // ledger is all entries, in the order in which they are declared.

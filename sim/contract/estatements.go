@@ -25,7 +25,6 @@ var estatements = &Family{
 		{ParameterMissing, 400, inputMissing, EstatementsUserMissing},
 		{ParametersExclude, 400, inputUnacceptable, EstatementsUserMissing},
 		{MemberMissing, 400, inputMissing, EstatementsBodyMissingMember},
-		{MemberMistyped, 400, inputUnacceptable, EstatementsBodyMalformed},
 		{BodyMalformed, 400, inputUnacceptable, EstatementsBodyMalformed},
 
 		{sim.UserUnknown, 404, "UXESTMT_88888", EstatementsUnknownUser},
@@ -35,8 +34,8 @@ var estatements = &Family{
 		{sim.AccountUnknown, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
 		{sim.AccountUndisclosed, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
 		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
-		{ServiceFailed, 500, serviceFailed, EstatementsServiceFault},
-		{ServiceUnavailable, 503, "UXESTMT_30003", EstatementsServiceFault},
+		{ServiceFailed, 500, serviceFailed, EverywhereOtherCodes},
+		{ServiceUnavailable, 503, "UXESTMT_30003", EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: ParameterMissing,
@@ -421,10 +420,6 @@ var (
 	})
 	EstatementsUpdateUserNoAccounts = entry("estatements.update-user.no-accounts", onUpdateUser, Published, Entry{
 		Question: "What is answered where the user has no accounts?",
-	})
-	EstatementsServiceFault = entry("estatements.service-fault", onEstatements, Published, Entry{
-		Question: "What is answered where the service fails, or can't have the disclosures at present?",
-		Unshown:  "only a fault brings it about",
 	})
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",

@@ -37,11 +37,14 @@ const SandboxHeader = "Banksim-Sandbox"
 // OwnCode reports whether a code is the simulator's own, which no source has.
 func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
 
-// variants are rules that are answered as another one, and rest on an entry of their own.
+// variants are rules that are answered as another one, unless a family says otherwise. Some rest on an entry of their own.
 var variants = map[sim.Code]struct {
 	of    sim.Code
 	entry *Entry
 }{
+	TokenMalformed:    {of: sim.TokenUnknown},
+	sim.TokenExpired:  {of: sim.TokenUnknown},
+	MemberMistyped:    {of: BodyMalformed},
 	BodyAmbiguous:     {BodyMalformed, EverywhereAmbiguousJSON},
 	ParameterRepeated: {ParameterMissing, EverywhereRepeatedParameter},
 
@@ -222,8 +225,9 @@ var (
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
-		Question: "Which codes can a fault answer with that the simulator itself has no reason for?",
-		Answer:   "Those that the description has for the operations of the family.",
+		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
+		Answer:   "Those that the description has for the operations of the family: a fault answers with them.",
+		Source:   "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status is ours",
 		Unshown:  "only a fault brings it about",
 	})
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
@@ -285,7 +289,7 @@ var (
 	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
 		Question: "May pages of other origins in browsers read the answers (CORS)?",
 		Answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
-		Source:   ours + "; the Fetch standard leaves it to the server",
+		Source:   "ours; the Fetch standard leaves it to the server",
 		Switch: list("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
 			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. "+
 			"Default: none.",

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -143,7 +144,7 @@ func (f *Family) find(rule sim.Code) (Refusal, bool) {
 		return Refusal{}, false
 	}
 	r, ok := f.find(v.of)
-	r.Rule, r.Entry = rule, v.entry
+	r.Rule, r.Entry = rule, cmp.Or(v.entry, r.Entry)
 	return r, ok
 }
 

@@ -39,8 +39,8 @@ func TestGoldenExchangesShowTheContract(t *testing.T) {
 	t.Logf("%d exchanges show %d facts; %d of them show one that no other does", len(exchanges), len(demanded), needed)
 }
 
-// demandedFacts returns what the golden exchanges have to show: each rule of a family, in each dialect where the dialects differ, each entry of each
-// operation that it is about, in the public dialect where it differs, each value of each switch, and each status of success.
+// demandedFacts returns what the golden exchanges have to show: each rule of a family, in each dialect where the dialects differ, each
+// entry of each operation that it is about, in the public dialect where it differs, each value of each switch, and each status of success.
 func demandedFacts() map[string]bool {
 	facts := map[string]bool{}
 	demand := func(format string, args ...any) { facts[fmt.Sprintf(format, args...)] = true }

@@ -19,14 +19,11 @@ var groups = &Family{
 	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
-		{TokenMalformed, 401, unauthorized, GroupsAuthFailure},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
-		{sim.TokenExpired, 401, unauthorized, GroupsAuthFailure},
 		{RequestIDMissing, 400, groupRequestInvalid, GroupsTransactionID},
 		{sim.RequestIDReused, 400, groupRequestInvalid, GroupsTransactionIDReuse},
 		{sim.InstitutionUnknown, 400, groupRequestInvalid, GroupsInstitution},
 		{BodyMalformed, 400, groupRequestInvalid, GroupsCreateBody},
-		{MemberMistyped, 400, groupRequestInvalid, GroupsCreateBody},
 		{sim.GroupInvalid, 400, groupRequestInvalid, GroupsCreateRequired},
 		{sim.GroupNameTooLong, 400, groupRequestInvalid, GroupsCreateNameLimit},
 		{sim.GroupDescriptionTooLong, 400, groupRequestInvalid, GroupsCreateDescriptionLimit},
@@ -44,8 +41,8 @@ var groups = &Family{
 		{sim.JobRunning, 400, groupFault, GroupsUploadBusy},
 		{sim.JobUnknown, 400, groupRequestInvalid, JobsUnknown},
 		{sim.SortPropertyUnknown, 500, groupFault, GroupsListUnknownSort},
-		{RequestInvalid, 400, groupRequestInvalid, GroupsRequestInvalid},
-		{InternalFault, 500, groupFault, GroupsServerFault},
+		{RequestInvalid, 400, groupRequestInvalid, EverywhereOtherCodes},
+		{InternalFault, 500, groupFault, EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: RequestInvalid,
@@ -258,7 +255,7 @@ var (
 	GroupsCreateGroupID = entry("groups.create.group-id", onCreateGroup, Published, Entry{
 		Question: "What happens to a groupId in the create body?",
 		Answer:   "It is ignored: the server assigns a UUID.",
-		Source:   principle2,
+		Source:   "public API description; where it is silent, a client must not rely on more than it says",
 		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.",
 			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}),
@@ -438,15 +435,6 @@ var (
 		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
-	})
-	GroupsRequestInvalid = entry("groups.request-invalid", onGroups, Published, Entry{
-		Question: "What is answered to a request that isn't acceptable, whatever the reason?",
-		Unshown:  "only a fault brings it about: the bank has a reason",
-	})
-	GroupsServerFault = entry("groups.server-fault", onGroups, Published, Entry{
-		Question: "What is answered to an unexpected fault?",
-		Source:   "public API description; section 4.6 has the status",
-		Unshown:  "no request is known that makes the simulator fail",
 	})
 	GroupsErrorBody = entry("groups.error-body", onGroups, Document, Entry{
 		Question: "What does an error look like?",

@@ -147,13 +147,11 @@ func member(name string, t Type, options ...option) Member {
 
 // The types.
 
-func textType(about string) Type { return Type{JSON: "string", About: about} }
-func boolean(about string) Type  { return Type{JSON: "boolean", About: about} }
-func object(of *Object) Type     { return Type{JSON: "object", Object: of} }
-func arrayOf(of *Object) Type    { return Type{JSON: "array", Object: of} }
-func oneOf(values ...string) Type {
-	return Type{JSON: "string", Enum: values}
-}
+func textType(about string) Type  { return Type{JSON: "string", About: about} }
+func boolean(about string) Type   { return Type{JSON: "boolean", About: about} }
+func object(of *Object) Type      { return Type{JSON: "object", Object: of} }
+func arrayOf(of *Object) Type     { return Type{JSON: "array", Object: of} }
+func oneOf(values ...string) Type { return Type{JSON: "string", Enum: values} }
 
 func integer(about string, least int) Type {
 	return Type{JSON: "integer", About: about, Least: &least}

@@ -21,12 +21,11 @@ var revocations = &Family{
 		{RequestIDMissing, 400, requestIDUnacceptable, RevokeTransactionID},
 		{MediaTypeUnknown, 400, headerUnacceptable, RevokeContentType},
 		{BodyMalformed, 400, requestUnacceptable, RevokeMalformedBody},
-		{MemberMistyped, 400, requestUnacceptable, RevokeMalformedBody},
 		{sim.GrantUnnamed, 400, requestUnacceptable, RevokeNothingNamed},
 		{sim.RefreshTokenInvalid, 400, tokenUnusable, RevokeOtherClient},
 		{sim.RevocationOfNothing, 400, tokenUnusable, RevokeUnknownToken},
-		{InternalFault, 500, serviceFault, RevokeInternalFault},
-		{Forbidden, 403, permissionMissing, RevokeForbidden},
+		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
+		{Forbidden, 403, permissionMissing, EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
@@ -41,7 +40,7 @@ var revocations = &Family{
 			member("errorType", oneOf("USER_ERROR", "SYSTEM_ERROR"), from(FromErrorType), same),
 			member("errorCode", textType(""), from(FromCode), same),
 			member("errorMessage", textType(""), from(FromMessage)))))),
-	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorValues, RevokeErrorType},
+	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorType},
 	Public: &Family{
 		RequestIDs: RevokeTransactionID,
 		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
@@ -270,25 +269,11 @@ var (
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 	})
-	RevokeInternalFault = entry("revoke.internal-fault", onRevoke, Document, Entry{
-		Question: "What is answered to an unexpected fault?",
-		Source:   "sections 4.4 and 7.1; the code is published",
-		Unshown:  "no request is known that makes the simulator fail",
-	})
-	RevokeForbidden = entry("revoke.forbidden", onRevoke, Published, Entry{
-		Question: "What is answered to a client that has no permission for the revocation?",
-		Source:   "public API description; section 4.4 doesn't list the status",
-		Unshown:  "only a fault brings it about",
-	})
 	RevokeErrorBody = entry("revoke.error-body", onRevoke, Document, Entry{
 		Question: "What does an error look like?",
-		Answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}.",
-		Source:   "section 7.1",
+		Answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the same.",
+		Source:   "section 7.1; the codes are published",
 		Public:   saying("{code string, message string}; the message is in the simulator's own words.", Published, published),
-	})
-	RevokeErrorValues = entry("revoke.error-values", onRevoke, Published, Entry{
-		Question: "What is in the error body?",
-		Answer:   "statusMessage equals errorMessage, in the simulator's own words; errorCode is published.",
 	})
 	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
 		Question: "Which values has errorType?",

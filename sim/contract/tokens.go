@@ -20,14 +20,13 @@ var tokens = &Family{
 		{InstitutionMissing, 400, institutionUnacceptable, TokensIssueInstitutionID},
 		{RequestIDMissing, 400, requestIDUnacceptable, TokensIssueTransactionID},
 		{BodyMalformed, 400, requestUnacceptable, TokensIssueBody},
-		{MemberMistyped, 400, requestUnacceptable, TokensIssueBody},
 		{sim.TextTooLong, 400, requestUnacceptable, TokensIssueBody},
 		{sim.GrantTypeUnknown, 400, grantTypeUnknown, TokensIssueGrantType},
 		{sim.UsernameMissing, 400, usernameMalformed, TokensIssueUserName},
 		{sim.PasswordMissing, 400, passwordMalformed, TokensIssueUserName},
 		{sim.UserCredentialsWrong, 401, loginRefused, TokensIssueWrongUser},
 		{sim.RefreshTokenInvalid, 400, tokenUnusable, TokensIssueRefreshToken},
-		{InternalFault, 500, serviceFault, TokensIssueInternalFault},
+		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
@@ -291,13 +290,9 @@ var (
 		Answer:   "No: section 2.4 has no such member.",
 		Source:   "ours; section 2.4 has no such member",
 		Public: saying("With the grant authorization_code, where the code request had nonce, aud or requested_scopes: a JWT with sub, "+
-			"iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time as requested. It is signed (RS256) with a key that "+
-			"the sandbox's seed determines; the control API has the public half.",
+			"iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time as requested. "+
+			"It is signed (RS256) with a key that the sandbox's seed determines; the control API has the public half.",
 			Published, "public API description; what iss is, and the key, are ours"),
-	})
-	TokensIssueInternalFault = entry("tokens.issue.internal-fault", onIssue, Published, Entry{
-		Question: "What is answered to an unexpected fault?",
-		Unshown:  "no request is known that makes the simulator fail",
 	})
 	TokensIssueErrorBody = entry("tokens.issue.error-body", onIssue, Published, Entry{
 		Question: "What does an error look like?",

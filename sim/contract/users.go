@@ -2,6 +2,7 @@ package contract
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -14,9 +15,7 @@ var users = &Family{
 	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "ISR_11001", UsersAuth},
-		{TokenMalformed, 401, userTokenRefused, UsersAuthFailure},
-		{sim.TokenUnknown, 401, userTokenRefused, UsersAuthFailure},
-		{sim.TokenExpired, 401, userTokenRefused, UsersAuthFailure},
+		{sim.TokenUnknown, 401, userTokenRefused, UsersAuth},
 		{sim.TokenOfAnotherUser, 403, "ISR_11003", UsersOtherUser},
 		{RequestIDMissing, 400, "ISR_11005", UsersTransactionID},
 		{RequestIDMalformed, 400, "ISR_11006", UsersTransactionID},
@@ -25,7 +24,7 @@ var users = &Family{
 		{ParameterMalformed, 400, userParameterRefused, UsersIDType},
 		{sim.UserIDMalformed, 400, "ISR_11007", UsersIDMalformed},
 		{sim.UserUnknown, 404, noSuchUser, UsersNotFound},
-		{ServiceFailed, 500, "ISR_99999", UsersServiceFault},
+		{ServiceFailed, 500, "ISR_99999", EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{
 		400: ParameterMalformed,
@@ -115,7 +114,7 @@ var (
 			"approved and rejected as the scenario sets them. These have no effect on other operations.",
 		Source: "public API description; that they have no effect is ours",
 	})
-	UsersIDs = entry("users.status.ids", onUsers, Published, Entry{
+	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",
 		Answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), " +
 			"which are made from the institution and the hostUserId unless the scenario gives them. " +
@@ -152,18 +151,11 @@ var (
 	})
 	UsersAuth = entry("users.auth", onUsers, Published, Entry{
 		Question: "Are credentials needed?",
-		Answer:   "Yes: a bearer token; without one {refused}.",
-	})
-	UsersAuthFailure = entry("users.auth-failure", onUsers, Published, Entry{
-		Question: "What is answered where the Authorization header has no valid access token?",
+		Answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
 	})
 	UsersTransactionID = entry("users.transaction-id", onUsers, Published, Entry{
 		Question: "What must the header transactionId be?",
 		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
-	})
-	UsersServiceFault = entry("users.service-fault", onUsers, Published, Entry{
-		Question: "What is answered where the service fails?",
-		Unshown:  "only a fault brings it about",
 	})
 	UsersErrorBody = entry("users.error-body", onUsers, Published, Entry{
 		Question: "What does an error look like?",

@@ -86,17 +86,20 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 		if len(r.URL.Query()) > 1 {
 			return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
 		}
-		return a.saveState(w, r, sb)
+		source, err := scenario.Save(sb.Bank()) // which refuses a world that is too large for one
+		if err != nil {
+			return err
+		}
+		return writeYAML(w, source)
 	}
 	now := sb.Now()
-	world := now.World
-	part, err := newPart(r.URL.Query(), world)
+	part, err := newPart(r.URL.Query(), now.World)
 	if err != nil {
 		return err
 	}
 	return replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"institutions":`)
-		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
+		wire.Array(s, part.institutions(now.World), func(i *sim.Institution) { writeInstitution(s, now.World, i, part, now.Now) })
 		s.Text("}")
 	})
 }
@@ -136,13 +139,4 @@ func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, n
 		s.Value(rows.counts)
 	}
 	s.Text("}")
-}
-
-// saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
-func (a control) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	source, err := scenario.Save(sb.Bank())
-	if err != nil {
-		return err
-	}
-	return writeYAML(w, source)
 }

@@ -95,9 +95,6 @@ func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	return reply(w, api.Clock{Now: now, Running: running})
 }
 
-// faultsFile is the file name of fault rules from a request in messages.
-const faultsFile = "faults"
-
 func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	return reply(w, api.Faults{Faults: sb.Faults().Counts()})
 }
@@ -108,7 +105,7 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return err
 	}
-	rules, err := scenario.ParseFaults(faultsFile, source)
+	rules, err := scenario.ParseFaults("faults", source)
 	if err != nil {
 		return badInput("the faults have", err)
 	}

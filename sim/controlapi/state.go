@@ -180,12 +180,7 @@ func (p part) hasUser(w *sim.World) func(*sim.User) bool {
 
 // has reports whether one of the texts has the text that is asked for, in any case.
 func (p part) has(texts ...string) bool {
-	for _, text := range texts {
-		if strings.Contains(strings.ToLower(text), p.text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), p.text) })
 }
 
 // rowWriter writes rows of an institution.

@@ -2,6 +2,4 @@
 // needs nothing besides itself, as JSON, as JUnit XML, and as text. It judges nothing. Start at report.go.
 package report
 
-// Generated files are written by the test that otherwise compares them.
-
 //go:generate go test . -run TestGolden -update

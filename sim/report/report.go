@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -73,7 +73,7 @@ func (r Report) Shortfall() string {
 	switch {
 	case c == nil || r.FailUnder == "":
 		return ""
-	case called(c) == 0:
+	case !slices.ContainsFunc(c.Operations, func(o coverage.OperationSummary) bool { return o.Called }):
 		return "no operation was called: does the app use the base URL of the simulator?"
 	case c.Total.Possible == 0:
 		return "no answer was possible: take the coverage again from the simulator, with GET /v1/coverage"
@@ -127,17 +127,6 @@ func firstOf(names []string) string {
 		names, more = names[:maxNeverMet], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(names, ", ") + more
-}
-
-// called returns how many operations were called.
-func called(c *coverage.Summary) int {
-	n := 0
-	for _, o := range c.Operations {
-		if o.Called {
-			n++
-		}
-	}
-	return n
 }
 
 // JUnitSuite is a test suite of JUnit XML, which CI systems read, or all suites of a file.
@@ -218,9 +207,6 @@ func (s *JUnitSuite) count() {
 	}
 }
 
-// seconds returns a length of time as JUnit XML has it, to the millisecond.
-func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
-
 // writeJUnit writes the report in JUnit XML: a suite for each operation that was called, with a test for each answer, and one
 // for each exploration, with a test for each run. An answer that was never met is skipped and doesn't fail: what fails is
 // a run with findings, and coverage that falls short of FailUnder.
@@ -240,7 +226,7 @@ func writeJUnit(w io.Writer, r Report) error {
 		}
 	}
 	for _, e := range r.Explorations {
-		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: seconds(e.Took), Cases: runCases(e)})
+		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: e.Took.Seconds(), Cases: runCases(e)})
 	}
 	return WriteJUnit(w, all)
 }
@@ -260,7 +246,7 @@ func answerCases(o coverage.OperationSummary) []JUnitCase {
 func runCases(e explore.Report) []JUnitCase {
 	var cases []JUnitCase
 	for _, r := range e.Results {
-		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: seconds(r.Took)}
+		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: r.Took.Seconds()}
 		if len(r.Findings) > 0 {
 			c.Failure = NewJUnitMessage(strings.Join(r.Findings, "\n") + "\n\n" + Story(r))
 		} else if unreached(r) {

@@ -126,9 +126,13 @@ func unreached(r explore.Result) bool { return r.Reaction == explore.DidNotNotic
 
 // count returns how many runs of an exploration came to a verdict.
 func count(e explore.Report, v explore.Verdict) int {
-	n := 0
+	return runsThat(e, func(r explore.Result) bool { return r.Verdict == v && !unreached(r) })
+}
+
+// runsThat returns for how many runs of an exploration a condition holds.
+func runsThat(e explore.Report, has func(explore.Result) bool) (n int) {
 	for _, r := range e.Results {
-		if r.Verdict == v && !unreached(r) {
+		if has(r) {
 			n++
 		}
 	}
@@ -140,8 +144,7 @@ func severity(r explore.Result) string {
 	switch {
 	case len(r.Findings) > 0:
 		return "bad"
-	case unreached(r):
-		return ""
+	case unreached(r): // which says nothing
 	case r.Verdict == explore.HalfDone, r.Verdict == explore.DoneTwice:
 		return "warn"
 	case r.Verdict == explore.Completed:
@@ -157,12 +160,6 @@ func reaction(r explore.Result) string {
 
 // notes sum an exploration up, and say what to know before relying on it.
 func notes(e explore.Report) []string {
-	notReached := 0
-	for _, r := range e.Results {
-		if unreached(r) {
-			notReached++
-		}
-	}
 	all := []string{fmt.Sprintf("%s in %s, %s.", plural(e.Runs, "run"), e.Took.Round(time.Millisecond), plural(e.Findings(), "finding"))}
 	note := func(runs int, text string) {
 		if runs > 0 {
@@ -174,7 +171,7 @@ func notes(e explore.Report) []string {
 	}
 	note(e.SameAsAnother, "not made because nothing in it can differ from another one")
 	note(e.LeftOut, "left out because a bound was reached, or not selected")
-	note(notReached, "the failure did not reach the app, which says nothing")
+	note(runsThat(e, unreached), "the failure did not reach the app, which says nothing")
 	if e.Ended != "" {
 		all = append(all, "It ended early: "+e.Ended+".")
 	}

@@ -44,7 +44,8 @@ func IDToken(w *sim.World, g *sim.Grant, now time.Time) (string, error) {
 	key := signingKey(w.Seed())
 	header := map[string]string{"typ": "JWT", "alg": "RS256", "kid": KeyID(&key.PublicKey)}
 	claims := idToken{
-		Subject: strings.ToLower(user.InstitutionUserID()), Issuer: issuer + g.InstitutionID, Audience: g.OpenID.Audience, Nonce: g.OpenID.Nonce,
+		Subject: strings.ToLower(user.InstitutionUserID()), Issuer: issuer + g.InstitutionID,
+		Audience: g.OpenID.Audience, Nonce: g.OpenID.Nonce,
 		IssuedAt: now.Unix(), ExpiresAt: now.Add(idTokenLifetime).Unix(), AuthTime: g.OpenID.AuthTime,
 	}
 	var parts []string

@@ -101,7 +101,8 @@ func (c *Container) ControlURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, controlPort, "http")
 }
 
-// ControlToken returns the bearer token that calls of the control API need.
+// ControlToken returns the bearer token that calls of the control API need: a random one, unless testcontainers.WithEnv sets
+// BANKSIM_CONTROL_TOKEN.
 func (c *Container) ControlToken() string { return c.controlToken }
 
 // NetworkURL returns the base URL of the default sandbox for other containers on the network of [WithNetwork].

@@ -49,8 +49,3 @@ func WithSeed(seed uint64) testcontainers.CustomizeRequestOption {
 func WithNetwork(name string, aliases ...string) testcontainers.CustomizeRequestOption {
 	return network.WithNetworkName(aliases, name)
 }
-
-// WithControlToken sets the token of the control API. Default: a random one.
-func WithControlToken(token string) testcontainers.CustomizeRequestOption {
-	return withEnv(tokenVariable, token)
-}

@@ -126,7 +126,6 @@ const (
 // container with its log as soon as it ends, so the last words of one that ends at once couldn't be asked for.
 type startLog struct {
 	docker client.APIClient
-	begun  bool // whether the container was started before
 	stop   func()
 	whole  chan string // has the log at its end; nil: it isn't followed
 }
@@ -134,10 +133,9 @@ type startLog struct {
 // follow follows the log of a container that is about to start for the first time. Podman refuses it: an error of the start then
 // has no log.
 func (l *startLog) follow(ctx context.Context, ctr testcontainers.Container) error {
-	if l.begun {
+	if l.whole != nil {
 		return nil
 	}
-	l.begun = true
 	options := client.ContainerAttachOptions{Stream: true, Stdout: true, Stderr: true, Logs: true}
 	attached, err := l.docker.ContainerAttach(ctx, ctr.GetContainerID(), options)
 	if err != nil {

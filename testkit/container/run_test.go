@@ -81,7 +81,7 @@ func TestRunOptions(t *testing.T) {
 	}
 	t.Run("seed and token", func(t *testing.T) {
 		t.Parallel()
-		ctr := run(t, container.WithSeed(99), container.WithControlToken("known"))
+		ctr := run(t, container.WithSeed(99), testcontainers.WithEnv(map[string]string{"BANKSIM_CONTROL_TOKEN": "known"}))
 		_, control := addresses(t, ctr)
 		assert.Equal(t, "known", ctr.ControlToken())
 		_, body := get(t, http.DefaultClient, control+"/v1/sandboxes/default", "known")

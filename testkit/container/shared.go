@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"sync"
@@ -75,10 +74,7 @@ func (c *Container) simulator(ctx context.Context) (backend.Simulator, error) {
 	}
 	calls := api.NewClient(control, c.controlToken, nil)
 	defer calls.Close()
-	ca, err := calls.Open(ctx, http.MethodGet, "/ca.pem", nil)
-	if err != nil {
-		return s, err
-	}
-	s.CA, err = io.ReadAll(ca)
-	return s, errors.Join(err, ca.Close())
+	var err error
+	s.CA, err = calls.Read(ctx, http.MethodGet, "/ca.pem", nil)
+	return s, err
 }

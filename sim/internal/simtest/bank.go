@@ -50,9 +50,6 @@ func (b *Bank) BaseURL() string {
 	return b.Server.ServiceURL() + "/sandboxes/" + b.Sandbox.Name()
 }
 
-// BasePath returns the path of the base URL, empty for that of the default sandbox.
-func (b *Bank) BasePath() string { return strings.TrimPrefix(b.BaseURL(), b.Server.ServiceURL()) }
-
 // Dial opens a connection to the service listener for a test that speaks HTTP by itself. It ends with the test.
 func (b *Bank) Dial() *net.TCPConn {
 	b.t.Helper()

@@ -24,14 +24,8 @@ func CheckSaved(b scenario.Bank) error {
 		return fmt.Errorf("%w\n%s", err, saved)
 	}
 	again := loaded.Bank()
-	want, got := summary(b), summary(again)
-	if len(want) != len(got) {
-		return fmt.Errorf("saved %d groups and jobs, loaded %d\n%s", len(want), len(got), saved)
-	}
-	for i := range want {
-		if !reflect.DeepEqual(want[i], got[i]) {
-			return fmt.Errorf("saved %+v, loaded %+v\n%s", want[i], got[i], saved)
-		}
+	if want, got := summary(b), summary(again); !reflect.DeepEqual(want, got) {
+		return fmt.Errorf("saved %+v,\nloaded %+v\n%s", want, got, saved)
 	}
 	for change := range again.World.Diff(b.Now, b.World, b.Now) {
 		switch cmp.Or(change.Before, change.After).(type) {
@@ -52,17 +46,14 @@ func CheckSaved(b scenario.Bank) error {
 func summary(b scenario.Bank) []any {
 	w := b.World
 	all := []any{b.Now.UTC(), b.Running, w.Behavior(), w.Home(), len(b.Faults)}
+	bySequence := func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) }
 	for i := range w.Institutions() {
 		for _, g := range slices.SortedFunc(w.Groups(i.InstitutionID), bySequence) {
 			all = append(all, []any{g.GroupID, g.Name, g.Description, g.Status, slices.Collect(g.Participants())})
 		}
-		for _, j := range slices.SortedFunc(w.Jobs(i.InstitutionID), byID) {
+		for _, j := range slices.SortedFunc(w.Jobs(i.InstitutionID), func(a, b *sim.Job) int { return cmp.Compare(a.JobID, b.JobID) }) {
 			all = append(all, []any{j.JobID, j.GroupID, j.Type, j.Status, j.Total, j.Succeeded, j.Failed, j.Errors})
 		}
 	}
 	return all
 }
-
-func bySequence(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) }
-
-func byID(a, b *sim.Job) int { return cmp.Compare(a.JobID, b.JobID) }

@@ -62,7 +62,7 @@ func (b *Bank) close() error {
 func (b *Bank) of(t testing.TB, sb *sandbox.Sandbox) *Bank {
 	t.Helper()
 	other := &Bank{Sandbox: sb, Sandboxes: b.Sandboxes, Server: b.Server, sandboxHosts: b.sandboxHosts, t: t}
-	other.useTransport(&http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: Patience})
+	other.UseTransport(&http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: Patience})
 	return other
 }
 
@@ -151,15 +151,8 @@ func Scenario(t testing.TB, yaml string) *scenario.Scenario {
 	return known.(*scenario.Scenario)
 }
 
-// OverHTTP2 gives the bank a client that speaks HTTP/2, with prior knowledge.
-func (b *Bank) OverHTTP2() {
-	transport := &http.Transport{Protocols: new(http.Protocols)}
-	transport.Protocols.SetUnencryptedHTTP2(true)
-	b.useTransport(transport)
-}
-
-// useTransport gives the bank a client with connections of its own.
-func (b *Bank) useTransport(transport *http.Transport) {
+// UseTransport gives the bank a client with connections of its own.
+func (b *Bank) UseTransport(transport *http.Transport) {
 	b.t.Cleanup(transport.CloseIdleConnections)
 	b.Client = &http.Client{Transport: transport, Timeout: Patience}
 	if _, benchmark := b.t.(*testing.B); !benchmark {
