@@ -61,21 +61,27 @@ func (x *exchange) citeRequest() {
 		x.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
 	}
 	x.unwrapPageable()
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(x.query)), x.op.TakesQuery)
-	if len(unknown) > 0 {
+	for name := range x.query {
+		if x.op.TakesQuery(name) {
+			continue
+		}
+		unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(x.query)), x.op.TakesQuery)
 		x.restsOn(contract.EverywhereUnknownParameters)
 		x.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
 		x.lintSpelling("query parameter", unknown, x.op.ParameterNames("query"))
-	}
-	missing := slices.DeleteFunc(x.op.ParameterNames("header"), func(name string) bool { return x.header(name) != "" })
-	if len(missing) > 0 {
-		x.lintSpelling("header", slices.Sorted(maps.Keys(x.request.Header)), missing)
+		break
 	}
 	if x.unread {
 		x.restsOn(contract.EverywhereUnknownParameters)
 		x.lint("unreadable-parameter",
 			"a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B")
 	}
+}
+
+// lintHeaders notes which headers of a request that is refused are nearly ones that it lacks.
+func (x *exchange) lintHeaders() {
+	missing := slices.DeleteFunc(x.op.ParameterNames("header"), func(name string) bool { return x.header(name) != "" })
+	x.lintSpelling("header", slices.Sorted(maps.Keys(x.request.Header)), missing)
 }
 
 // whyNoBody says why a DELETE that needs a body has none.

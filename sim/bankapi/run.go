@@ -97,6 +97,7 @@ func (x *exchange) carryOut() reply {
 	rep, err := x.route.handle(x)
 	if err != nil {
 		rep = x.refuse(err)
+		x.lintHeaders()
 	} else {
 		rep.decision = x.accepted()
 	}

@@ -49,9 +49,12 @@ func hostName(host string) string {
 // this machine and of the public URL, and the domains themselves are meant for it.
 func (x *exchange) lintHost() {
 	patterns, host := x.handler.SandboxHosts, hostName(x.r.Host)
+	if len(patterns) == 0 {
+		return
+	}
 	public, _ := url.Parse(x.handler.PublicURL)
 	meant := host == "localhost" || host == public.Hostname() || strings.HasPrefix(host, "[") || slices.Contains(patterns, "*."+host)
-	if _, err := netip.ParseAddr(host); err != nil && !meant && len(patterns) > 0 {
+	if _, err := netip.ParseAddr(host); err != nil && !meant {
 		x.lint("host-names-no-sandbox", fmt.Sprintf("the host %s is none of --sandbox-hosts (%s): the default sandbox answers",
 			phrase.Quote(host), strings.Join(patterns, ", ")))
 	}
