@@ -267,10 +267,7 @@ func (w *World) DeleteGroup(institutionID, groupID string) error {
 // AddGroup adds a group as a scenario describes it, with the participants that it names: they are among those that
 // ParticipantCount counts. What it leaves empty (GroupID, Status, ExperienceID, ExperienceName) is assigned.
 func (w *World) AddGroup(g *Group, participants ...string) error {
-	g.participants = copied(noParticipants)
-	for _, id := range participants {
-		g.participants.Set(id)
-	}
+	g.participants = participantsOf(participants)
 	g.ParticipantCount = max(g.ParticipantCount, g.participants.Len())
 	return w.addGroup(g, w.behavior.Groups.DuplicateName)
 }

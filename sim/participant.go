@@ -26,6 +26,18 @@ func (p *Participant) Row() string {
 // is made to a copy.
 var noParticipants = btree.NewBTreeGOptions(func(a, b string) bool { return a < b }, btree.Options{NoLocks: true})
 
+// participantsOf returns the participants that have some ids.
+func participantsOf(ids []string) *btree.BTreeG[string] {
+	if len(ids) == 0 {
+		return noParticipants
+	}
+	tree := copied(noParticipants)
+	for _, id := range ids {
+		tree.Set(id)
+	}
+	return tree
+}
+
 // Participants yields the ids of the group's participants in their order. A scenario may give a group more participants
 // than it names: then there are fewer than [Group.ParticipantCount].
 func (g *Group) Participants() iter.Seq[string] { return g.participants.Scan }

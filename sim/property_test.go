@@ -33,6 +33,7 @@ type life struct {
 	tokens    map[string]issued // access tokens
 	refreshes map[string]int    // the refresh tokens that were issued last, with the number of their grant
 	used      []string          // refresh tokens that were used
+	stored    map[string]sim.StoredRow
 }
 
 type issued struct {
@@ -71,6 +72,7 @@ func newLife(t *rapid.T) *sim.World {
 // the world as it was; what is no change shows no difference, and a change shows one.
 func (l *life) do(about string, run func(w *sim.World, now time.Time) error) error {
 	next := l.world.Fork()
+	written := next.Track()
 	err := run(next, l.now)
 	differs := false
 	for range next.Diff(l.now, l.world, l.now) {
@@ -83,6 +85,9 @@ func (l *life) do(about string, run func(w *sim.World, now time.Time) error) err
 	}
 	require.Equal(l, differs, next.Changed(), about)
 	l.world = next
+	for _, row := range written() {
+		l.store(row)
+	}
 	l.log = append(l.log, command{about, l.now, run})
 	return nil
 }
@@ -270,6 +275,23 @@ func (l *life) pass(*rapid.T) {
 // keep takes a fork of the world as it is.
 func (l *life) keep(*rapid.T) { l.kept = append(l.kept, moment{l.world.Fork(), len(l.log)}) }
 
+// store keeps a row as a store does.
+func (l *life) store(row sim.StoredRow) {
+	l.stored[row.Table+" "+row.Key] = row
+	if row.Value == nil {
+		delete(l.stored, row.Table+" "+row.Key)
+	}
+}
+
+// restart goes on with a world that has been stored row by row.
+func (l *life) restart(*rapid.T) {
+	restored, err := sim.RestoreWorld(l.world.Meta(), *l.world.Behavior(), maps.Values(l.stored))
+	require.NoError(l, err)
+	require.True(l, restored.Equal(l.world), "the rows that were written make another world")
+	require.Equal(l, l.world.Added(), restored.Added())
+	l.world = restored
+}
+
 // replay carries out the commands up to a fork once more: that leads to an equal world, so nothing of what came later shows in it.
 func (l *life) replay(*rapid.T) {
 	if len(l.kept) == 0 {
@@ -324,7 +346,10 @@ func (l *life) check(*rapid.T) {
 func TestWorldProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &life{T: t, world: newLife(t), now: start, names: map[string]string{}, grants: map[int]bool{},
-			tokens: map[string]issued{}, refreshes: map[string]int{}}
+			tokens: map[string]issued{}, refreshes: map[string]int{}, stored: map[string]sim.StoredRow{}}
+		for row := range l.world.Rows() {
+			l.store(row)
+		}
 		for g := range l.world.Groups("02688") {
 			l.names[g.GroupID] = g.Name
 		}
@@ -332,7 +357,7 @@ func TestWorldProperties(t *testing.T) {
 			"":             l.check,
 			"create group": l.createGroup, "update group": l.updateGroup, "delete group": l.deleteGroup, "upload": l.upload,
 			"update statements": l.updateStatements, "alerts": l.alerts, "disclosures": l.disclosures,
-			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "replay": l.replay,
+			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "replay": l.replay, "restart": l.restart,
 		})
 	})
 }

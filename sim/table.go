@@ -16,6 +16,7 @@ type table[R any] struct {
 	same    func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
 	shared  bool              // whether another table may have the rows, too: then they are copied before they are written to
 	changed bool              // whether a row differs from the table that this one was forked from
+	wrote   func(row R)       // told of each row that is put or deleted; nil: nobody is
 }
 
 // newTable returns a table of rows.
@@ -58,6 +59,9 @@ func (t *table[R]) put(row R) {
 	t.own()
 	old, replaced := t.rows.Set(row)
 	t.changed = t.changed || t.same != nil && (!replaced || !t.same(old, row))
+	if t.wrote != nil {
+		t.wrote(row)
+	}
 }
 
 // add adds a row, unless there is one with its key already. It reports whether it did.
@@ -74,6 +78,9 @@ func (t *table[R]) delete(key R) {
 	t.own()
 	_, deleted := t.rows.Delete(key)
 	t.changed = t.changed || deleted
+	if t.wrote != nil {
+		t.wrote(key)
+	}
 }
 
 // first returns the first row at or after the pivot.
