@@ -16,7 +16,7 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/tlsca", "scenarios"},
-	{"sim/contract", "fixtures"},
+	{"sim/contract", "sim/store", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
