@@ -25,6 +25,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/store"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/sim/watch"
 )
@@ -61,6 +62,16 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(journalBudget(debug.SetMemoryLimit(-1))),
 	})
 	defer sandboxes.Close()
+	if c.Data != "" {
+		banks, err := store.OpenFile(c.Data)
+		if err != nil {
+			return wrongUse{err}
+		}
+		defer banks.Close()
+		if err := openBanks(sandboxes, banks, log); err != nil {
+			return wrongUse{err}
+		}
+	}
 	var token, publicURL string
 	if c.ControlToken != nil {
 		token = *c.ControlToken
@@ -87,7 +98,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	defer srv.Close()
 	log.Info("serving", "service", strings.Join(srv.ServiceURLs(), ","), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "kept", "in memory only",
+		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "kept", sandboxes.Kept(),
 		"version", version())
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log, c.LogLevel)
@@ -106,6 +117,22 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 			"lines", dropped)
 	}
 	return err
+}
+
+// openBanks has a store keep the banks, and logs from where the default one goes on.
+func openBanks(sandboxes *sandbox.Registry, banks store.Store, log *slog.Logger) error {
+	restored, err := sandboxes.Open(banks)
+	if err != nil || !restored {
+		return err
+	}
+	bank, given := sandboxes.Default(), sandboxes.Origin().Scenario
+	log.Info("the default bank goes on from where it was: POST /v1/sandboxes/default/reset of the control API starts it afresh",
+		"scenario", bank.Scenario().Name, "changes", bank.ChangeCount())
+	if bank.Scenario().Version != given.Version {
+		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from the one that is given now",
+			"stored", bank.Scenario().Tag, "given", given.Tag)
+	}
+	return nil
 }
 
 // heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel
@@ -181,6 +208,7 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 type serveCommand struct {
 	Scenario string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
 	Watch    bool    `help:"Reload the scenario when its files change. While they are invalid, the last valid version stays."`
+	Data     string  `placeholder:"DIR" help:"Directory that keeps the banks over restarts. Default: they are in memory only."`
 	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's or a drawn one."`
 
 	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`

@@ -59,6 +59,7 @@ type exchange struct {
 	answerRoom  int64         // that a large answer takes
 	held        time.Duration // how long a fault means to hold the connection while it delivers the answer
 	sent        reply         // the reply as it goes over the wire
+	stored      bool          // whether the store has kept what it changed
 	recorded    bool          // whether the answer is in the journal, and counted
 	id          string        // in the journal; empty: it has none
 }

@@ -20,6 +20,7 @@ func (x *exchange) record() {
 	if x.recorded {
 		return
 	}
+	x.store(x.sandbox.CommitCounts)
 	x.takeAnswerRoom()
 	x.complete()
 	x.sent = x.reply

@@ -57,6 +57,7 @@ func (x *exchange) run() {
 		x.committed = rep.decision.Outcome == journal.Accepted || x.injected != nil && x.injected.ExpiredBy != ""
 		x.changed = x.committed && m.World.Changed()
 		x.reply = x.underFault(rep)
+		x.store(func() error { return m.Commit(x.committed) })
 		x.record()
 		if !x.committed {
 			return errRefused
@@ -67,6 +68,24 @@ func (x *exchange) run() {
 		x.over(err)
 	}
 }
+
+// store has the store keep what the request has changed, or how often faults fired for it. If that fails, nothing has changed, and the
+// request is refused.
+func (x *exchange) store(commit func() error) {
+	if x.stored || !x.committed && !x.counted() {
+		return
+	}
+	x.stored = true
+	if err := commit(); err != nil {
+		x.handler.Log.Error("not stored", "sandbox", x.sandboxName, "error", err)
+		x.committed, x.changed, x.injected = false, false, nil
+		x.reply = x.refuse(sim.Refuse(contract.NotStored,
+			"the bank can't be stored at present: nothing was changed, so send the request again later"))
+	}
+}
+
+// counted reports whether a fault rule has counted the request.
+func (x *exchange) counted() bool { return x.faults[0] != nil && !x.faults[0].Equal(x.faults[1]) }
 
 // over refuses a request whose generation of the sandbox is over, and that has changed nothing. It belongs to the present
 // generation then.

@@ -13,6 +13,7 @@ var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
 	{Overloaded, 503, "BANKSIM_OVERLOADED", EverywhereBodySize},
+	{NotStored, 503, "BANKSIM_NOT_STORED", EverywhereStore},
 	{sim.WorldFull, 507, "BANKSIM_WORLD_FULL", EverywhereWorldLimits},
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereSandbox},
@@ -90,7 +91,7 @@ var (
 )
 
 // WorthRepeating has, for each rule whose refusals come with [RetryAfter], its value in seconds (RFC 9110 10.2.3).
-var WorthRepeating = map[sim.Code]string{Overloaded: "2", GenerationEnded: "1"}
+var WorthRepeating = map[sim.Code]string{Overloaded: "2", NotStored: "5", GenerationEnded: "1"}
 
 // The entries about all operations.
 var (
@@ -170,6 +171,11 @@ var (
 			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed. So does a request that only reads, " +
 			"at once, if its answer has more than 64 KiB and there is no memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
+	})
+	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
+		Question: "What is answered where a change can't be stored, with serve --data?",
+		Answer:   "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored.",
+		Unshown:  "it takes a store that fails",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",

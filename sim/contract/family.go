@@ -35,6 +35,7 @@ const (
 	MediaTypeUnknown   sim.Code = "media-type-unknown"
 	BodyTooLarge       sim.Code = "body-too-large"
 	Overloaded         sim.Code = "overloaded" // there was no room for the body or the answer
+	NotStored          sim.Code = "not-stored" // where banks outlive their process
 	BodyMalformed      sim.Code = "body-malformed"
 	BodyEmpty          sim.Code = "body-empty"
 	AccountTypeUnknown sim.Code = "account-type-unknown" // or missing

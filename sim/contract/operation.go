@@ -208,7 +208,7 @@ func (op *Operation) Injections() []Injection {
 // Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
 // header that can't be read, a reset, a body that is too large, no room for a body or an answer, a bank that is full.
 func (op *Operation) Conditions() []Refusal {
-	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded}
+	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded, NotStored}
 	if op.Request != nil {
 		rules = append(rules, BodyTooLarge)
 	}

@@ -122,6 +122,7 @@ var statuses = map[error]int{
 	sandbox.ErrTooMany:           http.StatusTooManyRequests,
 	sandbox.ErrTooManySnapshots:  http.StatusTooManyRequests,
 	fault.ErrTooMany:             http.StatusTooManyRequests,
+	sandbox.ErrNotStored:         http.StatusServiceUnavailable,
 }
 
 // problemOf returns the problem by which an error refuses a request, and whether it is such an error.

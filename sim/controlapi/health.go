@@ -36,6 +36,9 @@ func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 			"the version of %s stays in use; GET /v1/info has the problems",
 			origin.LoadedAt.UTC().Format(time.RFC3339)))
 	}
+	if a.Sandboxes.StoreCounts().Problem != nil {
+		details = append(details, "the banks could not be stored last: changes are refused; the log says why")
+	}
 	if a.LogStuck != nil && a.LogStuck() {
 		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
 			"log lines are dropped, requests are answered")
@@ -71,6 +74,7 @@ type simulatorInfo struct {
 	BaseURL      string      `json:"baseUrl" about:"Of the default sandbox."`
 	HTTPSURL     string      `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
 	Scenario     originInfo  `json:"scenario"`
+	Kept         string      `json:"kept" about:"Where the banks are kept."`
 	Sandboxes    int         `json:"sandboxes" about:"How many there are."`
 	FirstRequest requestPlan `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
 }
@@ -83,6 +87,7 @@ func (a control) info(w http.ResponseWriter, _ *http.Request) error {
 		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt,
 		BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
 		Scenario:  originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)},
+		Kept:      a.Sandboxes.Kept(),
 		Sandboxes: a.Sandboxes.Len(), FirstRequest: newFirstRequest(),
 	})
 }

@@ -26,8 +26,9 @@ type info struct {
 		LoadedAt time.Time    `json:"loadedAt"`
 		Problems []api.Defect `json:"problems"`
 	} `json:"scenario"`
-	Sandboxes    int  `json:"sandboxes"`
-	Strict       bool `json:"strict"`
+	Kept         string `json:"kept"`
+	Sandboxes    int    `json:"sandboxes"`
+	Strict       bool   `json:"strict"`
 	FirstRequest struct {
 		Method  string      `json:"method"`
 		Path    string      `json:"path"`

@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
@@ -117,10 +119,22 @@ func (a control) newMetrics() http.Handler {
 			Name: "banksim_evicted_exchanges_total",
 			Help: "Exchanges that were removed from a journal because there was no room for them.",
 		}, func() float64 { return float64(a.Sandboxes.Evicted()) }),
+		a.storeMetric("commits_total", "Changes of banks that the store was asked to keep.",
+			func(c sandbox.StoreCounts) float64 { return float64(c.Commits) }),
+		a.storeMetric("failures_total", "Of those, the ones that it did not take: they were refused.",
+			func(c sandbox.StoreCounts) float64 { return float64(c.Failures) }),
+		a.storeMetric("commit_seconds_total", "Time that they took.",
+			func(c sandbox.StoreCounts) float64 { return c.Spent.Seconds() }),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return promhttp.HandlerFor(a.Metrics, promhttp.HandlerOpts{})
+}
+
+// storeMetric returns a metric of the store, which is 0 where banks are in memory only.
+func (a control) storeMetric(name, help string, value func(sandbox.StoreCounts) float64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "banksim_store_" + name, Help: help},
+		func() float64 { return value(a.Sandboxes.StoreCounts()) })
 }
 
 func (a control) serveMetrics(w http.ResponseWriter, r *http.Request) error {

@@ -135,6 +135,5 @@ func (a control) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandb
 }
 
 func (a control) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	sb.ResetBy(clientOf(r))
-	return done(w, nil)
+	return done(w, sb.ResetBy(clientOf(r)))
 }

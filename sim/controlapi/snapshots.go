@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -74,7 +75,7 @@ func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 		return refuse(http.StatusBadRequest, "give advance or set, not both")
 	}
 	outside := false
-	now, running := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
+	now, running, err := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
 		c := was
 		if body.Set != nil {
 			c = c.Set(*body.Set, real)
@@ -91,6 +92,9 @@ func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	})
 	if outside {
 		return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
+	}
+	if err != nil {
+		return err
 	}
 	return reply(w, api.Clock{Now: now, Running: running})
 }
@@ -109,11 +113,15 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return badInput("the faults have", err)
 	}
-	put, answer := sb.Faults().Add, created
+	put, answer := (*fault.Set).Add, created
 	if r.Method == http.MethodPut {
-		put, answer = sb.Faults().Replace, reply
+		put, answer = (*fault.Set).Replace, reply
 	}
-	shown, err := put(rules...)
+	var shown []fault.Counted
+	err = sb.ChangeFaults(func(s *fault.Set) (err error) {
+		shown, err = put(s, rules...)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -122,13 +130,15 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 
 func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	name := r.URL.Query().Get("name")
-	switch {
-	case !r.URL.Query().Has("name"):
-		sb.Faults().Clear()
-	case !sb.Faults().Remove(name):
-		return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(name))
-	}
-	return done(w, nil)
+	return done(w, sb.ChangeFaults(func(s *fault.Set) error {
+		switch {
+		case !r.URL.Query().Has("name"):
+			s.Clear()
+		case !s.Remove(name):
+			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(name))
+		}
+		return nil
+	}))
 }
 
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist (404).

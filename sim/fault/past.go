@@ -1,5 +1,7 @@
 package fault
 
+import "slices"
+
 // Past is the rules of a set with their counts at one moment.
 type Past struct {
 	rules  []*counter
@@ -24,6 +26,9 @@ func (s *Set) Past() *Past {
 // Bytes returns about how much memory the counts take. The rules are those of the set.
 func (p *Past) Bytes() int { return 64 + 16*len(p.counts) }
 
+// Equal reports whether the counts of another moment of the same rules are the same.
+func (p *Past) Equal(other *Past) bool { return slices.Equal(p.counts, other.counts) }
+
 // NewSet returns a set of the rules, which go on counting from then. Draws come from the seed.
 func (p *Past) NewSet(seed uint64) *Set {
 	s := &Set{seed: seed}
@@ -32,5 +37,47 @@ func (p *Past) NewSet(seed uint64) *Set {
 		rules[i] = &counter{c.rule, c.request, &tally{matched: p.counts[i].matched, fired: p.counts[i].fired}}
 	}
 	s.rules.Store(&rules)
+	return s
+}
+
+// Return returns the set to rules with their counts at a moment.
+func (s *Set) Return(to *Past) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.rules.Store(to.NewSet(s.seed).rules.Load())
+}
+
+// Stored is the rules of a set with their counts, as a store keeps them.
+type Stored struct {
+	Rules   []StoredRule `json:"rules,omitzero"`
+	Removed bool         `json:"removed,omitzero"` // whether any was removed
+}
+
+// StoredRule is a rule with its counts.
+type StoredRule struct {
+	Rule    Rule   `json:"rule"`
+	Matched uint64 `json:"matched"`
+	Fired   uint64 `json:"fired"`
+}
+
+// Stored returns the rules with their counts as they are now.
+func (s *Set) Stored() Stored {
+	stored := Stored{Removed: s.removed.Load()}
+	for _, c := range s.Counts() {
+		stored.Rules = append(stored.Rules, StoredRule{c.Rule, c.Matched, c.Fired})
+	}
+	return stored
+}
+
+// NewSet returns a set of the rules, which go on counting from then. Draws come from the seed.
+func (k Stored) NewSet(seed uint64) *Set {
+	s := &Set{seed: seed}
+	rules := make([]*counter, len(k.Rules))
+	for i, r := range k.Rules {
+		rules[i] = newCounter(r.Rule)
+		rules[i].matched, rules[i].fired = r.Matched, r.Fired
+	}
+	s.rules.Store(&rules)
+	s.removed.Store(k.Removed)
 	return s
 }

@@ -177,6 +177,13 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
+// Resume makes an empty journal go on after so many exchanges that it doesn't hold, as if they were evicted.
+func (j *Journal) Resume(after uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last, j.evicted, j.relevant = after, after, after
+}
+
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
 func (j *Journal) Closed() bool { return j.closed.Load() }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -66,14 +67,14 @@ func (at start) again(real time.Time) start {
 // drawn reports whether the seed was drawn.
 func (at start) drawn() bool { return at.given == nil && at.fallback == nil && !at.scenario.Seeded }
 
-// begin begins a generation with a journal.
-func (s *Sandbox) begin(at start, j *journal.Journal) {
+// begin returns the state in which a generation with a journal begins.
+func (s *Sandbox) begin(at start, j *journal.Journal) *state {
 	s.began++
 	faults := fault.NewSet(at.scenario.Faults, at.seed)
 	if at.faults != nil {
 		faults = at.faults.NewSet(at.seed)
 	}
-	s.state.Store(&state{
+	return &state{
 		generation: &Generation{
 			number:  s.began,
 			start:   at,
@@ -82,15 +83,26 @@ func (s *Sandbox) begin(at start, j *journal.Journal) {
 		},
 		world: at.world.Fork(),
 		clock: sim.NewClock(at.now, at.running, s.real()),
-	})
+	}
 }
 
-// Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
-func (s *Sandbox) Reset() { s.ResetBy("") }
+// Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay. A sandbox that follows
+// the registry's scenario starts from that: a store may have kept the sandbox while the scenario changed. It fails with ErrNotStored.
+func (s *Sandbox) Reset() error { return s.ResetBy("") }
 
 // ResetBy is Reset, and records who asked for it.
-func (s *Sandbox) ResetBy(by string) {
-	_ = s.restart(by, func(old start) (start, bool) { return old.again(s.real()), true })
+func (s *Sandbox) ResetBy(by string) error {
+	newest := s.origin()
+	err := s.restart(by, func(old start) (start, bool) {
+		if old.follows && old.scenario.Version != newest.Version {
+			old.scenario = newest
+		}
+		return old.again(s.real()), true
+	})
+	if errors.Is(err, ErrDeleted) {
+		return nil
+	}
+	return err
 }
 
 // Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
@@ -114,7 +126,7 @@ func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 }
 
 // restart begins a generation at the start that the function derives from the old one, if it says so, and records who asked
-// for it. It fails with ErrDeleted.
+// for it. It fails with ErrDeleted or ErrNotStored.
 func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -127,14 +139,25 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		return nil
 	}
 	next.reset = Reset{s.real(), by}
-	s.recount(old, nil)
-	if by == ByWatch { // what was saved in an editor takes no record away
-		old.generation.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
-		s.begin(next, old.generation.journal)
-		return nil
+	j := old.generation.journal
+	if by != ByWatch { // what was saved in an editor takes no record away
+		j = s.journal()
 	}
-	s.begin(next, s.journal())
-	old.generation.journal.Close()
+	st := s.begin(next, j)
+	if err := s.commitGenerationLocked(st); err != nil {
+		s.began--
+		if by != ByWatch {
+			j.Close()
+		}
+		return err
+	}
+	s.recount(old, nil)
+	s.state.Store(st)
+	if by == ByWatch {
+		j.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
+	} else {
+		old.generation.journal.Close()
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -56,6 +57,7 @@ type Registry struct {
 	met        *coverage.Counter
 	real       func() time.Time
 	standard   *Sandbox // the default one, which is never deleted
+	store      *keeper  // nil: sandboxes are in memory only
 
 	mu        sync.RWMutex
 	origin    Origin
@@ -84,7 +86,8 @@ func NewRegistry(cfg Config) *Registry {
 	}
 	r.added.limitByMemory()
 	r.origin = r.loaded(cfg.Scenario)
-	r.standard = r.newSandbox(Default, r.followingLocked(cfg.Seed))
+	r.standard = r.emptySandbox(Default, r.real())
+	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), r.newJournal()))
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -108,6 +111,14 @@ func (r *Registry) Evicted() uint64 { return r.journals.Evicted() }
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox { return r.standard }
+
+// Kept says where the sandboxes are kept.
+func (r *Registry) Kept() string {
+	if r.store == nil {
+		return "in memory only"
+	}
+	return r.store.Place()
+}
 
 // Len returns how many sandboxes there are.
 func (r *Registry) Len() int {
@@ -149,7 +160,7 @@ type Plan struct {
 	TTL      time.Duration      // real time after which the sandbox is deleted; 0: never
 }
 
-// Create creates a sandbox. It fails with ErrBadName, ErrTaken or ErrTooMany.
+// Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany or ErrNotStored.
 func (r *Registry) Create(p Plan) (*Sandbox, error) {
 	at := r.followingLocked
 	if p.Scenario != nil {
@@ -189,40 +200,64 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := r.newSandbox(name, at())
+	s := r.emptySandbox(name, r.real())
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
-		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })
 	}
+	st := s.begin(at(), s.journal())
+	if err := s.commitGenerationLocked(st); err != nil {
+		st.generation.journal.Close()
+		return nil, err
+	}
+	s.state.Store(st)
 	r.sandboxes[name] = s
+	r.expireLocked(s)
 	return s, nil
 }
 
-func (r *Registry) newSandbox(name string, at start) *Sandbox {
-	s := &Sandbox{name: name, created: r.real(), real: r.real, journal: r.newJournal, added: &r.added, snapshots: map[string]snapshot{}}
-	s.met = r.met.Sandbox(name, s.created)
-	s.begin(at, s.journal())
-	return s
+// expireLocked has a sandbox deleted when it expires.
+func (r *Registry) expireLocked(s *Sandbox) {
+	if !s.expires.IsZero() {
+		r.timers[s.name] = time.AfterFunc(s.expires.Sub(r.real()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
+	}
 }
 
-// Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox or ErrKept.
+// emptySandbox returns a sandbox that has no state yet.
+func (r *Registry) emptySandbox(name string, created time.Time) *Sandbox {
+	return &Sandbox{
+		name: name, created: created, real: r.real, journal: r.newJournal, added: &r.added, met: r.met.Sandbox(name, created),
+		store: r.store, origin: func() *scenario.Scenario { return r.Origin().Scenario }, snapshots: map[string]snapshot{},
+	}
+}
+
+// Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox, ErrKept or ErrNotStored.
 func (r *Registry) Delete(name string) error {
 	if name == Default {
 		return ErrKept
 	}
 	s, ok := r.Get(name)
-	if !ok || !r.remove(s) {
+	if !ok {
 		return ErrNoSandbox
 	}
-	return nil
+	removed, err := r.remove(s)
+	if err == nil && !removed {
+		err = ErrNoSandbox
+	}
+	return err
 }
 
-// remove deletes a sandbox and reports whether it was still there.
-func (r *Registry) remove(s *Sandbox) bool {
+// remove deletes a sandbox and reports whether it was still there. It fails with ErrNotStored.
+func (r *Registry) remove(s *Sandbox) (removed bool, err error) {
 	r.mu.Lock()
 	if r.sandboxes[s.name] != s {
 		r.mu.Unlock()
-		return false
+		return false, nil
+	}
+	if r.store != nil {
+		if err := r.store.Delete(s.name); err != nil {
+			r.mu.Unlock()
+			return false, fmt.Errorf("%w: %w", ErrNotStored, err)
+		}
 	}
 	delete(r.sandboxes, s.name)
 	if timer := r.timers[s.name]; timer != nil {
@@ -231,12 +266,18 @@ func (r *Registry) remove(s *Sandbox) bool {
 	}
 	r.mu.Unlock()
 	s.end()
-	return true
+	return true, nil
 }
 
-// Close deletes every sandbox.
+// Close ends every sandbox. A store keeps them.
 func (r *Registry) Close() {
-	for _, s := range r.All() {
-		r.remove(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name, s := range r.sandboxes {
+		if timer := r.timers[name]; timer != nil {
+			timer.Stop()
+		}
+		s.end()
 	}
+	clear(r.sandboxes)
 }

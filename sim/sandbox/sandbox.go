@@ -14,6 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
 // maxSnapshots limits the snapshots of one sandbox (choice).
@@ -42,11 +43,14 @@ type Sandbox struct {
 	journal func() *journal.Journal // returns a new journal
 	added   *addedRows
 	met     *coverage.Counter
+	store   *keeper                   // nil: the sandbox is in memory only
+	origin  func() *scenario.Scenario // returns the registry's scenario
 
 	state atomic.Pointer[state]
 
 	writing   sync.Mutex // held while state is replaced
 	began     uint64     // how many generations
+	changes   uint64     // how many changes of the world
 	snapshots map[string]snapshot
 }
 
@@ -76,7 +80,13 @@ type Moment struct {
 	Faults     *fault.Set
 	Journal    *journal.Journal
 	From       *scenario.Scenario // from which the sandbox starts, or the sandbox that it was forked from
+
+	commit func(changed bool) error // see Commit; nil: it is no moment of a change
 }
+
+// Commit has the store keep what was changed until now, or how often faults have fired where nothing was, so that whatever comes next is
+// sure of it. A change is committed at its end otherwise. It fails with ErrNotStored; then the function of the change has to fail, too.
+func (m Moment) Commit(changed bool) error { return m.commit(changed) }
 
 // CanInject reports whether a fault of this generation could have given an operation's request an answer with a status: a
 // rule that the sandbox has or had, or a header of the request, where the scenario lets requests ask for faults.
@@ -97,6 +107,13 @@ func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.seed }
 func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
 	at := s.state.Load().generation.start
 	return at.scenario, at.seed
+}
+
+// ChangeCount returns how many changes the world has seen since the creation of the sandbox.
+func (s *Sandbox) ChangeCount() uint64 {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.changes
 }
 
 // CreatedAt returns the real time of its creation.
@@ -139,7 +156,11 @@ func (s *Sandbox) presentLocked() (*state, time.Time) {
 	}
 	next := *st
 	next.world = st.world.Fork()
+	written := s.tracked(next.world)
 	next.world.EndJobs(now)
+	if s.commitLocked(&next, store.Changes{Rows: written()}) != nil {
+		return st, real // they end when the store takes it
+	}
 	s.replaceLocked(st, &next)
 	return &next, real
 }
@@ -177,7 +198,7 @@ func (st *state) at(real time.Time) Moment {
 }
 
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn
-// returns nil. If fn returns an error, Change returns it and nothing has changed. It fails with ErrDeleted, too.
+// returns nil. If fn returns an error, Change returns it and nothing has changed. It fails with ErrDeleted and ErrNotStored, too.
 func (s *Sandbox) Change(fn func(Moment) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -188,13 +209,25 @@ func (s *Sandbox) Change(fn func(Moment) error) error {
 	next := *now
 	next.world = next.world.Fork()
 	s.added.limitIn(next.world)
+	written, committed := s.tracked(next.world), false
 	m := next.at(real)
 	m.Before = now.world
-	if err := fn(m); err != nil {
-		return err
+	m.commit = func(changed bool) error {
+		if !changed {
+			return s.commitLocked(now, store.Changes{})
+		}
+		committed = true
+		s.changes++
+		return s.commitLocked(&next, store.Changes{Rows: written()})
 	}
-	s.replaceLocked(now, &next)
-	return nil
+	err := fn(m)
+	if err == nil && !committed {
+		err = m.commit(true)
+	}
+	if err == nil {
+		s.replaceLocked(now, &next)
+	}
+	return err
 }
 
 func (s *Sandbox) replaceLocked(now, next *state) {
@@ -209,15 +242,18 @@ func (s *Sandbox) Clock() (now time.Time, running bool) {
 }
 
 // SetClock replaces the virtual clock by the one that fn derives from it and from the real time. A job that has ended by then
-// stays so if the clock goes back. It returns what Clock returns.
-func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool) {
+// stays so if the clock goes back. It returns what Clock returns, and fails with ErrNotStored.
+func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	st, real := s.presentLocked()
 	next := *st
 	next.clock = fn(next.clock, real)
+	if err := s.commitLocked(&next, store.Changes{}); err != nil {
+		return time.Time{}, false, err
+	}
 	s.state.Store(&next)
-	return next.clock.Now(real), next.clock.Running()
+	return next.clock.Now(real), next.clock.Running(), nil
 }
 
 // SnapshotInfo describes a snapshot.
@@ -228,7 +264,7 @@ type SnapshotInfo struct {
 }
 
 // Snapshot saves the world, with its random source, and the virtual time under a name. It fails with ErrBadName,
-// ErrSnapshotReserved, ErrSnapshotTaken or ErrTooManySnapshots.
+// ErrSnapshotReserved, ErrSnapshotTaken, ErrTooManySnapshots or ErrNotStored.
 func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	switch {
 	case name == Start:
@@ -247,6 +283,10 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	now, real := s.presentLocked()
 	kept := snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
 	s.snapshots[name] = kept
+	if err := s.commitSnapshotLocked(now, name, kept.world); err != nil {
+		delete(s.snapshots, name)
+		return SnapshotInfo{}, err
+	}
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
 }
 
@@ -262,19 +302,24 @@ func (s *Sandbox) Snapshots() []SnapshotInfo {
 	return infos
 }
 
-// DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot.
+// DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) DeleteSnapshot(name string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if _, ok := s.snapshots[name]; !ok {
+	kept, ok := s.snapshots[name]
+	if !ok {
 		return ErrNoSnapshot
 	}
 	delete(s.snapshots, name)
-	return nil
+	err := s.commitSnapshotLocked(s.state.Load(), name, nil)
+	if err != nil {
+		s.snapshots[name] = kept
+	}
+	return err
 }
 
 // Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It fails
-// with ErrNoSnapshot.
+// with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) Restore(name string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -286,6 +331,9 @@ func (s *Sandbox) Restore(name string) error {
 	next := *now
 	next.world = kept.world.Fork()
 	next.clock = next.clock.Set(kept.now, real)
+	if err := s.commitWorldLocked(&next); err != nil {
+		return err
+	}
 	s.replaceLocked(now, &next)
 	return nil
 }

@@ -45,7 +45,7 @@ func TestClock(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		clock(0, false)
-		now, running := sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
+		now, running, _ := sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
 		assert.Equal(t, start.Add(time.Hour), now)
 		assert.True(t, running)
 		time.Sleep(time.Minute)

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -17,15 +18,18 @@ var (
 
 // Resolved returns the scenario as YAML with everything that it extends merged in, which loads to the same. A comment at the end of a line
 // says where it was written: "# base.yaml:12".
-func (s *Scenario) Resolved() ([]byte, error) {
-	root, _, r, err := s.found.read()
+func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
+
+// resolve returns what Resolved does.
+func (f found) resolve(version string) ([]byte, error) {
+	root, _, r, err := f.read()
 	if err != nil {
 		return nil, err
 	}
-	if r.version() != s.Version {
+	if r.version() != version {
 		return nil, ErrFilesChanged
 	}
-	encoded, err := encode(r.withOrigins(alone(root, s.found)))
+	encoded, err := encode(r.withOrigins(alone(root, f)))
 	if err == nil && len(encoded) > MaxBytes {
 		err = ErrResolvedTooLarge
 	}
@@ -97,3 +101,16 @@ func shown(comment string) string {
 	}
 	return comment
 }
+
+// Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and its version.
+func Stored(file, version string, resolved []byte) (*Scenario, error) {
+	s, err := Parse(file, resolved)
+	if err == nil {
+		s.Version, s.Tag = version, nameTag(s.Name, version)
+		s.resolved = func() ([]byte, error) { return resolved, nil }
+	}
+	return s, err
+}
+
+// nameTag returns the tag of a scenario.
+func nameTag(name, version string) string { return url.PathEscape(name) + "/" + version }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -39,6 +38,7 @@ type Scenario struct {
 
 	says      document
 	found     found                        // from which it was loaded, with the files that it extends
+	resolved  func() ([]byte, error)       // see Resolved
 	generated map[string]*filler           // by institution, with seed and start
 	replaced  map[string]map[string]string // by institution: see replacing
 }
@@ -147,7 +147,8 @@ func (f found) examined() (*Scenario, Files, error) {
 		s.replaced[i.InstitutionID] = i.replacing()
 	}
 	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
-	s.Tag = url.PathEscape(s.Name) + "/" + s.Version
+	s.Tag = nameTag(s.Name, s.Version)
+	s.resolved = sync.OnceValues(func() ([]byte, error) { return f.resolve(s.Version) })
 	if !f.builtIn {
 		s.Doubts = r.doubts(root, d, s)
 	}

@@ -41,6 +41,7 @@ function Simulator({ of, sandbox }) {
               ["Version", html`<code title=${of.scenario.version}>${of.scenario.version.slice(0, 8)}</code>`],
               ["Loaded", day(of.scenario.loadedAt)],
               ["Sandboxes", html`<a href=${href("sandboxes", sandbox)}>${plural(of.sandboxes, "sandbox", "sandboxes")}</a>`],
+              ["Banks", of.kept],
               ["banksim", `${of.version}, built with ${of.goVersion}`],
               ["Started", `${day(of.startedAt)}, ${length(Date.now() - Date.parse(of.startedAt))} ago`],
             ]}

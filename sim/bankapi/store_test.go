@@ -1,0 +1,42 @@
+package bankapi_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/store"
+)
+
+// Where a bank can't be stored, a change is refused in the family's shape and changes nothing, and so is a request that a fault has
+// counted. Others are answered.
+func TestNotStored(t *testing.T) {
+	t.Parallel()
+	kept, err := store.OpenFile(t.TempDir())
+	require.NoError(t, err)
+	sandboxes := simtest.Registry(t, simtest.WithFaults("- {operation: jobs.list, then: {status: 500}}\n"))
+	_, err = sandboxes.Open(kept)
+	require.NoError(t, err)
+	b := simtest.Start(t, server.Config{Sandboxes: sandboxes})
+	require.Equal(t, 200, createGroup.Send(b).StatusCode)
+	require.NoError(t, kept.Close()) // as if its disk had failed
+
+	before := b.World()
+	for _, call := range []simtest.Call{createGroup.WithBody(`{"groupName":"Second"}`), simtest.IssueTokens, simtest.ListJobs} {
+		res := call.Send(b)
+		assert.Equal(t, 503, res.StatusCode, call)
+		assert.Equal(t, "BANKSIM_NOT_STORED", res.Code())
+		assert.Equal(t, "5", res.Header.Get("Retry-After"))
+		assert.Equal(t, "not-stored", b.ExchangeOf(res).Decision.Rule)
+	}
+	assert.True(t, before.Equal(b.World()))
+	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+	assert.Contains(t, b.ControlSandbox(503, "DELETE /faults", "").Body, "the bank can't be stored at present")
+	assert.Len(t, b.Sandbox.Faults().Counts(), 1)
+	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
+	assert.Contains(t, b.Control(200, "GET /metrics", "").Body, "banksim_store_failures_total 4")
+	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, kept.Place())
+}
