@@ -357,7 +357,8 @@ func TestWorldProperties(t *testing.T) {
 			"":             l.check,
 			"create group": l.createGroup, "update group": l.updateGroup, "delete group": l.deleteGroup, "upload": l.upload,
 			"update statements": l.updateStatements, "alerts": l.alerts, "disclosures": l.disclosures,
-			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "replay": l.replay, "restart": l.restart,
+			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "replay": l.replay,
+			"restart": l.restart,
 		})
 	})
 }

@@ -129,7 +129,7 @@ func openBanks(sandboxes *sandbox.Registry, banks store.Store, log *slog.Logger)
 	log.Info("the default bank goes on from where it was: POST /v1/sandboxes/default/reset of the control API starts it afresh",
 		"scenario", bank.Scenario().Name, "changes", bank.ChangeCount())
 	if bank.Scenario().Version != given.Version {
-		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from the one that is given now",
+		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from what is given now",
 			"stored", bank.Scenario().Tag, "given", given.Tag)
 	}
 	return nil

@@ -77,8 +77,8 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 	most := verdict.Matched + int(evicted)
 	verdict.Verified = low <= verdict.Matched && most <= high
 	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
-		return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart: verify sooner, or clear the journal before what is verified", ErrEvicted,
-			evicted)
+		return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart: verify sooner, or clear the journal before what "+
+			"is verified", ErrEvicted, evicted)
 	}
 	if verdict.Matched < low {
 		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)

@@ -161,15 +161,21 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 	return nil
 }
 
-// end ends the last generation, because the sandbox is deleted.
-func (s *Sandbox) end() {
+// end ends the last generation, because the sandbox is deleted or the program ends; then the store keeps it. It fails with ErrNotStored.
+func (s *Sandbox) end(deleted bool) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	if deleted && s.store != nil {
+		if err := s.store.Delete(s.name); err != nil {
+			return fmt.Errorf("%w: %w", ErrNotStored, err)
+		}
+	}
 	last := *s.state.Load()
 	s.recount(&last, nil)
 	last.deleted = true
 	s.state.Store(&last)
 	last.generation.journal.Close()
+	return nil
 }
 
 // ByWatch is who resets the sandboxes that follow the registry's scenario when that is replaced.

@@ -62,8 +62,11 @@ func snapshotWorld(name string) string { return "snapshot " + name }
 
 // commitLocked has the store keep a state and other changes. Without a store it does nothing.
 func (s *Sandbox) commitLocked(st *state, c store.Changes) error {
-	if s.store == nil {
+	switch {
+	case s.store == nil:
 		return nil
+	case st.deleted: // it must not come back
+		return ErrDeleted
 	}
 	at, real := st.generation.start, s.real()
 	k := kept{
@@ -71,8 +74,8 @@ func (s *Sandbox) commitLocked(st *state, c store.Changes) error {
 		Exchanges: st.generation.journal.Last(), World: st.world.Meta(), Now: st.clock.Now(real), At: real, Running: st.clock.Running(),
 		Faults: st.generation.faults.Stored(), Snapshots: map[string]keptSnapshot{},
 		Start: keptStart{
-			File: at.scenario.File, Version: at.scenario.Version, Given: at.given, Fallback: at.fallback, Follows: at.follows, Seed: at.seed,
-			Now: at.now, Running: at.running, Reset: at.reset, Origin: at.origin, Since: at.since,
+			File: at.scenario.File, Version: at.scenario.Version, Given: at.given, Fallback: at.fallback, Follows: at.follows,
+			Seed: at.seed, Now: at.now, Running: at.running, Reset: at.reset, Origin: at.origin, Since: at.since,
 		},
 	}
 	if at.origin != (Fork{}) {
@@ -176,7 +179,10 @@ func (s *Sandbox) CommitCounts() error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	return s.commitLocked(s.state.Load(), store.Changes{})
+	if err := s.commitLocked(s.state.Load(), store.Changes{}); !errors.Is(err, ErrDeleted) {
+		return err
+	}
+	return nil
 }
 
 // ChangeFaults calls a function that changes the rules of the present generation, with no other writer. If it fails, nothing has
@@ -224,7 +230,7 @@ func (r *Registry) Open(st store.Store) (kept bool, err error) {
 		}
 		switch {
 		case b.Name == Default:
-			r.standard.end()
+			_ = r.standard.end(false) // it is in no store
 			r.standard, kept = s, true
 		case !s.expires.IsZero() && !s.expires.After(r.real()):
 			if err := st.Delete(b.Name); err != nil {

@@ -65,7 +65,8 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	case now.deleted:
 		return start{}, ErrDeleted
 	case !ok:
-		return start{}, fmt.Errorf("%w %s: it may have been evicted, cleared or reset, or come before a restart", ErrNoExchange, phrase.Quote(exchange))
+		return start{}, fmt.Errorf("%w %s: it may have been evicted, cleared or reset, or come before a restart", ErrNoExchange,
+			phrase.Quote(exchange))
 	case side == Before:
 		at = now.generation.start.forkedAs(Fork{Of: s.name, Before: exchange}, step.Before)
 		at.faults, _ = step.Faults[0].(*fault.Past)

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -249,23 +248,18 @@ func (r *Registry) Delete(name string) error {
 // remove deletes a sandbox and reports whether it was still there. It fails with ErrNotStored.
 func (r *Registry) remove(s *Sandbox) (removed bool, err error) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.sandboxes[s.name] != s {
-		r.mu.Unlock()
 		return false, nil
 	}
-	if r.store != nil {
-		if err := r.store.Delete(s.name); err != nil {
-			r.mu.Unlock()
-			return false, fmt.Errorf("%w: %w", ErrNotStored, err)
-		}
+	if err := s.end(true); err != nil {
+		return false, err
 	}
 	delete(r.sandboxes, s.name)
 	if timer := r.timers[s.name]; timer != nil {
 		timer.Stop()
 		delete(r.timers, s.name)
 	}
-	r.mu.Unlock()
-	s.end()
 	return true, nil
 }
 
@@ -277,7 +271,7 @@ func (r *Registry) Close() {
 		if timer := r.timers[name]; timer != nil {
 			timer.Stop()
 		}
-		s.end()
+		_ = s.end(false) // it deletes nothing
 	}
 	clear(r.sandboxes)
 }

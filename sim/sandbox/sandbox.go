@@ -218,7 +218,11 @@ func (s *Sandbox) Change(fn func(Moment) error) error {
 		}
 		committed = true
 		s.changes++
-		return s.commitLocked(&next, store.Changes{Rows: written()})
+		err := s.commitLocked(&next, store.Changes{Rows: written()})
+		if err != nil {
+			s.changes--
+		}
+		return err
 	}
 	err := fn(m)
 	if err == nil && !committed {
