@@ -127,7 +127,7 @@ export function Tokens({ sandbox, of, row }) {
     empty="None. An app issues tokens, the scenario has them, or mint one here.">
     ${of.map(
       (t) => html`<${Row} key=${t.row} marked=${row === t.row}>
-        <td><code>${t.accessToken}</code>${t.refreshToken && html`<br /><span
+        <td>${!t.accessToken && "code "}<code>${t.accessToken || t.code}</code>${t.refreshToken && html`<br /><span
           class="quiet">refresh <code>${t.refreshToken}</code></span>`}</td>
         <td><${State} of=${t} now=${now} /></td>
         <td class="nowrap">${t.client}</td>

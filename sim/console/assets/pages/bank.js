@@ -78,7 +78,7 @@ function Institutions({ sandbox, all, id, of, row, reload }) {
       ${of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check} label="Multistatement"
         checked=${chosen.of === of ? chosen.multistatement : of.multistatement} disabled=${set.busy} onChange=${set.run}
         hint="statement preferences can be updated" /></span>
-        <span class="quiet">${plural(of.counts.users, "user")}, ${plural(of.counts.tokens, "token")},
+        <span class="quiet">${plural(of.counts.users, "user")}, ${plural(of.counts.tokens, "token")}${", "}
           ${plural(of.counts.groups, "group")}</span>
         ${of.alertTypes.length > 0 && html`<span class="quiet">alert types: ${of.alertTypes.join(", ")}</span>`}`}
       ${all.length > ids.length &&
