@@ -29,9 +29,12 @@ type canaries struct {
 	places map[string]string
 }
 
+// canaryMark is what all canaries begin with.
+const canaryMark = "Cnry"
+
 // canary returns a new secret for a place.
 func (c *canaries) canary(place string, args ...any) string {
-	text := fmt.Sprintf("Cnry%05dz", len(c.places))
+	text := fmt.Sprintf(canaryMark+"%05dz", len(c.places))
 	c.places[text] = fmt.Sprintf(place, args...)
 	return text
 }
@@ -136,15 +139,21 @@ func TestCanary(t *testing.T) {
 	}
 	exchanges := c.bank.Exchanges(journal.Query{})
 	require.NotEmpty(t, exchanges)
+	var why strings.Builder
 	for _, x := range exchanges[max(0, len(exchanges)-1000):] {
-		surfaces["why"] += c.read("/journal/" + x.ID + "/why")
+		why.WriteString(c.read("/journal/" + x.ID + "/why"))
 	}
+	surfaces["why"] = why.String()
 	wanted := fmt.Sprintf(`{"header":{"authorization":"Bearer %s"},"query":{"token":%q},"body":{"password":%q}}`,
 		c.canary("expected header"), c.canary("expected query"), c.canary("expected body"))
 	surfaces["verify"] = c.send(http.MethodPost, c.bank.Server.ControlURL()+c.bank.ControlPath()+"/journal/verify", wanted, nil)
 	for surface, text := range surfaces {
 		require.NotEmpty(t, text, surface)
+		sings := strings.Contains(text, canaryMark) // else there is no need to look for each
 		for secret, place := range c.places {
+			if !sings && strings.HasPrefix(secret, canaryMark) {
+				continue
+			}
 			if at := strings.Index(text, secret); at >= 0 {
 				assert.Fail(t, "a secret shows", "%s: %s\n…%s…", surface, place, text[max(0, at-120):min(len(text), at+80)])
 			}
