@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -56,13 +57,14 @@ func OpenFile(dir string) (*File, error) {
 		f.db, err = bolt.Open(f.name, 0o600, &bolt.Options{Timeout: openTimeout, FreelistType: bolt.FreelistMapType})
 		return err
 	})
+	var system *fs.PathError
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("another process has %s open: stop it, or give another directory", f.name)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
-		return nil, f.damaged(err.Error())
-	case err != nil:
+	case errors.As(err, &system):
 		return nil, fmt.Errorf("opening the file for banks: %w", err)
+	case err != nil:
+		return nil, f.damaged(err)
 	}
 	if err := f.checkFormat(); err != nil {
 		_ = f.db.Close() // the error says more
@@ -215,14 +217,18 @@ func (f *File) guarded(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
-			err = f.damaged(fmt.Sprint(p))
+			err = f.damaged(p)
 		}
 	}()
 	return fn()
 }
 
-func (f *File) damaged(what string) error {
-	return fmt.Errorf("%s %w (%s): put a back-up in its place, or move it away to begin with new banks", f.name, ErrDamaged, what)
+// damaged returns the error of a file in which something is wrong.
+func (f *File) damaged(what any) error {
+	if err, ok := what.(error); ok && errors.Is(err, ErrDamaged) {
+		return err
+	}
+	return fmt.Errorf("%s %w (%v): put a back-up in its place, or move it away to begin with new banks", f.name, ErrDamaged, what)
 }
 
 const checksumBytes = 4

@@ -70,6 +70,11 @@ func TestFileIsRefused(t *testing.T) {
 	_, err = store.OpenFile(newer)
 	assert.ErrorContains(t, err, "has format 2, and this version reads formats up to 1: use a newer one")
 
+	small := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(small, "banks.db"), make([]byte, 5000), 0o600))
+	_, err = store.OpenFile(small)
+	assert.ErrorIs(t, err, store.ErrDamaged)
+
 	flipped := open(t, written(func(tx *bolt.Tx) error {
 		bank := tx.Bucket([]byte("banks")).Bucket([]byte("one"))
 		value := append([]byte{}, bank.Get([]byte("meta"))...)
