@@ -130,7 +130,7 @@ func TestFaultExpiresToken(t *testing.T) {
 		assert.Equal(t, 401, res.StatusCode)
 		assert.Equal(t, `{"code":"2003","message":"the access token has expired"}`, res.Body)
 	}
-	exchanges := b.Journal().Page(journal.Query{}).Exchanges
+	exchanges := b.Exchanges(journal.Query{})
 	assert.Equal(t, "aged", exchanges[0].Fault.ExpiredBy)
 	assert.Nil(t, exchanges[1].Fault, "it has fired once")
 	assert.Equal(t, 200, listGroups.WithToken("demo-token").Send(b).StatusCode, "the token of another grant")
