@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"fmt"
+	"net/url"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -26,11 +27,6 @@ type job struct {
 	Created         string `json:"createdDateTime"`
 	LastUpdated     string `json:"lastUpdatedDateTime"`
 	Links           []link `json:"links,omitzero"` // of an element of a list
-}
-
-type link struct {
-	Rel  string `json:"rel"`
-	Href string `json:"href"`
 }
 
 // newJob returns a job as it is now.
@@ -84,7 +80,7 @@ func listJobs(x *exchange) (reply, error) {
 		return reply{}, err
 	}
 	var order sim.JobOrder
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
@@ -92,14 +88,15 @@ func listJobs(x *exchange) (reply, error) {
 	if groupID != "" && !x.at.World.HasGroup(institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
-	page.keep(x, "groupId")
+	if groupID != "" {
+		page.kept = "&groupId=" + url.QueryEscape(groupID)
+	}
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = x.newJob(row)
 		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	content := wire.MustEncode(jobs)
-	return x.pageReply(page, x.url(contract.JobsList), total, len(content), func(b []byte) []byte { return append(b, content...) }), nil
+	return x.pageReply(page, x.url(contract.JobsList), total, wire.MustEncode(jobs)), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -124,7 +121,7 @@ func listJobErrors(x *exchange) (reply, error) {
 		return reply{}, err
 	}
 	var order []sim.JobErrorKey
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
@@ -134,6 +131,5 @@ func listJobErrors(x *exchange) (reply, error) {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
 	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
-	content := wire.MustEncode(errors)
-	return x.pageReply(page, path, len(rows), len(content), func(b []byte) []byte { return append(b, content...) }), nil
+	return x.pageReply(page, path, len(rows), wire.MustEncode(errors)), nil
 }
