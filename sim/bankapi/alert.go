@@ -26,7 +26,11 @@ type alertPreferenceAccount struct {
 }
 
 type alertPreferenceDetails struct {
-	AlertPrefID           *int64  `json:"alertPrefId,omitzero"`
+	AlertPrefID *int64 `json:"alertPrefId,omitzero"`
+	alertDetails
+}
+
+type alertDetails struct {
 	AlertTypeName         *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName       *string `json:"channelTypeName,omitzero"`
 	ExternalID            *string `json:"externalId,omitzero"`
@@ -198,21 +202,13 @@ func (p alertPreference) content() sim.AlertContent {
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
+		Account:            (*sim.AlertAccount)(p.Account),
 	}
 	if p.AdditionalInfo != nil {
 		content.AdditionalInfo = &p.AdditionalInfo.text
 	}
-	if a := p.Account; a != nil {
-		content.Account = &sim.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
-	}
-	if d := p.Details; d != nil {
-		content.Details = &sim.AlertDetails{
-			AlertTypeName:         d.AlertTypeName,
-			ChannelTypeName:       d.ChannelTypeName,
-			ExternalID:            d.ExternalID,
-			InstitutionCustomerID: d.InstitutionCustomerID,
-			InstitutionID:         d.InstitutionID,
-		}
+	if p.Details != nil {
+		content.Details = (*sim.AlertDetails)(&p.Details.alertDetails)
 	}
 	return content
 }
@@ -223,30 +219,24 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
-		Details:            &alertPreferenceDetails{InstitutionID: &p.InstitutionID},
+		Account:            (*alertPreferenceAccount)(p.Account),
+		Details:            &alertPreferenceDetails{},
+	}
+	details := answer.Details
+	if p.Details != nil {
+		details.alertDetails = alertDetails(*p.Details)
+	}
+	if orEmpty(details.InstitutionID) == "" {
+		details.InstitutionID = &p.InstitutionID
+	}
+	if orEmpty(details.InstitutionCustomerID) == "" && p.HostUserID != "" {
+		details.InstitutionCustomerID = &p.HostUserID
 	}
 	if p.AlertPrefID != 0 { // a default of the institution has none
-		answer.Details.AlertPrefID = &p.AlertPrefID
+		details.AlertPrefID = &p.AlertPrefID
 	}
 	if p.AdditionalInfo != nil {
 		answer.AdditionalInfo = &additionalInfo{*p.AdditionalInfo}
-	}
-	if p.HostUserID != "" {
-		answer.Details.InstitutionCustomerID = &p.HostUserID
-	}
-	if a := p.Account; a != nil {
-		answer.Account = &alertPreferenceAccount{a.AccountExternalID, a.AccountID, a.CardNumber}
-	}
-	if d := p.Details; d != nil {
-		answer.Details.AlertTypeName = d.AlertTypeName
-		answer.Details.ChannelTypeName = d.ChannelTypeName
-		answer.Details.ExternalID = d.ExternalID
-		if orEmpty(d.InstitutionID) != "" {
-			answer.Details.InstitutionID = d.InstitutionID
-		}
-		if orEmpty(d.InstitutionCustomerID) != "" {
-			answer.Details.InstitutionCustomerID = d.InstitutionCustomerID
-		}
 	}
 	return answer
 }
