@@ -61,7 +61,8 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	page := header[origin]
 	x.preflighted = true
 	if len(page) > 1 || !cors.Admits(page[0]) {
-		rep := x.refuse(sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
+		rep := x.refuse(sim.Refuse(contract.OriginRefused,
+			"behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(strings.Join(page, ", "))))
 		rep.vary(origin, requestMethod, requestHeaders)
 		return rep
 	}
@@ -82,10 +83,6 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	return rep
 }
 
-func notAdmitted(page string) string {
-	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
-}
-
 // share adds to the reply what lets the page that has sent the request read it, if its origin may.
 func (x *exchange) share() {
 	cors := x.cors()
@@ -96,24 +93,13 @@ func (x *exchange) share() {
 	if !any {
 		x.reply.vary(origin) // caches must not give one origin the answer for another
 	}
-	switch {
-	case any || len(page) == 1 && cors.Admits(page[0]):
+	if any || len(page) == 1 && cors.Admits(page[0]) {
 		x.reply.admit(cors, strings.Join(page, ""))
 		x.reply.header("Access-Control-Expose-Headers", x.exposed())
-	case len(page) > 0 && !x.sameOrigin(page):
-		x.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
 	}
 	if len(page) > 0 {
 		x.reply.decision.Entries = union(x.reply.decision.Entries, []string{contract.EverywhereCORS.ID})
 	}
-}
-
-// sameOrigin reports whether the page that has sent the request is of the origin that it was sent to: then the browser lets the
-// page read the answer without being told.
-func (x *exchange) sameOrigin(page []string) bool {
-	scheme, rest, _ := strings.Cut(x.baseURL, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return len(page) == 1 && strings.EqualFold(page[0], scheme+"://"+host)
 }
 
 // admit adds the header that lets a page read the reply.
@@ -135,20 +121,10 @@ func (x *exchange) exposed() string {
 	}
 	if x.injected != nil {
 		for _, h := range x.injected.headers {
-			names = append(names, h[0])
+			if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h[0]) }) {
+				names = append(names, h[0])
+			}
 		}
 	}
-	return strings.Join(mergeNames(names), ", ")
-}
-
-// mergeNames returns the names of headers in lists, each once, whatever its case.
-func mergeNames(lists ...[]string) (names []string) {
-	known := map[string]bool{}
-	for _, name := range slices.Concat(lists...) {
-		if lower := strings.ToLower(name); !known[lower] {
-			known[lower] = true
-			names = append(names, name)
-		}
-	}
-	return names
+	return strings.Join(names, ", ")
 }

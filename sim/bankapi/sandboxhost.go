@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -60,12 +61,7 @@ func (x *exchange) lintHost() {
 // longestFirst returns patterns, each once, the longest first.
 func longestFirst(patterns []string) []string {
 	sorted := slices.Clone(patterns)
-	slices.SortFunc(sorted, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(sorted, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(sorted)
 }
 
