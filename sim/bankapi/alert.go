@@ -54,11 +54,7 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
-func createAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, err := x.alertScope()
-	if err != nil {
-		return reply{}, err
-	}
+func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
 	var body alertPreference
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -68,7 +64,7 @@ func createAlertPreference(x *exchange) (reply, error) {
 		x.restsOn(contract.AlertsCreateClientID)
 	}
 	x.citeAlert(body)
-	created, err := x.at.World.CreateAlertPreference(institutionID, hostUserID, body.content())
+	created, err := x.at.World.CreateAlertPreference(owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
@@ -85,58 +81,63 @@ func (x *exchange) lintContradiction(p *sim.AlertPreference) {
 	}
 }
 
-// alertScope reads what all operations of the family share: whose preferences the request is about.
-func (x *exchange) alertScope() (institutionID, hostUserID string, err error) {
+// alertOwner is whose preferences a request is about.
+type alertOwner struct{ institutionID, hostUserID string }
+
+// alertScope reads what all operations on the preferences of a user share.
+func (x *exchange) alertScope() (owner alertOwner, err error) {
 	caller, err := x.alertCaller()
 	if err != nil {
-		return "", "", err
+		return owner, err
 	}
 	if x.op.TakesQuery("hostUserId") {
-		return x.alertUser(caller)
+		owner, err = x.alertUser(caller)
+	} else {
+		owner, err = x.alertUserOfHeaders(caller)
 	}
+	if user, ok := x.at.World.User(owner.institutionID, owner.hostUserID); ok && !user.Active {
+		x.restsOn(contract.AlertsInactiveUser)
+	}
+	return owner, err
+}
+
+// alertUserOfHeaders is alertScope where headers name the user.
+func (x *exchange) alertUserOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
 	fiid, userid, err := x.alertHeaders(true)
 	if err != nil {
-		return "", "", err
+		return owner, err
 	}
-	institutionID, hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
-	x.citeAlertUser(institutionID, hostUserID)
-	return institutionID, hostUserID, err
+	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
+	return owner, err
 }
 
 // alertUser is alertScope where the query names the user, unless the token does.
-func (x *exchange) alertUser(caller sim.Caller) (institutionID, hostUserID string, err error) {
+func (x *exchange) alertUser(caller sim.Caller) (owner alertOwner, err error) {
 	if err := x.requireRequestID(); err != nil {
-		return "", "", err
+		return owner, err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
 		if len(x.query[name]) > 1 {
-			return "", "", sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+			return owner, sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
 		}
 	}
 	named, err := x.anyUser(caller)
 	if err != nil {
-		return "", "", err
+		return owner, err
 	}
-	if hostUserID, err = x.estatementUser(caller, named); err != nil {
-		return "", "", err
+	hostUserID, err := x.estatementUser(named)
+	if err != nil {
+		return owner, err
 	}
 	if err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
-		return "", "", err
+		return owner, err
 	}
 	x.restsOn(contract.AlertsUser)
 	x.restsOn(contract.AlertsInstitution)
 	if x.header(businessLocation) != "" {
 		x.restsOn(contract.AlertsBusinessUser)
 	}
-	x.citeAlertUser(caller.InstitutionID, hostUserID)
-	return caller.InstitutionID, hostUserID, nil
-}
-
-// citeAlertUser notes what a request about the alerts of a user rests on.
-func (x *exchange) citeAlertUser(institutionID, hostUserID string) {
-	if user, ok := x.at.World.User(institutionID, hostUserID); ok && !user.Active {
-		x.restsOn(contract.AlertsInactiveUser)
-	}
+	return alertOwner{caller.InstitutionID, hostUserID}, nil
 }
 
 // citeAlert notes what storing an alert preference rests on.

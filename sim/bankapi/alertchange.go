@@ -18,11 +18,7 @@ type alertPreferences struct {
 const alertPageSize = 100
 
 // listAlertPreferences lists the preferences of a user.
-func listAlertPreferences(x *exchange) (reply, error) {
-	institutionID, hostUserID, err := x.alertScope()
-	if err != nil {
-		return reply{}, err
-	}
+func listAlertPreferences(x *exchange, owner alertOwner) (reply, error) {
 	if err := x.noneRepeated(); err != nil {
 		return reply{}, err
 	}
@@ -30,6 +26,7 @@ func listAlertPreferences(x *exchange) (reply, error) {
 		AccountExternalID: x.query.Get("accountExternalId"), AccountID: x.query.Get("accountId"), ExternalID: x.query.Get("externalId"),
 		Types: x.alertTypes(),
 	}
+	var err error
 	if q.Page, err = x.exactNumber("pageNo", 0, 0); err != nil {
 		return reply{}, err
 	}
@@ -44,9 +41,9 @@ func listAlertPreferences(x *exchange) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	list := x.at.World.ListAlertPreferences(institutionID, hostUserID, q)
-	if defaults || !x.at.World.HasAlertPreferences(institutionID, hostUserID) {
-		list = x.at.World.AlertDefaults(institutionID, q)
+	list := x.at.World.ListAlertPreferences(owner.institutionID, owner.hostUserID, q)
+	if defaults || !x.at.World.HasAlertPreferences(owner.institutionID, owner.hostUserID) {
+		list = x.at.World.AlertDefaults(owner.institutionID, q)
 		x.restsOn(contract.AlertsListDefaults)
 	}
 	answer := alertPreferences{[]alertPreference{}}
@@ -82,12 +79,8 @@ func (x *exchange) noneRepeated() error {
 }
 
 // getAlertPreference reads a preference.
-func getAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, id, err := x.namedAlert()
-	if err != nil {
-		return reply{}, err
-	}
-	p, err := x.at.World.AlertPreference(institutionID, hostUserID, id)
+func getAlertPreference(x *exchange, named namedAlert) (reply, error) {
+	p, err := x.at.World.AlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 	if err != nil {
 		return reply{}, err
 	}
@@ -95,11 +88,7 @@ func getAlertPreference(x *exchange) (reply, error) {
 }
 
 // updateAlertPreference replaces a preference.
-func updateAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, id, err := x.namedAlert()
-	if err != nil {
-		return reply{}, err
-	}
+func updateAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	callback, err := x.flag("allowCallback", true)
 	if err != nil {
 		return reply{}, err
@@ -116,7 +105,7 @@ func updateAlertPreference(x *exchange) (reply, error) {
 	if body.AllowCallback == nil {
 		body.AllowCallback = &callback
 	}
-	updated, err := x.at.World.UpdateAlertPreference(institutionID, hostUserID, id, sentID, body.content())
+	updated, err := x.at.World.UpdateAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id, sentID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
@@ -125,26 +114,28 @@ func updateAlertPreference(x *exchange) (reply, error) {
 }
 
 // deleteAlertPreference deletes a preference.
-func deleteAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, id, err := x.namedAlert()
-	if err != nil {
-		return reply{}, err
-	}
-	return x.emptyReply(), x.at.World.DeleteAlertPreference(institutionID, hostUserID, id)
+func deleteAlertPreference(x *exchange, named namedAlert) (reply, error) {
+	return x.emptyReply(), x.at.World.DeleteAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 }
 
 var number = regexp.MustCompile(`^\d+$`)
 
-// namedAlert is alertScope, and returns the id in the path, too.
-func (x *exchange) namedAlert() (institutionID, hostUserID string, id int64, err error) {
-	if institutionID, hostUserID, err = x.alertScope(); err != nil {
-		return "", "", 0, err
+// namedAlert is the preference that the path of a request names.
+type namedAlert struct {
+	owner alertOwner
+	id    int64
+}
+
+// namedAlert reads what all operations on one preference share.
+func (x *exchange) namedAlert() (named namedAlert, err error) {
+	if named.owner, err = x.alertScope(); err != nil {
+		return named, err
 	}
 	text := x.pathVar("alertPreferenceId")
-	if id, err = strconv.ParseInt(text, 10, 64); err != nil || !number.MatchString(text) {
-		return "", "", 0, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
+	if named.id, err = strconv.ParseInt(text, 10, 64); err != nil || !number.MatchString(text) {
+		return named, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
 	}
-	return institutionID, hostUserID, id, nil
+	return named, nil
 }
 
 // exactNumber reads a query parameter that is a number of 32 bits from low on. Anything else is refused.

@@ -18,11 +18,7 @@ type institutionAlertType struct {
 }
 
 // listInstitutionAlertTypes lists the alert types of an institution.
-func listInstitutionAlertTypes(x *exchange) (reply, error) {
-	institution, err := x.alertInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listInstitutionAlertTypes(x *exchange, institution *sim.Institution) (reply, error) {
 	name, status := x.query.Get("alertTypeName"), x.query.Get("statusOptd")
 	if status != "" && !slices.Contains(sim.AlertTypeStatuses, status) {
 		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s",
@@ -53,11 +49,7 @@ type institutionAlertPreference struct {
 }
 
 // listInstitutionAlertPreferences lists the preferences of users that have none of their own.
-func listInstitutionAlertPreferences(x *exchange) (reply, error) {
-	institution, err := x.alertInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listInstitutionAlertPreferences(x *exchange, institution *sim.Institution) (reply, error) {
 	types := x.alertTypes()
 	all := []institutionAlertPreference{}
 	for _, d := range institution.AlertPreferences {

@@ -21,17 +21,13 @@ type institutionUserDisclosure struct {
 }
 
 // getDisclosures is section 4.1.
-func getDisclosures(x *exchange) (reply, error) {
-	caller, named, err := x.estatementCaller()
-	if err != nil {
-		return reply{}, err
-	}
-	hostUserID, err := x.estatementUser(caller, named)
+func getDisclosures(x *exchange, named namedUser) (reply, error) {
+	hostUserID, err := x.estatementUser(named)
 	if err != nil {
 		return reply{}, err
 	}
 	accountID := x.pathVar("accountId")
-	user, rows, err := x.at.World.Disclosures(caller, hostUserID, accountID, x.op.Dialect)
+	user, rows, err := x.at.World.Disclosures(named.caller, hostUserID, accountID, x.op.Dialect)
 	if err != nil {
 		return reply{}, err
 	}
@@ -43,7 +39,7 @@ func getDisclosures(x *exchange) (reply, error) {
 	all := make([]institutionUserDisclosure, len(rows))
 	for i, d := range rows {
 		at := d.StatusUpdate.UTC().Format(layout)
-		all[i] = institutionUserDisclosure{caller.InstitutionID, userID, d.Status, at, d.PaperWaiver, accountID, d.Name}
+		all[i] = institutionUserDisclosure{named.caller.InstitutionID, userID, d.Status, at, d.PaperWaiver, accountID, d.Name}
 	}
 	if len(rows) == 0 {
 		x.restsOn(contract.EstatementsDisclosuresNone)
@@ -57,11 +53,7 @@ func getDisclosures(x *exchange) (reply, error) {
 }
 
 // updateAccount is section 4.2.
-func updateAccount(x *exchange) (reply, error) {
-	caller, named, err := x.estatementCaller()
-	if err != nil {
-		return reply{}, err
-	}
+func updateAccount(x *exchange, named namedUser) (reply, error) {
 	body, to, err := x.preference()
 	if err != nil {
 		return reply{}, err
@@ -69,28 +61,24 @@ func updateAccount(x *exchange) (reply, error) {
 	if body.AccountID == nil {
 		return reply{}, sim.Refuse(contract.MemberMissing, "accountId is missing")
 	}
-	hostUserID, err := x.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(named)
 	if err != nil {
 		return reply{}, err
 	}
-	return x.emptyReply(), x.at.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, to)
+	return x.emptyReply(), x.at.World.UpdateAccountPreference(named.caller, hostUserID, *body.AccountID, to)
 }
 
 // updateUser is section 4.3.
-func updateUser(x *exchange) (reply, error) {
-	caller, named, err := x.estatementCaller()
-	if err != nil {
-		return reply{}, err
-	}
+func updateUser(x *exchange, named namedUser) (reply, error) {
 	_, to, err := x.preference()
 	if err != nil {
 		return reply{}, err
 	}
-	hostUserID, err := x.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(named)
 	if err != nil {
 		return reply{}, err
 	}
-	updated, failed, err := x.at.World.UpdateUserPreference(caller, hostUserID, to)
+	updated, failed, err := x.at.World.UpdateUserPreference(named.caller, hostUserID, to)
 	if err != nil || len(failed) == 0 {
 		return x.emptyReply(), err
 	}
@@ -141,63 +129,68 @@ func instant(text string) (time.Time, bool) {
 	return at, err == nil && at.Year() >= 1 && at.Year() <= 9998
 }
 
-// namedUser is how a request names its user: by one of its members or, without both, by its token.
-type namedUser struct{ hostUserID, loginID string }
+// namedUser is how a request names its user: by one of the ids or, without both, by its caller's token.
+type namedUser struct {
+	caller              sim.Caller
+	hostUserID, loginID string
+}
 
-// estatementCaller reads what the three operations share: the bearer token, correlationid and the parameters that name the
+// estatementRequest reads what the three operations share: the bearer token, correlationid and the parameters that name the
 // user.
-func (x *exchange) estatementCaller() (caller sim.Caller, named namedUser, err error) {
-	if caller, err = x.bearer(); err != nil {
-		return caller, named, err
+func (x *exchange) estatementRequest() (named namedUser, err error) {
+	caller, err := x.bearer()
+	if err != nil {
+		return named, err
 	}
 	wanted := x.behavior.Estatements.CorrelationID
 	if wanted != sim.CorrelationIDOptional {
 		if err = x.requireRequestID(); err != nil {
-			return caller, named, err
+			return named, err
 		}
 	} else if x.requestID() == "" {
 		x.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID {
 		if err = x.requireUUID(); err != nil {
-			return caller, named, err
+			return named, err
 		}
 	}
 	if x.behavior.Estatements.User == sim.EstatementUserAny {
-		named, err = x.anyUser(caller)
-		return caller, named, err
+		return x.anyUser(caller)
 	}
 	if x.query.Has("loginId") {
 		x.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
 		x.restsOn(contract.EverywhereUnknownParameters)
 	}
+	named.caller = caller
 	named.hostUserID, err = x.parameter("hostUserId")
-	return caller, named, err
+	return named, err
 }
 
 // anyUser reads the parameters of which either may name the user, and neither where the token is bound to one.
 func (x *exchange) anyUser(caller sim.Caller) (named namedUser, err error) {
-	if x.query.Get("hostUserId") != "" && x.query.Get("loginId") != "" {
-		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
-	}
+	named.caller = caller
+	hasHostUserID, hasLoginID := x.query.Get("hostUserId") != "", x.query.Get("loginId") != ""
 	switch {
-	case x.query.Get("loginId") != "":
+	case hasHostUserID && hasLoginID:
+		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
+	case hasHostUserID:
+		named.hostUserID, err = x.parameter("hostUserId")
+	case hasLoginID:
 		named.loginID, err = x.parameter("loginId")
-	case x.query.Get("hostUserId") == "" && caller.HostUserID != "":
+	case caller.HostUserID != "":
 		named.hostUserID = caller.HostUserID
-	case x.query.Get("hostUserId") == "":
+	default:
 		return named, sim.Refuse(contract.ParameterMissing,
 			"query parameters hostUserId and loginId are missing, and the access token is bound to no user")
-	default:
-		named.hostUserID, err = x.parameter("hostUserId")
 	}
 	return named, err
 }
 
 // estatementUser returns the hostUserId of the user that a request names.
-func (x *exchange) estatementUser(caller sim.Caller, named namedUser) (hostUserID string, err error) {
+func (x *exchange) estatementUser(named namedUser) (hostUserID string, err error) {
 	if named.loginID == "" {
 		return named.hostUserID, nil
 	}
-	return x.at.World.EstatementUser(caller, named.loginID)
+	return x.at.World.EstatementUser(named.caller, named.loginID)
 }

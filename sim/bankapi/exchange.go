@@ -166,6 +166,15 @@ func (x *exchange) parameter(name string) (string, error) {
 	}
 }
 
+// identifiedBearer authenticates the caller of a request that has the header that identifies it.
+func (x *exchange) identifiedBearer() (sim.Caller, error) {
+	caller, err := x.bearer()
+	if err != nil {
+		return caller, err
+	}
+	return caller, x.requireRequestID()
+}
+
 // takesHeader reports whether the operation reads a header.
 func (x *exchange) takesHeader(name string) bool {
 	return slices.ContainsFunc(x.route.headers, func(own string) bool { return strings.EqualFold(own, name) })

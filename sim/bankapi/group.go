@@ -44,11 +44,7 @@ type groupContent struct {
 }
 
 // createGroup is section 4.5.
-func createGroup(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func createGroup(x *exchange, institutionID string) (reply, error) {
 	var body groupContent
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -160,11 +156,7 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listGroups(x *exchange, institutionID string) (reply, error) {
 	page, order, err := x.groupPage()
 	if err != nil {
 		return reply{}, err

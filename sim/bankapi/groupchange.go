@@ -8,11 +8,7 @@ import (
 )
 
 // updateGroup replaces the name and the description of a group.
-func updateGroup(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func updateGroup(x *exchange, institutionID string) (reply, error) {
 	var body groupContent
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -46,11 +42,7 @@ type imported struct {
 }
 
 // deleteGroup deletes a group.
-func deleteGroup(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func deleteGroup(x *exchange, institutionID string) (reply, error) {
 	groupID := x.pathVar("groupId")
 	if err := x.at.World.DeleteGroup(institutionID, groupID); err != nil {
 		return reply{}, err

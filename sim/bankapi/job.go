@@ -52,11 +52,7 @@ func (x *exchange) newJob(row *sim.Job) job {
 }
 
 // getJob reads a job.
-func getJob(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func getJob(x *exchange, institutionID string) (reply, error) {
 	j, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
@@ -65,11 +61,7 @@ func getJob(x *exchange) (reply, error) {
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listJobs(x *exchange, institutionID string) (reply, error) {
 	groupID := x.query.Get("groupId")
 	element, properties := "a job", []string{string(sim.ByInsertDateTime), string(sim.ByJobGroupName)}
 	if groupID != "" {
@@ -107,11 +99,7 @@ type jobError struct {
 }
 
 // listJobErrors lists what is wrong with the rows of a job's file.
-func listJobErrors(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listJobErrors(x *exchange, institutionID string) (reply, error) {
 	page, err := x.listPage("an error", []string{string(sim.ByLineNbr), string(sim.ByErrorMsg)})
 	if err != nil {
 		return reply{}, err
