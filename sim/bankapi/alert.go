@@ -41,7 +41,6 @@ type alertDetails struct {
 // additionalInfo is an object with members of the caller's own choosing, kept as its text.
 type additionalInfo struct{ text string }
 
-// UnmarshalJSON reads an object.
 func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 	if data[0] != '{' {
 		return errors.New("not an object")
@@ -132,8 +131,7 @@ func (x *exchange) alertUser(caller sim.Caller) (owner alertOwner, err error) {
 	if err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
 		return owner, err
 	}
-	x.restsOn(contract.AlertsUser)
-	x.restsOn(contract.AlertsInstitution)
+	x.restsOn(contract.AlertsUser, contract.AlertsInstitution)
 	if x.header(businessLocation) != "" {
 		x.restsOn(contract.AlertsBusinessUser)
 	}

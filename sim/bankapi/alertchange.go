@@ -9,15 +9,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// alertPreferences is the answer to a list.
-type alertPreferences struct {
-	AlertPreferences []alertPreference `json:"alertPreferences"`
-}
-
 // alertPageSize is how many preferences a page has where the request doesn't say (published).
 const alertPageSize = 100
 
-// listAlertPreferences lists the preferences of a user.
 func listAlertPreferences(x *exchange, owner alertOwner) (reply, error) {
 	if err := x.noneRepeated(); err != nil {
 		return reply{}, err
@@ -46,19 +40,18 @@ func listAlertPreferences(x *exchange, owner alertOwner) (reply, error) {
 		list = x.at.World.AlertDefaults(owner.institutionID, q)
 		x.restsOn(contract.AlertsListDefaults)
 	}
-	answer := alertPreferences{[]alertPreference{}}
-	for _, p := range list {
-		answer.AlertPreferences = append(answer.AlertPreferences, newAlertPreference(p))
+	all := make([]alertPreference, len(list))
+	for i, p := range list {
+		all[i] = newAlertPreference(p)
 	}
-	if len(answer.AlertPreferences) == 0 {
+	if len(all) == 0 {
 		x.restsOn(contract.AlertsListNone)
 	} else {
 		x.restsOn(contract.AlertsListOrder)
 	}
-	return x.answerWith(answer), nil
+	return x.answerWith(map[string]any{"alertPreferences": all}), nil
 }
 
-// alertTypes returns the names of alert types that the query gives.
 func (x *exchange) alertTypes() []string {
 	types := x.query.Get("alertTypes")
 	if types == "" {
@@ -68,7 +61,6 @@ func (x *exchange) alertTypes() []string {
 	return strings.Split(types, ",")
 }
 
-// noneRepeated refuses a request that gives a query parameter more than once.
 func (x *exchange) noneRepeated() error {
 	for _, p := range x.op.Parameters {
 		if len(x.query[p.Name]) > 1 {
@@ -78,7 +70,6 @@ func (x *exchange) noneRepeated() error {
 	return nil
 }
 
-// getAlertPreference reads a preference.
 func getAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	p, err := x.at.World.AlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 	if err != nil {
@@ -113,7 +104,6 @@ func updateAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	return x.answerWith(newAlertPreference(updated)), nil
 }
 
-// deleteAlertPreference deletes a preference.
 func deleteAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	return x.emptyReply(), x.at.World.DeleteAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 }

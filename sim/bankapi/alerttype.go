@@ -17,7 +17,6 @@ type institutionAlertType struct {
 	Status        string `json:"statusOptd"`
 }
 
-// listInstitutionAlertTypes lists the alert types of an institution.
 func listInstitutionAlertTypes(x *exchange, institution *sim.Institution) (reply, error) {
 	name, status := x.query.Get("alertTypeName"), x.query.Get("statusOptd")
 	if status != "" && !slices.Contains(sim.AlertTypeStatuses, status) {
@@ -34,9 +33,7 @@ func listInstitutionAlertTypes(x *exchange, institution *sim.Institution) (reply
 				t.Status})
 		}
 	}
-	return x.answerWith(struct {
-		All []institutionAlertType `json:"institutionAlertTypes"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionAlertTypes": all}), nil
 }
 
 type institutionAlertPreference struct {
@@ -62,9 +59,7 @@ func listInstitutionAlertPreferences(x *exchange, institution *sim.Institution) 
 		}
 		all = append(all, p)
 	}
-	return x.answerWith(struct {
-		All []institutionAlertPreference `json:"fiAlertPreferences"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"fiAlertPreferences": all}), nil
 }
 
 // alertInstitution reads what the operations on the alerts of an institution share: whose they are.

@@ -21,7 +21,6 @@ type userDisclosure struct {
 	AccountID         string `json:"accountId,omitzero"`
 }
 
-// listUserDisclosures lists the disclosures of a user.
 func listUserDisclosures(x *exchange, user disclosureUser) (reply, error) {
 	rows, err := x.at.World.ListDisclosures(user.caller, user.hostUserID)
 	if err != nil {
@@ -44,9 +43,7 @@ func listUserDisclosures(x *exchange, user disclosureUser) (reply, error) {
 			all[i].PaperWaiver = &d.PaperWaiver
 		}
 	}
-	return x.answerWith(struct {
-		All []userDisclosure `json:"institutionUserDisclosures"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionUserDisclosures": all}), nil
 }
 
 // institutionDisclosure is a custom disclosure of an institution.
@@ -65,9 +62,7 @@ func listInstitutionDisclosures(x *exchange, caller sim.Caller) (reply, error) {
 	for _, d := range institution.Disclosures {
 		all = append(all, institutionDisclosure{d.ID, institution.InstitutionID, d.Name, d.Data, d.DataType})
 	}
-	return x.answerWith(struct {
-		All []institutionDisclosure `json:"institutionDisclosures"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionDisclosures": all}), nil
 }
 
 // newDisclosure is the body of the operations that change disclosures.
@@ -83,12 +78,9 @@ type newDisclosure struct {
 
 // createUserDisclosure stores a user's answer to a disclosure.
 func createUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
-	n, err := write.body.stored()
+	n, err := x.newDisclosure(write.body)
 	if err != nil {
 		return reply{}, err
-	}
-	if n.CustomID != "" {
-		x.restsOn(contract.DisclosuresCustom)
 	}
 	if n.AccountID = orEmpty(write.body.AccountID); n.AccountID != "" || x.query.Has("accountType") {
 		if err := x.accountType(); err != nil {
@@ -101,12 +93,9 @@ func createUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
 
 // updateUserDisclosure changes the status of a disclosure.
 func updateUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
-	n, err := write.body.stored()
+	n, err := x.newDisclosure(write.body)
 	if err != nil {
 		return reply{}, err
-	}
-	if n.CustomID != "" {
-		x.restsOn(contract.DisclosuresCustom)
 	}
 	return x.emptyReply(), x.at.World.UpdateDisclosure(write.user.caller, write.user.hostUserID, n, x.at.Now)
 }
@@ -169,9 +158,12 @@ func (x *exchange) disclosureWrite() (write disclosureWrite, err error) {
 	return write, err
 }
 
-// stored returns what a body says about a disclosure.
-func (d newDisclosure) stored() (sim.NewDisclosure, error) {
+// newDisclosure returns what a body says about a disclosure.
+func (x *exchange) newDisclosure(d newDisclosure) (sim.NewDisclosure, error) {
 	n := sim.NewDisclosure{CustomID: cmp.Or(orEmpty(d.ID), orEmpty(d.UserID)), Name: orEmpty(d.Name), Status: orEmpty(d.Status)}
+	if n.CustomID != "" {
+		x.restsOn(contract.DisclosuresCustom)
+	}
 	switch {
 	case n.CustomID == "" && n.Name == "":
 		return n, sim.Refuse(contract.MemberMissing, "institutionDisclosureId or institutionDisclosureName is missing")
@@ -189,7 +181,6 @@ func (d newDisclosure) stored() (sim.NewDisclosure, error) {
 	return n, nil
 }
 
-// accountType checks the parameter that names the type of an account.
 func (x *exchange) accountType() error {
 	if len(x.query["accountType"]) != 1 || !slices.Contains(sim.AccountTypes, x.query.Get("accountType")) {
 		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")

@@ -44,12 +44,9 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 	if len(rows) == 0 {
 		x.restsOn(contract.EstatementsDisclosuresNone)
 	} else {
-		x.restsOn(contract.EstatementsDisclosuresStatusValues)
-		x.restsOn(contract.EstatementsDisclosuresTimestamp)
+		x.restsOn(contract.EstatementsDisclosuresStatusValues, contract.EstatementsDisclosuresTimestamp)
 	}
-	return x.answerWith(struct {
-		All []institutionUserDisclosure `json:"institutionUserDisclosures"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionUserDisclosures": all}), nil
 }
 
 // updateAccount is section 4.2.

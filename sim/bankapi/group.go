@@ -49,10 +49,10 @@ func createGroup(x *exchange, institutionID string) (reply, error) {
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	if body.GroupID != nil && x.behavior.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
-		x.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
-	}
 	if body.GroupID != nil {
+		if x.behavior.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
+			x.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
+		}
 		x.restsOn(contract.GroupsCreateGroupID)
 	}
 	x.leaveOut("groupId", &body.GroupID)
@@ -61,9 +61,6 @@ func createGroup(x *exchange, institutionID string) (reply, error) {
 	}
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsCreateNoDescription)
-	}
-	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
-		x.restsOn(contract.GroupsCreateDuplicateName)
 	}
 	g, err := x.at.World.CreateGroup(institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
@@ -75,7 +72,7 @@ func createGroup(x *exchange, institutionID string) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	x.restsOnLengths(g)
+	x.restsOnContent(g)
 	answer := x.newGroup(g)
 	if b := x.behavior.Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
@@ -103,8 +100,11 @@ func (x *exchange) newGroup(g *sim.Group) group {
 	}
 }
 
-// restsOnLengths notes the entries that let a group have longer texts than by default.
-func (x *exchange) restsOnLengths(g *sim.Group) {
+// restsOnContent notes the entries that let a group have a name that is taken, or longer texts than by default.
+func (x *exchange) restsOnContent(g *sim.Group) {
+	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
+		x.restsOn(contract.GroupsCreateDuplicateName)
+	}
 	standard := sim.DefaultBehavior().Groups
 	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
 		x.restsOn(contract.GroupsCreateNameLimit)

@@ -21,15 +21,12 @@ func updateGroup(x *exchange, institutionID string) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsUpdateNoDescription)
 	}
-	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
-		x.restsOn(contract.GroupsCreateDuplicateName)
-	}
 	g, err := x.at.World.UpdateGroup(institutionID, x.pathVar("groupId"),
 		sim.NewGroup{Name: orEmpty(body.GroupName), Description: orEmpty(body.GroupDescription)}, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}
-	x.restsOnLengths(g)
+	x.restsOnContent(g)
 	return x.answerWith(x.newGroup(g)), nil
 }
 
@@ -41,7 +38,6 @@ type imported struct {
 	JobStatus string `json:"jobStatus,omitzero"`
 }
 
-// deleteGroup deletes a group.
 func deleteGroup(x *exchange, institutionID string) (reply, error) {
 	groupID := x.pathVar("groupId")
 	if err := x.at.World.DeleteGroup(institutionID, groupID); err != nil {

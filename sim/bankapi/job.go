@@ -9,7 +9,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// job is an import job.
 type job struct {
 	JobID           string `json:"jobId"`
 	GroupID         string `json:"groupId"`
@@ -29,7 +28,6 @@ type job struct {
 	Links           []link `json:"links,omitzero"` // of an element of a list
 }
 
-// newJob returns a job as it is now.
 func (x *exchange) newJob(row *sim.Job) job {
 	j := row.At(x.at.Now)
 	return job{
@@ -51,7 +49,6 @@ func (x *exchange) newJob(row *sim.Job) job {
 	}
 }
 
-// getJob reads a job.
 func getJob(x *exchange, institutionID string) (reply, error) {
 	j, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
 	if err != nil {

@@ -26,7 +26,6 @@ type sortKey struct {
 	descending bool
 }
 
-// groupProperties are the names of the properties of groups.
 var groupProperties = sim.GroupPropertyNames()
 
 // unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the public dialect.
@@ -47,7 +46,6 @@ func (x *exchange) unwrapPageable() {
 	}
 }
 
-// groupPage reads the parameters of a group list.
 func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
 	properties := groupProperties
 	if own := x.behavior.Groups.SortProperties; len(own) > 0 {
@@ -158,7 +156,6 @@ func (p *page) addSort(value string, properties []string) (unknown string, isUnk
 	return unknown, isUnknown
 }
 
-// pages returns how many pages a list has.
 func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
 
 type link struct {

@@ -76,12 +76,10 @@ func namesSeveral(r sim.TokenRequest) bool {
 func (x *exchange) revocationReply(revoked *sim.Grant) reply {
 	switch x.answer().Body {
 	case contract.TokenResponse:
-		x.restsOn(contract.RevokeContent)
-		x.restsOn(contract.TokensNoStore)
+		x.restsOn(contract.RevokeContent, contract.TokensNoStore)
 		return x.answerWith(newTokenResponse(revoked))
 	case contract.AuthenticationResult:
-		x.restsOn(contract.RevokeAuthenticationResult)
-		x.restsOn(contract.TokensNoStore)
+		x.restsOn(contract.RevokeAuthenticationResult, contract.TokensNoStore)
 		return x.jsonReply(newAuthenticationResult(x.at.World, revoked))
 	}
 	return x.emptyReply()

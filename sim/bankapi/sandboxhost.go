@@ -40,7 +40,6 @@ func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	return "", false
 }
 
-// hostName returns the name of a host, in lower case.
 func hostName(host string) string {
 	host, _, _ = strings.Cut(host, ":")
 	return strings.ToLower(strings.TrimSuffix(host, "."))

@@ -42,7 +42,6 @@ type userStatus struct {
 	SubUsers                []commonStatus `json:"subUsers,omitzero"`
 }
 
-// getUserStatus reads the status of a user.
 func getUserStatus(x *exchange, caller sim.Caller) (reply, error) {
 	kind, err := x.parameter("userIdType")
 	if err != nil {
