@@ -44,7 +44,7 @@ type groupContent struct {
 }
 
 // createGroup is section 4.5.
-func createGroup(x *exchange, institutionID string) (reply, error) {
+func createGroup(x *exchange, request groupRequest) (reply, error) {
 	var body groupContent
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -62,7 +62,7 @@ func createGroup(x *exchange, institutionID string) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsCreateNoDescription)
 	}
-	g, err := x.at.World.CreateGroup(institutionID, sim.NewGroup{
+	g, err := x.at.World.CreateGroup(request.institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        orEmpty(body.GroupName),
 		Description: orEmpty(body.GroupDescription),
@@ -114,32 +114,28 @@ func (x *exchange) restsOnContent(g *sim.Group) {
 	}
 }
 
-// groupInstitution reads what all operations of the family share and returns the institution that the request belongs to.
-func (x *exchange) groupInstitution() (string, error) {
-	_, institutionID, err := x.groupCaller()
-	return institutionID, err
+// groupRequest is who sends a request about groups, and the institution that it belongs to.
+type groupRequest struct {
+	caller        sim.Caller
+	institutionID string
 }
 
-// groupCaller is groupInstitution, and returns the caller, too.
-func (x *exchange) groupCaller() (sim.Caller, string, error) {
-	caller, err := x.optionalBearer(x.behavior.Groups.Auth)
-	if err != nil {
-		return caller, "", err
+// groupRequest reads what all operations of the family share.
+func (x *exchange) groupRequest() (request groupRequest, err error) {
+	if request.caller, err = x.optionalBearer(x.behavior.Groups.Auth); err != nil {
+		return request, err
 	}
-	if caller.InstitutionID == "" {
+	if request.caller.InstitutionID == "" {
 		x.restsOn(contract.GroupsAuth)
 	}
 	if err := x.requireRequestID(); err != nil {
-		return caller, "", err
+		return request, err
 	}
-	institutionID, err := x.at.World.GroupInstitution(caller, x.header("institutionId"))
-	if err != nil {
-		return caller, "", err
+	request.institutionID, err = x.at.World.GroupInstitution(request.caller, x.header("institutionId"))
+	if err == nil && x.remembersRequestID() {
+		err = x.at.World.UseRequestID(request.institutionID, x.requestID())
 	}
-	if !x.remembersRequestID() {
-		return caller, institutionID, nil
-	}
-	return caller, institutionID, x.at.World.UseRequestID(institutionID, x.requestID())
+	return request, err
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -156,12 +152,12 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(x *exchange, institutionID string) (reply, error) {
+func listGroups(x *exchange, request groupRequest) (reply, error) {
 	page, order, err := x.groupPage()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, total := x.at.World.ListGroups(institutionID, order, page.number*page.size, page.size)
+	rows, total := x.at.World.ListGroups(request.institutionID, order, page.number*page.size, page.size)
 	items := make([][]byte, len(rows))
 	for i, g := range rows {
 		items[i] = g.Encoded(encodeGroupListItem)

@@ -8,7 +8,7 @@ import (
 )
 
 // updateGroup replaces the name and the description of a group.
-func updateGroup(x *exchange, institutionID string) (reply, error) {
+func updateGroup(x *exchange, request groupRequest) (reply, error) {
 	var body groupContent
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -21,7 +21,7 @@ func updateGroup(x *exchange, institutionID string) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsUpdateNoDescription)
 	}
-	g, err := x.at.World.UpdateGroup(institutionID, x.pathVar("groupId"),
+	g, err := x.at.World.UpdateGroup(request.institutionID, x.pathVar("groupId"),
 		sim.NewGroup{Name: orEmpty(body.GroupName), Description: orEmpty(body.GroupDescription)}, x.at.Now)
 	if err != nil {
 		return reply{}, err
@@ -38,25 +38,21 @@ type imported struct {
 	JobStatus string `json:"jobStatus,omitzero"`
 }
 
-func deleteGroup(x *exchange, institutionID string) (reply, error) {
+func deleteGroup(x *exchange, request groupRequest) (reply, error) {
 	groupID := x.pathVar("groupId")
-	if err := x.at.World.DeleteGroup(institutionID, groupID); err != nil {
+	if err := x.at.World.DeleteGroup(request.institutionID, groupID); err != nil {
 		return reply{}, err
 	}
 	return x.answerWith(imported{Code: x.answer().Code(), Message: fmt.Sprintf("the group with groupId %s is deleted", groupID)}), nil
 }
 
 // uploadParticipants starts a job that imports a file into a group.
-func uploadParticipants(x *exchange) (reply, error) {
-	caller, institutionID, err := x.groupCaller()
-	if err != nil {
-		return reply{}, err
-	}
+func uploadParticipants(x *exchange, request groupRequest) (reply, error) {
 	upload, err := x.upload()
 	if err != nil {
 		return reply{}, err
 	}
-	job, err := x.at.World.UploadParticipants(caller, institutionID, x.pathVar("groupId"), upload, x.at.Now)
+	job, err := x.at.World.UploadParticipants(request.caller, request.institutionID, x.pathVar("groupId"), upload, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

@@ -49,8 +49,8 @@ func (x *exchange) newJob(row *sim.Job) job {
 	}
 }
 
-func getJob(x *exchange, institutionID string) (reply, error) {
-	j, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
+func getJob(x *exchange, request groupRequest) (reply, error) {
+	j, err := x.at.World.Job(request.institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -58,7 +58,7 @@ func getJob(x *exchange, institutionID string) (reply, error) {
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(x *exchange, institutionID string) (reply, error) {
+func listJobs(x *exchange, request groupRequest) (reply, error) {
 	groupID := x.query.Get("groupId")
 	element, properties := "a job", []string{string(sim.ByInsertDateTime), string(sim.ByJobGroupName)}
 	if groupID != "" {
@@ -73,8 +73,8 @@ func listJobs(x *exchange, institutionID string) (reply, error) {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
-	rows, total := x.at.World.ListJobs(institutionID, groupID, order, page.number*page.size, page.size)
-	if groupID != "" && !x.at.World.HasGroup(institutionID, groupID) {
+	rows, total := x.at.World.ListJobs(request.institutionID, groupID, order, page.number*page.size, page.size)
+	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
 	if groupID != "" {
@@ -96,12 +96,12 @@ type jobError struct {
 }
 
 // listJobErrors lists what is wrong with the rows of a job's file.
-func listJobErrors(x *exchange, institutionID string) (reply, error) {
+func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 	page, err := x.listPage("an error", []string{string(sim.ByLineNbr), string(sim.ByErrorMsg)})
 	if err != nil {
 		return reply{}, err
 	}
-	row, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
+	row, err := x.at.World.Job(request.institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
 	}

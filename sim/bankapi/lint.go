@@ -29,9 +29,6 @@ func (x *exchange) lintRequest() {
 	if x.op.Method == http.MethodDelete && x.op.Request != nil && len(x.content.data) == 0 {
 		x.lint("delete-without-body", x.whyNoBody())
 	}
-	if x.op.Form != nil && x.op.Form.Permits && !x.op.FormOnly && x.mediaType() == mediaForm {
-		x.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
-	}
 }
 
 // lintSpelling notes which names of a request are nearly ones that the operation has.

@@ -57,15 +57,12 @@ func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
 		return p, sim.GroupOrder{}, err
 	}
 	var order sim.GroupOrder
-	byMembers := false
 	for _, k := range p.keys {
 		by := sim.GroupProperty(k.property)
-		byMembers = byMembers || by == sim.ByGroupType || by == sim.ByNoOfParticipants
 		order = order.Then(by, k.descending)
-	}
-	if byMembers {
-		x.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
-		x.restsOn(contract.GroupsListSortMembers)
+		if by == sim.ByGroupType || by == sim.ByNoOfParticipants {
+			x.restsOn(contract.GroupsListSortMembers)
+		}
 	}
 	x.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
 	return p, order, nil
