@@ -26,7 +26,11 @@ type alertPreferenceAccount struct {
 }
 
 type alertPreferenceDetails struct {
-	AlertPrefID           *int64  `json:"alertPrefId,omitzero"`
+	AlertPrefID *int64 `json:"alertPrefId,omitzero"`
+	alertDetails
+}
+
+type alertDetails struct {
 	AlertTypeName         *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName       *string `json:"channelTypeName,omitzero"`
 	ExternalID            *string `json:"externalId,omitzero"`
@@ -37,7 +41,6 @@ type alertPreferenceDetails struct {
 // additionalInfo is an object with members of the caller's own choosing, kept as its text.
 type additionalInfo struct{ text string }
 
-// UnmarshalJSON reads an object.
 func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 	if data[0] != '{' {
 		return errors.New("not an object")
@@ -50,11 +53,7 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
-func createAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, err := x.alertScope()
-	if err != nil {
-		return reply{}, err
-	}
+func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
 	var body alertPreference
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -64,7 +63,7 @@ func createAlertPreference(x *exchange) (reply, error) {
 		x.restsOn(contract.AlertsCreateClientID)
 	}
 	x.citeAlert(body)
-	created, err := x.at.World.CreateAlertPreference(institutionID, hostUserID, body.content())
+	created, err := x.at.World.CreateAlertPreference(owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
@@ -81,58 +80,62 @@ func (x *exchange) lintContradiction(p *sim.AlertPreference) {
 	}
 }
 
-// alertScope reads what all operations of the family share: whose preferences the request is about.
-func (x *exchange) alertScope() (institutionID, hostUserID string, err error) {
+// alertOwner is whose preferences a request is about.
+type alertOwner struct{ institutionID, hostUserID string }
+
+// alertScope reads what all operations on the preferences of a user share.
+func (x *exchange) alertScope() (owner alertOwner, err error) {
 	caller, err := x.alertCaller()
 	if err != nil {
-		return "", "", err
+		return owner, err
 	}
 	if x.op.TakesQuery("hostUserId") {
-		return x.alertUser(caller)
+		owner, err = x.alertUser(caller)
+	} else {
+		owner, err = x.alertUserOfHeaders(caller)
 	}
+	if user, ok := x.at.World.User(owner.institutionID, owner.hostUserID); ok && !user.Active {
+		x.restsOn(contract.AlertsInactiveUser)
+	}
+	return owner, err
+}
+
+// alertUserOfHeaders is alertScope where headers name the user.
+func (x *exchange) alertUserOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
 	fiid, userid, err := x.alertHeaders(true)
 	if err != nil {
-		return "", "", err
+		return owner, err
 	}
-	institutionID, hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
-	x.citeAlertUser(institutionID, hostUserID)
-	return institutionID, hostUserID, err
+	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
+	return owner, err
 }
 
 // alertUser is alertScope where the query names the user, unless the token does.
-func (x *exchange) alertUser(caller sim.Caller) (institutionID, hostUserID string, err error) {
+func (x *exchange) alertUser(caller sim.Caller) (owner alertOwner, err error) {
 	if err := x.requireRequestID(); err != nil {
-		return "", "", err
+		return owner, err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
 		if len(x.query[name]) > 1 {
-			return "", "", sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+			return owner, sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
 		}
 	}
 	named, err := x.anyUser(caller)
 	if err != nil {
-		return "", "", err
+		return owner, err
 	}
-	if hostUserID, err = x.estatementUser(caller, named); err != nil {
-		return "", "", err
+	hostUserID, err := x.estatementUser(named)
+	if err != nil {
+		return owner, err
 	}
 	if err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
-		return "", "", err
+		return owner, err
 	}
-	x.restsOn(contract.AlertsUser)
-	x.restsOn(contract.AlertsInstitution)
+	x.restsOn(contract.AlertsUser, contract.AlertsInstitution)
 	if x.header(businessLocation) != "" {
 		x.restsOn(contract.AlertsBusinessUser)
 	}
-	x.citeAlertUser(caller.InstitutionID, hostUserID)
-	return caller.InstitutionID, hostUserID, nil
-}
-
-// citeAlertUser notes what a request about the alerts of a user rests on.
-func (x *exchange) citeAlertUser(institutionID, hostUserID string) {
-	if user, ok := x.at.World.User(institutionID, hostUserID); ok && !user.Active {
-		x.restsOn(contract.AlertsInactiveUser)
-	}
+	return alertOwner{caller.InstitutionID, hostUserID}, nil
 }
 
 // citeAlert notes what storing an alert preference rests on.
@@ -198,21 +201,13 @@ func (p alertPreference) content() sim.AlertContent {
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
+		Account:            (*sim.AlertAccount)(p.Account),
 	}
 	if p.AdditionalInfo != nil {
 		content.AdditionalInfo = &p.AdditionalInfo.text
 	}
-	if a := p.Account; a != nil {
-		content.Account = &sim.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
-	}
-	if d := p.Details; d != nil {
-		content.Details = &sim.AlertDetails{
-			AlertTypeName:         d.AlertTypeName,
-			ChannelTypeName:       d.ChannelTypeName,
-			ExternalID:            d.ExternalID,
-			InstitutionCustomerID: d.InstitutionCustomerID,
-			InstitutionID:         d.InstitutionID,
-		}
+	if p.Details != nil {
+		content.Details = (*sim.AlertDetails)(&p.Details.alertDetails)
 	}
 	return content
 }
@@ -223,30 +218,24 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
-		Details:            &alertPreferenceDetails{InstitutionID: &p.InstitutionID},
+		Account:            (*alertPreferenceAccount)(p.Account),
+		Details:            &alertPreferenceDetails{},
+	}
+	details := answer.Details
+	if p.Details != nil {
+		details.alertDetails = alertDetails(*p.Details)
+	}
+	if orEmpty(details.InstitutionID) == "" {
+		details.InstitutionID = &p.InstitutionID
+	}
+	if orEmpty(details.InstitutionCustomerID) == "" && p.HostUserID != "" {
+		details.InstitutionCustomerID = &p.HostUserID
 	}
 	if p.AlertPrefID != 0 { // a default of the institution has none
-		answer.Details.AlertPrefID = &p.AlertPrefID
+		details.AlertPrefID = &p.AlertPrefID
 	}
 	if p.AdditionalInfo != nil {
 		answer.AdditionalInfo = &additionalInfo{*p.AdditionalInfo}
-	}
-	if p.HostUserID != "" {
-		answer.Details.InstitutionCustomerID = &p.HostUserID
-	}
-	if a := p.Account; a != nil {
-		answer.Account = &alertPreferenceAccount{a.AccountExternalID, a.AccountID, a.CardNumber}
-	}
-	if d := p.Details; d != nil {
-		answer.Details.AlertTypeName = d.AlertTypeName
-		answer.Details.ChannelTypeName = d.ChannelTypeName
-		answer.Details.ExternalID = d.ExternalID
-		if orEmpty(d.InstitutionID) != "" {
-			answer.Details.InstitutionID = d.InstitutionID
-		}
-		if orEmpty(d.InstitutionCustomerID) != "" {
-			answer.Details.InstitutionCustomerID = d.InstitutionCustomerID
-		}
 	}
 	return answer
 }

@@ -9,20 +9,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// alertPreferences is the answer to a list.
-type alertPreferences struct {
-	AlertPreferences []alertPreference `json:"alertPreferences"`
-}
-
 // alertPageSize is how many preferences a page has where the request doesn't say (published).
 const alertPageSize = 100
 
-// listAlertPreferences lists the preferences of a user.
-func listAlertPreferences(x *exchange) (reply, error) {
-	institutionID, hostUserID, err := x.alertScope()
-	if err != nil {
-		return reply{}, err
-	}
+func listAlertPreferences(x *exchange, owner alertOwner) (reply, error) {
 	if err := x.noneRepeated(); err != nil {
 		return reply{}, err
 	}
@@ -30,6 +20,7 @@ func listAlertPreferences(x *exchange) (reply, error) {
 		AccountExternalID: x.query.Get("accountExternalId"), AccountID: x.query.Get("accountId"), ExternalID: x.query.Get("externalId"),
 		Types: x.alertTypes(),
 	}
+	var err error
 	if q.Page, err = x.exactNumber("pageNo", 0, 0); err != nil {
 		return reply{}, err
 	}
@@ -44,24 +35,23 @@ func listAlertPreferences(x *exchange) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	list := x.at.World.ListAlertPreferences(institutionID, hostUserID, q)
-	if defaults || !x.at.World.HasAlertPreferences(institutionID, hostUserID) {
-		list = x.at.World.AlertDefaults(institutionID, q)
+	list := x.at.World.ListAlertPreferences(owner.institutionID, owner.hostUserID, q)
+	if defaults || !x.at.World.HasAlertPreferences(owner.institutionID, owner.hostUserID) {
+		list = x.at.World.AlertDefaults(owner.institutionID, q)
 		x.restsOn(contract.AlertsListDefaults)
 	}
-	answer := alertPreferences{[]alertPreference{}}
-	for _, p := range list {
-		answer.AlertPreferences = append(answer.AlertPreferences, newAlertPreference(p))
+	all := make([]alertPreference, len(list))
+	for i, p := range list {
+		all[i] = newAlertPreference(p)
 	}
-	if len(answer.AlertPreferences) == 0 {
+	if len(all) == 0 {
 		x.restsOn(contract.AlertsListNone)
 	} else {
 		x.restsOn(contract.AlertsListOrder)
 	}
-	return x.answerWith(answer), nil
+	return x.answerWith(map[string]any{"alertPreferences": all}), nil
 }
 
-// alertTypes returns the names of alert types that the query gives.
 func (x *exchange) alertTypes() []string {
 	types := x.query.Get("alertTypes")
 	if types == "" {
@@ -71,7 +61,6 @@ func (x *exchange) alertTypes() []string {
 	return strings.Split(types, ",")
 }
 
-// noneRepeated refuses a request that gives a query parameter more than once.
 func (x *exchange) noneRepeated() error {
 	for _, p := range x.op.Parameters {
 		if len(x.query[p.Name]) > 1 {
@@ -81,13 +70,8 @@ func (x *exchange) noneRepeated() error {
 	return nil
 }
 
-// getAlertPreference reads a preference.
-func getAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, id, err := x.namedAlert()
-	if err != nil {
-		return reply{}, err
-	}
-	p, err := x.at.World.AlertPreference(institutionID, hostUserID, id)
+func getAlertPreference(x *exchange, named namedAlert) (reply, error) {
+	p, err := x.at.World.AlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 	if err != nil {
 		return reply{}, err
 	}
@@ -95,11 +79,7 @@ func getAlertPreference(x *exchange) (reply, error) {
 }
 
 // updateAlertPreference replaces a preference.
-func updateAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, id, err := x.namedAlert()
-	if err != nil {
-		return reply{}, err
-	}
+func updateAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	callback, err := x.flag("allowCallback", true)
 	if err != nil {
 		return reply{}, err
@@ -116,7 +96,7 @@ func updateAlertPreference(x *exchange) (reply, error) {
 	if body.AllowCallback == nil {
 		body.AllowCallback = &callback
 	}
-	updated, err := x.at.World.UpdateAlertPreference(institutionID, hostUserID, id, sentID, body.content())
+	updated, err := x.at.World.UpdateAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id, sentID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
@@ -124,27 +104,28 @@ func updateAlertPreference(x *exchange) (reply, error) {
 	return x.answerWith(newAlertPreference(updated)), nil
 }
 
-// deleteAlertPreference deletes a preference.
-func deleteAlertPreference(x *exchange) (reply, error) {
-	institutionID, hostUserID, id, err := x.namedAlert()
-	if err != nil {
-		return reply{}, err
-	}
-	return x.emptyReply(), x.at.World.DeleteAlertPreference(institutionID, hostUserID, id)
+func deleteAlertPreference(x *exchange, named namedAlert) (reply, error) {
+	return x.emptyReply(), x.at.World.DeleteAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 }
 
 var number = regexp.MustCompile(`^\d+$`)
 
-// namedAlert is alertScope, and returns the id in the path, too.
-func (x *exchange) namedAlert() (institutionID, hostUserID string, id int64, err error) {
-	if institutionID, hostUserID, err = x.alertScope(); err != nil {
-		return "", "", 0, err
+// namedAlert is the preference that the path of a request names.
+type namedAlert struct {
+	owner alertOwner
+	id    int64
+}
+
+// namedAlert reads what all operations on one preference share.
+func (x *exchange) namedAlert() (named namedAlert, err error) {
+	if named.owner, err = x.alertScope(); err != nil {
+		return named, err
 	}
 	text := x.pathVar("alertPreferenceId")
-	if id, err = strconv.ParseInt(text, 10, 64); err != nil || !number.MatchString(text) {
-		return "", "", 0, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
+	if named.id, err = strconv.ParseInt(text, 10, 64); err != nil || !number.MatchString(text) {
+		return named, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
 	}
-	return institutionID, hostUserID, id, nil
+	return named, nil
 }
 
 // exactNumber reads a query parameter that is a number of 32 bits from low on. Anything else is refused.

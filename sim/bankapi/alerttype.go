@@ -17,12 +17,7 @@ type institutionAlertType struct {
 	Status        string `json:"statusOptd"`
 }
 
-// listInstitutionAlertTypes lists the alert types of an institution.
-func listInstitutionAlertTypes(x *exchange) (reply, error) {
-	institution, err := x.alertInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listInstitutionAlertTypes(x *exchange, institution *sim.Institution) (reply, error) {
 	name, status := x.query.Get("alertTypeName"), x.query.Get("statusOptd")
 	if status != "" && !slices.Contains(sim.AlertTypeStatuses, status) {
 		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s",
@@ -38,9 +33,7 @@ func listInstitutionAlertTypes(x *exchange) (reply, error) {
 				t.Status})
 		}
 	}
-	return x.answerWith(struct {
-		All []institutionAlertType `json:"institutionAlertTypes"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionAlertTypes": all}), nil
 }
 
 type institutionAlertPreference struct {
@@ -53,11 +46,7 @@ type institutionAlertPreference struct {
 }
 
 // listInstitutionAlertPreferences lists the preferences of users that have none of their own.
-func listInstitutionAlertPreferences(x *exchange) (reply, error) {
-	institution, err := x.alertInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listInstitutionAlertPreferences(x *exchange, institution *sim.Institution) (reply, error) {
 	types := x.alertTypes()
 	all := []institutionAlertPreference{}
 	for _, d := range institution.AlertPreferences {
@@ -70,9 +59,7 @@ func listInstitutionAlertPreferences(x *exchange) (reply, error) {
 		}
 		all = append(all, p)
 	}
-	return x.answerWith(struct {
-		All []institutionAlertPreference `json:"fiAlertPreferences"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"fiAlertPreferences": all}), nil
 }
 
 // alertInstitution reads what the operations on the alerts of an institution share: whose they are.

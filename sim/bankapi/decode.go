@@ -55,7 +55,6 @@ func (x *exchange) decodeJSON(into any) error {
 	return nil
 }
 
-// refuseBody returns the refusal of a body that can't be decoded.
 func refuseBody(err error) error {
 	var wrong *wire.Error
 	if !errors.As(err, &wrong) {

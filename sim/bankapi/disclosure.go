@@ -21,22 +21,17 @@ type userDisclosure struct {
 	AccountID         string `json:"accountId,omitzero"`
 }
 
-// listUserDisclosures lists the disclosures of a user.
-func listUserDisclosures(x *exchange) (reply, error) {
-	caller, hostUserID, err := x.disclosureUser()
+func listUserDisclosures(x *exchange, user disclosureUser) (reply, error) {
+	rows, err := x.at.World.ListDisclosures(user.caller, user.hostUserID)
 	if err != nil {
 		return reply{}, err
 	}
-	rows, err := x.at.World.ListDisclosures(caller, hostUserID)
-	if err != nil {
-		return reply{}, err
-	}
-	user, _ := x.at.World.User(caller.InstitutionID, hostUserID)
-	institution, _ := x.at.World.Institution(caller.InstitutionID)
+	row, _ := x.at.World.User(user.caller.InstitutionID, user.hostUserID)
+	institution, _ := x.at.World.Institution(user.caller.InstitutionID)
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
-			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name,
+			InstitutionID: user.caller.InstitutionID, InstitutionUserID: row.InstitutionUserID(), ID: d.ID(row), Name: d.Name,
 			CustomID:         institution.CustomDisclosureID(d.Name),
 			Status:           d.Status,
 			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
@@ -48,9 +43,7 @@ func listUserDisclosures(x *exchange) (reply, error) {
 			all[i].PaperWaiver = &d.PaperWaiver
 		}
 	}
-	return x.answerWith(struct {
-		All []userDisclosure `json:"institutionUserDisclosures"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionUserDisclosures": all}), nil
 }
 
 // institutionDisclosure is a custom disclosure of an institution.
@@ -63,22 +56,13 @@ type institutionDisclosure struct {
 }
 
 // listInstitutionDisclosures lists the custom disclosures of the caller's institution.
-func listInstitutionDisclosures(x *exchange) (reply, error) {
-	caller, err := x.bearer()
-	if err != nil {
-		return reply{}, err
-	}
-	if err := x.requireRequestID(); err != nil {
-		return reply{}, err
-	}
+func listInstitutionDisclosures(x *exchange, caller sim.Caller) (reply, error) {
 	institution, _ := x.at.World.Institution(caller.InstitutionID)
 	all := []institutionDisclosure{}
 	for _, d := range institution.Disclosures {
 		all = append(all, institutionDisclosure{d.ID, institution.InstitutionID, d.Name, d.Data, d.DataType})
 	}
-	return x.answerWith(struct {
-		All []institutionDisclosure `json:"institutionDisclosures"`
-	}{all}), nil
+	return x.answerWith(map[string]any{"institutionDisclosures": all}), nil
 }
 
 // newDisclosure is the body of the operations that change disclosures.
@@ -93,49 +77,33 @@ type newDisclosure struct {
 }
 
 // createUserDisclosure stores a user's answer to a disclosure.
-func createUserDisclosure(x *exchange) (reply, error) {
-	caller, hostUserID, body, err := x.disclosureWrite()
+func createUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
+	n, err := x.newDisclosure(write.body)
 	if err != nil {
 		return reply{}, err
 	}
-	n, err := body.stored()
-	if err != nil {
-		return reply{}, err
-	}
-	if n.CustomID != "" {
-		x.restsOn(contract.DisclosuresCustom)
-	}
-	if n.AccountID = orEmpty(body.AccountID); n.AccountID != "" || x.query.Has("accountType") {
+	if n.AccountID = orEmpty(write.body.AccountID); n.AccountID != "" || x.query.Has("accountType") {
 		if err := x.accountType(); err != nil {
 			return reply{}, err
 		}
 	}
-	n.PaperWaiver = body.PaperWaiver
-	return x.emptyReply(), x.at.World.CreateDisclosure(caller, hostUserID, n, x.at.Now)
+	n.PaperWaiver = write.body.PaperWaiver
+	return x.emptyReply(), x.at.World.CreateDisclosure(write.user.caller, write.user.hostUserID, n, x.at.Now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
-func updateUserDisclosure(x *exchange) (reply, error) {
-	caller, hostUserID, body, err := x.disclosureWrite()
+func updateUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
+	n, err := x.newDisclosure(write.body)
 	if err != nil {
 		return reply{}, err
 	}
-	n, err := body.stored()
-	if err != nil {
-		return reply{}, err
-	}
-	if n.CustomID != "" {
-		x.restsOn(contract.DisclosuresCustom)
-	}
-	return x.emptyReply(), x.at.World.UpdateDisclosure(caller, hostUserID, n, x.at.Now)
+	return x.emptyReply(), x.at.World.UpdateDisclosure(write.user.caller, write.user.hostUserID, n, x.at.Now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
-func deleteUserDisclosure(x *exchange) (reply, error) {
-	caller, hostUserID, body, err := x.disclosureWrite()
+func deleteUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
+	body := write.body
 	switch {
-	case err != nil:
-		return reply{}, err
 	case orEmpty(body.Name) == "":
 		return reply{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
 	case orEmpty(body.AccountID) == "":
@@ -144,45 +112,58 @@ func deleteUserDisclosure(x *exchange) (reply, error) {
 	if err := x.accountType(); err != nil {
 		return reply{}, err
 	}
-	return x.emptyReply(), x.at.World.DeleteDisclosure(caller, hostUserID, *body.Name, *body.AccountID)
+	return x.emptyReply(), x.at.World.DeleteDisclosure(write.user.caller, write.user.hostUserID, *body.Name, *body.AccountID)
 }
 
 // businessLocation is the parameter that names the location of a business user.
 const businessLocation = "institutionCustomerId"
 
-// disclosureUser reads what all operations of the family share: the token, transactionId and the user.
-func (x *exchange) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
-	if caller, err = x.bearer(); err != nil {
-		return caller, "", err
+// disclosureUser is the user that a request is about, and who sends it.
+type disclosureUser struct {
+	caller     sim.Caller
+	hostUserID string
+}
+
+// disclosureUser reads what all operations on the disclosures of a user share: the token, transactionId and the user.
+func (x *exchange) disclosureUser() (user disclosureUser, err error) {
+	if user.caller, err = x.identifiedBearer(); err != nil {
+		return user, err
 	}
-	if err = x.requireRequestID(); err != nil {
-		return caller, "", err
-	}
-	named, err := x.anyUser(caller)
+	named, err := x.anyUser(user.caller)
 	if err != nil {
-		return caller, "", err
+		return user, err
 	}
 	if x.op.TakesQuery(businessLocation) && x.query.Has(businessLocation) {
 		x.restsOn(contract.DisclosuresBusinessUser)
 	}
-	hostUserID, err = x.estatementUser(caller, named)
-	return caller, hostUserID, err
+	user.hostUserID, err = x.estatementUser(named)
+	return user, err
+}
+
+// disclosureWrite is a request that changes the disclosures of a user.
+type disclosureWrite struct {
+	user disclosureUser
+	body newDisclosure
 }
 
 // disclosureWrite is disclosureUser, and reads the body, too.
-func (x *exchange) disclosureWrite() (caller sim.Caller, hostUserID string, body newDisclosure, err error) {
-	if caller, hostUserID, err = x.disclosureUser(); err != nil {
-		return caller, "", body, err
+func (x *exchange) disclosureWrite() (write disclosureWrite, err error) {
+	if write.user, err = x.disclosureUser(); err != nil {
+		return write, err
 	}
 	if len(x.content.data) == 0 && x.content.err == nil {
-		return caller, "", body, sim.Refuse(contract.BodyEmpty, "the request has no body")
+		return write, sim.Refuse(contract.BodyEmpty, "the request has no body")
 	}
-	return caller, hostUserID, body, x.decodeJSON(&body)
+	err = x.decodeJSON(&write.body)
+	return write, err
 }
 
-// stored returns what a body says about a disclosure.
-func (d newDisclosure) stored() (sim.NewDisclosure, error) {
+// newDisclosure returns what a body says about a disclosure.
+func (x *exchange) newDisclosure(d newDisclosure) (sim.NewDisclosure, error) {
 	n := sim.NewDisclosure{CustomID: cmp.Or(orEmpty(d.ID), orEmpty(d.UserID)), Name: orEmpty(d.Name), Status: orEmpty(d.Status)}
+	if n.CustomID != "" {
+		x.restsOn(contract.DisclosuresCustom)
+	}
 	switch {
 	case n.CustomID == "" && n.Name == "":
 		return n, sim.Refuse(contract.MemberMissing, "institutionDisclosureId or institutionDisclosureName is missing")
@@ -200,7 +181,6 @@ func (d newDisclosure) stored() (sim.NewDisclosure, error) {
 	return n, nil
 }
 
-// accountType checks the parameter that names the type of an account.
 func (x *exchange) accountType() error {
 	if len(x.query["accountType"]) != 1 || !slices.Contains(sim.AccountTypes, x.query.Get("accountType")) {
 		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")

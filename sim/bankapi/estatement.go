@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,40 +11,23 @@ import (
 
 // institutionUserDisclosure is the resource of section 2.1.
 type institutionUserDisclosure struct {
-	*sim.Disclosure
-	institutionID     string
-	institutionUserID string // empty: left out
-	accountID         string
-	timeLayout        string
-}
-
-// append appends the resource as JSON. It is put together by hand because the operation is called so often.
-func (d institutionUserDisclosure) append(b []byte) []byte {
-	b = wire.AppendString(append(b, `{"institutionId":`...), d.institutionID)
-	if d.institutionUserID != "" {
-		b = wire.AppendString(append(b, `,"institutionUserId":`...), d.institutionUserID)
-	}
-	b = wire.AppendString(append(b, `,"institutionDisclosureStatus":`...), d.Status)
-	b = append(b, `,"institutionUserDisclosureStatusUpdateDateTime":"`...)
-	b = d.StatusUpdate.UTC().AppendFormat(b, d.timeLayout)
-	b = strconv.AppendBool(append(b, `","paperWaiver":`...), d.PaperWaiver)
-	b = wire.AppendString(append(b, `,"accountId":`...), d.accountID)
-	b = wire.AppendString(append(b, `,"institutionDisclosureName":`...), d.Name)
-	return append(b, '}')
+	InstitutionID     string `json:"institutionId"`
+	InstitutionUserID string `json:"institutionUserId,omitzero"`
+	Status            string `json:"institutionDisclosureStatus"`
+	StatusUpdateTime  string `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	PaperWaiver       bool   `json:"paperWaiver"`
+	AccountID         string `json:"accountId"`
+	Name              string `json:"institutionDisclosureName"`
 }
 
 // getDisclosures is section 4.1.
-func getDisclosures(x *exchange) (reply, error) {
-	caller, named, err := x.estatementCaller()
-	if err != nil {
-		return reply{}, err
-	}
-	hostUserID, err := x.estatementUser(caller, named)
+func getDisclosures(x *exchange, named namedUser) (reply, error) {
+	hostUserID, err := x.estatementUser(named)
 	if err != nil {
 		return reply{}, err
 	}
 	accountID := x.pathVar("accountId")
-	user, rows, err := x.at.World.Disclosures(caller, hostUserID, accountID, x.op.Dialect)
+	user, rows, err := x.at.World.Disclosures(named.caller, hostUserID, accountID, x.op.Dialect)
 	if err != nil {
 		return reply{}, err
 	}
@@ -54,32 +36,21 @@ func getDisclosures(x *exchange) (reply, error) {
 		userID = strings.ToLower(user.InstitutionUserID())
 	}
 	layout := contract.DisclosureTime.In(x.op.Dialect)
-	resource := func(i int) institutionUserDisclosure {
-		return institutionUserDisclosure{&rows[i], caller.InstitutionID, userID, accountID, layout}
+	all := make([]institutionUserDisclosure, len(rows))
+	for i, d := range rows {
+		at := d.StatusUpdate.UTC().Format(layout)
+		all[i] = institutionUserDisclosure{named.caller.InstitutionID, userID, d.Status, at, d.PaperWaiver, accountID, d.Name}
 	}
-	b := append(make([]byte, 0, 64+len(rows)*384), `{"institutionUserDisclosures":[`...) // most need no more
-	for i := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = resource(i).append(b)
-	}
-	b = append(b, "]}"...)
 	if len(rows) == 0 {
 		x.restsOn(contract.EstatementsDisclosuresNone)
 	} else {
-		x.restsOn(contract.EstatementsDisclosuresStatusValues)
-		x.restsOn(contract.EstatementsDisclosuresTimestamp)
+		x.restsOn(contract.EstatementsDisclosuresStatusValues, contract.EstatementsDisclosuresTimestamp)
 	}
-	return x.jsonReply(b), nil
+	return x.answerWith(map[string]any{"institutionUserDisclosures": all}), nil
 }
 
 // updateAccount is section 4.2.
-func updateAccount(x *exchange) (reply, error) {
-	caller, named, err := x.estatementCaller()
-	if err != nil {
-		return reply{}, err
-	}
+func updateAccount(x *exchange, named namedUser) (reply, error) {
 	body, to, err := x.preference()
 	if err != nil {
 		return reply{}, err
@@ -87,28 +58,24 @@ func updateAccount(x *exchange) (reply, error) {
 	if body.AccountID == nil {
 		return reply{}, sim.Refuse(contract.MemberMissing, "accountId is missing")
 	}
-	hostUserID, err := x.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(named)
 	if err != nil {
 		return reply{}, err
 	}
-	return x.emptyReply(), x.at.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, to)
+	return x.emptyReply(), x.at.World.UpdateAccountPreference(named.caller, hostUserID, *body.AccountID, to)
 }
 
 // updateUser is section 4.3.
-func updateUser(x *exchange) (reply, error) {
-	caller, named, err := x.estatementCaller()
-	if err != nil {
-		return reply{}, err
-	}
+func updateUser(x *exchange, named namedUser) (reply, error) {
 	_, to, err := x.preference()
 	if err != nil {
 		return reply{}, err
 	}
-	hostUserID, err := x.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(named)
 	if err != nil {
 		return reply{}, err
 	}
-	updated, failed, err := x.at.World.UpdateUserPreference(caller, hostUserID, to)
+	updated, failed, err := x.at.World.UpdateUserPreference(named.caller, hostUserID, to)
 	if err != nil || len(failed) == 0 {
 		return x.emptyReply(), err
 	}
@@ -159,63 +126,68 @@ func instant(text string) (time.Time, bool) {
 	return at, err == nil && at.Year() >= 1 && at.Year() <= 9998
 }
 
-// namedUser is how a request names its user: by one of its members or, without both, by its token.
-type namedUser struct{ hostUserID, loginID string }
+// namedUser is how a request names its user: by one of the ids or, without both, by its caller's token.
+type namedUser struct {
+	caller              sim.Caller
+	hostUserID, loginID string
+}
 
-// estatementCaller reads what the three operations share: the bearer token, correlationid and the parameters that name the
+// estatementRequest reads what the three operations share: the bearer token, correlationid and the parameters that name the
 // user.
-func (x *exchange) estatementCaller() (caller sim.Caller, named namedUser, err error) {
-	if caller, err = x.bearer(); err != nil {
-		return caller, named, err
+func (x *exchange) estatementRequest() (named namedUser, err error) {
+	caller, err := x.bearer()
+	if err != nil {
+		return named, err
 	}
 	wanted := x.behavior.Estatements.CorrelationID
 	if wanted != sim.CorrelationIDOptional {
 		if err = x.requireRequestID(); err != nil {
-			return caller, named, err
+			return named, err
 		}
 	} else if x.requestID() == "" {
 		x.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID {
 		if err = x.requireUUID(); err != nil {
-			return caller, named, err
+			return named, err
 		}
 	}
 	if x.behavior.Estatements.User == sim.EstatementUserAny {
-		named, err = x.anyUser(caller)
-		return caller, named, err
+		return x.anyUser(caller)
 	}
 	if x.query.Has("loginId") {
 		x.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
 		x.restsOn(contract.EverywhereUnknownParameters)
 	}
+	named.caller = caller
 	named.hostUserID, err = x.parameter("hostUserId")
-	return caller, named, err
+	return named, err
 }
 
 // anyUser reads the parameters of which either may name the user, and neither where the token is bound to one.
 func (x *exchange) anyUser(caller sim.Caller) (named namedUser, err error) {
-	if x.query.Get("hostUserId") != "" && x.query.Get("loginId") != "" {
-		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
-	}
+	named.caller = caller
+	hasHostUserID, hasLoginID := x.query.Get("hostUserId") != "", x.query.Get("loginId") != ""
 	switch {
-	case x.query.Get("loginId") != "":
+	case hasHostUserID && hasLoginID:
+		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
+	case hasHostUserID:
+		named.hostUserID, err = x.parameter("hostUserId")
+	case hasLoginID:
 		named.loginID, err = x.parameter("loginId")
-	case x.query.Get("hostUserId") == "" && caller.HostUserID != "":
+	case caller.HostUserID != "":
 		named.hostUserID = caller.HostUserID
-	case x.query.Get("hostUserId") == "":
+	default:
 		return named, sim.Refuse(contract.ParameterMissing,
 			"query parameters hostUserId and loginId are missing, and the access token is bound to no user")
-	default:
-		named.hostUserID, err = x.parameter("hostUserId")
 	}
 	return named, err
 }
 
 // estatementUser returns the hostUserId of the user that a request names.
-func (x *exchange) estatementUser(caller sim.Caller, named namedUser) (hostUserID string, err error) {
+func (x *exchange) estatementUser(named namedUser) (hostUserID string, err error) {
 	if named.loginID == "" {
 		return named.hostUserID, nil
 	}
-	return x.at.World.EstatementUser(caller, named.loginID)
+	return x.at.World.EstatementUser(named.caller, named.loginID)
 }

@@ -76,7 +76,6 @@ type reply struct {
 	decision journal.Decision // why the reply is what it is
 }
 
-// answerWith returns the reply to a request that is accepted, with a value as its body.
 func (x *exchange) answerWith(body any) reply { return x.jsonReply(wire.MustEncode(body)) }
 
 // jsonReply returns the reply to a request that is accepted, with a body that is JSON already.
@@ -98,19 +97,11 @@ func (x *exchange) emptyReply() reply { return reply{status: x.answer().Status} 
 
 // header adds a header, in the spelling given.
 func (rep *reply) header(name, value string) {
-	if rep.headers == nil {
-		rep.headers = make([][2]string, 0, 4) // most have no more
-	}
 	rep.headers = append(rep.headers, [2]string{name, value})
 }
 
-// restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
-func (x *exchange) restsOn(e *contract.Entry) {
-	if x.cited == nil {
-		x.cited = make([]*contract.Entry, 0, 4) // hardly any cites more
-	}
-	x.cited = append(x.cited, e)
-}
+// restsOn notes entries of the ledger that the answer rests on, besides those of its operation.
+func (x *exchange) restsOn(entries ...*contract.Entry) { x.cited = append(x.cited, entries...) }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
 func (x *exchange) lint(code, message string) {
@@ -136,7 +127,6 @@ func (x *exchange) dialect() string {
 	return string(x.op.Dialect)
 }
 
-// pathVar returns a path variable, unescaped.
 func (x *exchange) pathVar(name string) string {
 	value, err := url.PathUnescape(x.variables[name])
 	if err != nil {
@@ -165,6 +155,15 @@ func (x *exchange) parameter(name string) (string, error) {
 	default:
 		return value, nil
 	}
+}
+
+// identifiedBearer authenticates the caller of a request that has the header that identifies it.
+func (x *exchange) identifiedBearer() (sim.Caller, error) {
+	caller, err := x.bearer()
+	if err != nil {
+		return caller, err
+	}
+	return caller, x.requireRequestID()
 }
 
 // takesHeader reports whether the operation reads a header.

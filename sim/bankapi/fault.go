@@ -72,10 +72,9 @@ func (x *exchange) inject() bool {
 	if answer.Phase == fault.After {
 		return true
 	}
+	x.reply = reply{decision: x.faultDecision(answer.Rule, contract.EverywhereFaults)}
 	if then.Status != 0 {
 		x.reply = x.faultReply(answer.Rule)
-	} else {
-		x.reply = reply{decision: x.faultDecision(answer.Rule, contract.EverywhereFaults)}
 	}
 	return false
 }
@@ -140,17 +139,13 @@ func (x *exchange) faultDecision(rule *fault.Rule, entry *contract.Entry) journa
 	if x.op == nil {
 		outcome, message = journal.Stubbed, "a stub of the scenario or of the control API answers: the path isn't the interface's"
 	}
-	d := journal.Decision{
+	return journal.Decision{
 		Outcome: outcome,
 		Rule:    rule.Name,
 		Message: message,
 		Basis:   string(entry.BasisUnder(x.behavior)),
-		Entries: []string{entry.ID},
+		Entries: union([]string{entry.ID, contract.EverywhereFaults.ID}),
 	}
-	if entry != contract.EverywhereFaults {
-		d.Entries = append(d.Entries, contract.EverywhereFaults.ID)
-	}
-	return d
 }
 
 // faultReply is the answer of a fault that has a status: the error body, code and headers that the operation's family has

@@ -1,6 +1,8 @@
 package bankapi
 
 import (
+	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -42,19 +44,15 @@ type groupContent struct {
 }
 
 // createGroup is section 4.5.
-func createGroup(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func createGroup(x *exchange, request groupRequest) (reply, error) {
 	var body groupContent
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	if body.GroupID != nil && x.behavior.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
-		x.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
-	}
 	if body.GroupID != nil {
+		if x.behavior.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
+			x.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
+		}
 		x.restsOn(contract.GroupsCreateGroupID)
 	}
 	x.leaveOut("groupId", &body.GroupID)
@@ -64,10 +62,7 @@ func createGroup(x *exchange) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsCreateNoDescription)
 	}
-	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
-		x.restsOn(contract.GroupsCreateDuplicateName)
-	}
-	g, err := x.at.World.CreateGroup(institutionID, sim.NewGroup{
+	g, err := x.at.World.CreateGroup(request.institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        orEmpty(body.GroupName),
 		Description: orEmpty(body.GroupDescription),
@@ -77,7 +72,7 @@ func createGroup(x *exchange) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	x.restsOnLengths(g)
+	x.restsOnContent(g)
 	answer := x.newGroup(g)
 	if b := x.behavior.Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
@@ -105,8 +100,11 @@ func (x *exchange) newGroup(g *sim.Group) group {
 	}
 }
 
-// restsOnLengths notes the entries that let a group have longer texts than by default.
-func (x *exchange) restsOnLengths(g *sim.Group) {
+// restsOnContent notes the entries that let a group have a name that is taken, or longer texts than by default.
+func (x *exchange) restsOnContent(g *sim.Group) {
+	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
+		x.restsOn(contract.GroupsCreateDuplicateName)
+	}
 	standard := sim.DefaultBehavior().Groups
 	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
 		x.restsOn(contract.GroupsCreateNameLimit)
@@ -116,32 +114,28 @@ func (x *exchange) restsOnLengths(g *sim.Group) {
 	}
 }
 
-// groupInstitution reads what all operations of the family share and returns the institution that the request belongs to.
-func (x *exchange) groupInstitution() (string, error) {
-	_, institutionID, err := x.groupCaller()
-	return institutionID, err
+// groupRequest is who sends a request about groups, and the institution that it belongs to.
+type groupRequest struct {
+	caller        sim.Caller
+	institutionID string
 }
 
-// groupCaller is groupInstitution, and returns the caller, too.
-func (x *exchange) groupCaller() (sim.Caller, string, error) {
-	caller, err := x.optionalBearer(x.behavior.Groups.Auth)
-	if err != nil {
-		return caller, "", err
+// groupRequest reads what all operations of the family share.
+func (x *exchange) groupRequest() (request groupRequest, err error) {
+	if request.caller, err = x.optionalBearer(x.behavior.Groups.Auth); err != nil {
+		return request, err
 	}
-	if caller.InstitutionID == "" {
+	if request.caller.InstitutionID == "" {
 		x.restsOn(contract.GroupsAuth)
 	}
 	if err := x.requireRequestID(); err != nil {
-		return caller, "", err
+		return request, err
 	}
-	institutionID, err := x.at.World.GroupInstitution(caller, x.header("institutionId"))
-	if err != nil {
-		return caller, "", err
+	request.institutionID, err = x.at.World.GroupInstitution(request.caller, x.header("institutionId"))
+	if err == nil && x.remembersRequestID() {
+		err = x.at.World.UseRequestID(request.institutionID, x.requestID())
 	}
-	if !x.remembersRequestID() {
-		return caller, institutionID, nil
-	}
-	return caller, institutionID, x.at.World.UseRequestID(institutionID, x.requestID())
+	return request, err
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -158,28 +152,16 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listGroups(x *exchange, request groupRequest) (reply, error) {
 	page, order, err := x.groupPage()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, total := x.at.World.ListGroups(institutionID, order, page.number*page.size, page.size)
-	size := 2 // brackets, commas, and rows
-	for _, g := range rows {
-		size += len(g.Encoded(encodeGroupListItem)) + 1
+	rows, total := x.at.World.ListGroups(request.institutionID, order, page.number*page.size, page.size)
+	items := make([][]byte, len(rows))
+	for i, g := range rows {
+		items[i] = g.Encoded(encodeGroupListItem)
 	}
-	return x.pageReply(page, x.url(contract.GroupsList), total, size, func(b []byte) []byte {
-		b = append(b, '[')
-		for i, g := range rows { // each has its own bytes
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, g.Encoded(encodeGroupListItem)...)
-		}
-		return append(b, ']')
-	}), nil
+	content := slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
+	return x.pageReply(page, x.url(contract.GroupsList), total, content), nil
 }

@@ -8,11 +8,7 @@ import (
 )
 
 // updateGroup replaces the name and the description of a group.
-func updateGroup(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func updateGroup(x *exchange, request groupRequest) (reply, error) {
 	var body groupContent
 	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -25,15 +21,12 @@ func updateGroup(x *exchange) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsUpdateNoDescription)
 	}
-	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
-		x.restsOn(contract.GroupsCreateDuplicateName)
-	}
-	g, err := x.at.World.UpdateGroup(institutionID, x.pathVar("groupId"),
+	g, err := x.at.World.UpdateGroup(request.institutionID, x.pathVar("groupId"),
 		sim.NewGroup{Name: orEmpty(body.GroupName), Description: orEmpty(body.GroupDescription)}, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}
-	x.restsOnLengths(g)
+	x.restsOnContent(g)
 	return x.answerWith(x.newGroup(g)), nil
 }
 
@@ -45,30 +38,21 @@ type imported struct {
 	JobStatus string `json:"jobStatus,omitzero"`
 }
 
-// deleteGroup deletes a group.
-func deleteGroup(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func deleteGroup(x *exchange, request groupRequest) (reply, error) {
 	groupID := x.pathVar("groupId")
-	if err := x.at.World.DeleteGroup(institutionID, groupID); err != nil {
+	if err := x.at.World.DeleteGroup(request.institutionID, groupID); err != nil {
 		return reply{}, err
 	}
 	return x.answerWith(imported{Code: x.answer().Code(), Message: fmt.Sprintf("the group with groupId %s is deleted", groupID)}), nil
 }
 
 // uploadParticipants starts a job that imports a file into a group.
-func uploadParticipants(x *exchange) (reply, error) {
-	caller, institutionID, err := x.groupCaller()
-	if err != nil {
-		return reply{}, err
-	}
+func uploadParticipants(x *exchange, request groupRequest) (reply, error) {
 	upload, err := x.upload()
 	if err != nil {
 		return reply{}, err
 	}
-	job, err := x.at.World.UploadParticipants(caller, institutionID, x.pathVar("groupId"), upload, x.at.Now)
+	job, err := x.at.World.UploadParticipants(request.caller, request.institutionID, x.pathVar("groupId"), upload, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

@@ -2,13 +2,13 @@ package bankapi
 
 import (
 	"fmt"
+	"net/url"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// job is an import job.
 type job struct {
 	JobID           string `json:"jobId"`
 	GroupID         string `json:"groupId"`
@@ -28,12 +28,6 @@ type job struct {
 	Links           []link `json:"links,omitzero"` // of an element of a list
 }
 
-type link struct {
-	Rel  string `json:"rel"`
-	Href string `json:"href"`
-}
-
-// newJob returns a job as it is now.
 func (x *exchange) newJob(row *sim.Job) job {
 	j := row.At(x.at.Now)
 	return job{
@@ -55,13 +49,8 @@ func (x *exchange) newJob(row *sim.Job) job {
 	}
 }
 
-// getJob reads a job.
-func getJob(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
-	j, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
+func getJob(x *exchange, request groupRequest) (reply, error) {
+	j, err := x.at.World.Job(request.institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -69,11 +58,7 @@ func getJob(x *exchange) (reply, error) {
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listJobs(x *exchange, request groupRequest) (reply, error) {
 	groupID := x.query.Get("groupId")
 	element, properties := "a job", []string{string(sim.ByInsertDateTime), string(sim.ByJobGroupName)}
 	if groupID != "" {
@@ -84,22 +69,23 @@ func listJobs(x *exchange) (reply, error) {
 		return reply{}, err
 	}
 	var order sim.JobOrder
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
-	rows, total := x.at.World.ListJobs(institutionID, groupID, order, page.number*page.size, page.size)
-	if groupID != "" && !x.at.World.HasGroup(institutionID, groupID) {
+	rows, total := x.at.World.ListJobs(request.institutionID, groupID, order, page.number*page.size, page.size)
+	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
-	page.keep(x, "groupId")
+	if groupID != "" {
+		page.kept = "&groupId=" + url.QueryEscape(groupID)
+	}
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = x.newJob(row)
 		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	content := wire.MustEncode(jobs)
-	return x.pageReply(page, x.url(contract.JobsList), total, len(content), func(b []byte) []byte { return append(b, content...) }), nil
+	return x.pageReply(page, x.url(contract.JobsList), total, wire.MustEncode(jobs)), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -110,21 +96,17 @@ type jobError struct {
 }
 
 // listJobErrors lists what is wrong with the rows of a job's file.
-func listJobErrors(x *exchange) (reply, error) {
-	institutionID, err := x.groupInstitution()
-	if err != nil {
-		return reply{}, err
-	}
+func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 	page, err := x.listPage("an error", []string{string(sim.ByLineNbr), string(sim.ByErrorMsg)})
 	if err != nil {
 		return reply{}, err
 	}
-	row, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
+	row, err := x.at.World.Job(request.institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
 	}
 	var order []sim.JobErrorKey
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
@@ -134,6 +116,5 @@ func listJobErrors(x *exchange) (reply, error) {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
 	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
-	content := wire.MustEncode(errors)
-	return x.pageReply(page, path, len(rows), len(content), func(b []byte) []byte { return append(b, content...) }), nil
+	return x.pageReply(page, path, len(rows), wire.MustEncode(errors)), nil
 }

@@ -1,9 +1,9 @@
 package bankapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -50,7 +50,8 @@ func (x *exchange) read() bool {
 		x.content = content{size: int(length), err: err}
 		return true
 	}
-	data, err := readAll(http.MaxBytesReader(x.w, x.r.Body, maxBody), x.r.ContentLength)
+	data := bytes.NewBuffer(make([]byte, 0, max(x.r.ContentLength, 0)+bytes.MinRead))
+	_, err := data.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	var exceeded *http.MaxBytesError
 	switch {
 	case errors.As(err, &exceeded):
@@ -58,7 +59,7 @@ func (x *exchange) read() bool {
 	case err != nil:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
-	x.content = content{data: data, size: len(data), err: err}
+	x.content = content{data: data.Bytes(), size: data.Len(), err: err}
 	return true
 }
 
@@ -83,16 +84,6 @@ func (x *exchange) takeBodyRoom(length int64) error {
 	}
 	x.bodyRoom = room
 	return nil
-}
-
-// readAll reads a body into memory of its length, -1 if that is not known.
-func readAll(body io.Reader, length int64) ([]byte, error) {
-	if length < 0 {
-		return io.ReadAll(body)
-	}
-	data := make([]byte, length)
-	n, err := io.ReadFull(body, data)
-	return data[:n], err
 }
 
 // giveRoomBack gives the room back that the request took.

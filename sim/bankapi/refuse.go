@@ -55,7 +55,6 @@ func errorReply(f *contract.Family, r contract.Refusal, status int, message stri
 	return rep
 }
 
-// ids returns the ids of entries.
 func ids(entries []*contract.Entry) []string {
 	all := make([]string, len(entries))
 	for i, e := range entries {

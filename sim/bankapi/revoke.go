@@ -76,24 +76,18 @@ func namesSeveral(r sim.TokenRequest) bool {
 func (x *exchange) revocationReply(revoked *sim.Grant) reply {
 	switch x.answer().Body {
 	case contract.TokenResponse:
-		x.restsOn(contract.RevokeContent)
-		x.restsOn(contract.TokensNoStore)
-		return x.answerWith(newTokenResponse(revoked))
+		x.restsOn(contract.RevokeContent, contract.TokensNoStore)
+		return x.answerWith(tokenResponse{
+			ExpiresIn:        "0",
+			FIID:             revoked.InstitutionID,
+			FICustomer:       revoked.HostUserID,
+			AccessToken:      revoked.AccessToken,
+			RefreshToken:     revoked.RefreshToken,
+			RefreshExpiresIn: "0",
+		})
 	case contract.AuthenticationResult:
-		x.restsOn(contract.RevokeAuthenticationResult)
-		x.restsOn(contract.TokensNoStore)
+		x.restsOn(contract.RevokeAuthenticationResult, contract.TokensNoStore)
 		return x.jsonReply(newAuthenticationResult(x.at.World, revoked))
 	}
 	return x.emptyReply()
-}
-
-func newTokenResponse(revoked *sim.Grant) tokenResponse {
-	return tokenResponse{
-		ExpiresIn:        "0",
-		FIID:             revoked.InstitutionID,
-		FICustomer:       revoked.HostUserID,
-		AccessToken:      revoked.AccessToken,
-		RefreshToken:     revoked.RefreshToken,
-		RefreshExpiresIn: "0",
-	}
 }

@@ -21,35 +21,46 @@ import (
 //
 // A handler carries it out in every dialect: what differs is in the contract and in the behaviour that the request is answered by.
 var handlers = map[*contract.Operation]func(*exchange) (reply, error){
-	contract.EstatementsGetDisclosures: getDisclosures,
-	contract.EstatementsUpdateAccount:  updateAccount,
-	contract.EstatementsUpdateUser:     updateUser,
+	contract.EstatementsGetDisclosures: after((*exchange).estatementRequest, getDisclosures),
+	contract.EstatementsUpdateAccount:  after((*exchange).estatementRequest, updateAccount),
+	contract.EstatementsUpdateUser:     after((*exchange).estatementRequest, updateUser),
 	contract.TokensIssue:               issueTokens,
 	contract.TokensRevoke:              revokeToken,
 	contract.TokensAuthorizeClient:     authorizeClient,
 	contract.TokensCreateCode:          createCode,
-	contract.GroupsCreate:              createGroup,
-	contract.GroupsList:                listGroups,
-	contract.GroupsUpdate:              updateGroup,
-	contract.GroupsDelete:              deleteGroup,
-	contract.GroupsUploadParticipants:  uploadParticipants,
-	contract.JobsList:                  listJobs,
-	contract.JobsGet:                   getJob,
-	contract.JobsListErrors:            listJobErrors,
-	contract.AlertsCreatePreference:    createAlertPreference,
-	contract.AlertsListPreferences:     listAlertPreferences,
-	contract.AlertsGetPreference:       getAlertPreference,
-	contract.AlertsUpdatePreference:    updateAlertPreference,
-	contract.AlertsDeletePreference:    deleteAlertPreference,
-	contract.DisclosuresListUser:       listUserDisclosures,
-	contract.DisclosuresCreateUser:     createUserDisclosure,
-	contract.DisclosuresUpdateUser:     updateUserDisclosure,
-	contract.DisclosuresDeleteUser:     deleteUserDisclosure,
-	contract.UsersGetStatus:            getUserStatus,
+	contract.GroupsCreate:              after((*exchange).groupRequest, createGroup),
+	contract.GroupsList:                after((*exchange).groupRequest, listGroups),
+	contract.GroupsUpdate:              after((*exchange).groupRequest, updateGroup),
+	contract.GroupsDelete:              after((*exchange).groupRequest, deleteGroup),
+	contract.GroupsUploadParticipants:  after((*exchange).groupRequest, uploadParticipants),
+	contract.JobsList:                  after((*exchange).groupRequest, listJobs),
+	contract.JobsGet:                   after((*exchange).groupRequest, getJob),
+	contract.JobsListErrors:            after((*exchange).groupRequest, listJobErrors),
+	contract.AlertsCreatePreference:    after((*exchange).alertScope, createAlertPreference),
+	contract.AlertsListPreferences:     after((*exchange).alertScope, listAlertPreferences),
+	contract.AlertsGetPreference:       after((*exchange).namedAlert, getAlertPreference),
+	contract.AlertsUpdatePreference:    after((*exchange).namedAlert, updateAlertPreference),
+	contract.AlertsDeletePreference:    after((*exchange).namedAlert, deleteAlertPreference),
+	contract.DisclosuresListUser:       after((*exchange).disclosureUser, listUserDisclosures),
+	contract.DisclosuresCreateUser:     after((*exchange).disclosureWrite, createUserDisclosure),
+	contract.DisclosuresUpdateUser:     after((*exchange).disclosureWrite, updateUserDisclosure),
+	contract.DisclosuresDeleteUser:     after((*exchange).disclosureWrite, deleteUserDisclosure),
+	contract.UsersGetStatus:            after((*exchange).identifiedBearer, getUserStatus),
 
-	contract.AlertsListInstitutionTypes:       listInstitutionAlertTypes,
-	contract.AlertsListInstitutionPreferences: listInstitutionAlertPreferences,
-	contract.DisclosuresListInstitution:       listInstitutionDisclosures,
+	contract.AlertsListInstitutionTypes:       after((*exchange).alertInstitution, listInstitutionAlertTypes),
+	contract.AlertsListInstitutionPreferences: after((*exchange).alertInstitution, listInstitutionAlertPreferences),
+	contract.DisclosuresListInstitution:       after((*exchange).identifiedBearer, listInstitutionDisclosures),
+}
+
+// after returns the handler of an operation that begins by reading what it shares with others, such as whose request it is.
+func after[T any](read func(*exchange) (T, error), handle func(*exchange, T) (reply, error)) func(*exchange) (reply, error) {
+	return func(x *exchange) (reply, error) {
+		shared, err := read(x)
+		if err != nil {
+			return reply{}, err
+		}
+		return handle(x, shared)
+	}
 }
 
 // route is an operation in one dialect and the handler that carries it out.

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -39,7 +40,6 @@ func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	return "", false
 }
 
-// hostName returns the name of a host, in lower case.
 func hostName(host string) string {
 	host, _, _ = strings.Cut(host, ":")
 	return strings.ToLower(strings.TrimSuffix(host, "."))
@@ -63,12 +63,7 @@ func (x *exchange) lintHost() {
 // longestFirst returns patterns, each once, the longest first.
 func longestFirst(patterns []string) []string {
 	sorted := slices.Clone(patterns)
-	slices.SortFunc(sorted, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(sorted, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(sorted)
 }
 

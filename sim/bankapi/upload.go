@@ -47,7 +47,6 @@ func (x *exchange) upload() (sim.Upload, error) {
 	return u, nil
 }
 
-// checkFileType refuses the content type of a file.
 func (x *exchange) checkFileType(contentType string) error {
 	member, _ := x.op.Request.Member("fileName")
 	known := strings.Join(member.Type.FileTypes, " or ")

@@ -42,15 +42,7 @@ type userStatus struct {
 	SubUsers                []commonStatus `json:"subUsers,omitzero"`
 }
 
-// getUserStatus reads the status of a user.
-func getUserStatus(x *exchange) (reply, error) {
-	caller, err := x.bearer()
-	if err != nil {
-		return reply{}, err
-	}
-	if err := x.requireRequestID(); err != nil {
-		return reply{}, err
-	}
+func getUserStatus(x *exchange, caller sim.Caller) (reply, error) {
 	kind, err := x.parameter("userIdType")
 	if err != nil {
 		return reply{}, err

@@ -53,7 +53,6 @@ func (rep reply) plain() fault.Answer {
 	return fault.Answer{Status: rep.status, Header: rep.headers, Body: rep.body}
 }
 
-// send sends the answer.
 func (x *exchange) send() {
 	header := x.w.Header()
 	values := make([]string, len(x.reply.headers)) // one for all
