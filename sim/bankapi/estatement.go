@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,13 +12,26 @@ import (
 
 // institutionUserDisclosure is the resource of section 2.1.
 type institutionUserDisclosure struct {
-	InstitutionID     string `json:"institutionId"`
-	InstitutionUserID string `json:"institutionUserId,omitzero"`
-	Status            string `json:"institutionDisclosureStatus"`
-	StatusUpdateTime  string `json:"institutionUserDisclosureStatusUpdateDateTime"`
-	PaperWaiver       bool   `json:"paperWaiver"`
-	AccountID         string `json:"accountId"`
-	Name              string `json:"institutionDisclosureName"`
+	*sim.Disclosure
+	institutionID     string
+	institutionUserID string // empty: left out
+	accountID         string
+	timeLayout        string
+}
+
+// append appends the resource as JSON. It is put together by hand because the operation is called so often.
+func (d institutionUserDisclosure) append(b []byte) []byte {
+	b = wire.AppendString(append(b, `{"institutionId":`...), d.institutionID)
+	if d.institutionUserID != "" {
+		b = wire.AppendString(append(b, `,"institutionUserId":`...), d.institutionUserID)
+	}
+	b = wire.AppendString(append(b, `,"institutionDisclosureStatus":`...), d.Status)
+	b = append(b, `,"institutionUserDisclosureStatusUpdateDateTime":"`...)
+	b = d.StatusUpdate.UTC().AppendFormat(b, d.timeLayout)
+	b = strconv.AppendBool(append(b, `","paperWaiver":`...), d.PaperWaiver)
+	b = wire.AppendString(append(b, `,"accountId":`...), d.accountID)
+	b = wire.AppendString(append(b, `,"institutionDisclosureName":`...), d.Name)
+	return append(b, '}')
 }
 
 // getDisclosures is section 4.1.
@@ -36,17 +50,20 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 		userID = strings.ToLower(user.InstitutionUserID())
 	}
 	layout := contract.DisclosureTime.In(x.op.Dialect)
-	all := make([]institutionUserDisclosure, len(rows))
-	for i, d := range rows {
-		at := d.StatusUpdate.UTC().Format(layout)
-		all[i] = institutionUserDisclosure{named.caller.InstitutionID, userID, d.Status, at, d.PaperWaiver, accountID, d.Name}
+	b := append(make([]byte, 0, 64+len(rows)*384), `{"institutionUserDisclosures":[`...) // most need no more
+	for i := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = institutionUserDisclosure{&rows[i], named.caller.InstitutionID, userID, accountID, layout}.append(b)
 	}
+	b = append(b, "]}"...)
 	if len(rows) == 0 {
 		x.restsOn(contract.EstatementsDisclosuresNone)
 	} else {
 		x.restsOn(contract.EstatementsDisclosuresStatusValues, contract.EstatementsDisclosuresTimestamp)
 	}
-	return x.answerWith(map[string]any{"institutionUserDisclosures": all}), nil
+	return x.jsonReply(b), nil
 }
 
 // updateAccount is section 4.2.

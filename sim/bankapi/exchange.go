@@ -76,6 +76,7 @@ type reply struct {
 	decision journal.Decision // why the reply is what it is
 }
 
+// answerWith returns the reply to a request that is accepted, with a value as its body.
 func (x *exchange) answerWith(body any) reply { return x.jsonReply(wire.MustEncode(body)) }
 
 // jsonReply returns the reply to a request that is accepted, with a body that is JSON already.
@@ -97,11 +98,19 @@ func (x *exchange) emptyReply() reply { return reply{status: x.answer().Status} 
 
 // header adds a header, in the spelling given.
 func (rep *reply) header(name, value string) {
+	if rep.headers == nil {
+		rep.headers = make([][2]string, 0, 4) // most have no more
+	}
 	rep.headers = append(rep.headers, [2]string{name, value})
 }
 
 // restsOn notes entries of the ledger that the answer rests on, besides those of its operation.
-func (x *exchange) restsOn(entries ...*contract.Entry) { x.cited = append(x.cited, entries...) }
+func (x *exchange) restsOn(entries ...*contract.Entry) {
+	if x.cited == nil {
+		x.cited = make([]*contract.Entry, 0, 4) // hardly any cites more
+	}
+	x.cited = append(x.cited, entries...)
+}
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
 func (x *exchange) lint(code, message string) {

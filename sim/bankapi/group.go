@@ -1,8 +1,6 @@
 package bankapi
 
 import (
-	"bytes"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -158,10 +156,18 @@ func listGroups(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	rows, total := x.at.World.ListGroups(request.institutionID, order, page.number*page.size, page.size)
-	items := make([][]byte, len(rows))
-	for i, g := range rows {
-		items[i] = g.Encoded(encodeGroupListItem)
+	size := 2 // brackets, commas, and rows
+	for _, g := range rows {
+		size += len(g.Encoded(encodeGroupListItem)) + 1
 	}
-	content := slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
-	return x.pageReply(page, x.url(contract.GroupsList), total, content), nil
+	return x.pageReply(page, x.url(contract.GroupsList), total, size, func(b []byte) []byte {
+		b = append(b, '[')
+		for i, g := range rows { // each has its own bytes
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, g.Encoded(encodeGroupListItem)...)
+		}
+		return append(b, ']')
+	}), nil
 }

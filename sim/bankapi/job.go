@@ -2,12 +2,16 @@ package bankapi
 
 import (
 	"fmt"
-	"net/url"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
+
+type link struct {
+	Rel  string `json:"rel"`
+	Href string `json:"href"`
+}
 
 type job struct {
 	JobID           string `json:"jobId"`
@@ -69,7 +73,7 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	var order sim.JobOrder
-	for _, k := range page.keys {
+	for _, k := range page.sortKeys() {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
@@ -77,15 +81,14 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
-	if groupID != "" {
-		page.kept = "&groupId=" + url.QueryEscape(groupID)
-	}
+	page.keep(x, "groupId")
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = x.newJob(row)
 		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	return x.pageReply(page, x.url(contract.JobsList), total, wire.MustEncode(jobs)), nil
+	content := wire.MustEncode(jobs)
+	return x.pageReply(page, x.url(contract.JobsList), total, len(content), func(b []byte) []byte { return append(b, content...) }), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -106,7 +109,7 @@ func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	var order []sim.JobErrorKey
-	for _, k := range page.keys {
+	for _, k := range page.sortKeys() {
 		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
@@ -116,5 +119,6 @@ func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
 	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
-	return x.pageReply(page, path, len(rows), wire.MustEncode(errors)), nil
+	content := wire.MustEncode(errors)
+	return x.pageReply(page, path, len(rows), len(content), func(b []byte) []byte { return append(b, content...) }), nil
 }

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +14,12 @@ import (
 // page is which part of a list is asked for: the paging and sorting parameters of section 4.6, read as Spring
 // Data reads them (published, convention).
 type page struct {
-	number int       // from 0
-	size   int       // items, at least 1
-	keys   []sortKey // the most significant first, each property once
-	kept   string    // other parameters that links repeat: "&groupId=…"
-	sort   string    // the sort parameters that links repeat: "&sort=…"
+	number int                  // from 0
+	size   int                  // items, at least 1
+	keys   [maxSortKeys]sortKey // the most significant first, each property once
+	sorted int                  // how many of them there are
+	kept   string               // other parameters that links repeat: "&groupId=…"
+	sort   string               // the sort parameters that links repeat: "&sort=…"
 }
 
 // sortKey is a property that a list is sorted by.
@@ -26,6 +28,10 @@ type sortKey struct {
 	descending bool
 }
 
+// maxSortKeys is the most properties that a list can be sorted by: those of a list of groups.
+const maxSortKeys = 5
+
+// groupProperties are the names of the properties of groups.
 var groupProperties = sim.GroupPropertyNames()
 
 // unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the public dialect.
@@ -46,6 +52,7 @@ func (x *exchange) unwrapPageable() {
 	}
 }
 
+// groupPage reads the parameters of a group list.
 func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
 	properties := groupProperties
 	if own := x.behavior.Groups.SortProperties; len(own) > 0 {
@@ -57,12 +64,15 @@ func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
 		return p, sim.GroupOrder{}, err
 	}
 	var order sim.GroupOrder
-	for _, k := range p.keys {
+	byMembers := false
+	for _, k := range p.sortKeys() {
 		by := sim.GroupProperty(k.property)
+		byMembers = byMembers || by == sim.ByGroupType || by == sim.ByNoOfParticipants
 		order = order.Then(by, k.descending)
-		if by == sim.ByGroupType || by == sim.ByNoOfParticipants {
-			x.restsOn(contract.GroupsListSortMembers)
-		}
+	}
+	if byMembers {
+		x.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
+		x.restsOn(contract.GroupsListSortMembers)
 	}
 	x.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
 	return p, order, nil
@@ -106,6 +116,16 @@ func (x *exchange) listPage(element string, properties []string) (page, error) {
 	return p, nil
 }
 
+// sortKeys returns what the list is sorted by.
+func (p *page) sortKeys() []sortKey { return p.keys[:p.sorted] }
+
+// keep lets links repeat a parameter of the request, if it has it.
+func (p *page) keep(x *exchange, name string) {
+	if value := x.query.Get(name); value != "" {
+		p.kept += "&" + name + "=" + url.QueryEscape(value)
+	}
+}
+
 // number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
 func (x *exchange) number(name string, low, fallback int) int {
 	if len(x.query[name]) > 1 {
@@ -140,8 +160,9 @@ func (p *page) addSort(value string, properties []string) (unknown string, isUnk
 		case name == "":
 		case slices.Contains(properties, name):
 			kept = append(kept, name)
-			if !slices.ContainsFunc(p.keys, func(k sortKey) bool { return k.property == name }) {
-				p.keys = append(p.keys, sortKey{name, direction == "desc"})
+			if !slices.ContainsFunc(p.sortKeys(), func(k sortKey) bool { return k.property == name }) {
+				p.keys[p.sorted] = sortKey{name, direction == "desc"}
+				p.sorted++
 			}
 		case !isUnknown:
 			unknown, isUnknown = name, true
@@ -153,54 +174,69 @@ func (p *page) addSort(value string, properties []string) (unknown string, isUnk
 	return unknown, isUnknown
 }
 
+// pages returns how many pages a list has.
 func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
 
-type link struct {
-	Rel  string `json:"rel"`
-	Href string `json:"href"`
-}
-
-// links returns the links of a page, in the order and under the conditions of Spring HATEOAS: first and last where there is
-// another page, prev and next where there is one on that side.
-func (p page) links(path string, total int) []link {
+// appendLinks appends the array of links, in the order and under the conditions of Spring HATEOAS: first and last
+// where there is another page, prev and next where there is one on that side.
+func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
-	to := func(rel string, number int) link {
-		return link{rel, path + "?page=" + strconv.Itoa(number) + "&size=" + strconv.Itoa(p.size) + p.kept + p.sort}
+	// All that differs between the links is a number, so the rest is quoted once.
+	var room [256]byte // on the stack
+	quoted := wire.AppendString(room[:0], path)
+	before := append(quoted[:len(quoted)-1], "?page="...)
+	link := func(rel string, number int) {
+		b = append(b, `{"rel":"`...)
+		b = append(b, rel...)
+		b = append(b, `","href":`...)
+		b = append(b, before...)
+		b = strconv.AppendInt(b, int64(number), 10)
+		b = append(b, "&size="...)
+		b = strconv.AppendInt(b, int64(p.size), 10)
+		b = append(b, p.kept...)
+		b = append(b, p.sort...) // names of ours, and nothing to escape in them
+		b = append(b, `"},`...)
 	}
-	links := make([]link, 0, 5)
+	b = append(b, '[')
 	if hasPrevious || hasNext {
-		links = append(links, to("first", 0))
+		link("first", 0)
 	}
 	if hasPrevious {
-		links = append(links, to("prev", p.number-1))
+		link("prev", p.number-1)
 	}
-	links = append(links, to("self", p.number))
+	link("self", p.number)
 	if hasNext {
-		links = append(links, to("next", p.number+1))
+		link("next", p.number+1)
 	}
 	if hasPrevious || hasNext {
-		links = append(links, to("last", last))
+		link("last", last)
 	}
-	return links
+	b[len(b)-1] = ']' // in the place of the last comma
+	return b
 }
 
-// pageSummary is the page object of the envelope.
-type pageSummary struct {
-	Size          int `json:"size"`
-	TotalElements int `json:"totalElements"`
-	TotalPages    int `json:"totalPages"`
-	Number        int `json:"number"`
+// appendSummary appends the page object of the envelope.
+func (p page) appendSummary(b []byte, total int) []byte {
+	b = append(b, `{"size":`...)
+	b = strconv.AppendInt(b, int64(p.size), 10)
+	b = append(b, `,"totalElements":`...)
+	b = strconv.AppendInt(b, int64(total), 10)
+	b = append(b, `,"totalPages":`...)
+	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
+	b = append(b, `,"number":`...)
+	b = strconv.AppendInt(b, int64(p.number), 10)
+	return append(b, '}')
 }
 
-// pageReply returns the reply with a page of a list, whose content is JSON already.
-func (x *exchange) pageReply(p page, path string, total int, content []byte) reply {
+// pageReply returns the reply with a page of a list, whose content a function appends as JSON of about so many bytes.
+func (x *exchange) pageReply(p page, path string, total, size int, content func([]byte) []byte) reply {
 	if total <= p.number*p.size && p.number > 0 {
 		x.restsOn(contract.GroupsListPastTheEnd)
 	}
-	return x.jsonReply(slices.Concat(
-		[]byte(`{"links":`), wire.MustEncode(p.links(path, total)),
-		[]byte(`,"content":`), content,
-		[]byte(`,"page":`), wire.MustEncode(pageSummary{p.size, total, p.pages(total), p.number}), []byte("}"),
-	))
+	b := make([]byte, 0, size+len(path)*5+640) // at most five links, and what is around them
+	b = p.appendLinks(append(b, `{"links":`...), path, total)
+	b = content(append(b, `,"content":`...))
+	b = p.appendSummary(append(b, `,"page":`...), total)
+	return x.jsonReply(append(b, '}'))
 }
