@@ -233,7 +233,7 @@ func (r *Registry) Open(st store.Store) (kept bool, err error) {
 			_ = r.standard.end(false) // it is in no store
 			r.standard, kept = s, true
 		case !s.expires.IsZero() && !s.expires.After(r.real()):
-			if err := st.Delete(b.Name); err != nil {
+			if err := s.end(true); err != nil {
 				return false, err
 			}
 			continue
@@ -285,10 +285,12 @@ func (r *Registry) restored(b store.Bank) (*Sandbox, error) {
 	}
 	j := r.newJournal()
 	j.Resume(k.Exchanges)
-	s.state.Store(&state{
+	st := &state{
 		generation: &Generation{number: k.Generations, start: at, faults: k.Faults.NewSet(at.seed), journal: j},
 		world:      world,
 		clock:      sim.NewClock(k.Now, k.Running, k.At),
-	})
+	}
+	s.added.count.Add(st.added())
+	s.state.Store(st)
 	return s, nil
 }
