@@ -100,11 +100,8 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{IdleAfter: 50 * time.Millisecond})
-	began := time.Now()
-	simtest.ListGroups.Send(b)
 	select {
 	case <-b.Server.Idle():
-		assert.GreaterOrEqual(t, time.Since(began), 50*time.Millisecond)
 	case <-time.After(30 * time.Second):
 		t.Fatal("an idle server doesn't report that")
 	}
