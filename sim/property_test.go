@@ -84,8 +84,12 @@ func (l *life) do(about string, run func(w *sim.World, now time.Time) error) err
 		return err
 	}
 	require.Equal(l, differs, next.Changed(), about)
+	rows, followed := written(), l.world.Fork()
+	require.NoError(l, followed.Apply(next.Meta(), slices.Values(rows)))
+	require.True(l, followed.Equal(next), "%s: the rows that were written make another world", about)
+	require.Equal(l, next.Added(), followed.Added(), about)
 	l.world = next
-	for _, row := range written() {
+	for _, row := range rows {
 		l.store(row)
 	}
 	l.log = append(l.log, command{about, l.now, run})
@@ -278,7 +282,7 @@ func (l *life) keep(*rapid.T) { l.kept = append(l.kept, moment{l.world.Fork(), l
 // store keeps a row as a store does.
 func (l *life) store(row sim.StoredRow) {
 	l.stored[row.Table+" "+row.Key] = row
-	if row.Value == nil {
+	if row.Removed {
 		delete(l.stored, row.Table+" "+row.Key)
 	}
 }

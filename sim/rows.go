@@ -15,7 +15,9 @@ import (
 type StoredRow struct {
 	Table string
 	Key   string // unique in its table
-	Value []byte // JSON; nil: the row isn't there any more
+	Value []byte // JSON
+	// Removed says that the row isn't there any more. Of the value, only what the key consists of counts then.
+	Removed bool `json:",omitzero"`
 }
 
 // StoredMeta is what a store keeps of a world besides its rows and its behaviour, which is the scenario's.
@@ -41,22 +43,27 @@ func (w *World) Meta() StoredMeta {
 // RestoreWorld returns the world that a store has kept.
 func RestoreWorld(meta StoredMeta, behavior Behavior, rows iter.Seq[StoredRow]) (*World, error) {
 	w := NewWorld(meta.Seed, behavior)
+	return w, w.Apply(meta, rows)
+}
+
+// Apply changes the world as another one was changed that was equal before: these rows were put and removed in that.
+func (w *World) Apply(meta StoredMeta, rows iter.Seq[StoredRow]) error {
 	var pcg rand.PCG
 	if err := pcg.UnmarshalBinary(meta.Random); err != nil {
-		return nil, fmt.Errorf("the state of the random source: %w", err)
+		return fmt.Errorf("the state of the random source: %w", err)
 	}
 	for row := range rows {
 		t, ok := storedTables[row.Table]
 		if !ok {
-			return nil, fmt.Errorf("there is no table %q", row.Table)
+			return fmt.Errorf("there is no table %q", row.Table)
 		}
-		if err := t.put(w, row.Value); err != nil {
-			return nil, fmt.Errorf("row %q of table %s: %w", row.Key, row.Table, err)
+		if err := t.apply(w, row); err != nil {
+			return fmt.Errorf("row %q of table %s: %w", row.Key, row.Table, err)
 		}
 	}
-	w.random, w.sequence, w.alertID, w.home = random{pcg}, meta.Sequence, meta.AlertID, meta.Home
+	w.seed, w.random, w.sequence, w.alertID, w.home = meta.Seed, random{pcg}, meta.Sequence, meta.AlertID, meta.Home
 	w.given, w.tokensLeft = meta.Given, meta.TokensLeft
-	return w, nil
+	return nil
 }
 
 // Rows yields all rows of the world.
@@ -91,58 +98,64 @@ func (w *World) Track() (written func() []StoredRow) {
 
 // storedTable is how the rows of a table are stored.
 type storedTable struct {
-	put   func(w *World, value []byte) error
+	apply func(w *World, row StoredRow) error
 	all   func(w *World) iter.Seq[StoredRow]
 	track func(w *World, note func(key string, read func() StoredRow))
 }
 
 // storedTables are the tables that a store keeps, by name. Indexes follow from them.
 var storedTables = map[string]storedTable{
-	"institutions": stored("institutions", func(w *World) *table[*Institution] { return &w.institutions },
-		func(i *Institution) string { return i.InstitutionID }, plain, func(w *World, i *Institution) { w.institutions.put(i) }),
-	"clients": stored("clients", func(w *World) *table[*Client] { return &w.clients },
-		func(c *Client) string { return storedKey(c.InstitutionID, c.SharedKey) }, plain, func(w *World, c *Client) { w.clients.put(c) }),
+	"institutions": storedAlone("institutions", func(w *World) *table[*Institution] { return &w.institutions },
+		func(i *Institution) string { return i.InstitutionID }),
+	"clients": storedAlone("clients", func(w *World) *table[*Client] { return &w.clients },
+		func(c *Client) string { return storedKey(c.InstitutionID, c.SharedKey) }),
 	"users": stored("users", func(w *World) *table[*User] { return &w.users },
-		func(u *User) string { return storedKey(u.InstitutionID, u.HostUserID) }, plain, (*World).putUser),
-	"accounts": stored("accounts", func(w *World) *table[*Account] { return &w.accounts },
-		func(a *Account) string { return storedKey(a.InstitutionID, a.HostUserID, a.AccountID) }, plain,
-		func(w *World, a *Account) { w.accounts.put(a) }),
+		func(u *User) string { return storedKey(u.InstitutionID, u.HostUserID) }, plain, plain, (*World).putUser, (*World).deleteUser),
+	"accounts": storedAlone("accounts", func(w *World) *table[*Account] { return &w.accounts },
+		func(a *Account) string { return storedKey(a.InstitutionID, a.HostUserID, a.AccountID) }),
 	"grants": stored("grants", func(w *World) *table[*Grant] { return &w.grants },
 		func(g *Grant) string {
 			return storedKey(g.InstitutionID, g.SharedKey, g.HostUserID, strconv.FormatUint(g.Sequence, 10))
 		},
 		func(g *Grant) storedGrant { return storedGrant{g, g.added} },
-		func(w *World, s storedGrant) {
+		func(s storedGrant) *Grant {
 			s.Grant.added = s.Added
-			w.grants.put(s.Grant)
-		}),
+			return s.Grant
+		},
+		func(w *World, g *Grant) { w.grants.put(g) }, func(w *World, g *Grant) { w.grants.delete(g) }),
 	"tokens": stored("tokens", func(w *World) *table[*Token] { return &w.tokens },
 		func(t *Token) string { return t.Text },
 		func(t *Token) storedToken { return storedToken{t, t.grant, t.added} },
-		func(w *World, s storedToken) {
+		func(s storedToken) *Token {
 			s.Token.grant, s.Token.added = s.Grant, s.Added
-			w.tokens.put(s.Token)
-		}),
+			return s.Token
+		},
+		func(w *World, t *Token) { w.tokens.put(t) }, func(w *World, t *Token) { w.tokens.delete(t) }),
 	"groups": stored("groups", func(w *World) *table[*Group] { return &w.groups },
 		func(g *Group) string { return storedKey(g.InstitutionID, g.GroupID) },
 		func(g *Group) storedGroup { return storedGroup{g, slices.Collect(g.Participants())} },
-		func(w *World, s storedGroup) {
+		func(s storedGroup) *Group {
 			s.Group.participants = participantsOf(s.Participants)
-			w.putGroup(s.Group)
-		}),
+			return s.Group
+		},
+		(*World).putGroup, (*World).deleteGroup),
 	"jobs": stored("jobs", func(w *World) *table[*Job] { return &w.jobs.byID },
-		func(j *Job) string { return storedKey(j.InstitutionID, j.JobID) }, plain, (*World).putJob),
-	"alertPreferences": stored("alertPreferences", func(w *World) *table[*AlertPreference] { return &w.alerts },
+		func(j *Job) string { return storedKey(j.InstitutionID, j.JobID) }, plain, plain, (*World).putJob, (*World).deleteJob),
+	"alertPreferences": storedAlone("alertPreferences", func(w *World) *table[*AlertPreference] { return &w.alerts },
 		func(p *AlertPreference) string {
 			return storedKey(p.InstitutionID, p.HostUserID, strconv.FormatInt(p.AlertPrefID, 10))
-		}, plain, func(w *World, p *AlertPreference) { w.alerts.put(p) }),
+		}),
 	"requestIds": stored("requestIds", func(w *World) *table[*usedRequestID] { return &w.requestIDs.byID },
 		func(u *usedRequestID) string { return storedKey(u.institutionID, u.id) },
 		func(u *usedRequestID) storedRequestID { return storedRequestID{u.institutionID, u.id, u.sequence} },
-		func(w *World, s storedRequestID) {
-			used := &usedRequestID{s.InstitutionID, s.ID, s.Sequence}
-			w.requestIDs.byID.put(used)
-			w.requestIDs.byAge.put(used)
+		func(s storedRequestID) *usedRequestID { return &usedRequestID{s.InstitutionID, s.ID, s.Sequence} },
+		func(w *World, u *usedRequestID) {
+			w.requestIDs.byID.put(u)
+			w.requestIDs.byAge.put(u)
+		},
+		func(w *World, u *usedRequestID) {
+			w.requestIDs.byID.delete(u)
+			w.requestIDs.byAge.delete(u)
 		}),
 }
 
@@ -173,9 +186,15 @@ func plain[R any](row R) R { return row }
 // storedKey joins the members of a key.
 func storedKey(members ...string) string { return strings.Join(members, "\x00") }
 
+// storedAlone describes a table that has no indexes, and whose rows are stored as they are.
+func storedAlone[R any](name string, of func(*World) *table[*R], key func(*R) string) storedTable {
+	return stored(name, of, key, plain, plain,
+		func(w *World, r *R) { of(w).put(r) }, func(w *World, r *R) { of(w).delete(r) })
+}
+
 // stored describes a table whose rows R are stored as S.
 func stored[R, S any](
-	name string, of func(*World) *table[*R], key func(*R) string, pack func(*R) S, put func(*World, S),
+	name string, of func(*World) *table[*R], key func(*R) string, pack func(*R) S, unpack func(S) *R, put, remove func(*World, *R),
 ) storedTable {
 	row := func(r *R) StoredRow {
 		value, err := json.Marshal(pack(r))
@@ -185,13 +204,19 @@ func stored[R, S any](
 		return StoredRow{Table: name, Key: key(r), Value: value}
 	}
 	return storedTable{
-		put: func(w *World, value []byte) error {
+		apply: func(w *World, stored StoredRow) error {
 			var s S
-			err := json.Unmarshal(value, &s)
-			if err == nil {
-				put(w, s)
+			if err := json.Unmarshal(stored.Value, &s); err != nil {
+				return err
 			}
-			return err
+			r := unpack(s)
+			if old, ok := of(w).get(r); ok {
+				remove(w, old)
+			}
+			if !stored.Removed {
+				put(w, r)
+			}
+			return nil
 		},
 		all: func(w *World) iter.Seq[StoredRow] {
 			return func(yield func(StoredRow) bool) {
@@ -206,10 +231,13 @@ func stored[R, S any](
 			t := of(w)
 			t.wrote = func(r *R) {
 				note(key(r), func() StoredRow {
-					if now, ok := t.get(r); ok {
+					now, there := t.get(r)
+					if there {
 						return row(now)
 					}
-					return StoredRow{Table: name, Key: key(r)}
+					gone := row(r)
+					gone.Removed = true
+					return gone
 				})
 			}
 		},

@@ -105,6 +105,13 @@ func (w *World) putUser(u *User) {
 	}
 }
 
+func (w *World) deleteUser(u *User) {
+	w.users.delete(u)
+	if u.Username != "" {
+		w.usernames.delete(u)
+	}
+}
+
 // User returns a user of an institution.
 func (w *World) User(institutionID, hostUserID string) (*User, bool) {
 	return w.users.get(&User{InstitutionID: institutionID, HostUserID: hostUserID})

@@ -50,7 +50,7 @@ func (m *memory) Commit(name string, c store.Changes) error {
 	present := slices.Clone(b.Worlds[store.Present])
 	for _, row := range c.Rows {
 		present = slices.DeleteFunc(present, func(r sim.StoredRow) bool { return r.Table == row.Table && r.Key == row.Key })
-		if row.Value != nil {
+		if !row.Removed {
 			present = append(present, row)
 		}
 	}

@@ -178,7 +178,7 @@ func putRows(worlds *bolt.Bucket, name, world string, rows []sim.StoredRow) erro
 	}
 	for _, row := range rows {
 		key := []byte(row.Table + "\x00" + row.Key)
-		if row.Value == nil {
+		if row.Removed {
 			err = bucket.Delete(key)
 		} else {
 			err = put(bucket, key, row.Value, name+"/"+world)

@@ -31,7 +31,7 @@ func TestFileKeepsBanks(t *testing.T) {
 		Worlds: map[string][]sim.StoredRow{store.Present: rows, "start": rows[:1]}}))
 	require.NoError(t, f.Commit("two", store.Changes{Meta: []byte("m"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{"x": {}}}))
 	require.NoError(t, f.Commit("one", store.Changes{Meta: []byte("n"), Worlds: map[string][]sim.StoredRow{"start": nil},
-		Rows: []sim.StoredRow{{Table: "groups", Key: "c"}, {Table: "users", Key: "d", Value: []byte("3")}}}))
+		Rows: []sim.StoredRow{{Table: "groups", Key: "c", Removed: true}, {Table: "users", Key: "d", Value: []byte("3")}}}))
 	require.NoError(t, f.Delete("two"))
 	require.NoError(t, f.Delete("three"))
 	info, err := os.Stat(f.Place())
