@@ -16,12 +16,12 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/tlsca", "scenarios"},
-	{"sim/contract", "sim/store", "fixtures"},
+	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
 	{"sim/sandbox", "sim/explore"},
-	{"sim/report", "sim/api"},
+	{"sim/report", "sim/api", "sim/store"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest"},

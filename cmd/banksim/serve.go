@@ -120,7 +120,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 }
 
 // openBanks has a store keep the banks, and logs from where the default one goes on.
-func openBanks(sandboxes *sandbox.Registry, banks store.Store, log *slog.Logger) error {
+func openBanks(sandboxes *sandbox.Registry, banks sandbox.Store, log *slog.Logger) error {
 	restored, err := sandboxes.Open(banks)
 	if err != nil || !restored {
 		return err

@@ -11,11 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/store"
 )
-
-// ErrNotStored is the error of a change that the store didn't take. Nothing has changed.
-var ErrNotStored = errors.New("the bank can't be stored at present")
 
 // kept is what a store keeps of a sandbox besides its rows, in JSON.
 type kept struct {
@@ -61,7 +57,7 @@ const startWorld = "start" // of a fork
 func snapshotWorld(name string) string { return "snapshot " + name }
 
 // commitLocked has the store keep a state and other changes. Without a store it does nothing.
-func (s *Sandbox) commitLocked(st *state, c store.Changes) error {
+func (s *Sandbox) commitLocked(st *state, c StoredChanges) error {
 	switch {
 	case s.store == nil:
 		return nil
@@ -106,16 +102,16 @@ func (s *Sandbox) commitGenerationLocked(st *state) error {
 	if err != nil {
 		return fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
 	}
-	worlds := map[string][]sim.StoredRow{store.Present: allRows(st.world), startWorld: nil}
+	worlds := map[string][]sim.StoredRow{PresentWorld: allRows(st.world), startWorld: nil}
 	if at.origin != (Fork{}) {
 		worlds[startWorld] = allRows(at.world)
 	}
-	return s.commitLocked(st, store.Changes{Start: source, Worlds: worlds})
+	return s.commitLocked(st, StoredChanges{Start: source, Worlds: worlds})
 }
 
 // keeper is the store of a registry, with what its commits came to.
 type keeper struct {
-	store.Store
+	Store
 
 	mu     sync.Mutex
 	counts StoreCounts
@@ -128,7 +124,7 @@ type StoreCounts struct {
 	Problem           error         // of the last one; nil: none
 }
 
-func (k *keeper) commit(name string, c store.Changes) error {
+func (k *keeper) commit(name string, c StoredChanges) error {
 	began := time.Now()
 	err := k.Commit(name, c)
 	if err != nil {
@@ -161,7 +157,7 @@ func (s *Sandbox) commitSnapshotLocked(st *state, name string, w *sim.World) err
 	if s.store != nil && w != nil {
 		worlds[snapshotWorld(name)] = allRows(w)
 	}
-	return s.commitLocked(st, store.Changes{Worlds: worlds})
+	return s.commitLocked(st, StoredChanges{Worlds: worlds})
 }
 
 // commitWorldLocked has the store keep a world that takes the place of another one.
@@ -169,7 +165,7 @@ func (s *Sandbox) commitWorldLocked(st *state) error {
 	if s.store == nil {
 		return nil
 	}
-	return s.commitLocked(st, store.Changes{Worlds: map[string][]sim.StoredRow{store.Present: allRows(st.world)}})
+	return s.commitLocked(st, StoredChanges{Worlds: map[string][]sim.StoredRow{PresentWorld: allRows(st.world)}})
 }
 
 // CommitCounts has the store keep how often the faults have fired.
@@ -179,7 +175,7 @@ func (s *Sandbox) CommitCounts() error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.commitLocked(s.state.Load(), store.Changes{}); !errors.Is(err, ErrDeleted) {
+	if err := s.commitLocked(s.state.Load(), StoredChanges{}); !errors.Is(err, ErrDeleted) {
 		return err
 	}
 	return nil
@@ -195,7 +191,7 @@ func (s *Sandbox) ChangeFaults(fn func(*fault.Set) error) error {
 	if err := fn(st.generation.faults); err != nil {
 		return err
 	}
-	err := s.commitLocked(st, store.Changes{})
+	err := s.commitLocked(st, StoredChanges{})
 	if err != nil {
 		st.generation.faults.Return(past)
 	}
@@ -215,7 +211,7 @@ func allRows(w *sim.World) []sim.StoredRow { return slices.AppendSeq([]sim.Store
 
 // Open has a store keep the sandboxes from now on, and takes those that it keeps already: they go on from where they were. It comes
 // before anybody else uses the registry. It returns whether the store has kept the default sandbox.
-func (r *Registry) Open(st store.Store) (kept bool, err error) {
+func (r *Registry) Open(st Store) (kept bool, err error) {
 	banks, err := st.Banks()
 	if err != nil {
 		return false, err
@@ -249,7 +245,7 @@ func (r *Registry) Open(st store.Store) (kept bool, err error) {
 }
 
 // restored returns a sandbox as a store has kept it.
-func (r *Registry) restored(b store.Bank) (*Sandbox, error) {
+func (r *Registry) restored(b StoredBank) (*Sandbox, error) {
 	var k kept
 	if err := json.Unmarshal(b.Meta, &k); err != nil {
 		return nil, err
@@ -279,7 +275,7 @@ func (r *Registry) restored(b store.Bank) (*Sandbox, error) {
 		}
 		s.snapshots[name] = snapshot{world: world, now: info.Now, taken: info.Taken}
 	}
-	world, err := sim.RestoreWorld(k.World, behavior, slices.Values(b.Worlds[store.Present]))
+	world, err := sim.RestoreWorld(k.World, behavior, slices.Values(b.Worlds[PresentWorld]))
 	if err != nil {
 		return nil, err
 	}

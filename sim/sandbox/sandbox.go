@@ -14,7 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
 // maxSnapshots limits the snapshots of one sandbox (choice).
@@ -158,7 +157,7 @@ func (s *Sandbox) presentLocked() (*state, time.Time) {
 	next.world = st.world.Fork()
 	written := s.tracked(next.world)
 	next.world.EndJobs(now)
-	if s.commitLocked(&next, store.Changes{Rows: written()}) != nil {
+	if s.commitLocked(&next, StoredChanges{Rows: written()}) != nil {
 		return st, real // they end when the store takes it
 	}
 	s.replaceLocked(st, &next)
@@ -214,11 +213,11 @@ func (s *Sandbox) Change(fn func(Moment) error) error {
 	m.Before = now.world
 	m.commit = func(changed bool) error {
 		if !changed {
-			return s.commitLocked(now, store.Changes{})
+			return s.commitLocked(now, StoredChanges{})
 		}
 		committed = true
 		s.changes++
-		err := s.commitLocked(&next, store.Changes{Rows: written()})
+		err := s.commitLocked(&next, StoredChanges{Rows: written()})
 		if err != nil {
 			s.changes--
 		}
@@ -253,7 +252,7 @@ func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (
 	st, real := s.presentLocked()
 	next := *st
 	next.clock = fn(next.clock, real)
-	if err := s.commitLocked(&next, store.Changes{}); err != nil {
+	if err := s.commitLocked(&next, StoredChanges{}); err != nil {
 		return time.Time{}, false, err
 	}
 	s.state.Store(&next)

@@ -14,29 +14,28 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
 // memory is a store in memory, which can fail.
 type memory struct {
-	banks map[string]store.Bank
+	banks map[string]sandbox.StoredBank
 	err   error
 }
 
-func (m *memory) Banks() (all []store.Bank, err error) {
+func (m *memory) Banks() (all []sandbox.StoredBank, err error) {
 	for _, b := range m.banks {
 		all = append(all, b)
 	}
 	return all, nil
 }
 
-func (m *memory) Commit(name string, c store.Changes) error {
+func (m *memory) Commit(name string, c sandbox.StoredChanges) error {
 	if m.err != nil {
 		return m.err
 	}
 	b := m.banks[name]
 	if b.Worlds == nil {
-		b = store.Bank{Name: name, Worlds: map[string][]sim.StoredRow{}}
+		b = sandbox.StoredBank{Name: name, Worlds: map[string][]sim.StoredRow{}}
 	}
 	b.Meta = c.Meta
 	if c.Start != nil {
@@ -47,14 +46,14 @@ func (m *memory) Commit(name string, c store.Changes) error {
 			delete(b.Worlds, world)
 		}
 	}
-	present := slices.Clone(b.Worlds[store.Present])
+	present := slices.Clone(b.Worlds[sandbox.PresentWorld])
 	for _, row := range c.Rows {
 		present = slices.DeleteFunc(present, func(r sim.StoredRow) bool { return r.Table == row.Table && r.Key == row.Key })
 		if !row.Removed {
 			present = append(present, row)
 		}
 	}
-	b.Worlds[store.Present] = present
+	b.Worlds[sandbox.PresentWorld] = present
 	m.banks[name] = b
 	return nil
 }
@@ -68,7 +67,7 @@ func (m *memory) Place() string { return "memory" }
 func (m *memory) Close() error  { return nil }
 
 // opened returns a registry whose sandboxes a store keeps.
-func opened(t *testing.T, st store.Store, yaml string) *sandbox.Registry {
+func opened(t *testing.T, st sandbox.Store, yaml string) *sandbox.Registry {
 	t.Helper()
 	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, yaml)})
 	_, err := r.Open(st)
@@ -80,7 +79,7 @@ func opened(t *testing.T, st store.Store, yaml string) *sandbox.Registry {
 // clocks, which ran on meanwhile.
 func TestStoredSandboxesGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &memory{banks: map[string]store.Bank{}}
+		st := &memory{banks: map[string]sandbox.StoredBank{}}
 		before := opened(t, st, frozen)
 		sb := before.Default()
 		addGroup(t, sb, "first")
@@ -143,7 +142,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 // A reset of a stored sandbox that follows the registry's scenario starts from the one that there is now.
 func TestResetOfStoredSandboxFollows(t *testing.T) {
 	t.Parallel()
-	st := &memory{banks: map[string]store.Bank{}}
+	st := &memory{banks: map[string]sandbox.StoredBank{}}
 	opened(t, st, frozen).Close()
 	r := opened(t, st, frozen+"description: another\n")
 	defer r.Close()
@@ -155,7 +154,7 @@ func TestResetOfStoredSandboxFollows(t *testing.T) {
 // What can't be stored changes nothing.
 func TestNotStored(t *testing.T) {
 	t.Parallel()
-	st := &memory{banks: map[string]store.Bank{}}
+	st := &memory{banks: map[string]sandbox.StoredBank{}}
 	r := opened(t, st, frozen)
 	defer r.Close()
 	sb := r.Default()

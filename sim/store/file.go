@@ -1,3 +1,4 @@
+// Package store keeps banks where they outlive their process: in a file or in a database. It implements the stores of package sandbox.
 package store
 
 import (
@@ -17,13 +18,17 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
+
+// ErrDamaged is why banks can't be read.
+var ErrDamaged = errors.New("is damaged")
 
 // format is the number of the newest format of files that this version writes and reads. A file has, under these names:
 //
 //	banks/format                the number
-//	banks/NAME/meta             Changes.Meta
-//	banks/NAME/start            Changes.Start
+//	banks/NAME/meta             StoredChanges.Meta
+//	banks/NAME/start            StoredChanges.Start
 //	banks/NAME/worlds/WORLD/ROW rows: the table, a zero byte and the key
 //
 // Each value but the format begins with a checksum of its names and the rest, because bbolt has some for its own pages alone.
@@ -94,8 +99,8 @@ func (f *File) checkFormat() error {
 	})
 }
 
-// Banks implements [Store]. It checks all that it reads.
-func (f *File) Banks() (all []Bank, err error) {
+// Banks implements [sandbox.Store]. It checks all that it reads.
+func (f *File) Banks() (all []sandbox.StoredBank, err error) {
 	err = f.guarded(func() error {
 		return f.db.View(func(tx *bolt.Tx) error {
 			banks := tx.Bucket(banksBucket)
@@ -110,8 +115,8 @@ func (f *File) Banks() (all []Bank, err error) {
 }
 
 // bank reads a bank.
-func (f *File) bank(name string, bucket *bolt.Bucket) (b Bank, err error) {
-	b = Bank{Name: name, Worlds: map[string][]sim.StoredRow{}}
+func (f *File) bank(name string, bucket *bolt.Bucket) (b sandbox.StoredBank, err error) {
+	b = sandbox.StoredBank{Name: name, Worlds: map[string][]sim.StoredRow{}}
 	if b.Meta, err = f.checked(bucket.Get(metaKey), name, metaKey); err != nil {
 		return b, err
 	}
@@ -136,8 +141,8 @@ func (f *File) bank(name string, bucket *bolt.Bucket) (b Bank, err error) {
 	return b, err
 }
 
-// Commit implements [Store]. The file is synced before it returns.
-func (f *File) Commit(name string, c Changes) error {
+// Commit implements [sandbox.Store]. The file is synced before it returns.
+func (f *File) Commit(name string, c sandbox.StoredChanges) error {
 	return f.update(func(tx *bolt.Tx) error {
 		bank, err := tx.Bucket(banksBucket).CreateBucketIfNotExists([]byte(name))
 		if err != nil {
@@ -166,7 +171,7 @@ func (f *File) Commit(name string, c Changes) error {
 				return err
 			}
 		}
-		return putRows(worlds, name, Present, c.Rows)
+		return putRows(worlds, name, sandbox.PresentWorld, c.Rows)
 	})
 }
 
@@ -190,7 +195,7 @@ func putRows(worlds *bolt.Bucket, name, world string, rows []sim.StoredRow) erro
 	return nil
 }
 
-// Delete implements [Store].
+// Delete implements [sandbox.Store].
 func (f *File) Delete(name string) error {
 	return f.update(func(tx *bolt.Tx) error {
 		err := tx.Bucket(banksBucket).DeleteBucket([]byte(name))
@@ -201,10 +206,10 @@ func (f *File) Delete(name string) error {
 	})
 }
 
-// Place implements [Store].
+// Place implements [sandbox.Store].
 func (f *File) Place() string { return f.name }
 
-// Close implements [Store].
+// Close implements [sandbox.Store].
 func (f *File) Close() error { return f.db.Close() }
 
 // update writes to the file.

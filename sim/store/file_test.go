@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
@@ -27,10 +28,10 @@ func TestFileKeepsBanks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	f := open(t, dir)
 	rows := []sim.StoredRow{{Table: "groups", Key: "a\x00b", Value: []byte("1")}, {Table: "groups", Key: "c", Value: []byte("2")}}
-	require.NoError(t, f.Commit("one", store.Changes{Meta: []byte("m"), Start: []byte("s"),
-		Worlds: map[string][]sim.StoredRow{store.Present: rows, "start": rows[:1]}}))
-	require.NoError(t, f.Commit("two", store.Changes{Meta: []byte("m"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{"x": {}}}))
-	require.NoError(t, f.Commit("one", store.Changes{Meta: []byte("n"), Worlds: map[string][]sim.StoredRow{"start": nil},
+	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
+		Worlds: map[string][]sim.StoredRow{sandbox.PresentWorld: rows, "start": rows[:1]}}))
+	require.NoError(t, f.Commit("two", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{"x": {}}}))
+	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("n"), Worlds: map[string][]sim.StoredRow{"start": nil},
 		Rows: []sim.StoredRow{{Table: "groups", Key: "c", Removed: true}, {Table: "users", Key: "d", Value: []byte("3")}}}))
 	require.NoError(t, f.Delete("two"))
 	require.NoError(t, f.Delete("three"))
@@ -41,8 +42,8 @@ func TestFileKeepsBanks(t *testing.T) {
 
 	banks, err := open(t, dir).Banks()
 	require.NoError(t, err)
-	assert.Equal(t, []store.Bank{{Name: "one", Meta: []byte("n"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{
-		store.Present: {rows[0], {Table: "users", Key: "d", Value: []byte("3")}}}}}, banks)
+	assert.Equal(t, []sandbox.StoredBank{{Name: "one", Meta: []byte("n"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{
+		sandbox.PresentWorld: {rows[0], {Table: "users", Key: "d", Value: []byte("3")}}}}}, banks)
 }
 
 // A file that is in use, damaged or newer is refused by its name, with what to do.
@@ -56,7 +57,7 @@ func TestFileIsRefused(t *testing.T) {
 	written := func(change func(tx *bolt.Tx) error) string {
 		dir := t.TempDir()
 		f := open(t, dir)
-		require.NoError(t, f.Commit("one", store.Changes{Meta: []byte("meta"), Start: []byte("start")}))
+		require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("meta"), Start: []byte("start")}))
 		require.NoError(t, f.Close())
 		db, err := bolt.Open(f.Place(), 0o600, nil)
 		require.NoError(t, err)
@@ -95,8 +96,8 @@ func TestDamagedFiles(t *testing.T) {
 	for i := range 200 {
 		rows = append(rows, sim.StoredRow{Table: "groups", Key: string(rune('a'+i%26)) + string(rune('a'+i/26)), Value: make([]byte, 100)})
 	}
-	require.NoError(t, f.Commit("one", store.Changes{Meta: []byte("m"), Start: []byte("s"),
-		Worlds: map[string][]sim.StoredRow{store.Present: rows}}))
+	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
+		Worlds: map[string][]sim.StoredRow{sandbox.PresentWorld: rows}}))
 	whole, err := f.Banks()
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
