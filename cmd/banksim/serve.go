@@ -63,14 +63,11 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	})
 	defer sandboxes.Close()
 	if c.Data != "" {
-		banks, err := store.OpenFile(c.Data)
+		banks, err := openBanks(sandboxes, c.Data, log)
 		if err != nil {
-			return wrongUse{err}
+			return err
 		}
 		defer banks.Close()
-		if err := openBanks(sandboxes, banks, log); err != nil {
-			return wrongUse{err}
-		}
 	}
 	var token, publicURL string
 	if c.ControlToken != nil {
@@ -119,11 +116,31 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	return err
 }
 
-// openBanks has a store keep the banks, and logs from where the default one goes on.
-func openBanks(sandboxes *sandbox.Registry, banks sandbox.Store, log *slog.Logger) error {
-	restored, err := sandboxes.Open(banks)
-	if err != nil || !restored {
-		return err
+// openBanks has the store of --data keep the banks, and logs from where the default one goes on.
+func openBanks(sandboxes *sandbox.Registry, data string, log *slog.Logger) (_ io.Closer, err error) {
+	var kept bool
+	var banks io.Closer
+	if store.IsURL(data) {
+		database, failure := store.OpenDatabase(data)
+		if failure != nil {
+			return nil, failure
+		}
+		banks = database
+		kept, err = sandboxes.Share(database)
+	} else {
+		file, failure := store.OpenFile(data)
+		if failure != nil {
+			return nil, wrongUse{failure}
+		}
+		banks = file
+		kept, err = sandboxes.Open(file)
+	}
+	if err != nil {
+		_ = banks.Close() // the error says more
+		return nil, wrongUse{err}
+	}
+	if !kept {
+		return banks, nil
 	}
 	bank, given := sandboxes.Default(), sandboxes.Origin().Scenario
 	log.Info("the default bank goes on from where it was: POST /v1/sandboxes/default/reset of the control API starts it afresh",
@@ -132,7 +149,7 @@ func openBanks(sandboxes *sandbox.Registry, banks sandbox.Store, log *slog.Logge
 		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from what is given now",
 			"stored", bank.Scenario().Tag, "given", given.Tag)
 	}
-	return nil
+	return banks, nil
 }
 
 // heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel
@@ -208,7 +225,7 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 type serveCommand struct {
 	Scenario string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
 	Watch    bool    `help:"Reload the scenario when its files change. While they are invalid, the last valid version stays."`
-	Data     string  `placeholder:"DIR" help:"Directory that keeps the banks over restarts. Default: they are in memory only."`
+	Data     string  `placeholder:"DIR|URL" help:"Directory, or postgres:// URL, that keeps the banks over restarts. Default: in memory only."`
 	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's or a drawn one."`
 
 	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`

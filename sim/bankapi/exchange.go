@@ -30,6 +30,7 @@ type exchange struct {
 	baseURL     string           // that the caller used: scheme, host and prefix
 	request     *http.Request    // whose path is the interface's
 	sandbox     *sandbox.Sandbox // nil: there is none
+	taken       *sandbox.Sandbox // the same while nobody else uses it; nil: there is no need
 	asked       *route           // in the dialect of the path; nil: the request is no operation's
 	variables   map[string]string
 	query       url.Values

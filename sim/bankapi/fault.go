@@ -82,7 +82,10 @@ func (x *exchange) inject() bool {
 // delay waits before the operation, which is carried out at a later moment then, unless the client disconnects or the sandbox is
 // reset.
 func (x *exchange) delay(d time.Duration) bool {
-	gone := x.wait(d)
+	var gone error
+	if err := x.whileReleased(func() { gone = x.wait(d) }); err != nil {
+		return x.denyUse(err)
+	}
 	now, err := x.sandbox.NowIn(x.at.Generation)
 	if err != nil {
 		x.over(err)

@@ -92,17 +92,35 @@ func (h *Handler) Only(sandbox string) http.Handler {
 // serve answers a request to the sandbox of a name or, if that is empty, to the one that the request names. A step that
 // decides the answer returns false.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
+	x := h.newExchange(w, r, only)
+	defer x.giveRoomBack()
+	defer x.release()
+	defer x.recover()
+	found := x.findRoute()
+	if found || x.isShared() {
+		found = x.read() && found
+	}
+	if x.isShared() {
+		found = x.take() // others may have changed what the route depends on
+	}
+	if found && x.inject() {
+		x.run()
+	}
+	x.finish()
+}
+
+func (h *Handler) newExchange(w http.ResponseWriter, r *http.Request, only string) *exchange {
 	family, _ := contract.NearestFamily(r.URL.Path)
-	x := &exchange{
+	return &exchange{
 		handler: h, w: w, r: r, started: time.Now(), only: only, sandboxName: cmp.Or(only, sandbox.Default), request: r,
 		family: family, behavior: &standardBehavior,
 	}
-	defer x.giveRoomBack()
-	defer x.recover()
-	if x.findRoute() && x.read() && x.inject() {
-		x.run()
-	}
+}
+
+// finish records the exchange and writes the answer, for which nobody else waits.
+func (x *exchange) finish() {
 	x.record()
+	x.release()
 	x.write()
 }
 
@@ -123,6 +141,5 @@ func (x *exchange) recover() {
 	}
 	x.committed, x.injected = false, nil
 	x.reply = x.refuse(errors.New("panic"))
-	x.record()
-	x.write()
+	x.finish()
 }

@@ -20,7 +20,27 @@ func (x *exchange) record() {
 	if x.recorded {
 		return
 	}
-	x.store(x.sandbox.CommitCounts)
+	if x.sandbox != nil {
+		x.store(x.sandbox.CommitCounts)
+	}
+	x.decideAnswer()
+	if x.only != "" && len(x.r.Header[contract.SandboxHeader]) > 0 {
+		x.lint("sandbox-header-ignored", "header "+contract.SandboxHeader+" is ignored: this listener serves one sandbox alone")
+	}
+	if x.at.Journal != nil { // an unknown sandbox has none
+		var err error
+		if x.id, err = x.sandbox.Record(x.at, x.raw()); err != nil {
+			x.refuseUnstored(err)
+			x.decideAnswer()
+		}
+	}
+	x.handler.requests.WithLabelValues(x.operationName(), strconv.Itoa(x.sent.status)).Inc()
+	journal.Note(x.r.Context(), x.id)
+	x.recorded = true
+}
+
+// decideAnswer completes the answer, and decides what a fault makes of it.
+func (x *exchange) decideAnswer() {
 	x.takeAnswerRoom()
 	x.complete()
 	x.sent = x.reply
@@ -30,15 +50,6 @@ func (x *exchange) record() {
 		x.held = broken.Holds(x.withoutBodyOfHEAD(x.reply).plain())
 	}
 	x.sent = x.withoutBodyOfHEAD(x.sent)
-	if x.only != "" && len(x.r.Header[contract.SandboxHeader]) > 0 {
-		x.lint("sandbox-header-ignored", "header "+contract.SandboxHeader+" is ignored: this listener serves one sandbox alone")
-	}
-	if x.at.Journal != nil { // an unknown sandbox has none
-		x.id = x.at.Journal.Add(x.raw())
-	}
-	x.handler.requests.WithLabelValues(x.operationName(), strconv.Itoa(x.sent.status)).Inc()
-	journal.Note(x.r.Context(), x.id)
-	x.recorded = true
 }
 
 // takeAnswerRoom takes the room that a large answer needs until it is written: clients that don't read would fill the memory. Where

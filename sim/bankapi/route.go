@@ -133,9 +133,9 @@ func (x *exchange) findRoute() (found bool) {
 			return x.deny(err)
 		}
 	}
-	var ok bool
-	if x.sandbox, ok = x.handler.Sandboxes.Get(x.sandboxName); !ok {
-		return x.deny(x.unknownSandbox())
+	var err error
+	if x.sandbox, err = x.find(x.sandboxName); err != nil {
+		return x.denyUse(err)
 	}
 	x.begin(x.sandbox.Now())
 	query, err := url.ParseQuery(x.request.URL.RawQuery)
@@ -283,7 +283,7 @@ func (x *exchange) findSandboxName() error {
 		return nil
 	}
 	for _, n := range all { // the exchange is in the journal of the first that is there
-		if sb, ok := x.handler.Sandboxes.Get(n.sandbox); ok {
+		if sb, err := x.find(n.sandbox); err == nil {
 			x.sandbox, x.sandboxName = sb, n.sandbox
 			x.begin(sb.Now())
 			break

@@ -41,7 +41,7 @@ func (x *exchange) run() {
 		x.reply = x.underFault(x.carryOut())
 		return
 	}
-	err := x.sandbox.Change(func(m sandbox.Moment) error {
+	err := x.sandbox.ChangeTaken(func(m sandbox.Moment) error {
 		if x.injected != nil && x.injected.DelayMicros > 0 && m.Generation != x.at.Generation {
 			return sandbox.ErrGenerationOver
 		}
@@ -77,10 +77,7 @@ func (x *exchange) store(commit func() error) {
 	}
 	x.stored = true
 	if err := commit(); err != nil {
-		x.handler.Log.Error("not stored", "sandbox", x.sandboxName, "error", err)
-		x.committed, x.changed, x.injected = false, false, nil
-		x.reply = x.refuse(sim.Refuse(contract.NotStored,
-			"the bank can't be stored at present: nothing was changed, so send the request again later"))
+		x.refuseUnstored(err)
 	}
 }
 

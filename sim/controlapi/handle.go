@@ -42,7 +42,8 @@ func (a control) handler(handle handle) http.Handler {
 			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 			problem = failure()
 		}
-		if problem.Status == http.StatusTooManyRequests || problem.Status == http.StatusServiceUnavailable {
+		if problem.Status == http.StatusTooManyRequests ||
+			problem.Status == http.StatusServiceUnavailable && !errors.Is(err, sandbox.ErrUnsure) {
 			w.Header().Set("Retry-After", retryAfter)
 		}
 		writeProblem(w, problem)
@@ -123,6 +124,7 @@ var statuses = map[error]int{
 	sandbox.ErrTooManySnapshots:  http.StatusTooManyRequests,
 	fault.ErrTooMany:             http.StatusTooManyRequests,
 	sandbox.ErrNotStored:         http.StatusServiceUnavailable,
+	sandbox.ErrUnsure:            http.StatusServiceUnavailable,
 }
 
 // problemOf returns the problem by which an error refuses a request, and whether it is such an error.

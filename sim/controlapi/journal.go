@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -70,8 +71,7 @@ func exchangeNumber(name, id string) (uint64, error) {
 
 // clearJournal removes all exchanges, and the worlds around them.
 func (a control) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	sb.Now().Journal.Clear()
-	return done(w, nil)
+	return done(w, sb.ClearJournal())
 }
 
 func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
@@ -124,7 +124,7 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 // explained is an exchange, why it was answered as it was, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
-	Changes []api.Change `json:"changes" about:"The rows that differ after it."`
+	Changes []api.Change `json:"changes" about:"The rows that differ after it; null: they aren't known, because it came before this process."`
 }
 
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
@@ -136,13 +136,17 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	}
 	step, _, _ := now.Journal.Step(id)
 	changes, err := sb.Changes(id)
-	if err != nil {
+	if err != nil && !errors.Is(err, sandbox.ErrNoWorlds) {
 		return err
 	}
 	return replyLarge(w, func(s wire.Stream) {
 		s.Open(explanation.New(exchange, now.World.Behavior(),
-			explanation.Past{World: step.Before, Journal: now.Journal, Began: sb.BeganAt()}))
+			explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt()}))
 		s.Text(`,"changes":`)
+		if changes == nil {
+			s.Text("null}")
+			return
+		}
 		wire.Array(s, changes, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		s.Text("}")
 	})

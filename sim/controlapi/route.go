@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -184,10 +185,10 @@ func (rt *Route) check(query string) error {
 	return nil
 }
 
-// sandbox returns a sandbox by its name; 404 if there is none.
+// sandbox returns a sandbox by its name, as it is now; 404 if there is none.
 func (a control) sandbox(name string) (*sandbox.Sandbox, error) {
-	sb, ok := a.Sandboxes.Get(name)
-	if !ok {
+	sb, err := a.Sandboxes.Fresh(name)
+	if errors.Is(err, sandbox.ErrNoSandbox) {
 		var names []string
 		a.Sandboxes.Each(func(sb *sandbox.Sandbox) { names = append(names, sb.Name()) })
 		if near, ok := phrase.Nearest(name, names); ok {
@@ -195,5 +196,5 @@ func (a control) sandbox(name string) (*sandbox.Sandbox, error) {
 		}
 		return nil, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
 	}
-	return sb, nil
+	return sb, err
 }

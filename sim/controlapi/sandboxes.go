@@ -59,12 +59,16 @@ func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	limit := number(values, "limit", math.MaxInt32)
 	text := strings.ToLower(values.Get("text"))
 	body := api.Sandboxes{Sandboxes: []api.Sandbox{}}
+	if err := a.Sandboxes.Refresh(); err != nil {
+		return err
+	}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
 		if !strings.Contains(sb.Name(), text) && !strings.Contains(strings.ToLower(sb.Scenario().Name), text) {
 			return
 		}
 		body.Total++
 		if len(body.Sandboxes) < limit {
+			_ = sb.Refresh() // else it is shown as it was
 			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
 		}
 	})

@@ -20,6 +20,7 @@ const (
 	heartbeat     = 15 * time.Second      // interval of comments on a stream without events (choice)
 	streamTimeout = 10 * time.Second      // for one write to a stream; a client that takes longer is disconnected (choice)
 	streamPace    = 10 * time.Millisecond // how long a stream rests after it has looked at exchanges, to have several at once (choice)
+	sharedPace    = time.Second           // interval at which a stream looks for exchanges of other processes (choice)
 	streamBatch   = 100                   // exchanges that a stream looks for at a time (choice)
 )
 
@@ -63,11 +64,11 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	if query.After > of.Last() { // it comes from another generation
 		query.After = 0
 	}
-	err = s.follow(ctx, of, query)
+	err = s.follow(ctx, sb, of, query)
 	reason := "shutdown"
 	if errors.Is(err, io.EOF) {
 		reason = "reset"
-		if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
+		if now, err := a.Sandboxes.Find(sb.Name()); err != nil || now != sb {
 			reason = "deleted"
 		}
 	}
@@ -96,9 +97,12 @@ type eventStream struct {
 
 // follow writes the exchanges of a journal that match a query, until the client disconnects, the context ends or the journal is
 // closed, which is io.EOF.
-func (s eventStream) follow(ctx context.Context, of *journal.Journal, query journal.Query) error {
+func (s eventStream) follow(ctx context.Context, sb *sandbox.Sandbox, of *journal.Journal, query journal.Query) error {
 	beat := time.Now().Add(heartbeat)
 	for {
+		if err := sb.Refresh(); errors.Is(err, sandbox.ErrDeleted) { // until the store can be used, there is nothing new
+			return io.EOF
+		}
 		found := of.Select(query)
 		query.After = found.Looked
 		var events []string
@@ -121,7 +125,11 @@ func (s eventStream) follow(ctx context.Context, of *journal.Journal, query jour
 			}
 			beat = time.Now().Add(heartbeat)
 		}
-		waiting, cancel := context.WithDeadline(ctx, beat)
+		until := beat
+		if sb.IsShared() && time.Until(until) > sharedPace {
+			until = time.Now().Add(sharedPace)
+		}
+		waiting, cancel := context.WithDeadline(ctx, until)
 		err := of.Wait(waiting, query.After)
 		cancel()
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {

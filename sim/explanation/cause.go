@@ -117,7 +117,13 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 // revoker returns the exchange before another one that revoked a token.
 func (p Past) revoker(before, text string) string {
 	for id, earlier := range p.Journal.Before(before) {
-		if earlier.Step.Changed && !isRevoked(earlier.Step.Before, text) && isRevoked(earlier.Step.After, text) {
+		if !earlier.Step.Changed {
+			continue
+		}
+		if earlier.Step.Before == nil {
+			return "exchange " + id + " or an earlier one, of which this process has only the record"
+		}
+		if !isRevoked(earlier.Step.Before, text) && isRevoked(earlier.Step.After, text) {
 			return "exchange " + id + ", " + earlier.Operation
 		}
 	}

@@ -53,6 +53,14 @@ type Stored struct {
 	Removed bool         `json:"removed,omitzero"` // whether any was removed
 }
 
+// Restore returns the set to rules with their counts that a store has kept.
+func (s *Set) Restore(k Stored) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.rules.Store(k.NewSet(s.seed).rules.Load())
+	s.removed.Store(k.Removed)
+}
+
 // StoredRule is a rule with its counts.
 type StoredRule struct {
 	Rule    Rule   `json:"rule"`

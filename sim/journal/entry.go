@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -46,11 +47,11 @@ type Raw struct {
 
 // Step is what an exchange did to its sandbox.
 type Step struct {
-	Before, After *sim.World    // never written to; the same where nothing was changed
+	Before, After *sim.World    `json:"-"` // never written to; the same where nothing was changed
 	Changed       bool          // whether rows of the two differ
 	Running       bool          // whether the virtual clock was running
 	Since         time.Duration // virtual, from the sandbox's start to the exchange
-	Faults        [2]Kept       // before and after it, as the sandbox keeps them; nil: there were none
+	Faults        [2]Kept       `json:"-"` // before and after it, as the sandbox keeps them; nil: there were none
 }
 
 // Kept is something that an entry keeps for others.
@@ -64,8 +65,8 @@ const maxBody = 64 << 10
 // worldBytes is about what a world that was replaced takes alone.
 const worldBytes = 3 << 10
 
-// entry is an exchange as a journal holds it. It is immutable once it is in the journal.
-type entry struct {
+// Entry is an exchange as a journal holds it. It is immutable once it is in the journal.
+type Entry struct {
 	Raw    // redacted, and without headers
 	number uint64
 	cost   int64 // bytes that it counts for
@@ -79,8 +80,9 @@ type entry struct {
 	responseBytes           int  // of the whole body
 }
 
-func newEntry(raw Raw) *entry {
-	e := &entry{Raw: raw}
+// newEntry returns an exchange for a journal. It is redacted.
+func newEntry(raw Raw) *Entry {
+	e := &Entry{Raw: raw}
 	text := make([]byte, 0, 1<<10) // more than most have
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
@@ -106,8 +108,35 @@ func newEntry(raw Raw) *entry {
 	e.requestCut = e.requestCut || e.RequestBodyBytes > len(raw.RequestBody)
 	e.ResponseBody, e.responseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
 	e.responseBytes = len(raw.ResponseBody)
-	e.cost = e.bytes()
 	return e
+}
+
+// storedEntry is an entry as a store keeps it, in JSON.
+type storedEntry struct {
+	Raw
+	RequestFields, ResponseFields fields
+	IDs                           [2]string
+	RequestCut, ResponseCut       bool
+	ResponseBytes                 int
+}
+
+// Encode returns the entry for a store, without the worlds and the faults of its step.
+func (e *Entry) Encode() ([]byte, error) {
+	return json.Marshal(storedEntry{
+		e.Raw, e.requestFields, e.responseFields, [2]string{e.ids[0].value, e.ids[1].value}, e.requestCut, e.responseCut, e.responseBytes,
+	})
+}
+
+// Decode returns an entry that a store has kept.
+func Decode(data []byte) (*Entry, error) {
+	var s storedEntry
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, err
+	}
+	return &Entry{
+		Raw: s.Raw, requestFields: s.RequestFields, responseFields: s.ResponseFields, ids: [2]requestID{{0, s.IDs[0]}, {1, s.IDs[1]}},
+		requestCut: s.RequestCut, responseCut: s.ResponseCut, responseBytes: s.ResponseBytes,
+	}, nil
 }
 
 // kept returns what is kept of a redacted body, without room to spare, and whether that is only the beginning.
@@ -126,7 +155,7 @@ func kept(body []byte) (beginning []byte, cut bool) {
 }
 
 // bytes returns about how much memory the entry holds, its place in the journal included.
-func (e *entry) bytes() int64 {
+func (e *Entry) bytes() int64 {
 	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) + len(e.RawQuery) +
 		len(e.requestFields) + len(e.responseFields) +
 		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
@@ -145,7 +174,7 @@ func (e *entry) bytes() int64 {
 }
 
 // exchange returns the entry as it leaves the package.
-func (e *entry) exchange() Exchange {
+func (e *Entry) exchange() Exchange {
 	x := Exchange{
 		ID:         formatID(e.number),
 		Sandbox:    e.Sandbox,

@@ -18,17 +18,18 @@ type Journal struct {
 	limit  int // of entries
 	budget *Budget
 
-	mu       sync.Mutex
-	entries  []*entry             // numbered without a gap, the newest last
-	held     int64                // their bytes
-	last     uint64               // number of the newest exchange ever added
-	evicted  uint64               // exchanges removed for want of room, ever
-	relevant uint64               // of those, the ones evicted since the last Clear
-	cleared  uint64               // exchanges removed by Clear, ever
-	ids      map[requestID]uint64 // the last exchange of each request id
-	mark     string               // see Mark
-	changed  chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
-	closed   atomic.Bool          // changed with mu held
+	mu        sync.Mutex
+	entries   []*Entry             // numbered without a gap, the newest last
+	held      int64                // their bytes
+	last      uint64               // number of the newest exchange ever added
+	evicted   uint64               // exchanges removed for want of room, ever
+	relevant  uint64               // of those, the ones evicted since the last Clear
+	cleared   uint64               // exchanges removed by Clear, ever
+	clearedTo uint64               // number of the newest one then
+	ids       map[requestID]uint64 // the last exchange of each request id
+	mark      string               // see Mark
+	changed   chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
+	closed    atomic.Bool          // changed with mu held
 }
 
 // New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. It must be closed in the end.
@@ -43,8 +44,23 @@ func New(entries int, budget *Budget) *Journal {
 
 // Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed journal it
 // does nothing and returns "".
-func (j *Journal) Add(raw Raw) (id string) {
+func (j *Journal) Add(raw Raw) (id string) { return j.Append(j.Entry(raw)) }
+
+// Entry returns an exchange that is to be appended next.
+func (j *Journal) Entry(raw Raw) *Entry {
 	e := newEntry(raw)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.mark != "" {
+		e.Lints = append(e.Lints, Lint{Reloaded, j.mark})
+		j.mark = ""
+	}
+	return e
+}
+
+// Append is Add for an exchange that is an entry already.
+func (j *Journal) Append(e *Entry) (id string) {
+	e.cost = e.bytes()
 	if !j.append(e) {
 		return ""
 	}
@@ -52,7 +68,7 @@ func (j *Journal) Add(raw Raw) (id string) {
 	return formatID(e.number)
 }
 
-func (j *Journal) append(e *entry) (added bool) {
+func (j *Journal) append(e *Entry) (added bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed.Load() {
@@ -60,10 +76,6 @@ func (j *Journal) append(e *entry) (added bool) {
 	}
 	j.last++
 	e.number = j.last
-	if j.mark != "" {
-		e.Lints = append(e.Lints, Lint{Reloaded, j.mark})
-		j.mark = ""
-	}
 	j.identifyLocked(e)
 	j.entries = append(j.entries, e)
 	j.held += e.cost
@@ -154,7 +166,7 @@ func (j *Journal) Before(id string) iter.Seq2[string, *Raw] {
 	}
 }
 
-func (j *Journal) find(id string) *entry {
+func (j *Journal) find(id string) *Entry {
 	number, ok := ParseID(id)
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -165,7 +177,7 @@ func (j *Journal) find(id string) *entry {
 }
 
 // afterLocked returns the entries with a larger number. The slice is the journal's own.
-func (j *Journal) afterLocked(number uint64) []*entry {
+func (j *Journal) afterLocked(number uint64) []*Entry {
 	before := j.last - uint64(len(j.entries)) // the number before the oldest entry
 	return j.entries[min(max(number, before)-before, uint64(len(j.entries))):]
 }
@@ -177,24 +189,52 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Resume makes an empty journal go on after so many exchanges that it doesn't hold, as if they were evicted.
-func (j *Journal) Resume(after uint64) {
+// Refill makes the journal hold what a store has kept of it: exchanges without a gap in their numbers, of which the last is given. Some
+// others were cleared, of those up to a number; the rest count as evicted. Exchanges that it holds already keep their worlds.
+func (j *Journal) Refill(entries []*Entry, last, cleared, clearedTo uint64) {
+	held, _ := j.snapshot()
+	first := last - uint64(len(entries)) // the number before the first
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.last, j.evicted, j.relevant = after, after, after
+	j.dropLocked(len(j.entries))
+	j.last, j.cleared, j.clearedTo = first, cleared, clearedTo
+	j.evicted, j.relevant = first-cleared, first-min(first, clearedTo)
+	j.mu.Unlock()
+	for i, e := range entries {
+		for len(held) > 0 && held[0].number <= first+uint64(i) {
+			held = held[1:]
+		}
+		if len(held) > 0 && held[0].RealAt.Equal(e.RealAt) {
+			e.Step = held[0].Step
+		}
+		j.Append(e)
+	}
 }
 
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
 func (j *Journal) Closed() bool { return j.closed.Load() }
 
 // Clear removes all exchanges. The numbering continues, and they don't count as evicted.
-func (j *Journal) Clear() {
+func (j *Journal) Clear() { j.ClearTo(j.Last()) }
+
+// ClearTo removes the exchanges up to a number, as Clear does.
+func (j *Journal) ClearTo(number uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.cleared += uint64(len(j.entries))
-	j.dropLocked(len(j.entries))
-	j.relevant = 0
+	count := len(j.entries) - len(j.afterLocked(number))
+	j.cleared += uint64(count)
+	j.dropLocked(count)
+	j.clearedTo, j.relevant = number, 0
 }
+
+// Cleared returns how many exchanges Clear has removed, and the number up to which.
+func (j *Journal) Cleared() (count, to uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.cleared, j.clearedTo
+}
+
+// Limit returns how many exchanges the journal holds at most.
+func (j *Journal) Limit() int { return j.limit }
 
 // Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
 func (j *Journal) Close() {
@@ -247,14 +287,14 @@ func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 }
 
 // snapshot returns the entries held, which are immutable, and how many others were evicted since the last Clear.
-func (j *Journal) snapshot() (entries []*entry, relevant uint64) {
+func (j *Journal) snapshot() (entries []*Entry, relevant uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return append(entries, j.entries...), j.relevant
 }
 
 // identifyLocked remembers the ids of a new entry, and notes in it which exchange had them before.
-func (j *Journal) identifyLocked(e *entry) {
+func (j *Journal) identifyLocked(e *Entry) {
 	for i, id := range e.ids {
 		if id.value != "" {
 			e.by[i] = j.ids[id]

@@ -22,14 +22,14 @@ type Selection struct {
 
 // hit is an entry that a query has found.
 type hit struct {
-	*entry
+	*Entry
 	places []string // where the words of its text are
 }
 
 // Select returns the exchanges that match a query.
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
-	entries := append([]*entry(nil), j.afterLocked(q.After)...)
+	entries := append([]*Entry(nil), j.afterLocked(q.After)...)
 	selected := Selection{Evicted: j.evicted, Cleared: j.cleared, Looked: max(q.After, j.last)}
 	j.mu.Unlock()
 
@@ -57,7 +57,7 @@ func (j *Journal) Select(q Query) Selection {
 func (s Selection) Exchanges() iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {
 		for i, f := range s.found {
-			s.found[i].entry = nil
+			s.found[i].Entry = nil
 			x := f.exchange()
 			if x.Matched = f.places; !yield(x) {
 				return

@@ -77,7 +77,7 @@ type asked struct {
 	spoken     []*contract.Operation // these, in the dialects that are asked for
 	none       bool                  // whether requests are asked for, too, that are no operation's
 	dialect    string                // empty: any
-	entries    []*entry              // of the journal
+	entries    []*Entry              // of the journal
 }
 
 // askedFor returns the requests whose operations match. It refuses a pattern that matches none, and an unknown dialect.
@@ -162,10 +162,10 @@ func (a *asked) slip(what, name string, known []string, equal func(a, b string) 
 
 // hasExchange reports whether a request that is asked for has something.
 func (a *asked) hasExchange(something func(*subject) bool) bool {
-	return slices.ContainsFunc(a.entries, func(e *entry) bool {
+	return slices.ContainsFunc(a.entries, func(e *Entry) bool {
 		isOf := func(op *contract.Operation) bool { return op.Name == e.Operation }
 		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
-		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{entry: e})
+		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{Entry: e})
 	})
 }
 

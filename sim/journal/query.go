@@ -41,7 +41,7 @@ func (q Query) Check() error {
 }
 
 // matches reports whether the query, whose text says what is searched, asks for an entry, and where its words were found.
-func (q Query) matches(e *entry, s search) (places []string, ok bool) {
+func (q Query) matches(e *Entry, s search) (places []string, ok bool) {
 	ok = contract.Matches(q.Operation, e.Operation) &&
 		(q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
 		(q.Outcome == "" || q.Outcome == e.Decision.Outcome)
@@ -89,7 +89,7 @@ func newSearch(text string) (s search) {
 }
 
 // find returns the first places where words in lower case occur in an entry as the journal shows it, and whether all do.
-func (e *entry) find(words []string) (places []string, all bool) {
+func (e *Entry) find(words []string) (places []string, all bool) {
 	left := slices.Clone(words)
 	look := func(place string, texts ...string) {
 		for i := 0; i < len(texts) && len(left) > 0; i++ {

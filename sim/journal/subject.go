@@ -8,7 +8,7 @@ import (
 
 // subject is an entry whose request is compared with an expectation. It reads the body once, when it is needed.
 type subject struct {
-	*entry
+	*Entry
 	content any // the request's body; nil: none that can be read
 	hasBody bool
 }

@@ -61,7 +61,7 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 	entries, evicted := j.snapshot()
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, e := range slices.Backward(entries) {
-		if fulfils, err := fulfilled(ctx, &subject{entry: e}, conditions.All, 1); err != nil {
+		if fulfils, err := fulfilled(ctx, &subject{Entry: e}, conditions.All, 1); err != nil {
 			return Verdict{}, err
 		} else if fulfils < len(conditions.All) {
 			continue
@@ -102,14 +102,14 @@ func fulfilled(ctx context.Context, s *subject, conditions []match.Condition[*su
 }
 
 // nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
-func nearMisses(ctx context.Context, entries []*entry, conditions []match.Condition[*subject]) ([]NearMiss, error) {
+func nearMisses(ctx context.Context, entries []*Entry, conditions []match.Condition[*subject]) ([]NearMiss, error) {
 	type score struct {
-		entry    *entry
+		entry    *Entry
 		fulfills int
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		fulfills, err := fulfilled(ctx, &subject{entry: e}, conditions, len(conditions))
+		fulfills, err := fulfilled(ctx, &subject{Entry: e}, conditions, len(conditions))
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func nearMisses(ctx context.Context, entries []*entry, conditions []match.Condit
 	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Compare(b.fulfills, a.fulfills) })
 	misses := []NearMiss{}
 	for _, near := range scores[:min(len(scores), maxNearMisses)] {
-		s := &subject{entry: near.entry}
+		s := &subject{Entry: near.entry}
 		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.Operation}
 		for _, c := range conditions {
 			if ctx.Err() != nil {

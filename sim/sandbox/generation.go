@@ -17,6 +17,7 @@ import (
 // can tell by it whether the sandbox was reset since.
 type Generation struct {
 	number  uint64 // of the sandbox's
+	began   uint64 // the number of the one in which the journal began
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
@@ -67,9 +68,12 @@ func (at start) again(real time.Time) start {
 // drawn reports whether the seed was drawn.
 func (at start) drawn() bool { return at.given == nil && at.fallback == nil && !at.scenario.Seeded }
 
-// begin returns the state in which a generation with a journal begins.
-func (s *Sandbox) begin(at start, j *journal.Journal) *state {
+// begin returns the state in which a generation begins: with a journal that began in an earlier one, or with a new one.
+func (s *Sandbox) begin(at start, j *journal.Journal, began uint64) *state {
 	s.began++
+	if j == nil {
+		j, began = s.journal(), s.began
+	}
 	faults := fault.NewSet(at.scenario.Faults, at.seed)
 	if at.faults != nil {
 		faults = at.faults.NewSet(at.seed)
@@ -77,6 +81,7 @@ func (s *Sandbox) begin(at start, j *journal.Journal) *state {
 	return &state{
 		generation: &Generation{
 			number:  s.began,
+			began:   began,
 			start:   at,
 			faults:  faults,
 			journal: j,
@@ -117,7 +122,7 @@ func (s *Sandbox) RestartBy(by string, sc *scenario.Scenario) error {
 // follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	err := s.restart(ByWatch, func(old start) (start, bool) {
-		follows = old.follows
+		follows = old.follows && old.scenario.Version != sc.Version // else another process was first
 		at := fromScenario(sc, old.given, old.fallback, s.real())
 		at.follows = true
 		return at, follows
@@ -128,54 +133,66 @@ func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 // restart begins a generation at the start that the function derives from the old one, if it says so, and records who asked
 // for it. It fails with ErrDeleted or ErrNotStored.
 func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool)) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	old := s.state.Load()
-	if old.deleted {
-		return ErrDeleted
-	}
-	next, begins := at(old.generation.start)
-	if !begins {
-		return nil
-	}
-	next.reset = Reset{s.real(), by}
-	j := old.generation.journal
-	if by != ByWatch { // what was saved in an editor takes no record away
-		j = s.journal()
-	}
-	st := s.begin(next, j)
-	if err := s.commitGenerationLocked(st); err != nil {
-		s.began--
-		if by != ByWatch {
-			j.Close()
+	return s.exclusively(func() error {
+		old := s.state.Load()
+		if old.deleted {
+			return ErrDeleted
 		}
-		return err
-	}
-	s.recount(old, nil)
-	s.state.Store(st)
-	if by == ByWatch {
-		j.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
-	} else {
-		old.generation.journal.Close()
-	}
-	return nil
+		next, begins := at(old.generation.start)
+		if !begins {
+			return nil
+		}
+		next.reset = Reset{s.real(), by}
+		var j *journal.Journal
+		if by == ByWatch { // what was saved in an editor takes no record away
+			j = old.generation.journal
+		}
+		st := s.begin(next, j, old.generation.began)
+		if err := s.commitGenerationLocked(st); err != nil {
+			s.began--
+			if j == nil {
+				st.generation.journal.Close()
+			}
+			return err
+		}
+		s.recount(old, nil)
+		s.state.Store(st)
+		if j != nil {
+			j.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
+		} else {
+			old.generation.journal.Close()
+		}
+		return nil
+	})
 }
 
 // end ends the last generation, because the sandbox is deleted or the program ends; then the store keeps it. It fails with ErrNotStored.
 func (s *Sandbox) end(deleted bool) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if deleted && s.store != nil {
-		if err := s.store.Delete(s.name); err != nil {
-			return fmt.Errorf("%w: %w", ErrNotStored, err)
+	if deleted {
+		switch err := s.Take(); {
+		case errors.Is(err, ErrDeleted): // by another process
+			deleted = false
+		case err != nil:
+			return err
 		}
+		defer s.Release()
 	}
-	last := *s.state.Load()
-	s.recount(&last, nil)
-	last.deleted = true
-	s.state.Store(&last)
-	last.generation.journal.Close()
-	return nil
+	return s.alone(func() error {
+		last := *s.state.Load()
+		if last.deleted {
+			return nil
+		}
+		if deleted {
+			if err := s.deleteStored(); err != nil {
+				return err
+			}
+		}
+		s.recount(&last, nil)
+		last.deleted = true
+		s.state.Store(&last)
+		last.generation.journal.Close()
+		return nil
+	})
 }
 
 // ByWatch is who resets the sandboxes that follow the registry's scenario when that is replaced.

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -20,6 +22,9 @@ type kept struct {
 	Generations uint64                  `json:"generations"`
 	Changes     uint64                  `json:"changes"` // of the world, since its creation
 	Exchanges   uint64                  `json:"exchanges"`
+	Cleared     uint64                  `json:"cleared,omitzero"` // exchanges
+	ClearedTo   uint64                  `json:"clearedTo,omitzero"`
+	JournalIn   uint64                  `json:"journalIn"` // the generation in which the journal began
 	Start       keptStart               `json:"start"`
 	World       sim.StoredMeta          `json:"world"`
 	Now         time.Time               `json:"now"` // virtual, at the real time of At
@@ -56,23 +61,42 @@ const startWorld = "start" // of a fork
 
 func snapshotWorld(name string) string { return "snapshot " + name }
 
-// commitLocked has the store keep a state and other changes. Without a store it does nothing.
-func (s *Sandbox) commitLocked(st *state, c StoredChanges) error {
+// commitLocked has the store keep a state and other changes, or the turn that is under way commit them at its end. Without a store it
+// does nothing.
+func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 	switch {
 	case s.store == nil:
 		return nil
 	case st.deleted: // it must not come back
 		return ErrDeleted
 	}
+	if c.Meta, err = s.metaLocked(st); err != nil {
+		return err
+	}
+	if !s.isShared() {
+		return s.store.commit(s.name, c)
+	}
+	if t := s.turn.Load(); t != nil {
+		return t.add(c)
+	}
+	return ErrNotStored
+}
+
+// metaLocked returns what a store keeps of a state besides its rows.
+func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 	at, real := st.generation.start, s.real()
 	k := kept{
 		Created: s.created, Expires: s.expires, Generations: st.generation.number, Changes: s.changes,
-		Exchanges: st.generation.journal.Last(), World: st.world.Meta(), Now: st.clock.Now(real), At: real, Running: st.clock.Running(),
+		Exchanges: st.generation.journal.Last(), JournalIn: st.generation.began,
+		World: st.world.Meta(), Now: st.clock.Now(real), At: real, Running: st.clock.Running(),
 		Faults: st.generation.faults.Stored(), Snapshots: map[string]keptSnapshot{},
 		Start: keptStart{
 			File: at.scenario.File, Version: at.scenario.Version, Given: at.given, Fallback: at.fallback, Follows: at.follows,
 			Seed: at.seed, Now: at.now, Running: at.running, Reset: at.reset, Origin: at.origin, Since: at.since,
 		},
+	}
+	if s.isShared() {
+		k.Cleared, k.ClearedTo = st.generation.journal.Cleared()
 	}
 	if at.origin != (Fork{}) {
 		meta := at.world.Meta()
@@ -85,11 +109,11 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) error {
 	for name, snapshot := range s.snapshots {
 		k.Snapshots[name] = keptSnapshot{snapshot.world.Meta(), snapshot.now, snapshot.taken}
 	}
-	var err error
-	if c.Meta, err = json.Marshal(k); err != nil {
-		return fmt.Errorf("%w: writing its description: %w", ErrNotStored, err)
+	meta, err := json.Marshal(k)
+	if err != nil {
+		return nil, fmt.Errorf("%w: writing its description: %w", ErrNotStored, err)
 	}
-	return s.store.commit(s.name, c)
+	return meta, nil
 }
 
 // commitGenerationLocked has the store keep a generation that begins.
@@ -97,44 +121,103 @@ func (s *Sandbox) commitGenerationLocked(st *state) error {
 	if s.store == nil {
 		return nil
 	}
-	at := st.generation.start
-	source, err := at.scenario.Resolved()
+	c, err := generationChanges(st)
 	if err != nil {
-		return fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
+		return err
 	}
-	worlds := map[string][]sim.StoredRow{PresentWorld: allRows(st.world), startWorld: nil}
+	return s.commitLocked(st, c)
+}
+
+// generationChanges returns what a generation that begins makes of a bank, without its description.
+func generationChanges(st *state) (c StoredChanges, err error) {
+	at := st.generation.start
+	if c.Start, err = at.scenario.Resolved(); err != nil {
+		return c, fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
+	}
+	c.Worlds = map[string][]sim.StoredRow{PresentWorld: allRows(st.world), startWorld: nil}
 	if at.origin != (Fork{}) {
-		worlds[startWorld] = allRows(at.world)
+		c.Worlds[startWorld] = allRows(at.world)
 	}
-	return s.commitLocked(st, StoredChanges{Start: source, Worlds: worlds})
+	c.Restarts = st.generation.began == st.generation.number
+	return c, nil
+}
+
+// createStored has the store keep a sandbox that is new, in its first state. It fails with ErrTaken where another process has given a
+// sandbox its name.
+func (s *Sandbox) createStored(st *state) error {
+	if !s.isShared() {
+		return s.commitGenerationLocked(st)
+	}
+	c, err := generationChanges(st)
+	if err == nil {
+		c.Meta, err = s.metaLocked(st)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	defer cancel()
+	began := time.Now()
+	s.version, err = s.store.shared.Create(ctx, s.name, c)
+	return s.store.noted(began, err)
+}
+
+// deleteStored has the store delete the sandbox. Who has a shared one deleted has taken it.
+func (s *Sandbox) deleteStored() error {
+	switch {
+	case s.store == nil:
+		return nil
+	case !s.isShared():
+		return s.store.noted(time.Time{}, s.store.own.Delete(s.name))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	defer cancel()
+	return s.store.noted(time.Now(), s.turn.Load().Delete(ctx))
 }
 
 // keeper is the store of a registry, with what its commits came to.
 type keeper struct {
-	Store
+	own    Store       // nil: it is a shared one
+	shared SharedStore // nil: it is a store of this process alone
 
 	mu     sync.Mutex
 	counts StoreCounts
 }
 
+// place returns where the banks are kept.
+func (k *keeper) place() string {
+	if k.shared != nil {
+		return k.shared.Place()
+	}
+	return k.own.Place()
+}
+
 // StoreCounts is what the commits of a store came to.
 type StoreCounts struct {
-	Commits, Failures uint64
-	Spent             time.Duration // in all of them
-	Problem           error         // of the last one; nil: none
+	Commits, Failures, Conflicts uint64
+	Spent                        time.Duration // in all of them
+	Problem                      error         // of the last use; nil: none
 }
 
 func (k *keeper) commit(name string, c StoredChanges) error {
-	began := time.Now()
-	err := k.Commit(name, c)
-	if err != nil {
+	return k.noted(time.Now(), k.own.Commit(name, c))
+}
+
+// noted notes the outcome of a use of the store, and of a commit if it has a beginning, and returns it as an error of this package.
+func (k *keeper) noted(began time.Time, err error) error {
+	if errors.Is(err, ErrDeleted) || errors.Is(err, ErrTaken) || errors.Is(err, ErrNoSandbox) { // it did its work
+		return err
+	}
+	if err != nil && !errors.Is(err, ErrUnsure) {
 		err = fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.counts.Commits++
-	k.counts.Spent += time.Since(began)
 	k.counts.Problem = err
+	if !began.IsZero() {
+		k.counts.Commits++
+		k.counts.Spent += time.Since(began)
+	}
 	if err != nil {
 		k.counts.Failures++
 	}
@@ -148,7 +231,11 @@ func (r *Registry) StoreCounts() StoreCounts {
 	}
 	r.store.mu.Lock()
 	defer r.store.mu.Unlock()
-	return r.store.counts
+	counts := r.store.counts
+	if r.store.shared != nil {
+		counts.Conflicts = r.store.shared.Conflicts()
+	}
+	return counts
 }
 
 // commitSnapshotLocked has the store keep the world of a snapshot, or delete it where that is nil.
@@ -173,29 +260,28 @@ func (s *Sandbox) CommitCounts() error {
 	if s.store == nil {
 		return nil
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if err := s.commitLocked(s.state.Load(), StoredChanges{}); !errors.Is(err, ErrDeleted) {
-		return err
+	err := s.alone(func() error { return s.commitLocked(s.state.Load(), StoredChanges{}) })
+	if errors.Is(err, ErrDeleted) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // ChangeFaults calls a function that changes the rules of the present generation, with no other writer. If it fails, nothing has
 // changed. It fails with ErrNotStored, too.
 func (s *Sandbox) ChangeFaults(fn func(*fault.Set) error) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	st := s.state.Load()
-	past := st.generation.faults.Past()
-	if err := fn(st.generation.faults); err != nil {
+	return s.exclusively(func() error {
+		st := s.state.Load()
+		past := st.generation.faults.Past()
+		if err := fn(st.generation.faults); err != nil {
+			return err
+		}
+		err := s.commitLocked(st, StoredChanges{})
+		if err != nil {
+			st.generation.faults.Return(past)
+		}
 		return err
-	}
-	err := s.commitLocked(st, StoredChanges{})
-	if err != nil {
-		st.generation.faults.Return(past)
-	}
-	return err
+	})
 }
 
 // tracked returns a function that returns the rows that are written to a world from now on.
@@ -211,18 +297,29 @@ func allRows(w *sim.World) []sim.StoredRow { return slices.AppendSeq([]sim.Store
 
 // Open has a store keep the sandboxes from now on, and takes those that it keeps already: they go on from where they were. It comes
 // before anybody else uses the registry. It returns whether the store has kept the default sandbox.
-func (r *Registry) Open(st Store) (kept bool, err error) {
-	banks, err := st.Banks()
+func (r *Registry) Open(st Store) (kept bool, err error) { return r.open(&keeper{own: st}, st.Banks) }
+
+// Share is Open for a store that other processes use, too.
+func (r *Registry) Share(st SharedStore) (kept bool, err error) {
+	kept, err = r.open(&keeper{shared: st}, st.Banks)
+	if errors.Is(err, ErrTaken) { // another process has created the default bank meanwhile
+		kept, err = r.open(r.store, st.Banks)
+	}
+	return kept, err
+}
+
+func (r *Registry) open(by *keeper, read func() ([]StoredBank, error)) (kept bool, err error) {
+	banks, err := read()
 	if err != nil {
 		return false, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.store = &keeper{Store: st}
+	r.store = by
 	for _, b := range banks {
 		s, err := r.restored(b)
 		if err != nil {
-			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, st.Place(), err)
+			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, by.place(), err)
 		}
 		switch {
 		case b.Name == Default:
@@ -237,11 +334,19 @@ func (r *Registry) Open(st Store) (kept bool, err error) {
 		r.sandboxes[b.Name] = s
 		r.expireLocked(s)
 	}
-	r.standard.store = r.store
 	if kept {
 		return true, nil
 	}
-	return false, r.standard.commitGenerationLocked(r.standard.state.Load())
+	r.standard.keepIn(by)
+	return false, r.standard.createStored(r.standard.state.Load())
+}
+
+// keepIn has a store keep a sandbox that nobody uses yet.
+func (s *Sandbox) keepIn(by *keeper) {
+	s.store = by
+	if s.isShared() {
+		s.turns = make(chan struct{}, 1)
+	}
 }
 
 // restored returns a sandbox as a store has kept it.
@@ -250,43 +355,96 @@ func (r *Registry) restored(b StoredBank) (*Sandbox, error) {
 	if err := json.Unmarshal(b.Meta, &k); err != nil {
 		return nil, err
 	}
-	sc, err := scenario.Stored(k.Start.File, k.Start.Version, b.Start)
-	if err != nil {
-		return nil, fmt.Errorf("its scenario: %w", err)
-	}
-	at := fromScenario(sc, k.Start.Given, &k.Start.Seed, k.Start.Now)
-	at.fallback, at.follows, at.seed, at.now, at.running = k.Start.Fallback, k.Start.Follows, k.Start.Seed, k.Start.Now, k.Start.Running
-	at.reset, at.origin, at.since = k.Start.Reset, k.Start.Origin, k.Start.Since
-	behavior := *sc.World.Behavior()
-	if k.Start.World != nil {
-		if at.world, err = sim.RestoreWorld(*k.Start.World, behavior, slices.Values(b.Worlds[startWorld])); err != nil {
-			return nil, err
-		}
-	}
-	if k.Start.Faults != nil {
-		at.faults = k.Start.Faults.NewSet(at.seed).Past()
-	}
 	s := r.emptySandbox(b.Name, k.Created)
-	s.expires, s.changes, s.began = k.Expires, k.Changes, k.Generations
+	s.expires, s.version = k.Expires, b.Version
+	return s, s.loadLocked(b)
+}
+
+// loadLocked replaces all of the sandbox by what a store has kept.
+func (s *Sandbox) loadLocked(b StoredBank) error {
+	var k kept
+	if err := json.Unmarshal(b.Meta, &k); err != nil {
+		return err
+	}
+	old := s.state.Load()
+	at, err := k.Start.load(b, old)
+	if err != nil {
+		return err
+	}
+	behavior := *at.scenario.World.Behavior()
+	snapshots := map[string]snapshot{}
 	for name, info := range k.Snapshots {
 		world, err := sim.RestoreWorld(info.World, behavior, slices.Values(b.Worlds[snapshotWorld(name)]))
 		if err != nil {
-			return nil, fmt.Errorf("its snapshot %s: %w", name, err)
+			return fmt.Errorf("its snapshot %s: %w", name, err)
 		}
-		s.snapshots[name] = snapshot{world: world, now: info.Now, taken: info.Taken}
+		snapshots[name] = snapshot{world: world, now: info.Now, taken: info.Taken}
 	}
 	world, err := sim.RestoreWorld(k.World, behavior, slices.Values(b.Worlds[PresentWorld]))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	j := r.newJournal()
-	j.Resume(k.Exchanges)
-	st := &state{
-		generation: &Generation{number: k.Generations, start: at, faults: k.Faults.NewSet(at.seed), journal: j},
-		world:      world,
-		clock:      sim.NewClock(k.Now, k.Running, k.At),
+	var exchanges []*journal.Entry
+	for _, r := range b.Journal {
+		k.Exchanges = max(k.Exchanges, r.Number)
+		if r.Exchange == nil || r.Number <= k.ClearedTo {
+			continue
+		}
+		e, err := journal.Decode(r.Exchange)
+		if err != nil {
+			return err
+		}
+		exchanges = append(exchanges, e)
+	}
+	s.changes, s.began, s.snapshots = k.Changes, k.Generations, snapshots
+	g := &Generation{number: k.Generations, began: k.JournalIn, start: at}
+	switch {
+	case old == nil:
+		g.journal = s.journal()
+	case old.generation.began != k.JournalIn:
+		old.generation.journal.Close()
+		g.journal = s.journal()
+	case old.generation.number == k.Generations: // exchanges that are under way belong to it
+		g = old.generation
+	default:
+		g.journal = old.generation.journal
+	}
+	if g.faults == nil {
+		g.faults = k.Faults.NewSet(at.seed)
+	} else {
+		g.faults.Restore(k.Faults)
+	}
+	g.journal.Refill(exchanges, k.Exchanges, k.Cleared, k.ClearedTo)
+	st := &state{generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At)}
+	if old != nil {
+		s.recount(old, nil)
 	}
 	s.added.count.Add(st.added())
 	s.state.Store(st)
-	return s, nil
+	return nil
+}
+
+// load returns the start of a generation as a store has kept it. Its scenario is that of a state, where they are the same.
+func (k keptStart) load(b StoredBank, known *state) (at start, err error) {
+	if known != nil && known.generation.start.scenario.Version == k.Version && known.generation.start.scenario.File == k.File {
+		at = fromScenario(known.generation.start.scenario, k.Given, &k.Seed, k.Now)
+	} else {
+		sc, err := scenario.Stored(k.File, k.Version, b.Start)
+		if err != nil {
+			return at, fmt.Errorf("its scenario: %w", err)
+		}
+		at = fromScenario(sc, k.Given, &k.Seed, k.Now)
+	}
+	at.fallback, at.follows, at.seed, at.now, at.running = k.Fallback, k.Follows, k.Seed, k.Now, k.Running
+	at.reset, at.origin, at.since = k.Reset, k.Origin, k.Since
+	if k.World != nil {
+		at.world, err = sim.RestoreWorld(*k.World, *at.scenario.World.Behavior(), slices.Values(b.Worlds[startWorld]))
+		if err != nil {
+			return at, err
+		}
+	}
+	if k.Faults != nil {
+		at.faults = k.Faults.NewSet(at.seed).Past()
+	}
+	return at, nil
 }

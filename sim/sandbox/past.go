@@ -13,7 +13,11 @@ import (
 // ErrNoExchange is the error of a question about an exchange that isn't known.
 var ErrNoExchange = errors.New("the journal holds no exchange")
 
-// Changes yields the rows that an exchange has changed. It fails with ErrDeleted or ErrNoExchange.
+// ErrNoWorlds is the error of a question about an exchange of which only the record is known, because it came before this process
+// followed the sandbox.
+var ErrNoWorlds = errors.New("only the record of the exchange is known")
+
+// Changes yields the rows that an exchange has changed. It fails with ErrDeleted, ErrNoExchange or ErrNoWorlds.
 func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
 	now := s.state.Load()
 	step, at, ok := now.generation.journal.Step(exchange)
@@ -24,6 +28,8 @@ func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
 		return nil, ErrNoExchange
 	case !step.Changed:
 		return func(func(sim.Change) bool) {}, nil
+	case step.Before == nil:
+		return nil, ErrNoWorlds
 	}
 	return step.After.Diff(at, step.Before, at), nil
 }
@@ -64,7 +70,7 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	switch {
 	case now.deleted:
 		return start{}, ErrDeleted
-	case !ok:
+	case !ok || step.Before == nil:
 		return start{}, fmt.Errorf("%w %s: it may have been evicted, cleared or reset, or come before a restart", ErrNoExchange,
 			phrase.Quote(exchange))
 	case side == Before:

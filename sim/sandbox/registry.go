@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -86,7 +88,7 @@ func NewRegistry(cfg Config) *Registry {
 	r.added.limitByMemory()
 	r.origin = r.loaded(cfg.Scenario)
 	r.standard = r.emptySandbox(Default, r.real())
-	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), r.newJournal()))
+	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, 0))
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -100,6 +102,96 @@ func (r *Registry) Get(name string) (*Sandbox, bool) {
 	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
 	return s, ok
+}
+
+// Find is Get, and looks for a sandbox that another process has made, too. It fails with ErrNoSandbox, or with ErrNotStored.
+func (r *Registry) Find(name string) (*Sandbox, error) {
+	if s, ok := r.Get(name); ok {
+		return s, nil
+	}
+	if r.store == nil || r.store.shared == nil || !IsName(name) {
+		return nil, ErrNoSandbox
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	defer cancel()
+	b, err := r.store.shared.Bank(ctx, name)
+	if err := r.store.noted(time.Time{}, err); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s, ok := r.sandboxes[name]; ok { // another request was first
+		return s, nil
+	}
+	s, err := r.restored(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
+	}
+	r.sandboxes[name] = s
+	r.expireLocked(s)
+	return s, nil
+}
+
+// Fresh is Find, and returns the sandbox as other processes have left it.
+func (r *Registry) Fresh(name string) (s *Sandbox, err error) {
+	err = r.Use(name, func(found *Sandbox) error {
+		s = found
+		return s.Refresh()
+	})
+	return s, err
+}
+
+// Use calls a function for a sandbox and, if it fails with ErrDeleted, for the one of the same name that took its place. It fails as
+// Find and the function do.
+func (r *Registry) Use(name string, fn func(*Sandbox) error) error {
+	for {
+		s, err := r.Find(name)
+		if err != nil {
+			return err
+		}
+		err = fn(s)
+		if !errors.Is(err, ErrDeleted) || s == r.standard {
+			return err
+		}
+		r.forget(s)
+	}
+}
+
+// forget ends a sandbox that another process has deleted.
+func (r *Registry) forget(s *Sandbox) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sandboxes[s.name] == s {
+		r.dropLocked(s)
+		_ = s.end(false) // it deletes nothing
+	}
+}
+
+// Refresh finds the sandboxes that other processes have made, and forgets those that they have deleted. It fails with ErrNotStored.
+func (r *Registry) Refresh() error {
+	if r.store == nil || r.store.shared == nil {
+		return nil
+	}
+	known := r.All()
+	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	defer cancel()
+	names, err := r.store.shared.Names(ctx)
+	if err = r.store.noted(time.Time{}, err); err != nil {
+		return err
+	}
+	there := map[string]bool{Default: true}
+	for _, name := range names {
+		there[name] = true
+		if _, err := r.Find(name); err != nil && !errors.Is(err, ErrNoSandbox) {
+			return err
+		}
+	}
+	for _, s := range known {
+		if !there[s.name] {
+			r.forget(s)
+		}
+	}
+	return nil
 }
 
 // Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.
@@ -116,7 +208,7 @@ func (r *Registry) Kept() string {
 	if r.store == nil {
 		return "in memory only"
 	}
-	return r.store.Place()
+	return r.store.place()
 }
 
 // Len returns how many sandboxes there are.
@@ -189,13 +281,18 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.addLocked(name, at, ttl)
+}
+
+func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
 	if _, taken := r.sandboxes[name]; taken {
 		return nil, ErrTaken
 	}
 	if len(r.sandboxes) >= r.limit {
 		return nil, ErrTooMany
 	}
-	for taken := name == ""; taken; _, taken = r.sandboxes[name] {
+	assigned := name == ""
+	for taken := assigned; taken; _, taken = r.sandboxes[name] {
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
@@ -203,9 +300,12 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 	}
-	st := s.begin(at(), s.journal())
-	if err := s.commitGenerationLocked(st); err != nil {
+	st := s.begin(at(), nil, 0)
+	if err := s.createStored(st); err != nil {
 		st.generation.journal.Close()
+		if assigned && errors.Is(err, ErrTaken) { // by another process
+			return r.addLocked("", at, ttl)
+		}
 		return nil, err
 	}
 	s.state.Store(st)
@@ -223,10 +323,12 @@ func (r *Registry) expireLocked(s *Sandbox) {
 
 // emptySandbox returns a sandbox that has no state yet.
 func (r *Registry) emptySandbox(name string, created time.Time) *Sandbox {
-	return &Sandbox{
+	s := &Sandbox{
 		name: name, created: created, real: r.real, journal: r.newJournal, added: &r.added, met: r.met.Sandbox(name, created),
-		store: r.store, origin: func() *scenario.Scenario { return r.Origin().Scenario }, snapshots: map[string]snapshot{},
+		origin: func() *scenario.Scenario { return r.Origin().Scenario }, snapshots: map[string]snapshot{},
 	}
+	s.keepIn(r.store)
+	return s
 }
 
 // Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox, ErrKept or ErrNotStored.
@@ -247,20 +349,24 @@ func (r *Registry) Delete(name string) error {
 
 // remove deletes a sandbox and reports whether it was still there. It fails with ErrNotStored.
 func (r *Registry) remove(s *Sandbox) (removed bool, err error) {
+	if err := s.end(true); err != nil {
+		return false, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sandboxes[s.name] != s {
 		return false, nil
 	}
-	if err := s.end(true); err != nil {
-		return false, err
-	}
+	r.dropLocked(s)
+	return true, nil
+}
+
+func (r *Registry) dropLocked(s *Sandbox) {
 	delete(r.sandboxes, s.name)
 	if timer := r.timers[s.name]; timer != nil {
 		timer.Stop()
 		delete(r.timers, s.name)
 	}
-	return true, nil
 }
 
 // Close ends every sandbox. A store keeps them.

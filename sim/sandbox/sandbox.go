@@ -47,6 +47,10 @@ type Sandbox struct {
 
 	state atomic.Pointer[state]
 
+	turns   chan struct{}        // of a shared store; full while somebody uses the sandbox
+	turn    atomic.Pointer[turn] // the present one; nil: there is none
+	version StoredVersion        // that the sandbox has; only who uses it may look
+
 	writing   sync.Mutex // held while state is replaced
 	began     uint64     // how many generations
 	changes   uint64     // how many changes of the world
@@ -199,8 +203,15 @@ func (st *state) at(real time.Time) Moment {
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn
 // returns nil. If fn returns an error, Change returns it and nothing has changed. It fails with ErrDeleted and ErrNotStored, too.
 func (s *Sandbox) Change(fn func(Moment) error) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	return s.exclusively(func() error { return s.changeLocked(fn) })
+}
+
+// ChangeTaken is Change for those who have taken the sandbox: Record commits the change.
+func (s *Sandbox) ChangeTaken(fn func(Moment) error) error {
+	return s.alone(func() error { return s.changeLocked(fn) })
+}
+
+func (s *Sandbox) changeLocked(fn func(Moment) error) error {
 	now, real := s.presentLocked()
 	if now.deleted {
 		return ErrDeleted
@@ -247,16 +258,18 @@ func (s *Sandbox) Clock() (now time.Time, running bool) {
 // SetClock replaces the virtual clock by the one that fn derives from it and from the real time. A job that has ended by then
 // stays so if the clock goes back. It returns what Clock returns, and fails with ErrNotStored.
 func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool, err error) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	st, real := s.presentLocked()
-	next := *st
-	next.clock = fn(next.clock, real)
-	if err := s.commitLocked(&next, StoredChanges{}); err != nil {
-		return time.Time{}, false, err
-	}
-	s.state.Store(&next)
-	return next.clock.Now(real), next.clock.Running(), nil
+	err = s.exclusively(func() error {
+		st, real := s.presentLocked()
+		next := *st
+		next.clock = fn(next.clock, real)
+		if err := s.commitLocked(&next, StoredChanges{}); err != nil {
+			return err
+		}
+		s.state.Store(&next)
+		now, running = next.clock.Now(real), next.clock.Running()
+		return nil
+	})
+	return now, running, err
 }
 
 // SnapshotInfo describes a snapshot.
@@ -275,22 +288,24 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	case !goodName().MatchString(name):
 		return SnapshotInfo{}, ErrBadName
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if _, taken := s.snapshots[name]; taken {
-		return SnapshotInfo{}, ErrSnapshotTaken
-	}
-	if len(s.snapshots) >= maxSnapshots {
-		return SnapshotInfo{}, ErrTooManySnapshots
-	}
-	now, real := s.presentLocked()
-	kept := snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
-	s.snapshots[name] = kept
-	if err := s.commitSnapshotLocked(now, name, kept.world); err != nil {
-		delete(s.snapshots, name)
-		return SnapshotInfo{}, err
-	}
-	return SnapshotInfo{name, kept.now, kept.taken}, nil
+	var kept snapshot
+	err := s.exclusively(func() error {
+		if _, taken := s.snapshots[name]; taken {
+			return ErrSnapshotTaken
+		}
+		if len(s.snapshots) >= maxSnapshots {
+			return ErrTooManySnapshots
+		}
+		now, real := s.presentLocked()
+		kept = snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
+		s.snapshots[name] = kept
+		err := s.commitSnapshotLocked(now, name, kept.world)
+		if err != nil {
+			delete(s.snapshots, name)
+		}
+		return err
+	})
+	return SnapshotInfo{name, kept.now, kept.taken}, err
 }
 
 // Snapshots describes the snapshots, sorted by name.
@@ -307,38 +322,50 @@ func (s *Sandbox) Snapshots() []SnapshotInfo {
 
 // DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) DeleteSnapshot(name string) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	kept, ok := s.snapshots[name]
-	if !ok {
-		return ErrNoSnapshot
-	}
-	delete(s.snapshots, name)
-	err := s.commitSnapshotLocked(s.state.Load(), name, nil)
-	if err != nil {
-		s.snapshots[name] = kept
-	}
-	return err
+	return s.exclusively(func() error {
+		kept, ok := s.snapshots[name]
+		if !ok {
+			return ErrNoSnapshot
+		}
+		delete(s.snapshots, name)
+		err := s.commitSnapshotLocked(s.state.Load(), name, nil)
+		if err != nil {
+			s.snapshots[name] = kept
+		}
+		return err
+	})
 }
 
 // Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It fails
 // with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) Restore(name string) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	kept, ok := s.snapshots[name]
-	if !ok {
-		return ErrNoSnapshot
-	}
-	now, real := s.state.Load(), s.real()
-	next := *now
-	next.world = kept.world.Fork()
-	next.clock = next.clock.Set(kept.now, real)
-	if err := s.commitWorldLocked(&next); err != nil {
-		return err
-	}
-	s.replaceLocked(now, &next)
-	return nil
+	return s.exclusively(func() error {
+		kept, ok := s.snapshots[name]
+		if !ok {
+			return ErrNoSnapshot
+		}
+		now, real := s.state.Load(), s.real()
+		next := *now
+		next.world = kept.world.Fork()
+		next.clock = next.clock.Set(kept.now, real)
+		if err := s.commitWorldLocked(&next); err != nil {
+			return err
+		}
+		s.replaceLocked(now, &next)
+		return nil
+	})
+}
+
+// ClearJournal removes all exchanges from the journal, and the worlds around them. It fails with ErrNotStored.
+func (s *Sandbox) ClearJournal() error {
+	return s.exclusively(func() error {
+		now := s.state.Load()
+		now.generation.journal.Clear()
+		if !s.isShared() {
+			return nil
+		}
+		return s.commitLocked(now, StoredChanges{})
+	})
 }
 
 // Diff yields the rows in which the world, as it is now, differs from a snapshot, or from Start. It fails with
