@@ -62,7 +62,7 @@ func awaitInfo(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // awaitAddresses waits for the ready file of a simulator, and returns its addresses.
-func awaitAddresses(t *testing.T, name string) (service, control string) {
+func awaitAddresses(t testing.TB, name string) (service, control string) {
 	t.Helper()
 	service, control, err := awaitFile(name)
 	require.NoError(t, err)

@@ -33,11 +33,10 @@ type survivors struct {
 	seen    map[string]bool   // all ids and tokens
 }
 
-// send sends a request to an operation with a JSON body and, if there is one, an access token, and decodes the answer. It reports whether
-// the request is answered and accepted.
-func (s *survivors) send(service string, op *contract.Operation, id, body, token string, into any) (status int, ok bool) {
-	r, err := http.NewRequest(op.Method, service+strings.Replace(op.Path, "{groupId}", id, 1), strings.NewReader(body))
-	require.NoError(s.t, err)
+// requestTo returns a request to an operation of a bank, with a JSON body and, if there is one, an access token.
+func requestTo(t testing.TB, bank string, op *contract.Operation, id, body, token string) *http.Request {
+	r, err := http.NewRequest(op.Method, bank+strings.Replace(op.Path, "{groupId}", id, 1), strings.NewReader(body))
+	require.NoError(t, err)
 	for name, value := range map[string]string{"institutionId": "02688", "transactionId": "t-1", "Content-Type": "application/json"} {
 		r.Header.Set(name, value)
 	}
@@ -46,6 +45,12 @@ func (s *survivors) send(service string, op *contract.Operation, id, body, token
 	} else if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
+	return r
+}
+
+// send sends a request and decodes the answer. It reports whether the request is answered and accepted.
+func (s *survivors) send(service string, op *contract.Operation, id, body, token string, into any) (status int, ok bool) {
+	r := requestTo(s.t, service, op, id, body, token)
 	res, err := s.client.Do(r)
 	if err != nil {
 		return 0, false
@@ -148,7 +153,7 @@ func (s *survivors) check(service string) {
 }
 
 // startProgram starts the program on free ports. It ends with the test.
-func startProgram(t *testing.T, args ...string) *exec.Cmd {
+func startProgram(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
 	require.NoError(t, err)

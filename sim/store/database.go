@@ -22,11 +22,10 @@ import (
 
 // databaseTables are the tables of format 1. CockroachDB and YugabyteDB document these statements, and the others here, as well.
 var databaseTables = []string{
-	`CREATE TABLE IF NOT EXISTS banks (
-		name text PRIMARY KEY, id bigint NOT NULL, seq bigint NOT NULL, meta bytea NOT NULL, start bytea NOT NULL)`,
+	`CREATE TABLE IF NOT EXISTS banks (name text PRIMARY KEY, id bigint NOT NULL, meta bytea NOT NULL, start bytea NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS rows (
 		bank bigint, world text, kind text, key bytea, value bytea NOT NULL, PRIMARY KEY (bank, world, kind, key))`,
-	// A record for each commit: what it changed, or that others have to read the whole bank, and the exchange.
+	// A record for each commit: what it changed, or that others have to read the whole bank, and the exchange. The newest is always there.
 	`CREATE TABLE IF NOT EXISTS log (
 		bank bigint, seq bigint, token bigint NOT NULL, number bigint NOT NULL, meta bytea, rows bytea, whole boolean NOT NULL,
 		exchange bytea, PRIMARY KEY (bank, seq))`,
@@ -190,7 +189,7 @@ func (d *Database) Create(ctx context.Context, name string, c sandbox.StoredChan
 	v := sandbox.StoredVersion{Bank: rand.Int64(), Seq: 1, Token: rand.Int64()}
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN")
-	batch.Queue("INSERT INTO banks (name, id, seq, meta, start) VALUES ($1, $2, 0, $3, $4)", name, v.Bank, c.Meta, c.Start)
+	batch.Queue("INSERT INTO banks (name, id, meta, start) VALUES ($1, $2, $3, $4)", name, v.Bank, c.Meta, c.Start)
 	queueChanges(batch, name, v, c)
 	batch.Queue("COMMIT")
 	conn, err := d.pool.Acquire(ctx)
@@ -266,8 +265,8 @@ func (d *Database) tryToBegin(ctx context.Context, name string, since sandbox.St
 	known := false
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED") // so that each statement sees what came before the lock
-	batch.Queue("SELECT id, seq FROM banks WHERE name = $1 FOR UPDATE", name).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&t.version.Bank, &t.version.Seq)
+	batch.Queue("SELECT id FROM banks WHERE name = $1 FOR UPDATE", name).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&t.version.Bank)
 	})
 	batch.Queue(`SELECT seq, token, number, meta, rows, whole, CASE WHEN seq > $2 THEN exchange END
 		FROM log WHERE bank = $1 AND seq >= $2 ORDER BY seq`, since.Bank, from).Query(func(rows pgx.Rows) (err error) {
@@ -289,13 +288,12 @@ func (d *Database) tryToBegin(ctx context.Context, name string, since sandbox.St
 func (t *databaseTurn) readNews(rows pgx.Rows, since sandbox.StoredVersion) (known bool, err error) {
 	for rows.Next() {
 		var r sandbox.StoredRecord
-		var seq int64
 		var written []byte
 		var whole bool
-		if err := rows.Scan(&seq, &t.version.Token, &r.Number, &r.Meta, &written, &whole, &r.Exchange); err != nil {
+		if err := rows.Scan(&t.version.Seq, &t.version.Token, &r.Number, &r.Meta, &written, &whole, &r.Exchange); err != nil {
 			return false, err
 		}
-		if seq == since.Seq {
+		if t.version.Seq == since.Seq {
 			known = t.version.Token == since.Token
 			continue
 		}
@@ -317,8 +315,8 @@ func (t *databaseTurn) readWhole(ctx context.Context) error {
 	batch.Queue("SELECT meta, start FROM banks WHERE name = $1", t.name).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&b.Meta, &b.Start)
 	})
-	batch.Queue("SELECT token FROM log WHERE bank = $1 AND seq = $2", t.version.Bank, t.version.Seq).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&t.version.Token)
+	batch.Queue("SELECT seq, token FROM log WHERE bank = $1 ORDER BY seq DESC LIMIT 1", t.version.Bank).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&t.version.Seq, &t.version.Token)
 	})
 	batch.Queue("SELECT world, kind, key, value FROM rows WHERE bank = $1", t.version.Bank).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -464,8 +462,9 @@ func queueChanges(batch *pgx.Batch, name string, next sandbox.StoredVersion, c s
 	if c.Restarts {
 		batch.Queue("DELETE FROM log WHERE bank = $1", next.Bank)
 	}
-	batch.Queue("UPDATE banks SET seq = $2, meta = COALESCE($3, meta), start = COALESCE($4, start) WHERE name = $1",
-		name, next.Seq, c.Meta, c.Start)
+	if c.Meta != nil {
+		batch.Queue("UPDATE banks SET meta = $2, start = COALESCE($3, start) WHERE name = $1", name, c.Meta, c.Start)
+	}
 	batch.Queue("INSERT INTO log (bank, seq, token, number, meta, rows, whole, exchange) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		next.Bank, next.Seq, next.Token, c.Newest, c.Meta, written, c.Worlds != nil, c.Exchange)
 	if next.Seq%trimEvery == 0 {

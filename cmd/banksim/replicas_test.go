@@ -1,0 +1,447 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+const (
+	replicaClients = 8
+	replicaSteps   = 40 // of each client in a round
+	replicaGroups  = 5  // names of groups
+	replicaFaults  = 3  // how often the fault fires after each reset
+)
+
+// replicatedScenario is a bank without groups, with a fault that fires for the first requests.
+const replicatedScenario = `
+name: replicated
+extends: base
+institutions: [{institutionId: "02688", tokens: [{accessToken: always, client: demo-app, expiresIn: 8760h}]}]
+faults: [{name: first, operation: jobs.list, when: {first: 3}, then: {status: 500}}]
+`
+
+// replicaStep is what a client asks for.
+type replicaStep struct {
+	kind   string
+	name   int    // of the group
+	id     string // of the group
+	client int    // whose token it is
+	token  string
+}
+
+// replicaOutcome is what it is answered.
+type replicaOutcome struct {
+	unknown bool // whether it was carried out
+	status  int
+	id      string                // of the created group, or the issued token
+	listed  [replicaGroups]string // ids of the groups; empty: there is none
+}
+
+// replicaState is what the model knows of the bank.
+type replicaState struct {
+	groups [replicaGroups]string  // ids; empty: there is none; "?": nobody has been told
+	tokens [replicaClients]string // the newest of each client; empty: it has none that works
+	fired  int
+}
+
+// replicaModel says which outcomes are right.
+var replicaModel = (&porcupine.NondeterministicModel{
+	Init: func() []any { return []any{replicaState{}} },
+	Step: func(state, input, output any) []any {
+		s, in, out := state.(replicaState), input.(replicaStep), output.(replicaOutcome)
+		next, legal := s.step(in, out)
+		switch {
+		case out.unknown:
+			return []any{s, next}
+		case legal:
+			return []any{next}
+		}
+		return nil
+	},
+}).ToModel()
+
+// step returns the state after a step, and whether its outcome is right.
+func (s replicaState) step(in replicaStep, out replicaOutcome) (replicaState, bool) {
+	at := -1 // the group
+	for name, id := range s.groups {
+		if in.id != "" && id == in.id {
+			at = name
+		}
+	}
+	switch in.kind {
+	case "create":
+		if s.groups[in.name] != "" {
+			return s, out.status == 400
+		}
+		s.groups[in.name] = out.id
+		if out.unknown {
+			s.groups[in.name] = "?"
+		}
+	case "list":
+		for name, id := range out.listed {
+			if s.groups[name] == "?" && id != "" {
+				s.groups[name] = id
+			}
+		}
+		return s, out.status == 200 && out.listed == s.groups
+	case "update":
+		if at < 0 {
+			return s, out.status == 400
+		}
+		if at != in.name && s.groups[in.name] != "" {
+			return s, out.status == 400
+		}
+		s.groups[at] = ""
+		s.groups[in.name] = in.id
+	case "delete":
+		if at < 0 {
+			return s, out.status == 400
+		}
+		s.groups[at] = ""
+	case "issue":
+		if out.unknown { // nobody has the token
+			return s, true
+		}
+		s.tokens[in.client] = out.id
+	case "use":
+		return s, out.status == map[bool]int{true: 200, false: 401}[s.tokens[in.client] == in.token]
+	case "revoke":
+		if s.tokens[in.client] == in.token {
+			s.tokens[in.client] = ""
+		}
+	case "probe":
+		if s.fired < replicaFaults {
+			s.fired++
+			return s, out.status == 500
+		}
+	case "reset":
+		return replicaState{}, out.status == 204
+	}
+	return s, out.status == 200
+}
+
+// replicas are programs that share a database.
+type replicas struct {
+	t      *testing.T
+	url    string
+	client *http.Client
+
+	mu    sync.Mutex
+	all   [3]replica
+	known []string // ids of groups
+}
+
+type replica struct {
+	process          *exec.Cmd
+	service, control string
+}
+
+// start starts a replica, in the place of one that has ended.
+func (r *replicas) start(number int) {
+	ready := filepath.Join(r.t.TempDir(), "ready.json")
+	process := startProgram(r.t, "--data", r.url, "--ready-file", ready)
+	service, control := awaitAddresses(r.t, ready)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[number] = replica{process, service, control}
+}
+
+func (r *replicas) at(number int) replica {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all[number]
+}
+
+// disturb does something that replicas and databases meet.
+func (r *replicas) disturb(random *rand.Rand) {
+	number := random.IntN(len(r.all))
+	victim := r.at(number).process
+	switch random.IntN(3) {
+	case 0:
+		_ = victim.Process.Kill()
+		_ = victim.Wait() // it was killed
+		r.start(number)
+	case 1: // for longer than the others have to wait for it
+		_ = victim.Process.Signal(syscall.SIGSTOP)
+		time.AfterFunc(3*time.Second, func() { _ = victim.Process.Signal(syscall.SIGCONT) })
+	case 2:
+		restart := os.Getenv("BANKSIM_POSTGRES_RESTART")
+		out, err := exec.Command("bash", "-c", restart).CombinedOutput()
+		assert.NoError(r.t, err, "%s", out)
+	}
+}
+
+// operations are those of the bank that steps stand for.
+var replicaOperations = map[string]*contract.Operation{"create": contract.GroupsCreate, "list": contract.GroupsList,
+	"update": contract.GroupsUpdate, "delete": contract.GroupsDelete, "issue": contract.TokensIssue, "revoke": contract.TokensRevoke,
+	"use": contract.GroupsList, "probe": contract.JobsList}
+
+// carryOut carries out a step at a replica, and returns the id of the exchange, too.
+func (r *replicas) carryOut(at replica, bank string, in replicaStep) (out replicaOutcome, exchange string) {
+	var request *http.Request
+	if op := replicaOperations[in.kind]; op != nil {
+		body := map[string]string{"issue": `{"grant_type":"client_credentials"}`, "revoke": `{"token":"` + in.token + `"}`,
+			"create": fmt.Sprintf(`{"groupName":"g%d"}`, in.name), "update": fmt.Sprintf(`{"groupName":"g%d"}`, in.name)}[in.kind]
+		token := "always"
+		if in.kind == "use" {
+			token = in.token
+		}
+		request = requestTo(r.t, at.service+"/sandboxes/"+bank, op, in.id, body, token)
+	} else {
+		request, _ = http.NewRequest(http.MethodPost, at.control+"/v1/sandboxes/"+bank+"/reset", nil)
+	}
+	res, err := r.client.Do(request)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return replicaOutcome{status: 503}, ""
+	}
+	if err != nil {
+		return replicaOutcome{unknown: true}, ""
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode == 503 && res.Header.Get("Retry-After") == "" {
+		return replicaOutcome{unknown: true}, ""
+	}
+	type group struct{ GroupID, GroupName string }
+	var body struct {
+		group
+		Token   string `json:"access_token"`
+		Content []group
+	}
+	_ = json.Unmarshal(data, &body) // without an id the outcome is wrong
+	out = replicaOutcome{status: res.StatusCode, id: body.GroupID + body.Token}
+	for _, g := range body.Content {
+		var name int
+		if _, err := fmt.Sscanf(g.GroupName, "g%d", &name); err == nil {
+			out.listed[name] = g.GroupID
+		}
+	}
+	return out, res.Header.Get(contract.ExchangeHeader.Name)
+}
+
+// round has clients use a bank that is new, over all replicas, while something happens to those. The outcomes must be those of some order
+// of the steps, and the journal must have what was answered.
+func (r *replicas) round(number int) {
+	bank := fmt.Sprintf("round-%d", number)
+	body, _ := json.Marshal(map[string]string{"name": bank, "scenarioYaml": replicatedScenario})
+	res, err := r.client.Post(r.at(0).control+"/v1/sandboxes", "application/json", strings.NewReader(string(body)))
+	require.NoError(r.t, err)
+	res.Body.Close()
+	require.Equal(r.t, 201, res.StatusCode)
+	kinds := []string{"create", "create", "list", "list", "update", "delete", "issue", "use", "use", "revoke", "probe"}
+	resets := number%2 == 0
+	if resets {
+		kinds = append(kinds, "reset")
+	}
+	var clock, steps atomic.Int64
+	var mu sync.Mutex
+	var history []porcupine.Operation
+	answered := map[string]replicaStep{} // by exchange
+	var clients sync.WaitGroup
+	for client := range replicaClients {
+		random := rand.New(rand.NewPCG(uint64(number), uint64(client)))
+		clients.Go(func() {
+			token := ""
+			for done := 0; done < replicaSteps; done++ {
+				in := replicaStep{kind: kinds[random.IntN(len(kinds))], name: random.IntN(replicaGroups), client: client, token: token}
+				if token == "" && (in.kind == "use" || in.kind == "revoke") {
+					in.kind = "issue"
+				}
+				if in.kind == "update" || in.kind == "delete" {
+					if in.id = r.someGroup(random); in.id == "" {
+						in.kind = "list"
+					}
+				}
+				called := clock.Add(1)
+				out, exchange := r.carryOut(r.at(random.IntN(len(r.all))), bank, in)
+				returned := clock.Add(1)
+				if out.status == 503 || out.unknown && (in.kind == "list" || in.kind == "use") { // nothing was changed
+					time.Sleep(20 * time.Millisecond) // the bank can't be used at present
+					done--
+					continue
+				}
+				if in.kind == "issue" && out.id != "" {
+					token = out.id
+				}
+				r.noteGroups(in, out)
+				mu.Lock()
+				history = append(history, porcupine.Operation{ClientId: client, Input: in, Call: called, Output: out, Return: returned})
+				if exchange != "" && in.kind != "list" && in.kind != "use" {
+					if other, twice := answered[exchange]; twice && !resets {
+						assert.Fail(r.t, "two answers have the same exchange", "%s: %+v and %+v", exchange, other, in)
+					}
+					answered[exchange] = in
+				}
+				mu.Unlock()
+				steps.Add(1)
+			}
+		})
+	}
+	random := rand.New(rand.NewPCG(uint64(number), 99))
+	for disturbed := range 3 {
+		for steps.Load() < int64(replicaClients*replicaSteps*(disturbed+1)/5) {
+			time.Sleep(time.Millisecond) // until they are so far
+		}
+		r.disturb(random)
+	}
+	clients.Wait()
+	for i, op := range history { // whoever was told nothing may have been served at any time after
+		if op.Output.(replicaOutcome).unknown {
+			history[i].Return, history[i].ClientId = clock.Add(1), replicaClients+i
+		}
+	}
+	require.Equal(r.t, porcupine.Ok, porcupine.CheckOperationsTimeout(replicaModel, history, time.Minute), "round %d: %+v", number, history)
+	if !resets {
+		r.checkJournal(bank, answered)
+	}
+}
+
+// checkJournal checks that each replica shows all exchanges, and among them those that were answered.
+func (r *replicas) checkJournal(bank string, answered map[string]replicaStep) {
+	var first string
+	for number := range r.all {
+		res, err := r.client.Get(r.at(number).control + "/v1/sandboxes/" + bank + "/journal?after=0&limit=1000")
+		require.NoError(r.t, err)
+		data, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		require.NoError(r.t, err)
+		if first == "" {
+			first = string(data)
+		}
+		assert.Equal(r.t, first, string(data), "the journal of another replica")
+	}
+	var journal struct {
+		Exchanges []struct{ ID, Operation string }
+	}
+	require.NoError(r.t, json.Unmarshal([]byte(first), &journal))
+	for i, x := range journal.Exchanges {
+		assert.Equal(r.t, fmt.Sprint(i+1), x.ID)
+		if in, ok := answered[x.ID]; ok {
+			assert.Equal(r.t, replicaOperations[in.kind].Name, x.Operation)
+			delete(answered, x.ID)
+		}
+	}
+	assert.Empty(r.t, answered, "answered, and not in the journal")
+}
+
+func (r *replicas) someGroup(random *rand.Rand) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) == 0 {
+		return ""
+	}
+	return r.known[random.IntN(len(r.known))]
+}
+
+func (r *replicas) noteGroups(in replicaStep, out replicaOutcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if in.kind == "create" && out.id != "" {
+		r.known = append(r.known, out.id)
+		r.known = r.known[max(0, len(r.known)-2*replicaGroups):]
+	}
+}
+
+// databaseURL returns the URL of a schema that is new, in the database that tests use; empty: there is none.
+func databaseURL() string {
+	if url := os.Getenv("BANKSIM_POSTGRES"); url != "" {
+		return fmt.Sprintf("%s&search_path=test%d", url, time.Now().UnixNano())
+	}
+	return ""
+}
+
+// Replicas that share a database are one bank, whatever happens to them and to the database.
+func TestReplicas(t *testing.T) {
+	url := databaseURL()
+	if url == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	rounds := 5
+	if os.Getenv("BANKSIM_NIGHT") == "1" {
+		rounds = 60
+	}
+	r := &replicas{t: t, url: url, client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}}
+	for number := range r.all {
+		r.start(number)
+	}
+	for round := range rounds {
+		r.known = nil
+		r.round(round)
+	}
+}
+
+// BenchmarkStores sends requests of eight clients to one bank: in memory, in a file, and in a database that one or three replicas use. It
+// reports how many are answered in a second ("req/s"), and how long all but a hundredth of them take at most ("p99-ms").
+func BenchmarkStores(b *testing.B) {
+	for _, kind := range []string{"memory", "file", "database", "replicas"} {
+		b.Run(kind, func(b *testing.B) {
+			var args []string
+			switch kind {
+			case "file":
+				args = []string{"--data", b.TempDir()}
+			case "database", "replicas":
+				if args = []string{"--data", databaseURL()}; args[1] == "" {
+					b.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database")
+				}
+			}
+			var services []string
+			for range map[bool]int{true: 3, false: 1}[kind == "replicas"] {
+				ready := filepath.Join(b.TempDir(), "ready.json")
+				startProgram(b, append(args, "--ready-file", ready)...)
+				service, _ := awaitAddresses(b, ready)
+				services = append(services, service)
+			}
+			b.Run("list", func(b *testing.B) { benchmarkService(b, services, contract.GroupsList) })
+			b.Run("create", func(b *testing.B) { benchmarkService(b, services, contract.GroupsCreate) })
+		})
+	}
+}
+
+func benchmarkService(b *testing.B, services []string, op *contract.Operation) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: replicaClients}}
+	defer client.CloseIdleConnections()
+	var mu sync.Mutex
+	var took []float64
+	var sent atomic.Int64
+	b.SetParallelism(replicaClients / runtime.GOMAXPROCS(0))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			n := sent.Add(1)
+			began := time.Now()
+			res, err := client.Do(requestTo(b, services[n%int64(len(services))], op, "", fmt.Sprintf(`{"groupName":"%d-%d"}`, b.N, n), ""))
+			if assert.NoError(b, err) {
+				_, _ = io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+				assert.Equal(b, 200, res.StatusCode)
+			}
+			mu.Lock()
+			took = append(took, float64(time.Since(began).Microseconds())/1000)
+			mu.Unlock()
+		}
+	})
+	slices.Sort(took)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
+	b.ReportMetric(took[len(took)*99/100], "p99-ms")
+	b.ReportMetric(0, "ns/op")
+}

@@ -1,0 +1,149 @@
+package bankapi_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/store"
+)
+
+// line is a proxy before a database, which can break.
+type line struct {
+	net.Listener
+	to string
+
+	mu     sync.Mutex
+	broken bool   // whether new connections are closed
+	lose   string // "request" or "answer": of the next commit; then the connection is closed
+	breaks bool   // whether that breaks the line
+}
+
+func (l *line) set(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+}
+
+func (l *line) serve() {
+	for {
+		client, err := l.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", l.to)
+		l.set(func() {
+			if err != nil || l.broken {
+				_ = client.Close()
+				return
+			}
+			answered := make(chan struct{})
+			go l.pass(client, server, answered)
+			go func() {
+				defer close(answered)
+				_, _ = io.Copy(client, server) // until either ends
+				_ = client.Close()
+			}()
+		})
+	}
+}
+
+// pass passes on what the client sends.
+func (l *line) pass(client, server net.Conn, answered <-chan struct{}) {
+	defer client.Close()
+	defer server.Close()
+	data := make([]byte, 1<<20)
+	for {
+		n, err := client.Read(data)
+		if err != nil {
+			return
+		}
+		lose := ""
+		if bytes.Contains(data[:n], []byte("g-lost")) { // the name of the group: the batch with the commit
+			l.set(func() { lose, l.lose, l.broken = l.lose, "", l.broken || l.breaks && l.lose != "" })
+		}
+		switch lose {
+		case "request":
+			return
+		case "answer":
+			_ = client.Close()
+		}
+		if _, err := server.Write(data[:n]); err != nil {
+			return
+		}
+		if lose == "answer" {
+			<-answered // it has committed, and nobody takes the answer
+			return
+		}
+	}
+}
+
+// A simulator says what became of a change while the database was away, and goes on when it is there again.
+func TestDatabaseFails(t *testing.T) {
+	address := os.Getenv("BANKSIM_POSTGRES")
+	if address == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	u, err := url.Parse(fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano()))
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	l := &line{Listener: listener, to: u.Host}
+	defer l.Close()
+	go l.serve()
+	u.Host = l.Addr().String()
+	u.User = url.UserPassword(u.User.Username(), "s3cret")
+	kept, err := store.OpenDatabase(u.String())
+	require.NoError(t, err)
+	defer kept.Close()
+	var log simtest.Log
+	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
+	_, err = sandboxes.Share(kept)
+	require.NoError(t, err)
+	b := simtest.Start(t, server.Config{Sandboxes: sandboxes, Log: slog.New(slog.NewTextHandler(&log, nil))})
+
+	all := listGroups
+	all.Path += "?size=100"
+	for name, c := range map[string]struct {
+		lose   string
+		breaks bool
+		status int
+		retry  string
+		made   bool
+	}{
+		"answer lost":           {lose: "answer", status: 200, made: true},
+		"request lost":          {lose: "request", status: 503, retry: "5"},
+		"answer and line lost":  {lose: "answer", breaks: true, status: 503, made: true},
+		"request and line lost": {lose: "request", breaks: true, status: 503},
+	} {
+		require.NoError(t, b.Sandbox.Reset())
+		l.set(func() { l.lose, l.breaks, l.broken = c.lose, c.breaks, false })
+		res := createGroup.WithBody(`{"groupName":"g-lost"}`).Send(b)
+		assert.Equal(t, c.status, res.StatusCode, name)
+		assert.Equal(t, c.retry, res.Header.Get("Retry-After"), name)
+		if c.status == 503 && c.retry == "" {
+			assert.Contains(t, res.Body, "may have been made", name)
+			assert.Equal(t, 503, all.Send(b).StatusCode, name)
+			assert.Contains(t, b.ControlSandbox(503, "GET /state", "").Body, "can't be used at present")
+			assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
+		}
+		l.set(func() { l.broken = false })
+		assert.Equal(t, c.made, strings.Contains(all.Send(b).Body, "g-lost"), name)
+		assert.NotContains(t, b.Control(200, "GET /readyz", "").Body, "stored", name)
+	}
+	assert.NotContains(t, log.String()+b.Control(200, "GET /v1/info", "").Body, "s3cret")
+	assert.NotContains(t, log.String(), u.User.Username())
+}
