@@ -3,13 +3,13 @@ package bankapi_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/url"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,20 +50,26 @@ func (l *line) serve() {
 				_ = client.Close()
 				return
 			}
-			answered := make(chan struct{})
-			go l.pass(client, server, answered)
+			var mute atomic.Bool
+			go l.pass(client, server, &mute)
 			go func() {
-				defer close(answered)
-				_, _ = io.Copy(client, server) // until either ends
-				_ = client.Close()
+				defer client.Close()
+				defer server.Close()
+				data := make([]byte, 1<<20)
+				for {
+					n, err := server.Read(data)
+					if err != nil || mute.Load() { // it has committed, and nobody is told
+						return
+					}
+					_, _ = client.Write(data[:n])
+				}
 			}()
 		})
 	}
 }
 
-// pass passes on what the client sends.
-func (l *line) pass(client, server net.Conn, answered <-chan struct{}) {
-	defer client.Close()
+// pass passes on what the client sends. Once mute is set, it takes no answer.
+func (l *line) pass(client, server net.Conn, mute *atomic.Bool) {
 	defer server.Close()
 	data := make([]byte, 1<<20)
 	for {
@@ -71,21 +77,15 @@ func (l *line) pass(client, server net.Conn, answered <-chan struct{}) {
 		if err != nil {
 			return
 		}
-		lose := ""
 		if bytes.Contains(data[:n], []byte("g-lost")) { // the name of the group: the batch with the commit
+			lose := ""
 			l.set(func() { lose, l.lose, l.broken = l.lose, "", l.broken || l.breaks && l.lose != "" })
-		}
-		switch lose {
-		case "request":
-			return
-		case "answer":
-			_ = client.Close()
+			if lose == "request" {
+				return
+			}
+			mute.Store(lose == "answer")
 		}
 		if _, err := server.Write(data[:n]); err != nil {
-			return
-		}
-		if lose == "answer" {
-			<-answered // it has committed, and nobody takes the answer
 			return
 		}
 	}

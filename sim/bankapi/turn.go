@@ -36,7 +36,7 @@ func (x *exchange) release() {
 	}
 }
 
-// retake calls a function while others may use the sandbox.
+// whileReleased calls a function while others may use the sandbox.
 func (x *exchange) whileReleased(fn func()) error {
 	if x.taken == nil {
 		fn()
@@ -58,7 +58,7 @@ func (x *exchange) whileReleased(fn func()) error {
 	return err
 }
 
-// find returns a sandbox: the one that the request has taken, or another.
+// find returns a sandbox by its name: the one that the request has taken, or another.
 func (x *exchange) find(name string) (*sandbox.Sandbox, error) {
 	if x.taken != nil && x.taken.Name() == name {
 		return x.taken, nil

@@ -174,8 +174,9 @@ var (
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
 		Question: "What is answered where a change can't be stored, with serve --data?",
-		Answer:   "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored.",
-		Unshown:  "it takes a store that fails",
+		Answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. Where a database doesn't " +
+			"say in time whether it has stored a change, the refusal has no Retry-After, and says that the change may have been made.",
+		Unshown: "it takes a store that fails",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",

@@ -121,10 +121,12 @@ func (a control) newMetrics() http.Handler {
 		}, func() float64 { return float64(a.Sandboxes.Evicted()) }),
 		a.storeMetric("commits_total", "Changes of banks that the store was asked to keep.",
 			func(c sandbox.StoreCounts) float64 { return float64(c.Commits) }),
-		a.storeMetric("failures_total", "Of those, the ones that it did not take: they were refused.",
+		a.storeMetric("failures_total", "Requests and calls that were refused because the store could not be used.",
 			func(c sandbox.StoreCounts) float64 { return float64(c.Failures) }),
 		a.storeMetric("commit_seconds_total", "Time that they took.",
 			func(c sandbox.StoreCounts) float64 { return c.Spent.Seconds() }),
+		a.storeMetric("conflicts_total", "Transactions of a database that were tried again, because of others or of a broken connection.",
+			func(c sandbox.StoreCounts) float64 { return float64(c.Conflicts) }),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

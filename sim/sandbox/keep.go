@@ -73,7 +73,7 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 	if c.Meta, err = s.metaLocked(st); err != nil {
 		return err
 	}
-	if !s.isShared() {
+	if !s.IsShared() {
 		return s.store.commit(s.name, c)
 	}
 	if t := s.turn.Load(); t != nil {
@@ -95,7 +95,7 @@ func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 			Seed: at.seed, Now: at.now, Running: at.running, Reset: at.reset, Origin: at.origin, Since: at.since,
 		},
 	}
-	if s.isShared() {
+	if s.IsShared() {
 		k.Cleared, k.ClearedTo = st.generation.journal.Cleared()
 	}
 	if at.origin != (Fork{}) {
@@ -145,7 +145,7 @@ func generationChanges(st *state) (c StoredChanges, err error) {
 // createStored has the store keep a sandbox that is new, in its first state. It fails with ErrTaken where another process has given a
 // sandbox its name.
 func (s *Sandbox) createStored(st *state) error {
-	if !s.isShared() {
+	if !s.IsShared() {
 		return s.commitGenerationLocked(st)
 	}
 	c, err := generationChanges(st)
@@ -155,7 +155,7 @@ func (s *Sandbox) createStored(st *state) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout(c))
 	defer cancel()
 	began := time.Now()
 	s.version, err = s.store.shared.Create(ctx, s.name, c)
@@ -167,7 +167,7 @@ func (s *Sandbox) deleteStored() error {
 	switch {
 	case s.store == nil:
 		return nil
-	case !s.isShared():
+	case !s.IsShared():
 		return s.store.noted(time.Time{}, s.store.own.Delete(s.name))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
@@ -344,7 +344,7 @@ func (r *Registry) open(by *keeper, read func() ([]StoredBank, error)) (kept boo
 // keepIn has a store keep a sandbox that nobody uses yet.
 func (s *Sandbox) keepIn(by *keeper) {
 	s.store = by
-	if s.isShared() {
+	if s.IsShared() {
 		s.turns = make(chan struct{}, 1)
 	}
 }

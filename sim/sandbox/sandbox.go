@@ -88,7 +88,8 @@ type Moment struct {
 }
 
 // Commit has the store keep what was changed until now, or how often faults have fired where nothing was, so that whatever comes next is
-// sure of it. A change is committed at its end otherwise. It fails with ErrNotStored; then the function of the change has to fail, too.
+// sure of it. A change is committed at its end otherwise; one of a shared sandbox by Record. It fails with ErrNotStored; then the function
+// of the change has to fail, too.
 func (m Moment) Commit(changed bool) error { return m.commit(changed) }
 
 // CanInject reports whether a fault of this generation could have given an operation's request an answer with a status: a
@@ -361,7 +362,7 @@ func (s *Sandbox) ClearJournal() error {
 	return s.exclusively(func() error {
 		now := s.state.Load()
 		now.generation.journal.Clear()
-		if !s.isShared() {
+		if !s.IsShared() {
 			return nil
 		}
 		return s.commitLocked(now, StoredChanges{})

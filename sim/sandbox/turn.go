@@ -13,8 +13,20 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// turnTimeout is how long one waits for a sandbox of a shared store, and for a commit (choice).
-const turnTimeout = 5 * time.Second
+// turnTimeout is how long one waits for a sandbox of a shared store, and for a commit; worldTimeout is that for a commit of a whole world,
+// which may have a million rows (choice).
+const (
+	turnTimeout  = 5 * time.Second
+	worldTimeout = time.Minute
+)
+
+// commitTimeout returns how long a commit may take.
+func commitTimeout(c StoredChanges) time.Duration {
+	if c.Worlds != nil {
+		return worldTimeout
+	}
+	return turnTimeout
+}
 
 // turn is the time between Take and Release of a sandbox of a shared store. What is changed in it is committed at its end, together.
 // A sandbox whose commit fails is read anew by the next turn: meanwhile it may show what was not committed.
@@ -27,16 +39,13 @@ type turn struct {
 	over    bool // whether they are committed
 }
 
-// isShared reports whether other processes use the sandbox, too.
-func (s *Sandbox) isShared() bool { return s.store != nil && s.store.shared != nil }
-
 // IsShared reports whether other processes use the sandbox, too: then Take and Release enclose what a request does with it.
-func (s *Sandbox) IsShared() bool { return s.isShared() }
+func (s *Sandbox) IsShared() bool { return s.store != nil && s.store.shared != nil }
 
 // Take waits until nobody uses the sandbox, in this process or in another one, and brings it up to date. Until Release, nobody else
 // uses it. It fails with ErrNotStored, or with ErrDeleted. A sandbox that isn't shared needs no turns, and for that Take does nothing.
 func (s *Sandbox) Take() error {
-	if !s.isShared() {
+	if !s.IsShared() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
@@ -170,7 +179,7 @@ func (s *Sandbox) commit(t *turn, j *journal.Journal, exchange []byte) error {
 	if exchange != nil {
 		c.Newest++
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout(c))
 	defer cancel()
 	began := time.Now()
 	var err error
@@ -236,7 +245,7 @@ func (s *Sandbox) alone(fn func() error) error {
 
 // Refresh brings a shared sandbox up to date. It fails with ErrNotStored, or with ErrDeleted.
 func (s *Sandbox) Refresh() error {
-	if !s.isShared() {
+	if !s.IsShared() {
 		return nil
 	}
 	return s.exclusively(func() error {

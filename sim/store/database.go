@@ -43,10 +43,11 @@ const (
 	lookupTimeout = 5 * time.Second
 )
 
-// attempts is how often a transaction is tried (choice). trimEvery is after how many commits old records are deleted.
+// Other choices.
 const (
-	attempts  = 3
-	trimEvery = 256
+	connections = 16  // that a process has at most, unless the URL says pool_max_conns
+	attempts    = 3   // at a transaction
+	trimEvery   = 256 // commits, after which old records are deleted
 )
 
 // Database keeps banks in a PostgreSQL database, which several processes share.
@@ -68,6 +69,9 @@ func OpenDatabase(url string) (*Database, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the URL of the database is not postgres://USER:PASSWORD@HOST:PORT/DATABASE, or has a wrong parameter")
+	}
+	if !strings.Contains(url, "pool_max_conns=") {
+		cfg.MaxConns = connections
 	}
 	to := cfg.ConnConfig
 	d := &Database{schema: to.RuntimeParams["search_path"]}
@@ -187,20 +191,22 @@ func (d *Database) Bank(ctx context.Context, name string) (sandbox.StoredBank, e
 // Create implements [sandbox.SharedStore].
 func (d *Database) Create(ctx context.Context, name string, c sandbox.StoredChanges) (sandbox.StoredVersion, error) {
 	v := sandbox.StoredVersion{Bank: rand.Int64(), Seq: 1, Token: rand.Int64()}
+	conn, err := d.pool.Acquire(ctx)
+	if err != nil {
+		return v, d.failed(err)
+	}
+	t := &databaseTurn{store: d, conn: conn, name: name}
+	defer t.End()
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN")
 	batch.Queue("INSERT INTO banks (name, id, meta, start) VALUES ($1, $2, $3, $4)", name, v.Bank, c.Meta, c.Start)
-	queueChanges(batch, name, v, c)
-	batch.Queue("COMMIT")
-	conn, err := d.pool.Acquire(ctx)
-	if err == nil {
-		defer conn.Release()
-		err = conn.SendBatch(ctx, batch).Close()
+	if err = conn.SendBatch(ctx, batch).Close(); err == nil {
+		err = t.change(ctx, v, c)
 	}
 	switch code := codeOf(err); {
 	case code == "23505": // the name is there
 		return v, sandbox.ErrTaken
-	case err != nil && code == "" && conn != nil:
+	case err != nil && code == "":
 		return v, fmt.Errorf("%w: %w", sandbox.ErrUnsure, d.failed(err))
 	case err != nil:
 		return v, d.failed(err)
@@ -357,16 +363,9 @@ func (t *databaseTurn) News() (sandbox.StoredVersion, []sandbox.StoredRecord, *s
 func (t *databaseTurn) Commit(ctx context.Context, c sandbox.StoredChanges) (sandbox.StoredVersion, error) {
 	next := sandbox.StoredVersion{Bank: t.version.Bank, Seq: t.version.Seq + 1, Token: rand.Int64()}
 	for attempt := 1; ; attempt++ {
-		batch := &pgx.Batch{}
-		if c.Meta == nil { // what was only read may be forgotten if the database crashes
-			batch.Queue("SET LOCAL synchronous_commit TO off")
-		}
-		queueChanges(batch, t.name, next, c)
-		batch.Queue("COMMIT")
-		err := t.conn.SendBatch(ctx, batch).Close()
+		err := t.change(ctx, next, c)
 		switch code := codeOf(err); {
 		case err == nil:
-			t.leave()
 			return next, nil
 		case code == "":
 			return next, t.lookUp(next, err)
@@ -435,35 +434,38 @@ func (t *databaseTurn) leave() {
 	t.conn = nil
 }
 
-// queueChanges queues the statements that change a bank to its next version.
-func queueChanges(batch *pgx.Batch, name string, next sandbox.StoredVersion, c sandbox.StoredChanges) {
-	var written []byte
-	if len(c.Rows) > 0 {
-		written, _ = json.Marshal(c.Rows) // it never fails
-	}
+// change changes a bank to its next version, and commits that.
+func (t *databaseTurn) change(ctx context.Context, next sandbox.StoredVersion, c sandbox.StoredChanges) error {
 	for world, rows := range c.Worlds {
-		batch.Queue("DELETE FROM rows WHERE bank = $1 AND world = $2", next.Bank, world)
-		queueRows(batch, next.Bank, world, rows)
-	}
-	var removed []sim.StoredRow
-	put := make([]sim.StoredRow, 0, len(c.Rows))
-	for _, row := range c.Rows {
-		if row.Removed {
-			removed = append(removed, row)
-		} else {
-			put = append(put, row)
+		if err := t.replaceWorld(ctx, next.Bank, world, rows); err != nil {
+			return err
 		}
 	}
-	queueRows(batch, next.Bank, sandbox.PresentWorld, put)
-	for _, row := range removed {
-		batch.Queue("DELETE FROM rows WHERE bank = $1 AND world = $2 AND kind = $3 AND key = $4",
-			next.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key))
+	batch := &pgx.Batch{}
+	if c.Meta == nil { // what was only read may be forgotten if the database crashes
+		batch.Queue("SET LOCAL synchronous_commit TO off")
+	} else {
+		batch.Queue("UPDATE banks SET meta = $2, start = COALESCE($3, start) WHERE name = $1", t.name, c.Meta, c.Start)
+	}
+	for _, row := range c.Rows {
+		if row.Removed {
+			batch.Queue("DELETE FROM rows WHERE bank = $1 AND world = $2 AND kind = $3 AND key = $4",
+				next.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key))
+		} else {
+			batch.Queue(`INSERT INTO rows (bank, world, kind, key, value) VALUES ($1, $2, $3, $4, $5)
+				ON CONFLICT (bank, world, kind, key) DO UPDATE SET value = excluded.value`,
+				next.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key), row.Value)
+		}
 	}
 	if c.Restarts {
 		batch.Queue("DELETE FROM log WHERE bank = $1", next.Bank)
 	}
-	if c.Meta != nil {
-		batch.Queue("UPDATE banks SET meta = $2, start = COALESCE($3, start) WHERE name = $1", name, c.Meta, c.Start)
+	var written []byte
+	if len(c.Rows) > 0 {
+		var err error
+		if written, err = json.Marshal(c.Rows); err != nil {
+			return err
+		}
 	}
 	batch.Queue("INSERT INTO log (bank, seq, token, number, meta, rows, whole, exchange) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		next.Bank, next.Seq, next.Token, c.Newest, c.Meta, written, c.Worlds != nil, c.Exchange)
@@ -471,21 +473,24 @@ func queueChanges(batch *pgx.Batch, name string, next sandbox.StoredVersion, c s
 		batch.Queue("DELETE FROM log WHERE bank = $1 AND (number + $2 <= $3 OR exchange IS NULL AND seq < $4)",
 			next.Bank, c.Kept, c.Newest, next.Seq-trimEvery)
 	}
+	batch.Queue("COMMIT")
+	err := t.conn.SendBatch(ctx, batch).Close()
+	if err == nil {
+		t.leave()
+	}
+	return err
 }
 
-// queueRows queues the statement that puts rows.
-func queueRows(batch *pgx.Batch, bank int64, world string, rows []sim.StoredRow) {
-	if len(rows) == 0 {
-		return
+// replaceWorld replaces all rows of a world.
+func (t *databaseTurn) replaceWorld(ctx context.Context, bank int64, world string, rows []sim.StoredRow) error {
+	if _, err := t.conn.Exec(ctx, "DELETE FROM rows WHERE bank = $1 AND world = $2", bank, world); err != nil {
+		return err
 	}
-	var kinds []string
-	var keys, values [][]byte
-	for _, row := range rows {
-		kinds, keys, values = append(kinds, row.Table), append(keys, []byte(row.Key)), append(values, row.Value)
-	}
-	batch.Queue(`INSERT INTO rows (bank, world, kind, key, value)
-		SELECT $1, $2, kind, key, value FROM unnest($3::text[], $4::bytea[], $5::bytea[]) AS written (kind, key, value)
-		ON CONFLICT (bank, world, kind, key) DO UPDATE SET value = excluded.value`, bank, world, kinds, keys, values)
+	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{"rows"}, []string{"bank", "world", "kind", "key", "value"},
+		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+			return []any{bank, world, rows[i].Table, []byte(rows[i].Key), rows[i].Value}, nil
+		}))
+	return err
 }
 
 // Conflicts implements [sandbox.SharedStore].
