@@ -34,7 +34,7 @@ var databaseTables = []string{
 
 // Choices about time.
 const (
-	// answerTimeout is how long creating the tables and reading all banks may take.
+	// answerTimeout is how long creating the tables may take, and reading a whole bank.
 	answerTimeout = time.Minute
 	// lockTimeout is how long a statement waits for a lock, and stoppedTimeout how long a process that has stopped in a turn keeps others
 	// from the bank.
@@ -59,9 +59,7 @@ type Database struct {
 }
 
 // IsURL reports whether a text is the URL of a database, rather than a directory.
-func IsURL(text string) bool {
-	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
-}
+func IsURL(text string) bool { return strings.Contains(text, "://") }
 
 // OpenDatabase opens the database of a URL, and creates its tables if they aren't there: in the schema that its parameter search_path
 // names, or in banksim. It fails if a newer version has written them. Its errors have no user and no password.
@@ -155,7 +153,7 @@ func (d *Database) Banks() (all []sandbox.StoredBank, err error) {
 	defer cancel()
 	names, err := d.Names(ctx)
 	for _, name := range names {
-		switch b, err := d.Bank(ctx, name); {
+		switch b, err := d.Bank(context.Background(), name); {
 		case err == nil:
 			all = append(all, b)
 		case !errors.Is(err, sandbox.ErrNoSandbox): // else it was deleted meanwhile
@@ -177,6 +175,8 @@ func (d *Database) Names(ctx context.Context) ([]string, error) {
 
 // Bank implements [sandbox.SharedStore].
 func (d *Database) Bank(ctx context.Context, name string) (sandbox.StoredBank, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
 	t, err := d.begin(ctx, name, sandbox.StoredVersion{})
 	switch {
 	case errors.Is(err, sandbox.ErrDeleted):
@@ -285,7 +285,7 @@ func (d *Database) tryToBegin(ctx context.Context, name string, since sandbox.St
 	case err != nil:
 		return nil, err
 	case !known:
-		return t, t.readWhole(ctx)
+		return t, t.readWhole()
 	}
 	return t, nil
 }
@@ -314,8 +314,10 @@ func (t *databaseTurn) readNews(rows pgx.Rows, since sandbox.StoredVersion) (kno
 	return known, rows.Err()
 }
 
-// readWhole reads the whole bank.
-func (t *databaseTurn) readWhole(ctx context.Context) error {
+// readWhole reads the whole bank, which may have a million rows.
+func (t *databaseTurn) readWhole() error {
+	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
+	defer cancel()
 	b := &sandbox.StoredBank{Name: t.name, Worlds: map[string][]sim.StoredRow{sandbox.PresentWorld: {}}}
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT meta, start FROM banks WHERE name = $1", t.name).QueryRow(func(row pgx.Row) error {
