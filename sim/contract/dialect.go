@@ -2,10 +2,10 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -101,8 +101,8 @@ func SpokenIn(b *sim.Behavior, d sim.Dialect) *sim.Behavior {
 	}
 	public := *b
 	public.Dialect = d
-	for _, f := range fixed {
-		f.Set(&public, f.value)
+	for _, s := range fixed {
+		s.copy(&public, &fixedValues)
 	}
 	return &public
 }
@@ -126,13 +126,11 @@ func (v InDialect[T]) In(d sim.Dialect) T {
 	return v.Document
 }
 
-// fixed are the switches that have one value in the public dialect.
-var fixed []fixedSwitch
-
-type fixedSwitch struct {
-	*Switch
-	value any
-}
+// fixed are the switches that have one value in the public dialect, fixedValues the behaviour that has these.
+var (
+	fixed       []*Switch
+	fixedValues sim.Behavior
+)
 
 // in returns the answer of a dialect, nil if it is that of the interface's document.
 func (e *Entry) in(d sim.Dialect) *Spoken {
@@ -186,30 +184,16 @@ func (e *Entry) completePublic() {
 	p := e.Public
 	if p.Value != "" {
 		answer, basis := e.Answer, e.Basis
-		if i := slices.IndexFunc(e.Switch.Alternatives, func(a Alternative) bool { return a.Value == p.Value }); i >= 0 {
-			answer, basis = e.Switch.Alternatives[i].Answer, e.Switch.Alternatives[i].Basis
+		if a := e.Switch.alternative(p.Value); a != nil {
+			answer, basis = a.Answer, a.Basis
 		}
 		p.Answer, p.Basis = cmp.Or(p.Answer, answer), cmp.Or(p.Basis, basis)
-		fixed = append(fixed, fixedSwitch{e.Switch, e.Switch.parse(p.Value)})
+		fixed = append(fixed, e.Switch)
+		if err := e.Switch.set(&fixedValues, func(into any) error { _, err := fmt.Sscan(p.Value, into); return err }); err != nil {
+			panic(fmt.Sprintf("contract: behavior.%s can't be %s: %v", e.Switch.Key, p.Value, err))
+		}
 	}
 	p.Source = cmp.Or(p.Source, published)
-}
-
-// parse returns the value of the switch that a text stands for, of those that the public dialect can fix.
-func (s *Switch) parse(text string) any {
-	switch s.Kind {
-	case Status:
-		return statusOf(text)
-	case Flag:
-		on, err := strconv.ParseBool(text)
-		if err != nil {
-			panic("contract: behavior." + s.Key + " is on or off, not " + text)
-		}
-		return on
-	case Word:
-		return text
-	}
-	panic("contract: behavior." + s.Key + " can't have one value in a dialect")
 }
 
 // speak completes the family in the public dialect.

@@ -134,6 +134,14 @@ func (f *Family) Refusal(rule sim.Code) Refusal {
 	return f.Refusal(InternalFault)
 }
 
+func (f *Family) refusals(rules []sim.Code) []Refusal {
+	all := make([]Refusal, len(rules))
+	for i, rule := range rules {
+		all[i] = f.Refusal(rule)
+	}
+	return all
+}
+
 func (f *Family) find(rule sim.Code) (Refusal, bool) {
 	for _, all := range [][]Refusal{f.Refusals, commonRefusals} {
 		if i := slices.IndexFunc(all, func(r Refusal) bool { return r.Rule == rule }); i >= 0 {

@@ -169,7 +169,10 @@ func (a *Answer) Basis() Basis {
 	if a.Switched == nil {
 		return Document
 	}
-	return a.Switched.Switch.basisOf(a.Value, a.Switched.Basis)
+	if other := a.Switched.Switch.alternative(a.Value); other != nil {
+		return other.Basis
+	}
+	return a.Switched.Basis
 }
 
 // Succeeds reports whether a status is that of an answer to a request that is accepted, under any behaviour.
@@ -185,11 +188,7 @@ func (op *Operation) Lists(status int) bool {
 // Refusals returns all refusals that a request to the operation can meet, without those that only the simulator itself
 // brings about: see [Operation.Conditions].
 func (op *Operation) Refusals() []Refusal {
-	all := make([]Refusal, len(op.Refuses))
-	for i, rule := range op.Refuses {
-		all[i] = op.Family.Refusal(rule)
-	}
-	return all
+	return op.Family.refusals(op.Refuses)
 }
 
 // Injections returns the errors that a fault can answer with a status alone, of the statuses that the operation's
@@ -218,11 +217,7 @@ func (op *Operation) Conditions() []Refusal {
 	if op.Changes {
 		rules = append(rules, sim.WorldFull)
 	}
-	all := make([]Refusal, len(rules))
-	for i, rule := range rules {
-		all[i] = op.Family.Refusal(rule)
-	}
-	return all
+	return op.Family.refusals(rules)
 }
 
 // TakesQuery reports whether the operation has a query parameter of a name.

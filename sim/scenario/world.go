@@ -311,9 +311,7 @@ func behaviorOf(block *yaml.Node) sim.Behavior {
 	b := sim.DefaultBehavior()
 	for _, s := range contract.Switches() {
 		if n := setting(block, s); n != nil {
-			if value, err := valueOfKind(n, s.Kind); err == nil {
-				s.Set(&b, value)
-			}
+			_ = s.Set(&b, n.Decode) // the schema has its values
 		}
 	}
 	return b
@@ -325,29 +323,6 @@ func setting(block *yaml.Node, s *contract.Switch) *yaml.Node {
 		block = valueOf(block, key)
 	}
 	return block
-}
-
-// valueOfKind decodes the value of a switch.
-func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
-	switch kind {
-	case contract.Status, contract.Number:
-		return decoded[int](n)
-	case contract.Flag:
-		return decoded[bool](n)
-	case contract.Lifetime:
-		return duration(n.Value).parse()
-	case contract.Members, contract.List:
-		return decoded[[]string](n)
-	case contract.Texts:
-		return decoded[map[string]string](n)
-	}
-	return n.Value, nil
-}
-
-func decoded[T any](n *yaml.Node) (any, error) {
-	var value T
-	err := n.Decode(&value)
-	return value, err
 }
 
 // orDefault returns the value of a member of a document, or the default if it is left out.
