@@ -299,8 +299,5 @@ var (
 	AlertsTypesNotOpted = entry("alerts.types-not-opted", onStoredAlert, Published, Entry{
 		Question: "What is answered to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName?",
 	})
-	AlertsErrorBody = entry("alerts.error-body", onAlerts, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, published)
 )

@@ -179,8 +179,5 @@ var (
 		Answer:   "60 seconds on the sandbox's clock, and once.",
 		Source:   "ours; that it is short-lived is published",
 	})
-	CodesErrorBody = entry("codes.error-body", onCodes, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	CodesErrorBody = codeMessageEntry("codes.error-body", onCodes, Published, published)
 )

@@ -344,8 +344,5 @@ var (
 		Question: "What is answered where there is no such user, account or disclosure?",
 		Source:   "ours; the code is published",
 	})
-	DisclosuresErrorBody = entry("disclosures.error-body", onAllDisclosures, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	DisclosuresErrorBody = codeMessageEntry("disclosures.error-body", onAllDisclosures, Published, published)
 )

@@ -70,6 +70,15 @@ func codeMessage(on ...*Entry) *Object {
 		rests(on...)))
 }
 
+// codeMessageEntry says that errors look so.
+func codeMessageEntry(id string, operations []string, basis Basis, source string) *Entry {
+	return entry(id, operations, basis, Entry{
+		Question: "What does an error look like?",
+		Answer:   "{code string, message string}; the message is in the simulator's own words.",
+		Source:   source,
+	})
+}
+
 // Header is a header of answers that rests on an entry.
 type Header struct {
 	Name  string

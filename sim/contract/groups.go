@@ -436,9 +436,5 @@ var (
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
 	})
-	GroupsErrorBody = entry("groups.error-body", onGroups, Document, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Source:   "section 7.2",
-	})
+	GroupsErrorBody = codeMessageEntry("groups.error-body", onGroups, Document, "section 7.2")
 )

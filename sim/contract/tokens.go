@@ -294,8 +294,5 @@ var (
 			"It is signed (RS256) with a key that the sandbox's seed determines; the control API has the public half.",
 			Published, "public API description; what iss is, and the key, are ours"),
 	})
-	TokensIssueErrorBody = entry("tokens.issue.error-body", onIssue, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	TokensIssueErrorBody = codeMessageEntry("tokens.issue.error-body", onIssue, Published, published)
 )

@@ -157,8 +157,5 @@ var (
 		Question: "What must the header transactionId be?",
 		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
 	})
-	UsersErrorBody = entry("users.error-body", onUsers, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	UsersErrorBody = codeMessageEntry("users.error-body", onUsers, Published, published)
 )
