@@ -19,19 +19,16 @@ import (
 // about 700 MB of memory.
 const maxGenerated = 4_000_000
 
-// The keys of a filler whose defaults are those of the scenario are set to these.
-func (f filler) pinned(seed uint64, start time.Time) *filler {
-	seed = orDefault(f.Seed, seed)
+// pinned sets the keys of a filler whose defaults are those of the scenario to these.
+func (f filler) pinned(d document, start time.Time) *filler {
+	seed := orDefault(f.Seed, orDefault(d.Seed, defaultGeneratorSeed)) // the same at every start, also where ids are drawn anew
 	f.Seed, f.Start = &seed, moment(f.Start.or(start))
 	return &f
 }
 
-// generatorSeed returns the seed of generated rows: they are the same at every start, also where ids are drawn anew.
-func (d document) generatorSeed() uint64 { return orDefault(d.Seed, defaultGeneratorSeed) }
-
 // The defaults of a filler.
 const (
-	defaultGeneratorSeed   = 1
+	defaultGeneratorSeed   = uint64(1)
 	defaultAccountsPerUser = 2
 	defaultPassword        = "demo"
 )
@@ -62,17 +59,24 @@ func (i institution) replacing() map[string]string {
 	return written
 }
 
+// filling is what a scenario generates in an institution.
+type filling struct {
+	filler
+	replaced map[string]string // see replacing
+}
+
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
-	_, isReplaced := s.replaced[institutionID][hostUserID]
-	return !isReplaced && s.generated[institutionID].gives(hostUserID)
+	g := s.generated[institutionID]
+	_, isReplaced := g.replaced[hostUserID]
+	return !isReplaced && g.gives(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
 func (s *Scenario) Generated() int {
 	sum := 0
-	for id, f := range s.generated {
-		sum += f.Users - len(s.replaced[id])
+	for _, g := range s.generated {
+		sum += g.Users - len(g.replaced)
 	}
 	return sum
 }
@@ -138,10 +142,10 @@ func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e
 
 // generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random ids
 // of those don't depend on it.
-func (s *settler) generate(d document, seed uint64) {
+func (s *settler) generate(d document) {
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
-			m := newMaker(s, i, seed)
+			m := newMaker(s, i, *i.Generate.pinned(d, s.start))
 			m.users()
 			m.groups()
 		}
@@ -159,10 +163,9 @@ type maker struct {
 	written     map[string]string // the usernames of the users that take the place of generated ones, by id
 }
 
-func newMaker(s *settler, i institution, seed uint64) maker {
+func newMaker(s *settler, i institution, f filler) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	f := *i.Generate.pinned(seed, s.start)
 	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
 }
 

@@ -37,10 +37,8 @@ type Scenario struct {
 	Summary     Summary
 
 	says      document
-	found     found                        // from which it was loaded, with the files that it extends
-	resolved  func() ([]byte, error)       // see Resolved
-	generated map[string]*filler           // by institution, with seed and start
-	replaced  map[string]map[string]string // by institution: see replacing
+	resolved  func() ([]byte, error) // see Resolved
+	generated map[string]filling     // by institution
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a file of its name.
@@ -140,11 +138,12 @@ func (f found) examined() (*Scenario, Files, error) {
 		Version:     r.version(),
 		Summary:     d.summary(cmp.Or(d.Name, f.defaultName())),
 		says:        d,
-		found:       f,
-		replaced:    map[string]map[string]string{},
+		generated:   map[string]filling{},
 	}
 	for _, i := range d.Institutions {
-		s.replaced[i.InstitutionID] = i.replacing()
+		if i.Generate != nil {
+			s.generated[i.InstitutionID] = filling{*i.Generate, i.replacing()}
+		}
 	}
 	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
 	s.Tag = nameTag(s.Name, s.Version)
@@ -160,12 +159,6 @@ func (s *Scenario) settle(seed uint64, real time.Time) {
 	s.Seed, s.Start = seed, timestamp(s.says.Clock.Start).or(defaultStart)
 	if s.StartsNow {
 		s.Start = real.UTC().Truncate(time.Second)
-	}
-	s.generated = map[string]*filler{}
-	for _, i := range s.says.Institutions {
-		if i.Generate != nil {
-			s.generated[i.InstitutionID] = i.Generate.pinned(s.says.generatorSeed(), s.Start)
-		}
 	}
 }
 

@@ -41,7 +41,7 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 		s.institution(i)
 	}
 	s.alertPreferences(d)
-	s.generate(d, d.generatorSeed())
+	s.generate(d)
 	s.world.Open()
 	return s.world, s.err
 }
