@@ -122,7 +122,7 @@ func (f found) load() (*Scenario, Files, error) {
 
 // examined reads a scenario, and returns it without its world, and the files that it extends.
 func (f found) examined() (*Scenario, Files, error) {
-	root, d, r, err := f.read()
+	_, d, r, err := f.read()
 	if err != nil {
 		return nil, r.sources, err
 	}
@@ -148,9 +148,7 @@ func (f found) examined() (*Scenario, Files, error) {
 	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
 	s.Tag = nameTag(s.Name, s.Version)
 	s.resolved = sync.OnceValues(func() ([]byte, error) { return f.resolve(s.Version) })
-	if !f.builtIn {
-		s.Doubts = r.doubts(root, d, s)
-	}
+	s.Doubts, _ = r.doubts.err().(Problems)
 	return s, r.sources, nil
 }
 
