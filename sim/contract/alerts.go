@@ -12,7 +12,6 @@ var alerts = &Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
 	RequestID: "transactionid",
-	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, resourceForbidden, AlertsAuth},
 		{sim.TokenUnknown, 401, resourceForbidden, AlertsAuthFailure},
@@ -63,8 +62,7 @@ var alerts = &Family{
 	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
 	Public: &Family{
-		RequestID:  "transactionId",
-		RequestIDs: AlertsHeaders,
+		RequestID: "transactionId",
 		Refusals: []Refusal{
 			{RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders},
 			{RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders},
@@ -101,7 +99,6 @@ var AlertsCreatePreference = &Operation{
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
 	Public:  inPublicAlerts(""),
 	Uses: []*Entry{

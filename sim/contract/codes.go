@@ -12,7 +12,6 @@ var codes = &Family{
 	Parts:     []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
 	Prefix:    codePath,
 	RequestID: "transactionId",
-	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, credentialsRefused, CodesAuth},
 		{sim.TokenUnknown, 400, bearerRefused, CodesAuth},
@@ -45,7 +44,6 @@ var codes = &Family{
 	},
 	ErrorBody:  codeMessage(CodesErrorBody),
 	ErrorRests: []*Entry{CodesErrorBody},
-	RequestIDs: CodesTransactionID,
 }
 
 const (
@@ -88,7 +86,6 @@ var TokensAuthorizeClient = &Operation{
 			member("device_registration_enabled", boolean(""), ofCodes),
 		)), ofCodes),
 	)}},
-	Errors:  []int{400, 401, 403, 500},
 	Refuses: refusesCodes,
 	Public:  &Variant{ID: "authorizeClientV1", FormOnly: true},
 	Uses:    []*Entry{CodesOperations, EverywhereRequestID},
@@ -119,7 +116,6 @@ var TokensCreateCode = &Operation{
 		member("code", textType("8 letters and digits."), secret, ofCodes),
 		member("redirect_uri", textType("The client's."), ofCodes),
 	)}},
-	Errors: []int{400, 401, 403, 500},
 	Refuses: slices.Concat(refusesCodes, []sim.Code{
 		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong, sim.TokenOfAnotherUser,
 	}),

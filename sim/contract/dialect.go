@@ -161,7 +161,10 @@ func speak() {
 		beginnings = append(beginnings, beginning{f.Prefix, f})
 	}
 	for _, op := range Operations {
-		op.Dialect, op.ID = sim.DialectDocument, op.Name
+		op.Dialect, op.ID, op.Security = sim.DialectDocument, op.Name, op.Family.security
+		if op.Errors == nil {
+			op.Errors = slices.Sorted(maps.Keys(op.Family.Injected))
+		}
 		op.spoken = map[sim.Dialect]*Operation{sim.DialectDocument: op}
 	}
 	allSpoken = slices.Clone(Operations)
@@ -198,13 +201,14 @@ func (e *Entry) completePublic() {
 
 // speak completes the family in the public dialect.
 func (f *Family) speak() {
-	f.Dialect = sim.DialectDocument
+	f.Dialect, f.Challenge = sim.DialectDocument, bearerChallenge
+	if f.security == Basic {
+		f.Challenge = basicChallenge
+	}
 	public := *f
 	public.Dialect, public.Public = sim.DialectPublic, nil
 	if p := f.Public; p != nil {
 		public.RequestID = cmp.Or(p.RequestID, f.RequestID)
-		public.RequestIDs = cmp.Or(p.RequestIDs, f.RequestIDs)
-		public.Others = slices.Concat(p.Others, f.Others)
 		public.ErrorBody = cmp.Or(p.ErrorBody, f.ErrorBody)
 		if p.ErrorRests != nil {
 			public.ErrorRests = p.ErrorRests
@@ -213,8 +217,12 @@ func (f *Family) speak() {
 			return slices.ContainsFunc(p.Refusals, func(own Refusal) bool { return own.Rule == r.Rule })
 		})
 		public.Refusals = append(public.Refusals, p.Refusals...)
-		public.Injected = maps.Clone(f.Injected)
-		maps.Copy(public.Injected, p.Injected)
+	}
+	for _, spoken := range []*Family{f, &public} {
+		r, _ := spoken.find(RequestIDMalformed)
+		if _, isSwitched := refusesUnder[switchedRule{r.Entry, r.Rule}]; !isSwitched {
+			spoken.RequestIDs = r.Entry
+		}
 	}
 	public.ErrorRests = append(slices.Clone(public.ErrorRests), EverywhereDialect)
 	all := map[sim.Dialect]*Family{sim.DialectDocument: f, sim.DialectPublic: &public}

@@ -12,7 +12,6 @@ var userDisclosures = &Family{
 	Parts:     []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
 	Prefix:    "/digitalbanking/db-disclosures",
 	RequestID: "transactionId",
-	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
 		{sim.TokenUnknown, 401, tokenRefused, DisclosuresAuth},
@@ -56,7 +55,6 @@ var userDisclosures = &Family{
 	},
 	ErrorBody:  codeMessage(DisclosuresErrorBody),
 	ErrorRests: []*Entry{DisclosuresErrorBody},
-	RequestIDs: DisclosuresTransactionID,
 }
 
 const (
@@ -123,7 +121,6 @@ var DisclosuresListUser = &Operation{
 			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
 			member("accountId", textType("Of an account-level disclosure."), optional, same),
 		)), rests(DisclosuresListOperation)))}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
 	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
@@ -147,7 +144,6 @@ var DisclosuresCreateUser = &Operation{
 		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."), rests(DisclosuresCreateOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
 	}),
@@ -172,7 +168,6 @@ var DisclosuresUpdateUser = &Operation{
 		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."), rests(DisclosuresCustom))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
 	}),
@@ -199,7 +194,6 @@ var DisclosuresListInstitution = &Operation{
 				member("institutionDisclosureDataType", oneOf(sim.DisclosureDataTypes...), optional,
 					rests(DisclosuresInstitutionOperation)),
 			)), rests(DisclosuresInstitutionOperation)))}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: []sim.Code{TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed},
 	Public:  &Variant{ID: "listInstitutionDisclosuresV1"},
 	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
@@ -218,7 +212,6 @@ var DisclosuresDeleteUser = &Operation{
 		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
 		sim.DisclosureMissing}),
 	Public: &Variant{ID: "deleteUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},

@@ -12,7 +12,6 @@ var estatements = &Family{
 	Parts:     []Part{{"estatements", "E-statements", "Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
-	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "UXESTMT_10001", EstatementsBearerFailure},
 		{TokenMalformed, 401, "UXESTMT_10012", EstatementsBearerFailure},
@@ -132,7 +131,6 @@ var EstatementsGetDisclosures = &Operation{
 	Parameters: []Parameter{ofAccount, hostUserID, loginID, correlationID},
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures,
 		Members: EstatementsDisclosuresAnswer}},
-	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: refusesEstatements,
 	Public: &Variant{
 		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
@@ -158,7 +156,6 @@ var EstatementsUpdateAccount = &Operation{
 		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus,
 			Value: "204"},
 	},
-	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
 	Public: &Variant{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
@@ -184,7 +181,6 @@ var EstatementsUpdateUser = &Operation{
 	Request:    sent(activateEstatement),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}, UpdatedPartly},
-	Errors:     []int{400, 401, 403, 404, 500, 503},
 	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
 	Public: &Variant{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},

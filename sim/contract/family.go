@@ -77,6 +77,7 @@ type Family struct {
 	Parts     []Part // of the ledger: those that are about its operations
 	Prefix    string // of the paths that belong to it
 	RequestID string // the header, in the interface's spelling
+	security  Security
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
@@ -95,7 +96,7 @@ type Family struct {
 	// Dialect is that of the operations that have the family here; see [Operation.Dialect].
 	Dialect sim.Dialect
 	// Public says what differs in the public dialect: what it leaves empty is as here, its refusals replace those of the same
-	// rules, and so do its injected ones of the same statuses. See [Family.In].
+	// rules. See [Family.In].
 	Public *Family
 	spoken map[sim.Dialect]*Family
 

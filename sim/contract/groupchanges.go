@@ -26,14 +26,12 @@ var GroupsUpdate = &Operation{
 	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
 	Family:     groups,
 	Rests:      []*Entry{GroupsUpdateOperation},
-	Security:   OptionalBearer,
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
 		groupName, groupDescription, unchangedType, unchangedPlatform),
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
-	Errors:  []int{400, 401, 500},
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
 	}),
@@ -57,13 +55,11 @@ var GroupsDelete = &Operation{
 	About:      "Deletes an active group for good, with its participants and its import jobs.",
 	Family:     groups,
 	Rests:      []*Entry{GroupsDeleteOperation},
-	Security:   OptionalBearer,
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Changes:    true,
 	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",
 		member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
 		member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
-	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
 	Public:  inPublicGroups("deleteExperienceGroupV3", groupID, transactionID),
 	Uses: []*Entry{

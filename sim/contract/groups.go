@@ -16,7 +16,7 @@ var groups = &Family{
 	},
 	Prefix:    "/digitalbanking/groups",
 	RequestID: "transactionId",
-	Challenge: bearerChallenge,
+	security:  OptionalBearer,
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
@@ -52,7 +52,6 @@ var groups = &Family{
 	ErrorBody:  codeMessage(),
 	ErrorRests: []*Entry{GroupsErrorBody},
 	Public: &Family{
-		RequestIDs: GroupsTransactionID,
 		Refusals: []Refusal{
 			{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
 			{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
@@ -89,7 +88,6 @@ var GroupsCreate = &Operation{
 	Summary:    "Create a group",
 	About:      "Creates an experience group in an institution, which assigns its id.",
 	Family:     groups,
-	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored, unless a scenario honours it.")),
@@ -100,7 +98,6 @@ var GroupsCreate = &Operation{
 		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group, Members: GroupsCreateAnswer,
 			Switched: GroupsCreateStatus, Value: "201"},
 	},
-	Errors: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken,
 		sim.GroupExists,
@@ -129,7 +126,6 @@ var GroupsList = &Operation{
 	Summary:    "List groups",
 	About:      "Lists the active groups of an institution, page by page, with links to the other pages.",
 	Family:     groups,
-	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},

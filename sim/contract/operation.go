@@ -30,7 +30,7 @@ type Operation struct {
 	Public *Variant
 	spoken map[sim.Dialect]*Operation
 
-	Security   Security
+	Security   Security // that of the family; in the public dialect, no token is optional
 	Parameters []Parameter
 	Request    *Object // the body; nil: none is documented
 	JSON       *Entry  // of a JSON body that the interface's document doesn't have
@@ -42,7 +42,7 @@ type Operation struct {
 	NoStore bool // whether its answers are kept out of caches
 
 	Answers []Answer
-	Errors  []int // the error statuses that its description lists
+	Errors  []int // the error statuses that its description lists; as it is declared, nil: all that faults of the family have
 	// Documented are the error statuses that the interface's document lists for it.
 	Documented []int
 

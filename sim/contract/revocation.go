@@ -12,7 +12,7 @@ var revocations = &Family{
 	Parts:     []Part{{Name: "revoke", Title: "Revocation"}},
 	Prefix:    revokePath,
 	RequestID: "transactionId",
-	Challenge: basicChallenge,
+	security:  Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, RevokeUnknownClient},
 		{sim.ClientNotOfInstitution, 401, credentialsRefused, RevokeOtherInstitution},
@@ -42,7 +42,6 @@ var revocations = &Family{
 			member("errorMessage", textType(""), from(FromMessage)))))),
 	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorType},
 	Public: &Family{
-		RequestIDs: RevokeTransactionID,
 		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
 		ErrorBody:  codeMessage(RevokeErrorBody),
 		ErrorRests: []*Entry{RevokeErrorBody},
@@ -57,7 +56,6 @@ var TokensRevoke = &Operation{
 	Summary:    "Revoke tokens: a DELETE with a body",
 	About:      "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the DELETE.",
 	Family:     revocations,
-	Security:   Basic,
 	Parameters: []Parameter{numericInstitution, transactionID},
 	Request:    tokenRequest(),
 	Form:       RevokeFormBody,
@@ -72,7 +70,6 @@ var TokensRevoke = &Operation{
 		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: AuthenticationResult, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
 	},
-	Errors:     []int{400, 401, 403, 500},
 	Documented: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,

@@ -13,7 +13,7 @@ var tokens = &Family{
 	Parts:     []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
 	Prefix:    oauthPath,
 	RequestID: "transactionId",
-	Challenge: basicChallenge,
+	security:  Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, TokensIssueUnknownClient},
 		{sim.ClientNotOfInstitution, 403, permissionMissing, TokensIssueOtherInstitution},
@@ -38,7 +38,6 @@ var tokens = &Family{
 	ErrorBody:  codeMessage(TokensIssueErrorBody),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
 	Public: &Family{
-		RequestIDs: TokensIssueTransactionID,
 		Refusals: []Refusal{
 			{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},
 			{MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody},
@@ -69,7 +68,6 @@ var TokensIssue = &Operation{
 		"which then stops working.",
 	Family:     tokens,
 	Rests:      []*Entry{TokensIssueOperation},
-	Security:   Basic,
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request:    tokenRequest(required),
 	JSON:       TokensIssueJSONBody,
@@ -77,7 +75,6 @@ var TokensIssue = &Operation{
 	Changes:    true,
 	NoStore:    true,
 	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
-	Errors:     []int{400, 401, 403, 500},
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
 	}),

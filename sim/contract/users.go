@@ -12,7 +12,6 @@ var users = &Family{
 	Parts:     []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
 	Prefix:    "/digitalbanking/db-users",
 	RequestID: "transactionId",
-	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, "ISR_11001", UsersAuth},
 		{sim.TokenUnknown, 401, userTokenRefused, UsersAuth},
@@ -44,7 +43,6 @@ var users = &Family{
 	},
 	ErrorBody:  codeMessage(UsersErrorBody),
 	ErrorRests: []*Entry{UsersErrorBody},
-	RequestIDs: UsersTransactionID,
 }
 
 const (
@@ -72,7 +70,6 @@ var UsersGetStatus = &Operation{
 		append(userStatusMembers(),
 			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
 			member("subUsers", arrayOf(answered("SubUserStatus", userStatusMembers()...)), rests(UsersSubUsers), optional))...)}},
-	Errors: []int{400, 401, 403, 404, 500},
 	Refuses: []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
