@@ -146,14 +146,7 @@ func (s *saver) institution(i *sim.Institution) institution {
 	}
 	s.alertTypes(&written, i)
 	for c := range s.World.Clients(id) {
-		row := client{SharedKey: c.SharedKey, SecretKey: c.SecretKey}
-		if p := c.Codes; p != nil {
-			row.AuthorizationCode = &codePolicy{
-				Scopes: p.Scopes, RedirectURI: p.RedirectURI, AppID: p.AppID,
-				SecondaryAuthentication: p.SecondaryAuthentication, Consent: p.Consent, DeviceRegistration: p.DeviceRegistration,
-			}
-		}
-		written.Clients = append(written.Clients, row)
+		written.Clients = append(written.Clients, client{c.SharedKey, c.SecretKey, (*codePolicy)(c.Codes)})
 	}
 	for u := range s.World.Users(id) {
 		if written.Generate != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {

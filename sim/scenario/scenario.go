@@ -206,7 +206,7 @@ func (f found) read() (*yaml.Node, document, *report, error) {
 	var inherited *yaml.Node
 	for _, next := range l.order[1:] {
 		inherited = tree
-		tree = merger{r}.mappings("", inherited, next)
+		tree = r.mergedMappings("", inherited, next)
 	}
 	d, err := r.document(tree)
 	if err != nil {

@@ -40,8 +40,10 @@ func (r *report) structure(p place, must *part) {
 	number := numberOf(at)
 	length := utf8.RuneCountInString(at.Value)
 	switch {
+	case isNull(at) && !must.allows(at):
+		r.addWrong(at, "%s has no value: give it one, or remove the key", name)
 	case !must.allows(at):
-		r.wrongKind(p, must)
+		r.addWrong(at, "%s", mismatch(at, name, must))
 	case at.Kind == yaml.MappingNode:
 		r.mapping(p, must)
 	case at.Kind == yaml.SequenceNode:
@@ -64,15 +66,6 @@ func (r *report) structure(p place, must *part) {
 	}
 }
 
-// wrongKind reports a value of another kind.
-func (r *report) wrongKind(p place, must *part) {
-	if isNull(p.at) {
-		r.addWrong(p.at, "%s has no value: give it one, or remove the key", p.name)
-	} else {
-		r.addWrong(p.at, "%s", mismatch(p.at, p.name, must))
-	}
-}
-
 func (r *report) list(p place, must *part) {
 	switch n := len(p.at.Content); {
 	case n < must.MinItems && must.MinItems == 1:
@@ -90,12 +83,10 @@ func (r *report) list(p place, must *part) {
 }
 
 func (r *report) mapping(p place, must *part) {
-	has := map[string]bool{}
 	inner := func(key string) *part { return cmp.Or(must.Properties[key], must.Others) }
 	var unknown []int
 	for i := 0; i < len(p.at.Content); i += 2 {
 		key, value := p.at.Content[i], p.at.Content[i+1]
-		has[key.Value] = true
 		if of := inner(key.Value); of != nil && of.none {
 			unknown = append(unknown, i)
 			if i > 0 && isLeftOut(value) && strings.IndexAny(key.Value, "0123456789") == 0 {
@@ -110,7 +101,7 @@ func (r *report) mapping(p place, must *part) {
 		}
 	}
 	r.unknownKeys(p, must, unknown)
-	missing := slices.DeleteFunc(slices.Clone(must.Required), func(key string) bool { return has[key] })
+	missing := slices.DeleteFunc(slices.Clone(must.Required), func(key string) bool { return valueOf(p.at, key) != nil })
 	if keyed[p.list].what != "" && (replacesList(p.at) || marked(p.at, removeKey)) {
 		return // it is no item, see strayMark
 	}

@@ -59,11 +59,10 @@ func (s *settler) institution(i institution) {
 	s.add(s.world.AddInstitution(row))
 	for _, c := range i.Clients {
 		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}
-		if p := c.AuthorizationCode; p != nil {
-			row.Codes = &sim.CodePolicy{
-				Scopes: p.Scopes, RedirectURI: p.RedirectURI, AppID: cmp.Or(p.AppID, c.SharedKey),
-				SecondaryAuthentication: p.SecondaryAuthentication, Consent: p.Consent, DeviceRegistration: p.DeviceRegistration,
-			}
+		if c.AuthorizationCode != nil {
+			policy := sim.CodePolicy(*c.AuthorizationCode)
+			policy.AppID = cmp.Or(policy.AppID, c.SharedKey)
+			row.Codes = &policy
 		}
 		s.add(s.world.AddClient(row))
 	}
