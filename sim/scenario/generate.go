@@ -170,22 +170,17 @@ func (m maker) users() {
 	answers := m.deal(f.Users, shares...)
 	accountAnswers := m.deal(f.Users*perUser, shares...)
 	electronic := m.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
-	taken := map[string]bool{}
-	replacing := map[string]string{} // ids of users that take the place of generated ones, by username
+	owners := map[string]string{} // of the usernames that are written
 	for _, u := range m.institution.Users {
-		if f.gives(u.HostUserID) {
-			replacing[u.Username] = u.HostUserID
-		} else {
-			taken[u.Username] = true
-		}
+		owners[u.Username] = u.HostUserID
 	}
 	lists := nameLists()
-	username := m.names(lists[0], lists[1], ".", "", taken) // avery.morgan, avery.morgan2
+	username := m.names(lists[0], lists[1], ".", "") // avery.morgan, avery.morgan2
 	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
 		name := username()
-		for replacing[name] != "" && replacing[name] != id {
+		for owners[name] != "" && owners[name] != id {
 			name = username()
 		}
 		u := sim.User{
@@ -237,11 +232,15 @@ func (m maker) groups() {
 		}
 	}
 	lists := nameLists()
-	name := m.names(lists[2], lists[3], " ", " ", taken) // Coastal savers, Coastal savers 2
+	next := m.names(lists[2], lists[3], " ", " ") // Coastal savers, Coastal savers 2
 	for range m.filler.Groups {
+		name := next()
+		for taken[name] {
+			name = next()
+		}
 		m.add(m.world.AddGroup(&sim.Group{
 			InstitutionID:    m.institution.InstitutionID,
-			Name:             name(),
+			Name:             name,
 			LastUpdated:      m.earlier(),
 			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
 		}))
@@ -277,22 +276,18 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 const stride = 7919
 
 // names returns a function that makes unique names from two lists: every pair once, in a scattered order, then every pair with the
-// number 2, and so on. It skips names that are taken.
-func (m maker) names(first, second []string, between, beforeNumber string, taken map[string]bool) func() string {
+// number 2, and so on.
+func (m maker) names(first, second []string, between, beforeNumber string) func() string {
 	pairs := len(first) * len(second)
 	offset, made := m.random.IntN(pairs), 0
 	return func() string {
-		for {
-			pair, round := (offset+made%pairs*stride)%pairs, made/pairs
-			made++
-			name := first[pair%len(first)] + between + second[pair/len(first)]
-			if round > 0 {
-				name += beforeNumber + strconv.Itoa(round+1)
-			}
-			if !taken[name] {
-				return name
-			}
+		pair, round := (offset+made%pairs*stride)%pairs, made/pairs
+		made++
+		name := first[pair%len(first)] + between + second[pair/len(first)]
+		if round > 0 {
+			name += beforeNumber + strconv.Itoa(round+1)
 		}
+		return name
 	}
 }
 
