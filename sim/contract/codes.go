@@ -14,7 +14,7 @@ var codes = &Family{
 	RequestID: "transactionId",
 	Refusals: []Refusal{
 		{TokenMissing, 401, credentialsRefused, CodesAuth},
-		{sim.TokenUnknown, 400, bearerRefused, CodesAuth},
+		{sim.TokenUnknown, 400, "CMN_90018", CodesAuth},
 		{sim.TokenOfAnotherUser, 403, accessBlocked, CodesUser},
 		{RequestIDMissing, 400, requestIDUnacceptable, CodesTransactionID},
 		{RequestIDMalformed, 400, requestIDUnacceptable, CodesTransactionID},
@@ -25,8 +25,8 @@ var codes = &Family{
 		{MemberMissing, 400, requestUnacceptable, CodesForm},
 		{sim.TextTooLong, 400, requestUnacceptable, CodesForm},
 		{sim.CodeClientUnknown, 400, credentialsRefused, CodesClient},
-		{sim.ClientAuthorizesItself, 400, ownClientRefused, CodesClient},
-		{sim.ClientWithoutCodes, 400, grantMissing, CodesClient},
+		{sim.ClientAuthorizesItself, 400, "CMN_90020", CodesClient},
+		{sim.ClientWithoutCodes, 400, "CMN_90021", CodesClient},
 		{sim.ScopesNotAllowed, 400, scopesRefused, CodesScopes},
 		{sim.CodeUserUnknown, 400, usernameMalformed, CodesUser},
 		{sim.CodeUserIDWrong, 400, institutionUnacceptable, CodesUser},
@@ -45,12 +45,6 @@ var codes = &Family{
 	ErrorBody:  codeMessage(CodesErrorBody),
 	ErrorRests: []*Entry{CodesErrorBody},
 }
-
-const (
-	bearerRefused    = "CMN_90018"
-	ownClientRefused = "CMN_90020" // a client asks to authorize itself
-	grantMissing     = "CMN_90021" // or the scopes that the client needs
-)
 
 const codePath = "/digitalbanking/auth-code"
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,10 +44,8 @@ type Variant struct {
 	FormOnly   bool // whether the body must be a form
 	// Answers are by default those of the document that this dialect can select.
 	Answers []Answer
-	Errors  []int
 	Without []sim.Code // rules that refuse nothing
 	With    []sim.Code // rules that refuse requests in this dialect alone
-	Uses    []*Entry
 }
 
 // In returns the operation as it is spoken in a dialect; nil: it isn't.
@@ -201,9 +200,9 @@ func (e *Entry) completePublic() {
 
 // speak completes the family in the public dialect.
 func (f *Family) speak() {
-	f.Dialect, f.Challenge = sim.DialectDocument, bearerChallenge
+	f.Dialect, f.Challenge = sim.DialectDocument, `Bearer realm="banksim"` // RFC 6750 3
 	if f.security == Basic {
-		f.Challenge = basicChallenge
+		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
 	}
 	public := *f
 	public.Dialect, public.Public = sim.DialectPublic, nil
@@ -261,9 +260,9 @@ func (op *Operation) inPublic() *Operation {
 		public.Answers[i].Documented = false
 	}
 	public.Documented = nil
-	if v.Errors != nil {
-		public.Errors = v.Errors
-	}
+	public.Errors = slices.DeleteFunc(slices.Clone(op.Errors), func(status int) bool { // a switch has replaced it
+		return status == http.StatusUnauthorized && op.Family.Unauthorized != nil
+	})
 	standard := sim.DefaultBehavior()
 	behavior := SpokenIn(&standard, sim.DialectPublic)
 	public.Refuses = slices.DeleteFunc(slices.Concat(op.Refuses, v.With), func(rule sim.Code) bool {
@@ -274,10 +273,7 @@ func (op *Operation) inPublic() *Operation {
 	if !slices.Contains(public.Refuses, RequestIDMalformed) {
 		public.Refuses = append(public.Refuses, RequestIDMalformed)
 	}
-	if v.Uses != nil {
-		public.Uses = v.Uses
-	}
-	public.Uses = append(slices.Clone(public.Uses), EverywhereDialect)
+	public.Uses = append(slices.Clone(op.Uses), EverywhereDialect)
 	return &public
 }
 

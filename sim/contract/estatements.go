@@ -135,7 +135,6 @@ var EstatementsGetDisclosures = &Operation{
 	Public: &Variant{
 		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Answers:    []Answer{{Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer}},
-		Errors:     []int{400, 403, 404, 500, 503},
 		With:       []sim.Code{sim.DisclosuresWithoutMultistatement},
 	},
 	Uses: []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
@@ -161,7 +160,6 @@ var EstatementsUpdateAccount = &Operation{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Request:    sent(activateEstatement, member("accountId", textType(""), required), StatusUpdatedAt),
 		Answers:    []Answer{{Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204"}},
-		Errors:     []int{400, 403, 404, 500, 503},
 		With:       []sim.Code{MemberMalformed},
 	},
 	Uses: []*Entry{
@@ -186,7 +184,6 @@ var EstatementsUpdateUser = &Operation{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Request:    sent(activateEstatement, StatusUpdatedAt),
 		Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
-		Errors:     []int{400, 403, 404, 500, 503},
 		With:       []sim.Code{MemberMalformed},
 		Without:    []sim.Code{sim.MultistatementNotConfigured},
 	},

@@ -55,12 +55,6 @@ var variants = map[sim.Code]struct {
 // refusesBodies are the rules that refuse a body that can't be read.
 var refusesBodies = []sim.Code{BodyMalformed, BodyAmbiguous, MemberMistyped}
 
-// The challenges of a 401 (RFC 6750 3, RFC 7617 2).
-const (
-	bearerChallenge = `Bearer realm="banksim"`
-	basicChallenge  = `Basic realm="banksim", charset="UTF-8"`
-)
-
 // InvalidToken follows the challenge where a token was sent that doesn't work (RFC 6750 3.1).
 const InvalidToken = `, error="invalid_token"`
 

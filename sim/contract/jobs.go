@@ -134,7 +134,6 @@ var usesOfJobs = []*Entry{
 
 var (
 	onListJobs  = []string{"jobs.list"}
-	onGetJob    = []string{"jobs.get"}
 	onJobErrors = []string{"jobs.listErrors"}
 	onNamedJob  = []string{"jobs.get", "jobs.listErrors"}
 	onJobs      = []string{"jobs.list", "jobs.get"}
@@ -164,7 +163,7 @@ var (
 		Answer:   "200 with an empty content.",
 		Permits:  true,
 	})
-	JobsGetOperation = entry("jobs.get.operation", onGetJob, Published, Entry{
+	JobsGetOperation = entry("jobs.get.operation", onNamedJob[:1], Published, Entry{
 		Question: "Which operation reads an import job?",
 		Answer:   "GET " + jobPath + "; 200 with the job.",
 	})

@@ -14,7 +14,7 @@ var users = &Family{
 	RequestID: "transactionId",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "ISR_11001", UsersAuth},
-		{sim.TokenUnknown, 401, userTokenRefused, UsersAuth},
+		{sim.TokenUnknown, 401, "ISR_11002", UsersAuth},
 		{sim.TokenOfAnotherUser, 403, "ISR_11003", UsersOtherUser},
 		{RequestIDMissing, 400, "ISR_11005", UsersTransactionID},
 		{RequestIDMalformed, 400, "ISR_11006", UsersTransactionID},
@@ -46,7 +46,6 @@ var users = &Family{
 }
 
 const (
-	userTokenRefused     = "ISR_11002"
 	userParameterRefused = "ISR_11008"
 	noSuchUser           = "ISR_10001"
 )
