@@ -101,21 +101,16 @@ func (e *Entry) AnswerUnder(b *sim.Behavior) string {
 }
 
 func (e *Entry) under(b *sim.Behavior) (string, Basis) {
-	if p := e.in(b.Dialect); p != nil && !e.isSwitched(b) {
-		return p.Answer, p.Basis
-	}
-	if e.Switch != nil {
+	p := e.in(b.Dialect)
+	if e.Switch != nil && (p == nil || p.Value == "") {
 		if a := e.Switch.chosen(b); a != nil {
 			return a.Answer, a.Basis
 		}
 	}
+	if p != nil {
+		return p.Answer, p.Basis
+	}
 	return e.Answer, e.Basis
-}
-
-// isSwitched reports whether a behaviour selects another answer than the default one of its dialect.
-func (e *Entry) isSwitched(b *sim.Behavior) bool {
-	p := e.in(b.Dialect)
-	return e.Switch != nil && e.Switch.chosen(b) != nil && (p == nil || p.Value == "")
 }
 
 // SourceUnder returns where the answer comes from.
@@ -326,13 +321,12 @@ var refusesUnder = map[switchedRule][]string{
 // AppliesUnder reports whether the rule refuses requests under a behaviour.
 func (r Refusal) AppliesUnder(b *sim.Behavior) bool {
 	values, some := refusesUnder[switchedRule{r.Entry, r.Rule}]
-	return !some || slices.Contains(values, r.Entry.Switch.selected(b))
-}
-
-// selected returns the default of the switch, or the value of the alternative that a behaviour selects.
-func (s *Switch) selected(b *sim.Behavior) string {
-	if a := s.chosen(b); a != nil {
-		return a.Value
+	if !some {
+		return true
 	}
-	return s.Default
+	value := r.Entry.Switch.Default
+	if a := r.Entry.Switch.chosen(b); a != nil {
+		value = a.Value
+	}
+	return slices.Contains(values, value)
 }
