@@ -36,13 +36,6 @@ var alerts = &Family{
 		{RequestInvalid, 400, inputUnreadable, EverywhereOtherCodes},
 		{ServiceFailed, 500, serviceFailure, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: RequestInvalid,
-		401: sim.TokenUnknown,
-		403: Forbidden,
-		404: sim.AlertPreferenceUnknown,
-		500: ServiceFailed,
-	},
 	Others: []Injection{
 		other(400, "PRMSYS_10001", "another request came in between"),
 		other(400, serviceFailure, "an unexpected fault occurred inside the service"),

@@ -32,12 +32,7 @@ var codes = &Family{
 		{sim.CodeUserIDWrong, 400, institutionUnacceptable, CodesUser},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: BodyMalformed,
-		401: TokenMissing,
-		403: sim.InstitutionUnknown,
-		500: InternalFault,
-	},
+	Injected: map[int]sim.Code{400: BodyMalformed},
 	Others: []Injection{
 		other(400, accessBlocked, "access is blocked"),
 		other(400, tokenNotCreated, "the code could not be created"),

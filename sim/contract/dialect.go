@@ -204,6 +204,12 @@ func (f *Family) speak() {
 	if f.security == Basic {
 		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
 	}
+	declared := f.Injected
+	f.Injected = map[int]sim.Code{}
+	for _, r := range f.Refusals {
+		f.Injected[r.Status] = r.Rule
+	}
+	maps.Copy(f.Injected, declared)
 	public := *f
 	public.Dialect, public.Public = sim.DialectPublic, nil
 	if p := f.Public; p != nil {

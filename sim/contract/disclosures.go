@@ -37,7 +37,7 @@ var userDisclosures = &Family{
 		{ServiceFailed, 500, "DSC_99999", EverywhereOtherCodes},
 		{RequestInvalid, 400, disclosureRequestRefused, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{400: RequestInvalid, 401: sim.TokenUnknown, 500: ServiceFailed, 501: sim.DisclosureImpossible},
+	Injected: map[int]sim.Code{401: sim.TokenUnknown},
 	Others: []Injection{
 		other(400, "DSC_11004", "the business user has no location id"),
 		other(400, "DSC_12001", "the request has characters that are not acceptable"),

@@ -36,14 +36,7 @@ var estatements = &Family{
 		{ServiceFailed, 500, serviceFailed, EverywhereOtherCodes},
 		{ServiceUnavailable, 503, "UXESTMT_30003", EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: ParameterMissing,
-		401: sim.TokenUnknown,
-		403: sim.TokenOfAnotherUser,
-		404: sim.UserUnknown,
-		500: ServiceFailed,
-		503: ServiceUnavailable,
-	},
+	Injected: map[int]sim.Code{400: ParameterMissing, 401: sim.TokenUnknown},
 	Others: []Injection{
 		other(400, "UXESTMT_10005", "the access token has no institution"),
 		other(400, "UXESTMT_10006", "the access token has no customer"),

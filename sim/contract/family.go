@@ -81,7 +81,8 @@ type Family struct {
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
-	// Injected are, by error status, the rules whose refusals a fault with the status answers with.
+	// Injected are, by error status, the rules whose refusals a fault with the status answers with: the last one that has the status,
+	// unless another is declared.
 	Injected map[int]sim.Code
 	// Others are errors of the family that no rule of the simulator brings about: a fault may name them by their codes.
 	Others []Injection

@@ -44,11 +44,6 @@ var groups = &Family{
 		{RequestInvalid, 400, groupRequestInvalid, EverywhereOtherCodes},
 		{InternalFault, 500, groupFault, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: RequestInvalid,
-		401: sim.TokenUnknown,
-		500: InternalFault,
-	},
 	ErrorBody:  codeMessage(),
 	ErrorRests: []*Entry{GroupsErrorBody},
 	Public: &Family{

@@ -28,12 +28,7 @@ var tokens = &Family{
 		{sim.RefreshTokenInvalid, 400, tokenUnusable, TokensIssueRefreshToken},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: BodyMalformed,
-		401: sim.ClientUnknown,
-		403: sim.ClientNotOfInstitution,
-		500: InternalFault,
-	},
+	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
 	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
 	ErrorBody:  codeMessage(TokensIssueErrorBody),
 	ErrorRests: []*Entry{TokensIssueErrorBody},

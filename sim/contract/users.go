@@ -25,13 +25,7 @@ var users = &Family{
 		{sim.UserUnknown, 404, noSuchUser, UsersNotFound},
 		{ServiceFailed, 500, "ISR_99999", EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: ParameterMalformed,
-		401: sim.TokenUnknown,
-		403: sim.TokenOfAnotherUser,
-		404: sim.UserUnknown,
-		500: ServiceFailed,
-	},
+	Injected: map[int]sim.Code{400: ParameterMalformed},
 	Others: []Injection{
 		other(400, "ISR_10000", "the institution is not acceptable"),
 		other(400, noSuchUser, "there is no such user"),
