@@ -106,19 +106,10 @@ var BareTokens = InDialect[bool]{Document: true}
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
 // listedAlertPreference is an alert preference in a list: a default of the institution has no id.
-var listedAlertPreference = answered("ListedAlertPreference", withoutID(alertMembers(true))...)
+var listedAlertPreference = answered("ListedAlertPreference", alertMembers(true, optional)...)
 
-func withoutID(members []Member) []Member {
-	for i, m := range members {
-		if m.Name == "alertPreferenceDetails" {
-			members[i].Type.Object.Members[0].Required = false
-		}
-	}
-	return members
-}
-
-// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent.
-func alertMembers(answer bool) []Member {
+// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent, with the options of its id.
+func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
 	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
 		EnumRests: AlertsChannels}
@@ -134,7 +125,7 @@ func alertMembers(answer bool) []Member {
 			member("accountId", textType(""), same, maybe),
 			member("cardNumber", textType(""), secret, maybe))), maybe),
 		member("alertPreferenceDetails", object(objectOf(
-			member("alertPrefId", id),
+			member("alertPrefId", id, idOptions...),
 			member("alertTypeName", textType(""), same, maybe),
 			member("channelTypeName", channel, same, maybe),
 			member("externalId", textType(""), maybe),

@@ -9,9 +9,8 @@ import (
 
 // codes is the family of the operations that lead to an authorization code (published).
 var codes = &Family{
-	Parts:     []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
-	Prefix:    codePath,
-	RequestID: "transactionId",
+	Parts:  []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
+	Prefix: codePath,
 	Refusals: []Refusal{
 		{TokenMissing, 401, credentialsRefused, CodesAuth},
 		{sim.TokenUnknown, 400, "CMN_90018", CodesAuth},

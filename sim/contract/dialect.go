@@ -204,6 +204,7 @@ func (f *Family) speak() {
 	if f.security == Basic {
 		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
 	}
+	f.RequestID = cmp.Or(f.RequestID, "transactionId")
 	declared := f.Injected
 	f.Injected = map[int]sim.Code{}
 	for _, r := range f.Refusals {

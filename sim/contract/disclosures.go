@@ -9,9 +9,8 @@ import (
 
 // userDisclosures is the family of the operations on the disclosures of users (published).
 var userDisclosures = &Family{
-	Parts:     []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
-	Prefix:    "/digitalbanking/db-disclosures",
-	RequestID: "transactionId",
+	Parts:  []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
+	Prefix: "/digitalbanking/db-disclosures",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
 		{sim.TokenUnknown, 401, "DSC_11002", DisclosuresAuth},

@@ -76,7 +76,7 @@ func IsMistake(rule sim.Code) bool { return slices.Contains(mistakes, rule) }
 type Family struct {
 	Parts     []Part // of the ledger: those that are about its operations
 	Prefix    string // of the paths that belong to it
-	RequestID string // the header, in the interface's spelling
+	RequestID string // the header, in the interface's spelling; as it is declared, empty: transactionId
 	security  Security
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal

@@ -14,9 +14,8 @@ var groups = &Family{
 		{"groups", "Groups", "Experience groups of an institution."},
 		{"jobs", "Import jobs", "Jobs that import participants into groups."},
 	},
-	Prefix:    "/digitalbanking/groups",
-	RequestID: "transactionId",
-	security:  OptionalBearer,
+	Prefix:   "/digitalbanking/groups",
+	security: OptionalBearer,
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},

@@ -9,10 +9,9 @@ import (
 
 // revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
 var revocations = &Family{
-	Parts:     []Part{{Name: "revoke", Title: "Revocation"}},
-	Prefix:    revokePath,
-	RequestID: "transactionId",
-	security:  Basic,
+	Parts:    []Part{{Name: "revoke", Title: "Revocation"}},
+	Prefix:   revokePath,
+	security: Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, RevokeUnknownClient},
 		{sim.ClientNotOfInstitution, 401, credentialsRefused, RevokeOtherInstitution},

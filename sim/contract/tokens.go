@@ -10,10 +10,9 @@ import (
 
 // tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
 var tokens = &Family{
-	Parts:     []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
-	Prefix:    oauthPath,
-	RequestID: "transactionId",
-	security:  Basic,
+	Parts:    []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
+	Prefix:   oauthPath,
+	security: Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, TokensIssueUnknownClient},
 		{sim.ClientNotOfInstitution, 403, permissionMissing, TokensIssueOtherInstitution},

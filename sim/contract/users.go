@@ -9,9 +9,8 @@ import (
 
 // users is the family of the operation on the status of users (published).
 var users = &Family{
-	Parts:     []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
-	Prefix:    "/digitalbanking/db-users",
-	RequestID: "transactionId",
+	Parts:  []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
+	Prefix: "/digitalbanking/db-users",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "ISR_11001", UsersAuth},
 		{sim.TokenUnknown, 401, "ISR_11002", UsersAuth},
