@@ -161,6 +161,9 @@ func speak() {
 	}
 	for _, op := range Operations {
 		op.Dialect, op.ID, op.Security = sim.DialectDocument, op.Name, op.Family.security
+		if !slices.Contains(inDocument, op) {
+			op.Rests = op.Uses[:1:1]
+		}
 		if op.Errors == nil {
 			op.Errors = slices.Sorted(maps.Keys(op.Family.Injected))
 		}

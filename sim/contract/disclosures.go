@@ -104,7 +104,6 @@ var DisclosuresListUser = &Operation{
 	Summary:    "List the disclosures of a user",
 	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
 	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresListOperation},
 	Parameters: disclosureParameters,
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
@@ -131,7 +130,6 @@ var DisclosuresCreateUser = &Operation{
 	Summary:    "Create a disclosure of a user",
 	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
 	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresCreateOperation},
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		disclosureCustomID,
@@ -156,7 +154,6 @@ var DisclosuresUpdateUser = &Operation{
 	Summary:    "Update a disclosure of a user",
 	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
 	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresUpdateOperation},
 	Parameters: disclosureParameters,
 	Request: sent(
 		disclosureCustomID,
@@ -179,7 +176,6 @@ var DisclosuresListInstitution = &Operation{
 	Summary:    "List the custom disclosures of the institution",
 	About:      "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which users accept them.",
 	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresInstitutionOperation},
 	Parameters: disclosureParameters[:1],
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresInstitutionOperation,
 		Body: answered("InstitutionDisclosures",
@@ -203,7 +199,6 @@ var DisclosuresDeleteUser = &Operation{
 	Summary:    "Delete a disclosure of an account",
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
 	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresDeleteOperation},
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),

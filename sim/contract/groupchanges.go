@@ -25,7 +25,6 @@ var GroupsUpdate = &Operation{
 	Summary:    "Update a group",
 	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
 	Family:     groups,
-	Rests:      []*Entry{GroupsUpdateOperation},
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
@@ -54,7 +53,6 @@ var GroupsDelete = &Operation{
 	Summary:    "Delete a group",
 	About:      "Deletes an active group for good, with its participants and its import jobs.",
 	Family:     groups,
-	Rests:      []*Entry{GroupsDeleteOperation},
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Changes:    true,
 	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",

@@ -26,7 +26,6 @@ var GroupsUploadParticipants = &Operation{
 	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
 		"checks the rows of the file; what it comes to is read by the operations of jobs.",
 	Family:     groups,
-	Rests:      []*Entry{GroupsUploadOperation},
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Multipart:  GroupsUploadOperation,
 	Request: sent(
@@ -53,7 +52,6 @@ var JobsList = &Operation{
 	Summary:    "List import jobs",
 	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
 	Family:     groups,
-	Rests:      []*Entry{JobsListOperation},
 	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
 	Errors:     []int{401, 500},
@@ -70,7 +68,6 @@ var JobsGet = &Operation{
 	Summary:    "An import job",
 	About:      "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
 	Family:     groups,
-	Rests:      []*Entry{JobsGetOperation},
 	Parameters: []Parameter{jobID, transactionID, namedInstitution},
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
@@ -85,7 +82,6 @@ var JobsListErrors = &Operation{
 	Summary:    "List the errors of an import job",
 	About:      "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
 	Family:     groups,
-	Rests:      []*Entry{JobsErrorsOperation},
 	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
 		Body: pageOf("JobErrorPage", answered("JobError",

@@ -20,7 +20,7 @@ type Operation struct {
 	Summary string
 	About   string // what it does, in a sentence or two
 	Family  *Family
-	Rests   []*Entry // of an operation that the interface's document doesn't have
+	Rests   []*Entry // of an operation that the interface's document doesn't have: the first of its uses
 
 	// Dialect is the one that the operation is described in here: that of the interface's document, unless [Operation.In] gave it.
 	Dialect sim.Dialect
@@ -103,6 +103,12 @@ var Operations = []*Operation{
 	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
 	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser, DisclosuresListInstitution,
 	UsersGetStatus,
+}
+
+// inDocument are those of the interface's document.
+var inDocument = []*Operation{
+	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser, TokensRevoke, GroupsCreate, GroupsList,
+	AlertsCreatePreference,
 }
 
 // Find returns an operation by its name.

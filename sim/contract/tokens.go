@@ -61,7 +61,6 @@ var TokensIssue = &Operation{
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh token, " +
 		"which then stops working.",
 	Family:     tokens,
-	Rests:      []*Entry{TokensIssueOperation},
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request:    tokenRequest(required),
 	JSON:       TokensIssueJSONBody,

@@ -52,7 +52,6 @@ var UsersGetStatus = &Operation{
 	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
 		"A user that is not active can't change its e-statement preferences.",
 	Family: users,
-	Rests:  []*Entry{UsersStatusOperation},
 	Parameters: []Parameter{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
