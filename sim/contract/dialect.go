@@ -159,6 +159,7 @@ func speak() {
 		f.speak()
 		beginnings = append(beginnings, beginning{f.Prefix, f})
 	}
+	var inPublic []*Operation
 	for _, op := range Operations {
 		op.Dialect, op.ID, op.Security = sim.DialectDocument, op.Name, op.Family.security
 		if !slices.Contains(inDocument, op) {
@@ -168,18 +169,13 @@ func speak() {
 			op.Errors = slices.Sorted(maps.Keys(op.Family.Injected))
 		}
 		op.spoken = map[sim.Dialect]*Operation{sim.DialectDocument: op}
-	}
-	allSpoken = slices.Clone(Operations)
-	for _, op := range Operations {
-		if op.Public == nil {
-			continue
-		}
 		public := op.inPublic()
 		op.spoken[sim.DialectPublic] = public
-		allSpoken = append(allSpoken, public)
+		inPublic = append(inPublic, public)
 		path, _, _ := strings.Cut(public.Path, "{")
 		beginnings = append(beginnings, beginning{path, public.Family})
 	}
+	allSpoken = slices.Concat(Operations, inPublic)
 	documented := len(Families)
 	slices.SortStableFunc(beginnings[documented:], func(a, b beginning) int { return cmp.Compare(len(b.path), len(a.path)) })
 }

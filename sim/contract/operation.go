@@ -26,7 +26,7 @@ type Operation struct {
 	Dialect sim.Dialect
 	// ID is its name in an OpenAPI document.
 	ID string
-	// Public says what differs in the public dialect; nil: the operation isn't spoken in it. See [Operation.In].
+	// Public says what differs in the public dialect. See [Operation.In].
 	Public *Variant
 	spoken map[sim.Dialect]*Operation
 
