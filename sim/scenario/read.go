@@ -239,13 +239,10 @@ func isLeftOut(n *yaml.Node) bool { return isNull(n) && n.Value == "" }
 
 // kindOf names the kind of a node for messages.
 func kindOf(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
+	if n.Kind == yaml.ScalarNode {
+		return "plain text"
 	}
-	return "plain text"
+	return kindNames[kindOfTag[n.Tag]]
 }
 
 // tagged reports a tag. Before nothing, it is rather the start of a text, which may be secret.

@@ -229,10 +229,9 @@ func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
 
 // faults returns the fault rules as they are now. Their windows are times of the clock, because the start from which they
 // count is over.
-func (s *saver) faults() (rules []*faultRule) {
+func (s *saver) faults() (rules []faultRule) {
 	for _, c := range s.Faults {
-		rule := faultRule(s.timed(c.Rule))
-		rules = append(rules, &rule)
+		rules = append(rules, faultRule(s.timed(c.Rule)))
 	}
 	return rules
 }

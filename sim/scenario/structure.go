@@ -83,20 +83,15 @@ func (r *report) list(p place, must *part) {
 }
 
 func (r *report) mapping(p place, must *part) {
-	inner := func(key string) *part { return cmp.Or(must.Properties[key], must.Others) }
-	var unknown []int
-	for i := 0; i < len(p.at.Content); i += 2 {
-		key, value := p.at.Content[i], p.at.Content[i+1]
-		if of := inner(key.Value); of != nil && of.none {
-			unknown = append(unknown, i)
-			if i > 0 && isLeftOut(value) && strings.IndexAny(key.Value, "0123456789") == 0 {
-				r.wrong[p.at.Content[i-1]] = true // a "," splits it, as in 1,000
-			}
+	unknown := must.unknown(p.at)
+	for _, i := range unknown {
+		if i > 0 && isLeftOut(p.at.Content[i+1]) && strings.IndexAny(p.at.Content[i].Value, "0123456789") == 0 {
+			r.wrong[p.at.Content[i-1]] = true // a "," splits it, as in 1,000
 		}
 	}
 	for i := 0; i < len(p.at.Content); i += 2 {
 		key, value := p.at.Content[i], p.at.Content[i+1]
-		if of := inner(key.Value); of != nil && !of.none {
+		if of := cmp.Or(must.Properties[key.Value], must.Others); of != nil && !of.none {
 			r.structure(place{at: value, name: key.Value}, of)
 		}
 	}
@@ -115,7 +110,7 @@ func (r *report) mapping(p place, must *part) {
 
 // noAlternative reports a mapping that fits none of several forms, or more than one.
 func (r *report) noAlternative(p place, must *part) {
-	all := &part{Properties: map[string]*part{}, AnyOf: must.AnyOf}
+	all := &part{Properties: map[string]*part{}, Others: &part{none: true}, AnyOf: must.AnyOf}
 	for _, one := range must.AnyOf {
 		maps.Copy(all.Properties, one.resolved().Properties)
 	}
