@@ -82,7 +82,6 @@ var AlertsCreatePreference = &Operation{
 	Name: "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
 	Summary:    "Create an alert preference of a user",
 	About:      "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
-	Family:     alerts,
 	Parameters: alertHeaders,
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,

@@ -103,7 +103,6 @@ var DisclosuresListUser = &Operation{
 	Name: "disclosures.listUser", Method: http.MethodGet, Path: disclosuresPath,
 	Summary:    "List the disclosures of a user",
 	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
-	Family:     userDisclosures,
 	Parameters: disclosureParameters,
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
@@ -129,7 +128,6 @@ var DisclosuresCreateUser = &Operation{
 	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
 	Summary:    "Create a disclosure of a user",
 	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
-	Family:     userDisclosures,
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		disclosureCustomID,
@@ -153,7 +151,6 @@ var DisclosuresUpdateUser = &Operation{
 	Name: "disclosures.updateUser", Method: http.MethodPut, Path: disclosuresPath,
 	Summary:    "Update a disclosure of a user",
 	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
-	Family:     userDisclosures,
 	Parameters: disclosureParameters,
 	Request: sent(
 		disclosureCustomID,
@@ -175,7 +172,6 @@ var DisclosuresListInstitution = &Operation{
 	Name: "disclosures.listInstitution", Method: http.MethodGet, Path: institutionDisclosuresPath,
 	Summary:    "List the custom disclosures of the institution",
 	About:      "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which users accept them.",
-	Family:     userDisclosures,
 	Parameters: disclosureParameters[:1],
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresInstitutionOperation,
 		Body: answered("InstitutionDisclosures",
@@ -198,7 +194,6 @@ var DisclosuresDeleteUser = &Operation{
 	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
 	Summary:    "Delete a disclosure of an account",
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
-	Family:     userDisclosures,
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),

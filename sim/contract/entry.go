@@ -149,6 +149,10 @@ func (e *Entry) Part() string {
 }
 
 func init() {
+	for _, op := range Operations {
+		i := slices.IndexFunc(Families, func(f *Family) bool { return strings.HasPrefix(op.Path, f.Prefix) })
+		op.Family = Families[i]
+	}
 	position := map[string]int{} // of a part, by its name: Parts costs too much to be called for each comparison
 	for i, p := range Parts() {
 		position[p.Name] = i

@@ -120,7 +120,6 @@ var EstatementsGetDisclosures = &Operation{
 	Name: "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
 	Summary:    "The disclosures of one account",
 	About:      "Lists the disclosures of an account of a user, with their statuses.",
-	Family:     estatements,
 	Parameters: []Parameter{ofAccount, hostUserID, loginID, correlationID},
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures,
 		Members: EstatementsDisclosuresAnswer}},
@@ -139,7 +138,6 @@ var EstatementsUpdateAccount = &Operation{
 	Summary: "Update the preference for one account",
 	About: "Turns electronic statements of one account on or off. The bank refuses it unless the institution has multistatement, " +
 		"the user is active, and the disclosures of the account are accepted.",
-	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement, member("accountId", textType(""), required)),
 	Changes:    true,
@@ -167,7 +165,6 @@ var EstatementsUpdateUser = &Operation{
 	Summary: "Update the preference for all accounts of the user",
 	About: "Turns electronic statements of all accounts of a user on or off, or of none. " +
 		"The preconditions are those of a single account, with the user-level disclosures.",
-	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement),
 	Changes:    true,

@@ -24,7 +24,6 @@ var GroupsUpdate = &Operation{
 	Name: "groups.update", Method: http.MethodPut, Path: groupPath,
 	Summary:    "Update a group",
 	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
-	Family:     groups,
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
@@ -52,7 +51,6 @@ var GroupsDelete = &Operation{
 	Name: "groups.delete", Method: http.MethodDelete, Path: groupPath,
 	Summary:    "Delete a group",
 	About:      "Deletes an active group for good, with its participants and its import jobs.",
-	Family:     groups,
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Changes:    true,
 	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",

@@ -81,7 +81,6 @@ var GroupsCreate = &Operation{
 	Name: "groups.create", Method: http.MethodPost, Path: groupsPath,
 	Summary:    "Create a group",
 	About:      "Creates an experience group in an institution, which assigns its id.",
-	Family:     groups,
 	Parameters: []Parameter{transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored, unless a scenario honours it.")),
@@ -119,7 +118,6 @@ var GroupsList = &Operation{
 	Name: "groups.list", Method: http.MethodGet, Path: groupsPath,
 	Summary:    "List groups",
 	About:      "Lists the active groups of an institution, page by page, with links to the other pages.",
-	Family:     groups,
 	Parameters: []Parameter{transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},

@@ -25,7 +25,6 @@ var GroupsUploadParticipants = &Operation{
 	Summary: "Import participants into a group",
 	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
 		"checks the rows of the file; what it comes to is read by the operations of jobs.",
-	Family:     groups,
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Multipart:  GroupsUploadOperation,
 	Request: sent(
@@ -51,7 +50,6 @@ var JobsList = &Operation{
 	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
 	Summary:    "List import jobs",
 	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
-	Family:     groups,
 	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
 	Errors:     []int{401, 500},
@@ -67,7 +65,6 @@ var JobsGet = &Operation{
 	Name: "jobs.get", Method: http.MethodGet, Path: jobPath,
 	Summary:    "An import job",
 	About:      "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
-	Family:     groups,
 	Parameters: []Parameter{jobID, transactionID, namedInstitution},
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
@@ -81,7 +78,6 @@ var JobsListErrors = &Operation{
 	Name: "jobs.listErrors", Method: http.MethodGet, Path: jobPath + "/errors",
 	Summary:    "List the errors of an import job",
 	About:      "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
-	Family:     groups,
 	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
 		Body: pageOf("JobErrorPage", answered("JobError",

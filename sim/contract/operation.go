@@ -18,8 +18,8 @@ type Operation struct {
 	Method  string
 	Path    string // with variables in braces
 	Summary string
-	About   string // what it does, in a sentence or two
-	Family  *Family
+	About   string   // what it does, in a sentence or two
+	Family  *Family  // the first one whose prefix the path has
 	Rests   []*Entry // of an operation that the interface's document doesn't have: the first of its uses
 
 	// Dialect is the one that the operation is described in here: that of the interface's document, unless [Operation.In] gave it.

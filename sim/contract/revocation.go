@@ -49,7 +49,6 @@ var TokensRevoke = &Operation{
 	Name: "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
 	Summary:    "Revoke tokens: a DELETE with a body",
 	About:      "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the DELETE.",
-	Family:     revocations,
 	Parameters: []Parameter{numericInstitution, transactionID},
 	Request:    tokenRequest(),
 	Form:       RevokeFormBody,

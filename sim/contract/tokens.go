@@ -60,7 +60,6 @@ var TokensIssue = &Operation{
 	Summary: "Issue tokens",
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh token, " +
 		"which then stops working.",
-	Family:     tokens,
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request:    tokenRequest(required),
 	JSON:       TokensIssueJSONBody,

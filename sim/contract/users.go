@@ -51,7 +51,6 @@ var UsersGetStatus = &Operation{
 	Summary: "The status of a user",
 	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
 		"A user that is not active can't change its e-statement preferences.",
-	Family: users,
 	Parameters: []Parameter{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
