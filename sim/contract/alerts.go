@@ -52,7 +52,6 @@ var alerts = &Family{
 		other(400, "PRMVAL_10011", "the institution has no alert preference"),
 		other(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
-	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
 	Public: &Family{
 		RequestID: "transactionId",

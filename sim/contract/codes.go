@@ -36,7 +36,6 @@ var codes = &Family{
 		other(400, accessBlocked, "access is blocked"),
 		other(400, tokenNotCreated, "the code could not be created"),
 	},
-	ErrorBody:  codeMessage(CodesErrorBody),
 	ErrorRests: []*Entry{CodesErrorBody},
 }
 

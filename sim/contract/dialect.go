@@ -204,6 +204,7 @@ func (f *Family) speak() {
 		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
 	}
 	f.RequestID = cmp.Or(f.RequestID, "transactionId")
+	f.ErrorBody = cmp.Or(f.ErrorBody, codeMessage(f.ErrorRests...))
 	declared := f.Injected
 	f.Injected = map[int]sim.Code{}
 	for _, r := range f.Refusals {

@@ -52,7 +52,6 @@ var userDisclosures = &Family{
 		other(500, "DSC_13004", "updating disclosures failed"),
 		other(500, "DSC_22001", "validation failed inside the service"),
 	},
-	ErrorBody:  codeMessage(DisclosuresErrorBody),
 	ErrorRests: []*Entry{DisclosuresErrorBody},
 }
 

@@ -87,7 +87,7 @@ type Family struct {
 	// Others are errors of the family that no rule of the simulator brings about: a fault may name them by their codes.
 	Others []Injection
 
-	ErrorBody  *Object
+	ErrorBody  *Object  // as it is declared, nil: that with code and message
 	ErrorRests []*Entry // what the error body rests on
 
 	// RequestIDs is the entry by which the header that identifies a request must be a UUID; nil: it may be any text, or a switch

@@ -29,7 +29,6 @@ var tokens = &Family{
 	},
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
 	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
-	ErrorBody:  codeMessage(TokensIssueErrorBody),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
 	Public: &Family{
 		Refusals: []Refusal{

@@ -34,7 +34,6 @@ var users = &Family{
 		other(500, "ISR_10010", "there is no CIF number"),
 		other(500, "ISR_88888", "validation failed inside the service"),
 	},
-	ErrorBody:  codeMessage(UsersErrorBody),
 	ErrorRests: []*Entry{UsersErrorBody},
 }
 
