@@ -24,7 +24,6 @@ type checker struct {
 	ids       taken            // those that are unique in the whole scenario
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
-	doubts    *report
 }
 
 // add reports a problem at a node.
@@ -65,7 +64,7 @@ func (r *report) check(at *yaml.Node, d document) {
 	r.doubts = newReport(r.file)
 	r.doubts.files = r.files
 	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), ids: taken{},
-		users: map[string]known{}, doubts: r.doubts}
+		users: map[string]known{}}
 	if c.start.Year() > latestYear {
 		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", latestYear)
 	}

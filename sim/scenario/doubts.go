@@ -14,7 +14,7 @@ import (
 // doubt adds what is valid in the author's files and probably not meant: it is about no built-in scenario.
 func (c *checker) doubt(at *yaml.Node, format string, args ...any) {
 	if !c.report.originOf(at).builtIn {
-		c.doubts.add(at, format, args...)
+		c.report.doubts.add(at, format, args...)
 	}
 }
 
