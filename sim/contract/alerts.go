@@ -12,7 +12,6 @@ var alerts = &Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
 	RequestID: "transactionid",
-	Challenge: bearerChallenge,
 	Refusals: []Refusal{
 		{TokenMissing, 401, resourceForbidden, AlertsAuth},
 		{sim.TokenUnknown, 401, resourceForbidden, AlertsAuthFailure},
@@ -37,13 +36,6 @@ var alerts = &Family{
 		{RequestInvalid, 400, inputUnreadable, EverywhereOtherCodes},
 		{ServiceFailed, 500, serviceFailure, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: RequestInvalid,
-		401: sim.TokenUnknown,
-		403: Forbidden,
-		404: sim.AlertPreferenceUnknown,
-		500: ServiceFailed,
-	},
 	Others: []Injection{
 		other(400, "PRMSYS_10001", "another request came in between"),
 		other(400, serviceFailure, "an unexpected fault occurred inside the service"),
@@ -60,11 +52,9 @@ var alerts = &Family{
 		other(400, "PRMVAL_10011", "the institution has no alert preference"),
 		other(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
-	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
 	Public: &Family{
-		RequestID:  "transactionId",
-		RequestIDs: AlertsHeaders,
+		RequestID: "transactionId",
 		Refusals: []Refusal{
 			{RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders},
 			{RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders},
@@ -91,7 +81,6 @@ var AlertsCreatePreference = &Operation{
 	Name: "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
 	Summary:    "Create an alert preference of a user",
 	About:      "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
-	Family:     alerts,
 	Parameters: alertHeaders,
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
@@ -101,7 +90,6 @@ var AlertsCreatePreference = &Operation{
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
 	Public:  inPublicAlerts(""),
 	Uses: []*Entry{
@@ -116,19 +104,10 @@ var BareTokens = InDialect[bool]{Document: true}
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
 // listedAlertPreference is an alert preference in a list: a default of the institution has no id.
-var listedAlertPreference = answered("ListedAlertPreference", withoutID(alertMembers(true))...)
+var listedAlertPreference = answered("ListedAlertPreference", alertMembers(true, optional)...)
 
-func withoutID(members []Member) []Member {
-	for i, m := range members {
-		if m.Name == "alertPreferenceDetails" {
-			members[i].Type.Object.Members[0].Required = false
-		}
-	}
-	return members
-}
-
-// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent.
-func alertMembers(answer bool) []Member {
+// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent, with the options of its id.
+func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
 	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
 		EnumRests: AlertsChannels}
@@ -144,7 +123,7 @@ func alertMembers(answer bool) []Member {
 			member("accountId", textType(""), same, maybe),
 			member("cardNumber", textType(""), secret, maybe))), maybe),
 		member("alertPreferenceDetails", object(objectOf(
-			member("alertPrefId", id),
+			member("alertPrefId", id, idOptions...),
 			member("alertTypeName", textType(""), same, maybe),
 			member("channelTypeName", channel, same, maybe),
 			member("externalId", textType(""), maybe),
@@ -299,8 +278,5 @@ var (
 	AlertsTypesNotOpted = entry("alerts.types-not-opted", onStoredAlert, Published, Entry{
 		Question: "What is answered to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName?",
 	})
-	AlertsErrorBody = entry("alerts.error-body", onAlerts, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, published)
 )

@@ -9,13 +9,11 @@ import (
 
 // codes is the family of the operations that lead to an authorization code (published).
 var codes = &Family{
-	Parts:     []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
-	Prefix:    codePath,
-	RequestID: "transactionId",
-	Challenge: bearerChallenge,
+	Parts:  []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
+	Prefix: codePath,
 	Refusals: []Refusal{
 		{TokenMissing, 401, credentialsRefused, CodesAuth},
-		{sim.TokenUnknown, 400, bearerRefused, CodesAuth},
+		{sim.TokenUnknown, 400, "CMN_90018", CodesAuth},
 		{sim.TokenOfAnotherUser, 403, accessBlocked, CodesUser},
 		{RequestIDMissing, 400, requestIDUnacceptable, CodesTransactionID},
 		{RequestIDMalformed, 400, requestIDUnacceptable, CodesTransactionID},
@@ -26,33 +24,20 @@ var codes = &Family{
 		{MemberMissing, 400, requestUnacceptable, CodesForm},
 		{sim.TextTooLong, 400, requestUnacceptable, CodesForm},
 		{sim.CodeClientUnknown, 400, credentialsRefused, CodesClient},
-		{sim.ClientAuthorizesItself, 400, ownClientRefused, CodesClient},
-		{sim.ClientWithoutCodes, 400, grantMissing, CodesClient},
+		{sim.ClientAuthorizesItself, 400, "CMN_90020", CodesClient},
+		{sim.ClientWithoutCodes, 400, "CMN_90021", CodesClient},
 		{sim.ScopesNotAllowed, 400, scopesRefused, CodesScopes},
 		{sim.CodeUserUnknown, 400, usernameMalformed, CodesUser},
 		{sim.CodeUserIDWrong, 400, institutionUnacceptable, CodesUser},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: BodyMalformed,
-		401: TokenMissing,
-		403: sim.InstitutionUnknown,
-		500: InternalFault,
-	},
+	Injected: map[int]sim.Code{400: BodyMalformed},
 	Others: []Injection{
 		other(400, accessBlocked, "access is blocked"),
 		other(400, tokenNotCreated, "the code could not be created"),
 	},
-	ErrorBody:  codeMessage(CodesErrorBody),
 	ErrorRests: []*Entry{CodesErrorBody},
-	RequestIDs: CodesTransactionID,
 }
-
-const (
-	bearerRefused    = "CMN_90018"
-	ownClientRefused = "CMN_90020" // a client asks to authorize itself
-	grantMissing     = "CMN_90021" // or the scopes that the client needs
-)
 
 const codePath = "/digitalbanking/auth-code"
 
@@ -73,8 +58,6 @@ var TokensAuthorizeClient = &Operation{
 	Name: "tokens.authorizeClient", Method: http.MethodPost, Path: codePath + "/v1/client-authorization",
 	Summary:    "What a client may get codes for",
 	About:      "Reads the scopes and the settings of a client that may get tokens by authorization codes.",
-	Family:     codes,
-	Rests:      []*Entry{CodesOperations},
 	Parameters: []Parameter{transactionID, numericInstitution},
 	Request:    sent(clientOfCode),
 	Form:       CodesForm,
@@ -88,7 +71,6 @@ var TokensAuthorizeClient = &Operation{
 			member("device_registration_enabled", boolean(""), ofCodes),
 		)), ofCodes),
 	)}},
-	Errors:  []int{400, 401, 403, 500},
 	Refuses: refusesCodes,
 	Public:  &Variant{ID: "authorizeClientV1", FormOnly: true},
 	Uses:    []*Entry{CodesOperations, EverywhereRequestID},
@@ -99,8 +81,6 @@ var TokensCreateCode = &Operation{
 	Name: "tokens.createCode", Method: http.MethodPost, Path: codePath + "/v1/auth-code",
 	Summary:    "Create an authorization code",
 	About:      "Creates a code with which another client gets tokens for a user, once.",
-	Family:     codes,
-	Rests:      []*Entry{CodesOperations},
 	Parameters: []Parameter{transactionID, numericInstitution},
 	Request: sent(clientOfCode,
 		member("scopes", textType("Some of the client's, separated by commas."), required, ofCodes),
@@ -119,7 +99,6 @@ var TokensCreateCode = &Operation{
 		member("code", textType("8 letters and digits."), secret, ofCodes),
 		member("redirect_uri", textType("The client's."), ofCodes),
 	)}},
-	Errors: []int{400, 401, 403, 500},
 	Refuses: slices.Concat(refusesCodes, []sim.Code{
 		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong, sim.TokenOfAnotherUser,
 	}),
@@ -179,8 +158,5 @@ var (
 		Answer:   "60 seconds on the sandbox's clock, and once.",
 		Source:   "ours; that it is short-lived is published",
 	})
-	CodesErrorBody = entry("codes.error-body", onCodes, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	CodesErrorBody = codeMessageEntry("codes.error-body", onCodes, Published, published)
 )

@@ -81,7 +81,7 @@ func TestEverySwitchedAnswerIsSelected(t *testing.T) {
 			if a.Beside {
 				assert.Contains(t, a.Switched.Switch.Names, a.Value)
 				b := sim.DefaultBehavior()
-				a.Switched.Switch.Set(&b, a.Value)
+				set(t, a.Switched.Switch, &b, a.Value)
 				assert.NotEqual(t, a.Status, op.Answer(&b).Status)
 				continue
 			}
@@ -151,7 +151,7 @@ func TestInjections(t *testing.T) {
 func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
 	family := contract.EstatementsGetDisclosures.Family
 	b := sim.DefaultBehavior()
-	contract.EstatementsBearerFailure.Switch.Set(&b, 400)
+	set(t, contract.EstatementsBearerFailure.Switch, &b, 400)
 	assert.Equal(t, 400, family.Status(family.Refusal(sim.TokenUnknown), &b))
 	assert.Equal(t, 403, family.Status(family.Refusal(sim.TokenOfAnotherUser), &b))
 	assert.Equal(t, []int{401, 400}, family.Statuses(family.Refusal(sim.TokenUnknown)))

@@ -2,10 +2,11 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -43,10 +44,8 @@ type Variant struct {
 	FormOnly   bool // whether the body must be a form
 	// Answers are by default those of the document that this dialect can select.
 	Answers []Answer
-	Errors  []int
 	Without []sim.Code // rules that refuse nothing
 	With    []sim.Code // rules that refuse requests in this dialect alone
-	Uses    []*Entry
 }
 
 // In returns the operation as it is spoken in a dialect; nil: it isn't.
@@ -101,8 +100,8 @@ func SpokenIn(b *sim.Behavior, d sim.Dialect) *sim.Behavior {
 	}
 	public := *b
 	public.Dialect = d
-	for _, f := range fixed {
-		f.Set(&public, f.value)
+	for _, s := range fixed {
+		s.copy(&public, &fixedValues)
 	}
 	return &public
 }
@@ -126,13 +125,11 @@ func (v InDialect[T]) In(d sim.Dialect) T {
 	return v.Document
 }
 
-// fixed are the switches that have one value in the public dialect.
-var fixed []fixedSwitch
-
-type fixedSwitch struct {
-	*Switch
-	value any
-}
+// fixed are the switches that have one value in the public dialect, fixedValues the behaviour that has these.
+var (
+	fixed       []*Switch
+	fixedValues sim.Behavior
+)
 
 // in returns the answer of a dialect, nil if it is that of the interface's document.
 func (e *Entry) in(d sim.Dialect) *Spoken {
@@ -162,21 +159,23 @@ func speak() {
 		f.speak()
 		beginnings = append(beginnings, beginning{f.Prefix, f})
 	}
+	var inPublic []*Operation
 	for _, op := range Operations {
-		op.Dialect, op.ID = sim.DialectDocument, op.Name
-		op.spoken = map[sim.Dialect]*Operation{sim.DialectDocument: op}
-	}
-	allSpoken = slices.Clone(Operations)
-	for _, op := range Operations {
-		if op.Public == nil {
-			continue
+		op.Dialect, op.ID, op.Security = sim.DialectDocument, op.Name, op.Family.security
+		if !slices.Contains(inDocument, op) {
+			op.Rests = op.Uses[:1:1]
 		}
+		if op.Errors == nil {
+			op.Errors = slices.Sorted(maps.Keys(op.Family.Injected))
+		}
+		op.spoken = map[sim.Dialect]*Operation{sim.DialectDocument: op}
 		public := op.inPublic()
 		op.spoken[sim.DialectPublic] = public
-		allSpoken = append(allSpoken, public)
+		inPublic = append(inPublic, public)
 		path, _, _ := strings.Cut(public.Path, "{")
 		beginnings = append(beginnings, beginning{path, public.Family})
 	}
+	allSpoken = slices.Concat(Operations, inPublic)
 	documented := len(Families)
 	slices.SortStableFunc(beginnings[documented:], func(a, b beginning) int { return cmp.Compare(len(b.path), len(a.path)) })
 }
@@ -186,41 +185,36 @@ func (e *Entry) completePublic() {
 	p := e.Public
 	if p.Value != "" {
 		answer, basis := e.Answer, e.Basis
-		if i := slices.IndexFunc(e.Switch.Alternatives, func(a Alternative) bool { return a.Value == p.Value }); i >= 0 {
-			answer, basis = e.Switch.Alternatives[i].Answer, e.Switch.Alternatives[i].Basis
+		if a := e.Switch.alternative(p.Value); a != nil {
+			answer, basis = a.Answer, a.Basis
 		}
 		p.Answer, p.Basis = cmp.Or(p.Answer, answer), cmp.Or(p.Basis, basis)
-		fixed = append(fixed, fixedSwitch{e.Switch, e.Switch.parse(p.Value)})
+		fixed = append(fixed, e.Switch)
+		if err := e.Switch.set(&fixedValues, func(into any) error { _, err := fmt.Sscan(p.Value, into); return err }); err != nil {
+			panic(fmt.Sprintf("contract: behavior.%s can't be %s: %v", e.Switch.Key, p.Value, err))
+		}
 	}
 	p.Source = cmp.Or(p.Source, published)
 }
 
-// parse returns the value of the switch that a text stands for, of those that the public dialect can fix.
-func (s *Switch) parse(text string) any {
-	switch s.Kind {
-	case Status:
-		return statusOf(text)
-	case Flag:
-		on, err := strconv.ParseBool(text)
-		if err != nil {
-			panic("contract: behavior." + s.Key + " is on or off, not " + text)
-		}
-		return on
-	case Word:
-		return text
-	}
-	panic("contract: behavior." + s.Key + " can't have one value in a dialect")
-}
-
 // speak completes the family in the public dialect.
 func (f *Family) speak() {
-	f.Dialect = sim.DialectDocument
+	f.Dialect, f.Challenge = sim.DialectDocument, `Bearer realm="banksim"` // RFC 6750 3
+	if f.security == Basic {
+		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
+	}
+	f.RequestID = cmp.Or(f.RequestID, "transactionId")
+	f.ErrorBody = cmp.Or(f.ErrorBody, codeMessage(f.ErrorRests...))
+	declared := f.Injected
+	f.Injected = map[int]sim.Code{}
+	for _, r := range f.Refusals {
+		f.Injected[r.Status] = r.Rule
+	}
+	maps.Copy(f.Injected, declared)
 	public := *f
 	public.Dialect, public.Public = sim.DialectPublic, nil
 	if p := f.Public; p != nil {
 		public.RequestID = cmp.Or(p.RequestID, f.RequestID)
-		public.RequestIDs = cmp.Or(p.RequestIDs, f.RequestIDs)
-		public.Others = slices.Concat(p.Others, f.Others)
 		public.ErrorBody = cmp.Or(p.ErrorBody, f.ErrorBody)
 		if p.ErrorRests != nil {
 			public.ErrorRests = p.ErrorRests
@@ -229,8 +223,12 @@ func (f *Family) speak() {
 			return slices.ContainsFunc(p.Refusals, func(own Refusal) bool { return own.Rule == r.Rule })
 		})
 		public.Refusals = append(public.Refusals, p.Refusals...)
-		public.Injected = maps.Clone(f.Injected)
-		maps.Copy(public.Injected, p.Injected)
+	}
+	for _, spoken := range []*Family{f, &public} {
+		r, _ := spoken.find(RequestIDMalformed)
+		if _, isSwitched := refusesUnder[switchedRule{r.Entry, r.Rule}]; !isSwitched {
+			spoken.RequestIDs = r.Entry
+		}
 	}
 	public.ErrorRests = append(slices.Clone(public.ErrorRests), EverywhereDialect)
 	all := map[sim.Dialect]*Family{sim.DialectDocument: f, sim.DialectPublic: &public}
@@ -269,9 +267,9 @@ func (op *Operation) inPublic() *Operation {
 		public.Answers[i].Documented = false
 	}
 	public.Documented = nil
-	if v.Errors != nil {
-		public.Errors = v.Errors
-	}
+	public.Errors = slices.DeleteFunc(slices.Clone(op.Errors), func(status int) bool { // a switch has replaced it
+		return status == http.StatusUnauthorized && op.Family.Unauthorized != nil
+	})
 	standard := sim.DefaultBehavior()
 	behavior := SpokenIn(&standard, sim.DialectPublic)
 	public.Refuses = slices.DeleteFunc(slices.Concat(op.Refuses, v.With), func(rule sim.Code) bool {
@@ -282,10 +280,7 @@ func (op *Operation) inPublic() *Operation {
 	if !slices.Contains(public.Refuses, RequestIDMalformed) {
 		public.Refuses = append(public.Refuses, RequestIDMalformed)
 	}
-	if v.Uses != nil {
-		public.Uses = v.Uses
-	}
-	public.Uses = append(slices.Clone(public.Uses), EverywhereDialect)
+	public.Uses = append(slices.Clone(op.Uses), EverywhereDialect)
 	return &public
 }
 

@@ -9,13 +9,11 @@ import (
 
 // userDisclosures is the family of the operations on the disclosures of users (published).
 var userDisclosures = &Family{
-	Parts:     []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
-	Prefix:    "/digitalbanking/db-disclosures",
-	RequestID: "transactionId",
-	Challenge: bearerChallenge,
+	Parts:  []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
+	Prefix: "/digitalbanking/db-disclosures",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
-		{sim.TokenUnknown, 401, tokenRefused, DisclosuresAuth},
+		{sim.TokenUnknown, 401, "DSC_11002", DisclosuresAuth},
 		{sim.TokenOfAnotherUser, 401, "DSC_11003", DisclosuresOtherUser},
 		{RequestIDMissing, 400, "DSC_12002", DisclosuresTransactionID},
 		{RequestIDMalformed, 400, "DSC_12003", DisclosuresTransactionID},
@@ -38,7 +36,7 @@ var userDisclosures = &Family{
 		{ServiceFailed, 500, "DSC_99999", EverywhereOtherCodes},
 		{RequestInvalid, 400, disclosureRequestRefused, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{400: RequestInvalid, 401: sim.TokenUnknown, 500: ServiceFailed, 501: sim.DisclosureImpossible},
+	Injected: map[int]sim.Code{401: sim.TokenUnknown},
 	Others: []Injection{
 		other(400, "DSC_11004", "the business user has no location id"),
 		other(400, "DSC_12001", "the request has characters that are not acceptable"),
@@ -54,13 +52,10 @@ var userDisclosures = &Family{
 		other(500, "DSC_13004", "updating disclosures failed"),
 		other(500, "DSC_22001", "validation failed inside the service"),
 	},
-	ErrorBody:  codeMessage(DisclosuresErrorBody),
 	ErrorRests: []*Entry{DisclosuresErrorBody},
-	RequestIDs: DisclosuresTransactionID,
 }
 
 const (
-	tokenRefused             = "DSC_11002"
 	parameterRefused         = "DSC_10009"
 	disclosureRequestRefused = "DSC_10002"
 	fieldsRefused            = "DSC_12004"
@@ -107,8 +102,6 @@ var DisclosuresListUser = &Operation{
 	Name: "disclosures.listUser", Method: http.MethodGet, Path: disclosuresPath,
 	Summary:    "List the disclosures of a user",
 	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
-	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresListOperation},
 	Parameters: disclosureParameters,
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
@@ -123,7 +116,6 @@ var DisclosuresListUser = &Operation{
 			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
 			member("accountId", textType("Of an account-level disclosure."), optional, same),
 		)), rests(DisclosuresListOperation)))}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
 	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
@@ -135,8 +127,6 @@ var DisclosuresCreateUser = &Operation{
 	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
 	Summary:    "Create a disclosure of a user",
 	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
-	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresCreateOperation},
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		disclosureCustomID,
@@ -147,7 +137,6 @@ var DisclosuresCreateUser = &Operation{
 		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."), rests(DisclosuresCreateOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
 	}),
@@ -161,8 +150,6 @@ var DisclosuresUpdateUser = &Operation{
 	Name: "disclosures.updateUser", Method: http.MethodPut, Path: disclosuresPath,
 	Summary:    "Update a disclosure of a user",
 	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
-	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresUpdateOperation},
 	Parameters: disclosureParameters,
 	Request: sent(
 		disclosureCustomID,
@@ -172,7 +159,6 @@ var DisclosuresUpdateUser = &Operation{
 		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."), rests(DisclosuresCustom))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
 	}),
@@ -185,8 +171,6 @@ var DisclosuresListInstitution = &Operation{
 	Name: "disclosures.listInstitution", Method: http.MethodGet, Path: institutionDisclosuresPath,
 	Summary:    "List the custom disclosures of the institution",
 	About:      "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which users accept them.",
-	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresInstitutionOperation},
 	Parameters: disclosureParameters[:1],
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresInstitutionOperation,
 		Body: answered("InstitutionDisclosures",
@@ -199,7 +183,6 @@ var DisclosuresListInstitution = &Operation{
 				member("institutionDisclosureDataType", oneOf(sim.DisclosureDataTypes...), optional,
 					rests(DisclosuresInstitutionOperation)),
 			)), rests(DisclosuresInstitutionOperation)))}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: []sim.Code{TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed},
 	Public:  &Variant{ID: "listInstitutionDisclosuresV1"},
 	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
@@ -210,15 +193,12 @@ var DisclosuresDeleteUser = &Operation{
 	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
 	Summary:    "Delete a disclosure of an account",
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
-	Family:     userDisclosures,
-	Rests:      []*Entry{DisclosuresDeleteOperation},
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),
 		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
-	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
 		sim.DisclosureMissing}),
 	Public: &Variant{ID: "deleteUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
@@ -226,16 +206,15 @@ var DisclosuresDeleteUser = &Operation{
 }
 
 var (
-	onListDisclosures    = []string{"disclosures.listUser"}
-	onCreateDisclosure   = []string{"disclosures.createUser"}
-	onUpdateDisclosure   = []string{"disclosures.updateUser"}
-	onDeleteDisclosure   = []string{"disclosures.deleteUser"}
-	onStoredDisclosure   = slices.Concat(onCreateDisclosure, onUpdateDisclosure)
-	onDisclosureWrites   = slices.Concat(onStoredDisclosure, onDeleteDisclosure)
-	onUserDisclosures    = slices.Concat(onListDisclosures, onDisclosureWrites)
-	onCustomDisclosures  = []string{"disclosures.listInstitution"}
-	onAllDisclosures     = slices.Concat(onUserDisclosures, onCustomDisclosures)
-	onDisclosureAccounts = slices.Concat(onCreateDisclosure, onDeleteDisclosure)
+	onListDisclosures   = []string{"disclosures.listUser"}
+	onCreateDisclosure  = []string{"disclosures.createUser"}
+	onUpdateDisclosure  = []string{"disclosures.updateUser"}
+	onDeleteDisclosure  = []string{"disclosures.deleteUser"}
+	onStoredDisclosure  = slices.Concat(onCreateDisclosure, onUpdateDisclosure)
+	onDisclosureWrites  = slices.Concat(onStoredDisclosure, onDeleteDisclosure)
+	onUserDisclosures   = slices.Concat(onListDisclosures, onDisclosureWrites)
+	onCustomDisclosures = []string{"disclosures.listInstitution"}
+	onAllDisclosures    = slices.Concat(onUserDisclosures, onCustomDisclosures)
 )
 
 // The entries about the disclosures of users.
@@ -325,7 +304,7 @@ var (
 		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't take?",
 		Source:   "ours; the codes are published",
 	})
-	DisclosuresAccountType = entry("disclosures.account-type", onDisclosureAccounts, Published, Entry{
+	DisclosuresAccountType = entry("disclosures.account-type", slices.Concat(onCreateDisclosure, onDeleteDisclosure), Published, Entry{
 		Question: "What must accountType be?",
 		Answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
 		Source:   "public API description; that it has no effect is ours",
@@ -344,8 +323,5 @@ var (
 		Question: "What is answered where there is no such user, account or disclosure?",
 		Source:   "ours; the code is published",
 	})
-	DisclosuresErrorBody = entry("disclosures.error-body", onAllDisclosures, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	DisclosuresErrorBody = codeMessageEntry("disclosures.error-body", onAllDisclosures, Published, published)
 )

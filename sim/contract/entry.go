@@ -101,21 +101,16 @@ func (e *Entry) AnswerUnder(b *sim.Behavior) string {
 }
 
 func (e *Entry) under(b *sim.Behavior) (string, Basis) {
-	if p := e.in(b.Dialect); p != nil && !e.isSwitched(b) {
-		return p.Answer, p.Basis
-	}
-	if e.Switch != nil {
+	p := e.in(b.Dialect)
+	if e.Switch != nil && (p == nil || p.Value == "") {
 		if a := e.Switch.chosen(b); a != nil {
 			return a.Answer, a.Basis
 		}
 	}
+	if p != nil {
+		return p.Answer, p.Basis
+	}
 	return e.Answer, e.Basis
-}
-
-// isSwitched reports whether a behaviour selects another answer than the default one of its dialect.
-func (e *Entry) isSwitched(b *sim.Behavior) bool {
-	p := e.in(b.Dialect)
-	return e.Switch != nil && e.Switch.chosen(b) != nil && (p == nil || p.Value == "")
 }
 
 // SourceUnder returns where the answer comes from.
@@ -154,6 +149,10 @@ func (e *Entry) Part() string {
 }
 
 func init() {
+	for _, op := range Operations {
+		i := slices.IndexFunc(Families, func(f *Family) bool { return strings.HasPrefix(op.Path, f.Prefix) })
+		op.Family = Families[i]
+	}
 	position := map[string]int{} // of a part, by its name: Parts costs too much to be called for each comparison
 	for i, p := range Parts() {
 		position[p.Name] = i
@@ -326,13 +325,12 @@ var refusesUnder = map[switchedRule][]string{
 // AppliesUnder reports whether the rule refuses requests under a behaviour.
 func (r Refusal) AppliesUnder(b *sim.Behavior) bool {
 	values, some := refusesUnder[switchedRule{r.Entry, r.Rule}]
-	return !some || slices.Contains(values, r.Entry.Switch.selected(b))
-}
-
-// selected returns the default of the switch, or the value of the alternative that a behaviour selects.
-func (s *Switch) selected(b *sim.Behavior) string {
-	if a := s.chosen(b); a != nil {
-		return a.Value
+	if !some {
+		return true
 	}
-	return s.Default
+	value := r.Entry.Switch.Default
+	if a := r.Entry.Switch.chosen(b); a != nil {
+		value = a.Value
+	}
+	return slices.Contains(values, value)
 }

@@ -55,12 +55,6 @@ var variants = map[sim.Code]struct {
 // refusesBodies are the rules that refuse a body that can't be read.
 var refusesBodies = []sim.Code{BodyMalformed, BodyAmbiguous, MemberMistyped}
 
-// The challenges of a 401 (RFC 6750 3, RFC 7617 2).
-const (
-	bearerChallenge = `Bearer realm="banksim"`
-	basicChallenge  = `Basic realm="banksim", charset="UTF-8"`
-)
-
 // InvalidToken follows the challenge where a token was sent that doesn't work (RFC 6750 3.1).
 const InvalidToken = `, error="invalid_token"`
 
@@ -68,6 +62,15 @@ const InvalidToken = `, error="invalid_token"`
 func codeMessage(on ...*Entry) *Object {
 	return answered("", member("code", textType(""), from(FromCode), same, rests(on...)), member("message", textType(""), from(FromMessage),
 		rests(on...)))
+}
+
+// codeMessageEntry says that errors look so.
+func codeMessageEntry(id string, operations []string, basis Basis, source string) *Entry {
+	return entry(id, operations, basis, Entry{
+		Question: "What does an error look like?",
+		Answer:   "{code string, message string}; the message is in the simulator's own words.",
+		Source:   source,
+	})
 }
 
 // Header is a header of answers that rests on an entry.

@@ -76,16 +76,18 @@ func IsMistake(rule sim.Code) bool { return slices.Contains(mistakes, rule) }
 type Family struct {
 	Parts     []Part // of the ledger: those that are about its operations
 	Prefix    string // of the paths that belong to it
-	RequestID string // the header, in the interface's spelling
+	RequestID string // the header, in the interface's spelling; as it is declared, empty: transactionId
+	security  Security
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
-	// Injected are, by error status, the rules whose refusals a fault with the status answers with.
+	// Injected are, by error status, the rules whose refusals a fault with the status answers with: the last one that has the status,
+	// unless another is declared.
 	Injected map[int]sim.Code
 	// Others are errors of the family that no rule of the simulator brings about: a fault may name them by their codes.
 	Others []Injection
 
-	ErrorBody  *Object
+	ErrorBody  *Object  // as it is declared, nil: that with code and message
 	ErrorRests []*Entry // what the error body rests on
 
 	// RequestIDs is the entry by which the header that identifies a request must be a UUID; nil: it may be any text, or a switch
@@ -95,7 +97,7 @@ type Family struct {
 	// Dialect is that of the operations that have the family here; see [Operation.Dialect].
 	Dialect sim.Dialect
 	// Public says what differs in the public dialect: what it leaves empty is as here, its refusals replace those of the same
-	// rules, and so do its injected ones of the same statuses. See [Family.In].
+	// rules. See [Family.In].
 	Public *Family
 	spoken map[sim.Dialect]*Family
 
@@ -132,6 +134,14 @@ func (f *Family) Refusal(rule sim.Code) Refusal {
 		return r
 	}
 	return f.Refusal(InternalFault)
+}
+
+func (f *Family) refusals(rules []sim.Code) []Refusal {
+	all := make([]Refusal, len(rules))
+	for i, rule := range rules {
+		all[i] = f.Refusal(rule)
+	}
+	return all
 }
 
 func (f *Family) find(rule sim.Code) (Refusal, bool) {

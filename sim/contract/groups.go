@@ -14,9 +14,8 @@ var groups = &Family{
 		{"groups", "Groups", "Experience groups of an institution."},
 		{"jobs", "Import jobs", "Jobs that import participants into groups."},
 	},
-	Prefix:    "/digitalbanking/groups",
-	RequestID: "transactionId",
-	Challenge: bearerChallenge,
+	Prefix:   "/digitalbanking/groups",
+	security: OptionalBearer,
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
@@ -44,15 +43,9 @@ var groups = &Family{
 		{RequestInvalid, 400, groupRequestInvalid, EverywhereOtherCodes},
 		{InternalFault, 500, groupFault, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: RequestInvalid,
-		401: sim.TokenUnknown,
-		500: InternalFault,
-	},
 	ErrorBody:  codeMessage(),
 	ErrorRests: []*Entry{GroupsErrorBody},
 	Public: &Family{
-		RequestIDs: GroupsTransactionID,
 		Refusals: []Refusal{
 			{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
 			{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
@@ -88,8 +81,6 @@ var GroupsCreate = &Operation{
 	Name: "groups.create", Method: http.MethodPost, Path: groupsPath,
 	Summary:    "Create a group",
 	About:      "Creates an experience group in an institution, which assigns its id.",
-	Family:     groups,
-	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored, unless a scenario honours it.")),
@@ -100,7 +91,6 @@ var GroupsCreate = &Operation{
 		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group, Members: GroupsCreateAnswer,
 			Switched: GroupsCreateStatus, Value: "201"},
 	},
-	Errors: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken,
 		sim.GroupExists,
@@ -128,8 +118,6 @@ var GroupsList = &Operation{
 	Name: "groups.list", Method: http.MethodGet, Path: groupsPath,
 	Summary:    "List groups",
 	About:      "Lists the active groups of an institution, page by page, with links to the other pages.",
-	Family:     groups,
-	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},
@@ -436,9 +424,5 @@ var (
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
 	})
-	GroupsErrorBody = entry("groups.error-body", onGroups, Document, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Source:   "section 7.2",
-	})
+	GroupsErrorBody = codeMessageEntry("groups.error-body", onGroups, Document, "section 7.2")
 )

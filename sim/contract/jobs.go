@@ -25,9 +25,6 @@ var GroupsUploadParticipants = &Operation{
 	Summary: "Import participants into a group",
 	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
 		"checks the rows of the file; what it comes to is read by the operations of jobs.",
-	Family:     groups,
-	Rests:      []*Entry{GroupsUploadOperation},
-	Security:   OptionalBearer,
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Multipart:  GroupsUploadOperation,
 	Request: sent(
@@ -40,7 +37,6 @@ var GroupsUploadParticipants = &Operation{
 		member("message", textType("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
 		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
 		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
-	Errors: []int{400, 401, 500},
 	Public: inPublicGroups("uploadExperienceGroupParticipantsV3", groupID, transactionID),
 	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
 		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
@@ -54,9 +50,6 @@ var JobsList = &Operation{
 	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
 	Summary:    "List import jobs",
 	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
-	Family:     groups,
-	Rests:      []*Entry{JobsListOperation},
-	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
 	Errors:     []int{401, 500},
@@ -72,9 +65,6 @@ var JobsGet = &Operation{
 	Name: "jobs.get", Method: http.MethodGet, Path: jobPath,
 	Summary:    "An import job",
 	About:      "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
-	Family:     groups,
-	Rests:      []*Entry{JobsGetOperation},
-	Security:   OptionalBearer,
 	Parameters: []Parameter{jobID, transactionID, namedInstitution},
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
@@ -88,16 +78,12 @@ var JobsListErrors = &Operation{
 	Name: "jobs.listErrors", Method: http.MethodGet, Path: jobPath + "/errors",
 	Summary:    "List the errors of an import job",
 	About:      "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
-	Family:     groups,
-	Rests:      []*Entry{JobsErrorsOperation},
-	Security:   OptionalBearer,
 	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
 		Body: pageOf("JobErrorPage", answered("JobError",
 			member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
 			member("errorMsg", textType(""), rests(JobsErrorsOperation)),
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
-	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
 	Public:  inPublicGroups("getJobErrorsV3", jobID, transactionID, sortOfList, sizeOfList, pageOfList),
 	Uses: []*Entry{
@@ -140,7 +126,6 @@ var usesOfJobs = []*Entry{
 
 var (
 	onListJobs  = []string{"jobs.list"}
-	onGetJob    = []string{"jobs.get"}
 	onJobErrors = []string{"jobs.listErrors"}
 	onNamedJob  = []string{"jobs.get", "jobs.listErrors"}
 	onJobs      = []string{"jobs.list", "jobs.get"}
@@ -170,7 +155,7 @@ var (
 		Answer:   "200 with an empty content.",
 		Permits:  true,
 	})
-	JobsGetOperation = entry("jobs.get.operation", onGetJob, Published, Entry{
+	JobsGetOperation = entry("jobs.get.operation", onNamedJob[:1], Published, Entry{
 		Question: "Which operation reads an import job?",
 		Answer:   "GET " + jobPath + "; 200 with the job.",
 	})

@@ -97,6 +97,16 @@ func TestEachSwitchHasOneEntry(t *testing.T) {
 	}
 }
 
+// set sets a switch to a value.
+func set(t *testing.T, s *contract.Switch, b *sim.Behavior, value any) {
+	t.Helper()
+	require.NoError(t, s.Set(b, func(into any) error {
+		at := reflect.ValueOf(into).Elem()
+		at.Set(reflect.ValueOf(value).Convert(at.Type()))
+		return nil
+	}))
+}
+
 // Each member of the behaviour has its switch, which reads what it has set.
 func TestSwitchesCoverTheBehaviour(t *testing.T) {
 	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"},
@@ -121,7 +131,7 @@ func TestSwitchesCoverTheBehaviour(t *testing.T) {
 			value = s.Default == "false"
 			text = strconv.FormatBool(s.Default == "false")
 		}
-		s.Set(&changed, value)
+		set(t, s, &changed, value)
 		assert.Equal(t, text, s.Value(&changed), s.Key)
 	}
 	var same []string

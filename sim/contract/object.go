@@ -158,7 +158,7 @@ func integer(about string, least int) Type {
 }
 
 func pattern(about, text string) Type {
-	return Type{JSON: "string", About: about, Pattern: expression(text)}
+	return Type{JSON: "string", About: about, Pattern: regexp.MustCompile(text)}
 }
 
 // values says why an enumeration has the values that it has.
@@ -174,16 +174,5 @@ const (
 
 // notBlank is a text with something in it.
 func notBlank(longest int) Type {
-	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: expression(`\S`)}
-}
-
-// expressions are the regular expressions of the contract, by their texts. Only the initialization of the package adds to them.
-var expressions = map[string]*regexp.Regexp{}
-
-// expression returns a regular expression. It is compiled once, whatever has it: few of them stand for many members.
-func expression(text string) *regexp.Regexp {
-	if expressions[text] == nil {
-		expressions[text] = regexp.MustCompile(text)
-	}
-	return expressions[text]
+	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: regexp.MustCompile(`\S`)}
 }

@@ -18,19 +18,19 @@ type Operation struct {
 	Method  string
 	Path    string // with variables in braces
 	Summary string
-	About   string // what it does, in a sentence or two
-	Family  *Family
-	Rests   []*Entry // of an operation that the interface's document doesn't have
+	About   string   // what it does, in a sentence or two
+	Family  *Family  // the first one whose prefix the path has
+	Rests   []*Entry // of an operation that the interface's document doesn't have: the first of its uses
 
 	// Dialect is the one that the operation is described in here: that of the interface's document, unless [Operation.In] gave it.
 	Dialect sim.Dialect
 	// ID is its name in an OpenAPI document.
 	ID string
-	// Public says what differs in the public dialect; nil: the operation isn't spoken in it. See [Operation.In].
+	// Public says what differs in the public dialect. See [Operation.In].
 	Public *Variant
 	spoken map[sim.Dialect]*Operation
 
-	Security   Security
+	Security   Security // that of the family; in the public dialect, no token is optional
 	Parameters []Parameter
 	Request    *Object // the body; nil: none is documented
 	JSON       *Entry  // of a JSON body that the interface's document doesn't have
@@ -42,7 +42,7 @@ type Operation struct {
 	NoStore bool // whether its answers are kept out of caches
 
 	Answers []Answer
-	Errors  []int // the error statuses that its description lists
+	Errors  []int // the error statuses that its description lists; as it is declared, nil: all that faults of the family have
 	// Documented are the error statuses that the interface's document lists for it.
 	Documented []int
 
@@ -103,6 +103,12 @@ var Operations = []*Operation{
 	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
 	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser, DisclosuresListInstitution,
 	UsersGetStatus,
+}
+
+// inDocument are those of the interface's document.
+var inDocument = []*Operation{
+	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser, TokensRevoke, GroupsCreate, GroupsList,
+	AlertsCreatePreference,
 }
 
 // Find returns an operation by its name.
@@ -169,7 +175,10 @@ func (a *Answer) Basis() Basis {
 	if a.Switched == nil {
 		return Document
 	}
-	return a.Switched.Switch.basisOf(a.Value, a.Switched.Basis)
+	if other := a.Switched.Switch.alternative(a.Value); other != nil {
+		return other.Basis
+	}
+	return a.Switched.Basis
 }
 
 // Succeeds reports whether a status is that of an answer to a request that is accepted, under any behaviour.
@@ -185,11 +194,7 @@ func (op *Operation) Lists(status int) bool {
 // Refusals returns all refusals that a request to the operation can meet, without those that only the simulator itself
 // brings about: see [Operation.Conditions].
 func (op *Operation) Refusals() []Refusal {
-	all := make([]Refusal, len(op.Refuses))
-	for i, rule := range op.Refuses {
-		all[i] = op.Family.Refusal(rule)
-	}
-	return all
+	return op.Family.refusals(op.Refuses)
 }
 
 // Injections returns the errors that a fault can answer with a status alone, of the statuses that the operation's
@@ -218,11 +223,7 @@ func (op *Operation) Conditions() []Refusal {
 	if op.Changes {
 		rules = append(rules, sim.WorldFull)
 	}
-	all := make([]Refusal, len(rules))
-	for i, rule := range rules {
-		all[i] = op.Family.Refusal(rule)
-	}
-	return all
+	return op.Family.refusals(rules)
 }
 
 // TakesQuery reports whether the operation has a query parameter of a name.

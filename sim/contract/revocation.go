@@ -9,10 +9,9 @@ import (
 
 // revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
 var revocations = &Family{
-	Parts:     []Part{{Name: "revoke", Title: "Revocation"}},
-	Prefix:    revokePath,
-	RequestID: "transactionId",
-	Challenge: basicChallenge,
+	Parts:    []Part{{Name: "revoke", Title: "Revocation"}},
+	Prefix:   revokePath,
+	security: Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, RevokeUnknownClient},
 		{sim.ClientNotOfInstitution, 401, credentialsRefused, RevokeOtherInstitution},
@@ -27,13 +26,8 @@ var revocations = &Family{
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 		{Forbidden, 403, permissionMissing, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: BodyMalformed,
-		401: sim.ClientUnknown,
-		403: Forbidden,
-		500: InternalFault,
-	},
-	Others: othersOfTokens,
+	Injected: map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
+	Others:   othersOfTokens,
 	ErrorBody: answered("",
 		member("statusMessage", textType("The same as errorMessage."), from(FromMessage)),
 		member("errorInfo", object(answered("",
@@ -42,7 +36,6 @@ var revocations = &Family{
 			member("errorMessage", textType(""), from(FromMessage)))))),
 	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorType},
 	Public: &Family{
-		RequestIDs: RevokeTransactionID,
 		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
 		ErrorBody:  codeMessage(RevokeErrorBody),
 		ErrorRests: []*Entry{RevokeErrorBody},
@@ -56,8 +49,6 @@ var TokensRevoke = &Operation{
 	Name: "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
 	Summary:    "Revoke tokens: a DELETE with a body",
 	About:      "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the DELETE.",
-	Family:     revocations,
-	Security:   Basic,
 	Parameters: []Parameter{numericInstitution, transactionID},
 	Request:    tokenRequest(),
 	Form:       RevokeFormBody,
@@ -72,7 +63,6 @@ var TokensRevoke = &Operation{
 		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: AuthenticationResult, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
 	},
-	Errors:     []int{400, 401, 403, 500},
 	Documented: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,

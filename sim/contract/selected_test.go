@@ -25,7 +25,7 @@ func TestSwitchedRefusals(t *testing.T) {
 			}
 			rules++
 			applies := map[bool]int{}
-			for _, b := range behaviors(s) {
+			for _, b := range behaviors(t, s) {
 				applies[r.AppliesUnder(&b)]++
 			}
 			assert.Positive(t, applies[true], "%s of %s applies under no value of behavior.%s", r.Rule, op.Name, s.Key)
@@ -37,25 +37,25 @@ func TestSwitchedRefusals(t *testing.T) {
 }
 
 // behaviors returns a behaviour for each value of a switch.
-func behaviors(s *contract.Switch) []sim.Behavior {
+func behaviors(t *testing.T, s *contract.Switch) []sim.Behavior {
 	all := []sim.Behavior{sim.DefaultBehavior()}
-	set := func(value any) {
+	add := func(value any) {
 		b := sim.DefaultBehavior()
-		s.Set(&b, value)
+		set(t, s, &b, value)
 		all = append(all, b)
 	}
 	switch s.Kind {
 	case contract.Word:
 		for _, name := range s.Names {
-			set(name)
+			add(name)
 		}
 	case contract.Flag:
-		set(true)
-		set(false)
+		add(true)
+		add(false)
 	case contract.Members:
-		set(s.Names)
+		add(s.Names)
 	case contract.List:
-		set(s.Form.Examples)
+		add(s.Form.Examples)
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -28,7 +27,8 @@ type Switch struct {
 	Most  int      `json:"-"`
 
 	get   func(*sim.Behavior) string
-	set   func(b *sim.Behavior, value any)
+	set   func(b *sim.Behavior, decode func(into any) error) error
+	copy  func(to, from *sim.Behavior)
 	texts func(*sim.Behavior) map[string]string // nil: it doesn't take Texts
 }
 
@@ -73,53 +73,63 @@ func (s *Switch) upTo(most int) *Switch {
 	return s
 }
 
+// switchOf returns a switch of a member of a behaviour, whose values it has as text. Its default is that of the domain.
+func switchOf[T any](kind Kind, key, about string, at func(*sim.Behavior) *T, text func(T) string, others []Alternative) *Switch {
+	s := &Switch{
+		Key: key, About: about, Kind: kind, Alternatives: others,
+		get: func(b *sim.Behavior) string { return text(*at(b)) },
+		set: func(b *sim.Behavior, decode func(into any) error) error {
+			var value, none T
+			err := decode(&value)
+			if text(value) == "" { // an empty list is none
+				value = none
+			}
+			if err == nil {
+				*at(b) = value
+			}
+			return err
+		},
+		copy: func(to, from *sim.Behavior) { *at(to) = *at(from) },
+	}
+	b := sim.DefaultBehavior()
+	s.Default = s.get(&b)
+	return s
+}
+
 // status returns a switch between HTTP statuses. The domain knows no statuses: in a behaviour, 0 stands for the default.
 func status(key, about string, at func(*sim.Behavior) *int, standard int, others ...Alternative) *Switch {
-	return enumerated(&Switch{
-		Key: key, About: about, Kind: Status, Default: strconv.Itoa(standard), Alternatives: others,
-		get: func(b *sim.Behavior) string { return strconv.Itoa(cmp.Or(*at(b), standard)) },
-		set: func(b *sim.Behavior, value any) {
-			if *at(b) = value.(int); *at(b) == standard {
-				*at(b) = 0
-			}
-		},
-	})
+	s := switchOf(Status, key, about, at, func(status int) string { return strconv.Itoa(cmp.Or(status, standard)) }, others)
+	set := s.set
+	s.set = func(b *sim.Behavior, decode func(into any) error) error {
+		err := set(b, decode)
+		if *at(b) == standard {
+			*at(b) = 0
+		}
+		return err
+	}
+	return enumerated(s)
 }
 
 // word returns a switch between words.
 func word[T ~string](key, about string, at func(*sim.Behavior) *T, others ...Alternative) *Switch {
-	return enumerated(standardOf(&Switch{
-		Key: key, About: about, Kind: Word, Alternatives: others,
-		get: func(b *sim.Behavior) string { return string(*at(b)) },
-		set: func(b *sim.Behavior, value any) { *at(b) = T(value.(string)) },
-	}))
+	return enumerated(switchOf(Word, key, about, at, func(word T) string { return string(word) }, others))
 }
 
 // number returns a switch that takes a number.
 func number(key, about string, at func(*sim.Behavior) *int, others ...Alternative) *Switch {
-	return standardOf(&Switch{
-		Key: key, About: about, Kind: Number, Least: 1, Most: maxNumber, Alternatives: others,
-		get: func(b *sim.Behavior) string { return strconv.Itoa(*at(b)) },
-		set: func(b *sim.Behavior, value any) { *at(b) = value.(int) },
-	})
+	s := switchOf(Number, key, about, at, strconv.Itoa, others)
+	s.Least, s.Most = 1, maxNumber
+	return s
 }
 
 // lifetime returns a switch that takes a length of virtual time.
 func lifetime(key, about string, at func(*sim.Behavior) *time.Duration, others ...Alternative) *Switch {
-	return standardOf(&Switch{
-		Key: key, About: about, Kind: Lifetime, Alternatives: others,
-		get: func(b *sim.Behavior) string { return at(b).String() },
-		set: func(b *sim.Behavior, value any) { *at(b) = value.(time.Duration) },
-	})
+	return switchOf(Lifetime, key, about, at, time.Duration.String, others)
 }
 
 // flag returns a switch that is on or off.
 func flag(key, about string, at func(*sim.Behavior) *bool, others ...Alternative) *Switch {
-	return standardOf(&Switch{
-		Key: key, About: about, Kind: Flag, Alternatives: others,
-		get: func(b *sim.Behavior) string { return strconv.FormatBool(*at(b)) },
-		set: func(b *sim.Behavior, value any) { *at(b) = value.(bool) },
-	})
+	return switchOf(Flag, key, about, at, strconv.FormatBool, others)
 }
 
 // list returns a switch that takes texts of a form.
@@ -131,37 +141,21 @@ func list(key, about string, at func(*sim.Behavior) *[]string, form Form, others
 
 // names returns a switch that takes some of the names given.
 func names(key, about string, at func(*sim.Behavior) *[]string, known []string, others ...Alternative) *Switch {
-	return standardOf(&Switch{
-		Key: key, About: about, Kind: Members, Names: known, Alternatives: others,
-		get: func(b *sim.Behavior) string { return strings.Join(*at(b), ", ") },
-		set: func(b *sim.Behavior, value any) { *at(b) = append([]string(nil), value.([]string)...) },
-	})
+	s := switchOf(Members, key, about, at, func(names []string) string { return strings.Join(names, ", ") }, others)
+	s.Names = known
+	return s
 }
 
 // texts returns a switch that takes texts for some of the names given.
 func texts(key, about string, at func(*sim.Behavior) *map[string]string, known []string, others ...Alternative) *Switch {
-	return standardOf(&Switch{
-		Key: key, About: about, Kind: Texts, Names: known, Alternatives: others,
-		get: func(b *sim.Behavior) string {
-			var all []string
-			for _, name := range slices.Sorted(maps.Keys(*at(b))) {
-				all = append(all, name+": "+(*at(b))[name])
-			}
-			return strings.Join(all, ", ")
-		},
-		set: func(b *sim.Behavior, value any) {
-			if *at(b) = maps.Clone(value.(map[string]string)); len(*at(b)) == 0 {
-				*at(b) = nil
-			}
-		},
-		texts: func(b *sim.Behavior) map[string]string { return *at(b) },
-	})
-}
-
-// standardOf sets the default to that of the domain.
-func standardOf(s *Switch) *Switch {
-	b := sim.DefaultBehavior()
-	s.Default = s.get(&b)
+	s := switchOf(Texts, key, about, at, func(texts map[string]string) string {
+		var all []string
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			all = append(all, name+": "+texts[name])
+		}
+		return strings.Join(all, ", ")
+	}, others)
+	s.Names, s.texts = known, func(b *sim.Behavior) map[string]string { return *at(b) }
 	return s
 }
 
@@ -200,37 +194,23 @@ var SwitchBlocks = map[string]string{
 // Value returns the value of the switch in a behaviour, as text.
 func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
 
-// Set sets the switch in a behaviour. The value has the Go type of the switch's kind.
-func (s *Switch) Set(b *sim.Behavior, value any) { s.set(b, value) }
+// Set sets the switch in a behaviour to what decode decodes: into a pointer to the Go type of the switch's kind.
+func (s *Switch) Set(b *sim.Behavior, decode func(into any) error) error { return s.set(b, decode) }
 
 // TextsOf returns the texts of a switch of the kind [Texts] in a behaviour. They must not be written to.
 func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
 
 // chosen returns the alternative that a behaviour selects, nil for the default.
-func (s *Switch) chosen(b *sim.Behavior) *Alternative {
-	value := s.get(b)
-	if value == s.Default {
+func (s *Switch) chosen(b *sim.Behavior) *Alternative { return s.alternative(s.get(b)) }
+
+// alternative returns the alternative that a value selects, nil for the default.
+func (s *Switch) alternative(value string) *Alternative {
+	i := slices.IndexFunc(s.Alternatives, func(a Alternative) bool { return a.Value == value || a.AnyOf() })
+	if value == s.Default || i < 0 {
 		return nil
 	}
-	for i, a := range s.Alternatives {
-		if a.Value == value || a.AnyOf() {
-			return &s.Alternatives[i]
-		}
-	}
-	return nil
+	return &s.Alternatives[i]
 }
 
 // AnyOf reports whether the alternative stands for many values of its switch.
 func (a Alternative) AnyOf() bool { return strings.HasPrefix(a.Value, "<") }
-
-// basisOf returns the basis of the answer that a value of the switch selects, given that of the default.
-func (s *Switch) basisOf(value string, standard Basis) Basis {
-	if value == s.Default {
-		return standard
-	}
-	i := slices.IndexFunc(s.Alternatives, func(a Alternative) bool { return a.Value == value })
-	if i < 0 {
-		panic(fmt.Sprintf("contract: behavior.%s has no value %s", s.Key, value))
-	}
-	return s.Alternatives[i].Basis
-}

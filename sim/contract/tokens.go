@@ -10,10 +10,9 @@ import (
 
 // tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
 var tokens = &Family{
-	Parts:     []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
-	Prefix:    oauthPath,
-	RequestID: "transactionId",
-	Challenge: basicChallenge,
+	Parts:    []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
+	Prefix:   oauthPath,
+	security: Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, TokensIssueUnknownClient},
 		{sim.ClientNotOfInstitution, 403, permissionMissing, TokensIssueOtherInstitution},
@@ -28,17 +27,10 @@ var tokens = &Family{
 		{sim.RefreshTokenInvalid, 400, tokenUnusable, TokensIssueRefreshToken},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: BodyMalformed,
-		401: sim.ClientUnknown,
-		403: sim.ClientNotOfInstitution,
-		500: InternalFault,
-	},
+	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
 	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
-	ErrorBody:  codeMessage(TokensIssueErrorBody),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
 	Public: &Family{
-		RequestIDs: TokensIssueTransactionID,
 		Refusals: []Refusal{
 			{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},
 			{MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody},
@@ -67,9 +59,6 @@ var TokensIssue = &Operation{
 	Summary: "Issue tokens",
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh token, " +
 		"which then stops working.",
-	Family:     tokens,
-	Rests:      []*Entry{TokensIssueOperation},
-	Security:   Basic,
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request:    tokenRequest(required),
 	JSON:       TokensIssueJSONBody,
@@ -77,7 +66,6 @@ var TokensIssue = &Operation{
 	Changes:    true,
 	NoStore:    true,
 	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
-	Errors:     []int{400, 401, 403, 500},
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
 	}),
@@ -294,8 +282,5 @@ var (
 			"It is signed (RS256) with a key that the sandbox's seed determines; the control API has the public half.",
 			Published, "public API description; what iss is, and the key, are ours"),
 	})
-	TokensIssueErrorBody = entry("tokens.issue.error-body", onIssue, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	TokensIssueErrorBody = codeMessageEntry("tokens.issue.error-body", onIssue, Published, published)
 )

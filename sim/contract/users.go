@@ -9,13 +9,11 @@ import (
 
 // users is the family of the operation on the status of users (published).
 var users = &Family{
-	Parts:     []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
-	Prefix:    "/digitalbanking/db-users",
-	RequestID: "transactionId",
-	Challenge: bearerChallenge,
+	Parts:  []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
+	Prefix: "/digitalbanking/db-users",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "ISR_11001", UsersAuth},
-		{sim.TokenUnknown, 401, userTokenRefused, UsersAuth},
+		{sim.TokenUnknown, 401, "ISR_11002", UsersAuth},
 		{sim.TokenOfAnotherUser, 403, "ISR_11003", UsersOtherUser},
 		{RequestIDMissing, 400, "ISR_11005", UsersTransactionID},
 		{RequestIDMalformed, 400, "ISR_11006", UsersTransactionID},
@@ -26,13 +24,7 @@ var users = &Family{
 		{sim.UserUnknown, 404, noSuchUser, UsersNotFound},
 		{ServiceFailed, 500, "ISR_99999", EverywhereOtherCodes},
 	},
-	Injected: map[int]sim.Code{
-		400: ParameterMalformed,
-		401: sim.TokenUnknown,
-		403: sim.TokenOfAnotherUser,
-		404: sim.UserUnknown,
-		500: ServiceFailed,
-	},
+	Injected: map[int]sim.Code{400: ParameterMalformed},
 	Others: []Injection{
 		other(400, "ISR_10000", "the institution is not acceptable"),
 		other(400, noSuchUser, "there is no such user"),
@@ -42,13 +34,10 @@ var users = &Family{
 		other(500, "ISR_10010", "there is no CIF number"),
 		other(500, "ISR_88888", "validation failed inside the service"),
 	},
-	ErrorBody:  codeMessage(UsersErrorBody),
 	ErrorRests: []*Entry{UsersErrorBody},
-	RequestIDs: UsersTransactionID,
 }
 
 const (
-	userTokenRefused     = "ISR_11002"
 	userParameterRefused = "ISR_11008"
 	noSuchUser           = "ISR_10001"
 )
@@ -61,8 +50,6 @@ var UsersGetStatus = &Operation{
 	Summary: "The status of a user",
 	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
 		"A user that is not active can't change its e-statement preferences.",
-	Family: users,
-	Rests:  []*Entry{UsersStatusOperation},
 	Parameters: []Parameter{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
@@ -72,7 +59,6 @@ var UsersGetStatus = &Operation{
 		append(userStatusMembers(),
 			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
 			member("subUsers", arrayOf(answered("SubUserStatus", userStatusMembers()...)), rests(UsersSubUsers), optional))...)}},
-	Errors: []int{400, 401, 403, 404, 500},
 	Refuses: []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
@@ -157,8 +143,5 @@ var (
 		Question: "What must the header transactionId be?",
 		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
 	})
-	UsersErrorBody = entry("users.error-body", onUsers, Published, Entry{
-		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-	})
+	UsersErrorBody = codeMessageEntry("users.error-body", onUsers, Published, published)
 )

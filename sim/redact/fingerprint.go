@@ -9,11 +9,6 @@ import (
 	"sync"
 )
 
-const (
-	fingerprintMark  = "tok_"
-	fingerprintBytes = 6 // of the sum
-)
-
 var fingerprintKey = []byte(rand.Text())
 
 // macs are reused, because most of the time goes into their key.
@@ -30,5 +25,5 @@ func Fingerprint(secret string) string {
 	defer macs.Put(mac)
 	mac.Reset()
 	mac.Write([]byte(secret))
-	return fingerprintMark + hex.EncodeToString(mac.Sum(nil)[:fingerprintBytes])
+	return "tok_" + hex.EncodeToString(mac.Sum(nil)[:6])
 }

@@ -21,42 +21,34 @@ type checker struct {
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
-	// The ids that are unique in the whole scenario.
-	tokenTexts, alertPrefIDs, institutionUserIDs, customerIDs map[string]*yaml.Node
-
+	ids       taken            // those that are unique in the whole scenario
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
-}
-
-// check checks a document against the tree that it was read from.
-func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), users: map[string]known{}}
-	for _, ids := range []*map[string]*yaml.Node{&c.tokenTexts, &c.alertPrefIDs, &c.institutionUserIDs, &c.customerIDs} {
-		*ids = map[string]*yaml.Node{}
-	}
-	c.document(root, d)
 }
 
 // add reports a problem at a node.
 func (c *checker) add(at *yaml.Node, format string, args ...any) { c.report.add(at, format, args...) }
 
-// unique records the id of an item, and reports a duplicate.
-func (c *checker) unique(taken map[string]*yaml.Node, key, id string, item *yaml.Node) {
+// taken are the ids that were met, by key and id: where each was first.
+type taken map[[2]string]*yaml.Node
+
+// unique records the id of an item, and reports a duplicate. A token is unlike all others, whichever key it has.
+func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 	if id == "" {
 		return
 	}
+	kind, shown := key, " "+phrase.Quote(id)
+	if secretKeys[key] {
+		kind, shown = "token", ""
+	}
 	at := lookup(item, key)
-	first, duplicate := taken[id]
+	first, duplicate := ids[[2]string{kind, id}]
 	if !duplicate {
-		taken[id] = at
+		ids[[2]string{kind, id}] = at
 		return
 	}
 	if first == at {
 		at = item // an alias of the first item: the duplicate is where the alias is
-	}
-	shown := " " + phrase.Quote(id)
-	if secretKeys[key] {
-		shown = ""
 	}
 	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.report.where(first, at))
 }
@@ -67,23 +59,35 @@ func number(id int64) string { return strings.TrimPrefix(strconv.FormatInt(id, 1
 // latestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
 const latestYear = 9700
 
-func (c *checker) document(at *yaml.Node, d document) {
+// check checks a document against the tree that it was read from.
+func (r *report) check(at *yaml.Node, d document) {
+	r.doubts = newReport(r.file)
+	r.doubts.files = r.files
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), ids: taken{},
+		users: map[string]known{}}
 	if c.start.Year() > latestYear {
 		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", latestYear)
 	}
 	c.switches(lookup(at, "behavior"), &d.Behavior)
-	ids := map[string]*yaml.Node{}
 	for n, i := range d.Institutions {
 		here := lookup(at, "institutions").Content[n]
-		c.unique(ids, "institutionId", i.InstitutionID, here)
-		if c.report.full() {
+		c.unique(c.ids, "institutionId", i.InstitutionID, here)
+		if r.full() {
 			return
 		}
 		c.institution(here, i)
+		c.doubtful(here, i)
 	}
 	if len(d.Faults) > 0 {
 		c.faults(lookup(at, "faults"), ruleList(d.Faults))
 		c.faultsOf(lookup(at, "faults"), d)
+	}
+	start := c.start
+	if d.Clock.Start == startNow {
+		start = time.Now().Truncate(time.Second)
+	}
+	for n, rule := range ruleList(d.Faults) {
+		c.neverFires(lookup(at, "faults").Content[n], rule, start)
 	}
 }
 
@@ -101,35 +105,36 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 }
 
 func (c *checker) institution(at *yaml.Node, i institution) {
-	sharedKeys, hostUserIDs, usernames := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
+	ids := taken{}
 	for n, client := range i.Clients {
-		c.unique(sharedKeys, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
+		c.unique(ids, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
 	}
-	alertTypes := i.alertTypeNames()
-	knownTypes := known{names: alertTypes, has: setOf(alertTypes)}
-	c.users[i.InstitutionID] = c.ids(at, "users", "hostUserId")
+	alertTypes := known{names: i.alertTypeNames(), has: map[string]bool{}}
+	for _, name := range alertTypes.names {
+		alertTypes.has[name] = true
+	}
+	c.users[i.InstitutionID] = c.known(at, "users", "hostUserId")
 	for n, u := range i.Users {
 		here := lookup(at, "users").Content[n]
-		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
-		c.unique(usernames, "username", u.Username, here)
-		c.user(here, u, knownTypes)
+		c.unique(ids, "hostUserId", u.HostUserID, here)
+		c.unique(ids, "username", u.Username, here)
+		c.user(here, u, alertTypes)
 	}
 	for n, p := range i.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, knownTypes)
+		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
 	}
 	c.parents(at, i)
-	c.institutionAlerts(at, i, knownTypes)
+	c.institutionAlerts(at, ids, i, alertTypes)
 	c.tokens(at, i)
-	groupIDs, groupNames, jobIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, g := range i.Groups {
 		here := lookup(at, "groups").Content[n]
-		c.unique(groupIDs, "groupId", g.GroupID, here)
+		c.unique(ids, "groupId", g.GroupID, here)
 		if g.Status != sim.GroupStatusDeleted && c.behavior.Groups.DuplicateName == sim.DuplicateNameReject {
-			c.unique(groupNames, "groupName", g.Name, here)
+			c.unique(ids, "groupName", g.Name, here)
 		}
 		c.group(here, g)
 		for k, j := range g.Jobs {
-			c.job(lookup(here, "jobs").Content[k], jobIDs, g, j)
+			c.job(lookup(here, "jobs").Content[k], ids, g, j)
 		}
 	}
 	if i.Generate != nil {
@@ -138,11 +143,11 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 }
 
 func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
-	c.unique(c.institutionUserIDs, "institutionUserId", u.InstitutionUser, at)
-	c.unique(c.customerIDs, "customerId", u.CustomerID, at)
-	accountIDs := map[string]*yaml.Node{}
+	c.unique(c.ids, "institutionUserId", u.InstitutionUser, at)
+	c.unique(c.ids, "customerId", u.CustomerID, at)
+	accounts := taken{}
 	for n, a := range u.Accounts {
-		c.unique(accountIDs, "accountId", a.AccountID, lookup(at, "accounts").Content[n])
+		c.unique(accounts, "accountId", a.AccountID, lookup(at, "accounts").Content[n])
 	}
 	for n, p := range u.AlertPreferences {
 		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
@@ -159,7 +164,7 @@ func (c *checker) alertPreference(at *yaml.Node, p alertPreference, alertTypes k
 	c.additionalInfo(at, p.AdditionalInfo)
 	d := orDefault(p.Details, alertDetails{})
 	at = lookup(at, "alertPreferenceDetails")
-	c.unique(c.alertPrefIDs, "alertPrefId", number(d.AlertPrefID), at)
+	c.unique(c.ids, "alertPrefId", number(d.AlertPrefID), at)
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
 		c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
 			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
@@ -176,16 +181,8 @@ type known struct {
 	partial bool // whether items are there whose name isn't known, as they have a mistake
 }
 
-func setOf(names []string) map[string]bool {
-	has := make(map[string]bool, len(names))
-	for _, name := range names {
-		has[name] = true
-	}
-	return has
-}
-
-// ids returns the ids in a list of a mapping as they are written. One that is wrong isn't named.
-func (c *checker) ids(in *yaml.Node, list, key string) known {
+// known returns the ids in a list of a mapping as they are written. One that is wrong isn't named.
+func (c *checker) known(in *yaml.Node, list, key string) known {
 	k := known{has: map[string]bool{}}
 	items := valueOf(in, list)
 	if !isKind(items, yaml.SequenceNode) {
@@ -207,11 +204,11 @@ func (c *checker) ids(in *yaml.Node, list, key string) known {
 
 // tokens checks the tokens of an institution.
 func (c *checker) tokens(at *yaml.Node, i institution) {
-	clients, users := c.ids(at, "clients", "sharedKey"), c.users[i.InstitutionID]
+	clients, users := c.known(at, "clients", "sharedKey"), c.users[i.InstitutionID]
 	for n, t := range i.Tokens {
 		here := lookup(at, "tokens").Content[n]
-		c.unique(c.tokenTexts, "accessToken", t.AccessToken, here)
-		c.unique(c.tokenTexts, "refreshToken", t.RefreshToken, here)
+		c.unique(c.ids, "accessToken", t.AccessToken, here)
+		c.unique(c.ids, "refreshToken", t.RefreshToken, here)
 		if t.Client != "" && !clients.has[t.Client] {
 			c.refersToNothing(lookup(here, "client"), i, "clients", t.Client, clients)
 		}
@@ -298,21 +295,19 @@ func (c *checker) parents(at *yaml.Node, i institution) {
 }
 
 // institutionAlerts checks the alert types of an institution, its preferences and its disclosures.
-func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes known) {
-	names, typeIDs, defaultIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
+func (c *checker) institutionAlerts(at *yaml.Node, ids taken, i institution, alertTypes known) {
 	for n, name := range i.AlertTypes {
-		names[name] = lookup(at, "alertTypes").Content[n]
+		ids[[2]string{"alertTypeName", name}] = lookup(at, "alertTypes").Content[n]
 	}
 	for n, t := range i.AlertTypeRows {
 		here := lookup(at, "institutionAlertTypes").Content[n]
-		c.unique(names, "alertTypeName", t.Name, here)
-		c.unique(typeIDs, "institutionAlertTypeId", number(t.ID), here)
+		c.unique(ids, "alertTypeName", t.Name, here)
+		c.unique(ids, "institutionAlertTypeId", number(t.ID), here)
 	}
-	disclosures, disclosureIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, d := range i.Disclosures {
 		here := lookup(at, "institutionDisclosures").Content[n]
-		c.unique(disclosures, "institutionDisclosureName", d.Name, here)
-		c.unique(disclosureIDs, "institutionDisclosureId", d.ID, here)
+		c.unique(ids, "institutionDisclosureName", d.Name, here)
+		c.unique(ids, "institutionDisclosureId", d.ID, here)
 		if slices.Contains(sim.DisclosureNames, d.Name) {
 			c.add(lookup(here, "institutionDisclosureName"), "every institution has the disclosure %s: list only others", d.Name)
 		}
@@ -320,7 +315,7 @@ func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes kno
 	for n, d := range i.AlertDefaults {
 		here := lookup(at, "institutionAlertPreferences").Content[n]
 		c.additionalInfo(here, d.AdditionalInfo)
-		c.unique(defaultIDs, "institutionAlertPrefId", number(d.ID), here)
+		c.unique(ids, "institutionAlertPrefId", number(d.ID), here)
 		c.alertTypeName(here, d.TypeName, alertTypes)
 	}
 }
@@ -350,8 +345,8 @@ func (c *checker) participants(of *yaml.Node, ids []string) {
 }
 
 // job checks a job of a group.
-func (c *checker) job(at *yaml.Node, taken map[string]*yaml.Node, g group, j job) {
-	c.unique(taken, "jobId", j.JobID, at)
+func (c *checker) job(at *yaml.Node, ids taken, g group, j job) {
+	c.unique(ids, "jobId", j.JobID, at)
 	if g.Status == sim.GroupStatusDeleted {
 		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
 	}

@@ -22,7 +22,7 @@ type document struct {
 	// Switches for what the interface document leaves open.
 	Behavior yaml.Node `yaml:"behavior"`
 	// The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add up.
-	Faults []*faultRule `yaml:"faults"`
+	Faults []faultRule `yaml:"faults"`
 	// The financial institutions. A request that names none belongs to the first.
 	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1"`
 }

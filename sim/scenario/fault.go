@@ -61,13 +61,9 @@ func (r *report) conditions(n *yaml.Node) {
 }
 
 // ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
-func ruleList(of []*faultRule) []fault.Rule {
-	var rules []fault.Rule
+func ruleList(of []faultRule) (rules []fault.Rule) {
 	for _, f := range of {
-		if f == nil {
-			f = new(faultRule)
-		}
-		rules = append(rules, fault.Rule(*f))
+		rules = append(rules, fault.Rule(f))
 	}
 	return rules
 }
@@ -84,7 +80,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 		tree = asFaults(tree)
 	}
 	var given struct {
-		Faults []*faultRule `yaml:"faults"`
+		Faults []faultRule `yaml:"faults"`
 	}
 	if err := r.decode(tree, true, &given); err != nil {
 		return nil, err

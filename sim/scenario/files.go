@@ -56,14 +56,11 @@ func FileOf(name string) (string, error) {
 	return file, err
 }
 
-// candidates returns the files that a path may stand for, in the order of their preference.
-func candidates(path string) []string { return []string{path, path + endings[0], path + endings[1]} }
-
 // fileAt returns the file at a path, with or without its ending, for a name in messages. If there is none, it returns those that it
 // looked for.
 func fileAt(name, path string) (file string, looked Files, err error) {
 	folder := false
-	for _, file := range candidates(path) {
+	for _, file := range []string{path, path + endings[0], path + endings[1]} {
 		info, err := os.Stat(file)
 		switch {
 		case err == nil && !info.IsDir():

@@ -19,19 +19,16 @@ import (
 // about 700 MB of memory.
 const maxGenerated = 4_000_000
 
-// The keys of a filler whose defaults are those of the scenario are set to these.
-func (f filler) pinned(seed uint64, start time.Time) *filler {
-	seed = orDefault(f.Seed, seed)
+// pinned sets the keys of a filler whose defaults are those of the scenario to these.
+func (f filler) pinned(d document, start time.Time) *filler {
+	seed := orDefault(f.Seed, orDefault(d.Seed, defaultGeneratorSeed)) // the same at every start, also where ids are drawn anew
 	f.Seed, f.Start = &seed, moment(f.Start.or(start))
 	return &f
 }
 
-// generatorSeed returns the seed of generated rows: they are the same at every start, also where ids are drawn anew.
-func (d document) generatorSeed() uint64 { return orDefault(d.Seed, defaultGeneratorSeed) }
-
 // The defaults of a filler.
 const (
-	defaultGeneratorSeed   = 1
+	defaultGeneratorSeed   = uint64(1)
 	defaultAccountsPerUser = 2
 	defaultPassword        = "demo"
 )
@@ -62,17 +59,24 @@ func (i institution) replacing() map[string]string {
 	return written
 }
 
+// filling is what a scenario generates in an institution.
+type filling struct {
+	filler
+	replaced map[string]string // see replacing
+}
+
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
-	_, isReplaced := s.replaced[institutionID][hostUserID]
-	return !isReplaced && s.generated[institutionID].gives(hostUserID)
+	g := s.generated[institutionID]
+	_, isReplaced := g.replaced[hostUserID]
+	return !isReplaced && g.gives(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
 func (s *Scenario) Generated() int {
 	sum := 0
-	for id, f := range s.generated {
-		sum += f.Users - len(s.replaced[id])
+	for _, g := range s.generated {
+		sum += g.Users - len(g.replaced)
 	}
 	return sum
 }
@@ -116,18 +120,10 @@ func (c *checker) filler(at *yaml.Node, f filler) {
 	}
 }
 
-// shares checks that the shares of a mix add up to 1, unless one of them is wrong in itself, which is already reported.
+// shares checks that the shares of a mix add up to 1, unless something in it is wrong in itself, which is already reported.
 func (c *checker) shares(at *yaml.Node, m disclosureMix) {
-	given := 0.0
-	for i := 1; i < len(at.Content); i += 2 {
-		value, err := strconv.ParseFloat(at.Content[i].Value, 64)
-		if err != nil {
-			return
-		}
-		given += value
-	}
 	sum := float64(m.Accepted + m.NotAccepted + m.None)
-	if math.Abs(given-sum) < 1e-9 && math.Abs(1-sum) > 1e-9 {
+	if !c.report.isWrong(at) && math.Abs(1-sum) > 1e-9 {
 		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s",
 			decimal(sum), decimal(1-sum))
 	}
@@ -138,10 +134,10 @@ func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e
 
 // generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random ids
 // of those don't depend on it.
-func (s *settler) generate(d document, seed uint64) {
+func (s *settler) generate(d document) {
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
-			m := newMaker(s, i, seed)
+			m := newMaker(s, i, *i.Generate.pinned(d, s.start))
 			m.users()
 			m.groups()
 		}
@@ -159,10 +155,9 @@ type maker struct {
 	written     map[string]string // the usernames of the users that take the place of generated ones, by id
 }
 
-func newMaker(s *settler, i institution, seed uint64) maker {
+func newMaker(s *settler, i institution, f filler) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	f := *i.Generate.pinned(seed, s.start)
 	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
 }
 
@@ -175,22 +170,17 @@ func (m maker) users() {
 	answers := m.deal(f.Users, shares...)
 	accountAnswers := m.deal(f.Users*perUser, shares...)
 	electronic := m.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
-	taken := map[string]bool{}
-	replacing := map[string]string{} // ids of users that take the place of generated ones, by username
+	owners := map[string]string{} // of the usernames that are written
 	for _, u := range m.institution.Users {
-		if f.gives(u.HostUserID) {
-			replacing[u.Username] = u.HostUserID
-		} else {
-			taken[u.Username] = true
-		}
+		owners[u.Username] = u.HostUserID
 	}
 	lists := nameLists()
-	username := m.names(lists[0], lists[1], ".", "", taken) // avery.morgan, avery.morgan2
+	username := m.names(lists[0], lists[1], ".", "") // avery.morgan, avery.morgan2
 	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
 		name := username()
-		for replacing[name] != "" && replacing[name] != id {
+		for owners[name] != "" && owners[name] != id {
 			name = username()
 		}
 		u := sim.User{
@@ -242,11 +232,15 @@ func (m maker) groups() {
 		}
 	}
 	lists := nameLists()
-	name := m.names(lists[2], lists[3], " ", " ", taken) // Coastal savers, Coastal savers 2
+	next := m.names(lists[2], lists[3], " ", " ") // Coastal savers, Coastal savers 2
 	for range m.filler.Groups {
+		name := next()
+		for taken[name] {
+			name = next()
+		}
 		m.add(m.world.AddGroup(&sim.Group{
 			InstitutionID:    m.institution.InstitutionID,
-			Name:             name(),
+			Name:             name,
 			LastUpdated:      m.earlier(),
 			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
 		}))
@@ -282,22 +276,18 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 const stride = 7919
 
 // names returns a function that makes unique names from two lists: every pair once, in a scattered order, then every pair with the
-// number 2, and so on. It skips names that are taken.
-func (m maker) names(first, second []string, between, beforeNumber string, taken map[string]bool) func() string {
+// number 2, and so on.
+func (m maker) names(first, second []string, between, beforeNumber string) func() string {
 	pairs := len(first) * len(second)
 	offset, made := m.random.IntN(pairs), 0
 	return func() string {
-		for {
-			pair, round := (offset+made%pairs*stride)%pairs, made/pairs
-			made++
-			name := first[pair%len(first)] + between + second[pair/len(first)]
-			if round > 0 {
-				name += beforeNumber + strconv.Itoa(round+1)
-			}
-			if !taken[name] {
-				return name
-			}
+		pair, round := (offset+made%pairs*stride)%pairs, made/pairs
+		made++
+		name := first[pair%len(first)] + between + second[pair/len(first)]
+		if round > 0 {
+			name += beforeNumber + strconv.Itoa(round+1)
 		}
+		return name
 	}
 }
 

@@ -24,18 +24,13 @@ import (
 //   - null removes the value of the extended scenario, so that the default applies.
 //   - name, description and extends are not inherited.
 
-// merger merges one scenario into what it extends. Neither is modified.
-type merger struct {
-	report *report
-}
-
-// value returns a value merged into the inherited one. Both are values of the key.
-func (m merger) value(at, key string, inherited, given *yaml.Node) *yaml.Node {
+// merged returns a value merged into the inherited one. Both are values of the key. Neither is modified.
+func (r *report) merged(at, key string, inherited, given *yaml.Node) *yaml.Node {
 	switch _, isKeyed := keyed[key]; {
 	case inherited.Kind == yaml.MappingNode && given.Kind == yaml.MappingNode:
-		return m.mappings(at, inherited, given)
+		return r.mergedMappings(at, inherited, given)
 	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && isKeyed && !strings.Contains(at, separator+freeForm):
-		return m.lists(at, key, inherited, given)
+		return r.mergedList(at, key, inherited, given)
 	}
 	return given
 }
@@ -43,8 +38,8 @@ func (m merger) value(at, key string, inherited, given *yaml.Node) *yaml.Node {
 // separator stands before each step of the way to a value: a key, or the identity of an item.
 const separator = "\x00"
 
-func (m merger) mappings(at string, inherited, given *yaml.Node) *yaml.Node {
-	merged := m.report.emptied(given)
+func (r *report) mergedMappings(at string, inherited, given *yaml.Node) *yaml.Node {
+	merged := r.emptied(given)
 	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(given.Content))
 	changes, inherits := indexOf(given), indexOf(inherited)
 	for i := 0; i < len(inherited.Content); i += 2 {
@@ -54,25 +49,25 @@ func (m merger) mappings(at string, inherited, given *yaml.Node) *yaml.Node {
 		case !changed:
 			merged.Content = append(merged.Content, key, value)
 		case isNull(given.Content[change+1]):
-			m.report.removed[at+separator+key.Value] = given.Content[change+1]
+			r.removed[at+separator+key.Value] = given.Content[change+1]
 		default:
-			value = m.value(at+separator+key.Value, key.Value, value, given.Content[change+1])
+			value = r.merged(at+separator+key.Value, key.Value, value, given.Content[change+1])
 			merged.Content = append(merged.Content, given.Content[change], value)
 		}
 	}
 	for i := 0; i < len(given.Content); i += 2 {
 		key, value := given.Content[i], given.Content[i+1]
 		_, inherited := inherits[key.Value]
-		wasRemoved := m.report.removed[at+separator+key.Value] != nil
+		wasRemoved := r.removed[at+separator+key.Value] != nil
 		switch {
 		case inherited:
 		case !isNull(value):
 			if wasRemoved { // so that its marks have nothing to remove or to replace
-				value = m.value(at+separator+key.Value, key.Value, &yaml.Node{Kind: value.Kind}, value)
+				value = r.merged(at+separator+key.Value, key.Value, &yaml.Node{Kind: value.Kind}, value)
 			}
 			merged.Content = append(merged.Content, key, value)
 		case !wasRemoved:
-			m.report.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it", phrase.Shorten(key.Value))
+			r.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it", phrase.Shorten(key.Value))
 		}
 	}
 	return merged
@@ -90,7 +85,7 @@ func (r *report) emptied(n *yaml.Node) *yaml.Node {
 
 // listMerger merges a list into the inherited one.
 type listMerger struct {
-	merger
+	report   *report
 	at       string
 	identity identity
 	result   []*yaml.Node   // the inherited items as they are changed, nil for those that are removed, and those that are new
@@ -99,19 +94,19 @@ type listMerger struct {
 	names    []string       // of the inherited items
 }
 
-func (m merger) lists(at, key string, inherited, given *yaml.Node) *yaml.Node {
-	merged := m.report.emptied(given)
+func (r *report) mergedList(at, key string, inherited, given *yaml.Node) *yaml.Node {
+	merged := r.emptied(given)
 	switch {
 	case len(given.Content) > 0 && replacesList(given.Content[0]):
-		m.report.removed[at] = given.Content[0]
+		r.removed[at] = given.Content[0]
 		merged.Content = given.Content[1:]
 		return merged
 	case len(given.Content) == 0 && len(inherited.Content) > 0:
-		m.report.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
-			key, key, m.report.originOf(inherited.Content[0]).file, key)
+		r.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
+			key, key, r.originOf(inherited.Content[0]).file, key)
 		return inherited
 	}
-	l := listMerger{merger: m, at: at, identity: keyed[key], result: slices.Clone(inherited.Content), places: map[string]int{},
+	l := listMerger{report: r, at: at, identity: keyed[key], result: slices.Clone(inherited.Content), places: map[string]int{},
 		claimed: map[int]bool{}}
 	for i, item := range slices.Backward(inherited.Content) { // of several with one identity, the first counts
 		ids := l.identity.of(item)
@@ -148,7 +143,7 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 	case marked(given, removeKey):
 		l.remove(given, id)
 	case known:
-		l.result[place] = l.value(l.at+separator+id.key, "", l.result[place], given)
+		l.result[place] = l.report.merged(l.at+separator+id.key, "", l.result[place], given)
 		l.claimed[place] = true
 	default:
 		l.result = append(l.result, given)

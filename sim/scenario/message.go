@@ -38,16 +38,15 @@ func mismatch(at *yaml.Node, name string, must *part) string {
 	case secretKeys[name]:
 		return message
 	}
-	if must.Enum != nil {
-		near := nearest(at, must.Enum)
-		if known := len(must.Enum); near != "" && known > 5 || known > maxListed {
-			message = name + " can't be " + written(at) + oddNote(at.Value)
-		} else {
-			message += ", not " + written(at) + oddNote(at.Value)
-		}
-		return message + near
+	says := written(at) + oddNote(at.Value)
+	if must.Enum == nil {
+		return message + ", not " + says + meantValue(at, name, want, must)
 	}
-	return message + ", not " + written(at) + oddNote(at.Value) + meantValue(at, name, want, must)
+	near := nearest(at, must.Enum)
+	if known := len(must.Enum); near != "" && known > 5 || known > maxListed {
+		return name + " can't be " + says + near
+	}
+	return message + ", not " + says + near
 }
 
 // nearest returns the end of a message about a text that is nearly one of those that may be there.

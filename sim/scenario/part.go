@@ -178,7 +178,7 @@ func (p *part) alternative(at *yaml.Node) *part {
 
 // unknown returns the places of the keys of a mapping that a part doesn't have.
 func (p *part) unknown(at *yaml.Node) (places []int) {
-	for i := 0; at.Kind == yaml.MappingNode && i < len(at.Content); i += 2 {
+	for i := 0; at.Kind == yaml.MappingNode && p.Others != nil && p.Others.none && i < len(at.Content); i += 2 {
 		if p.Properties[at.Content[i].Value] == nil {
 			places = append(places, i)
 		}

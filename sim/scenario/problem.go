@@ -58,6 +58,7 @@ type report struct {
 	texts    hash.Hash             // of all that was read
 	problems Problems
 	nodes    []*yaml.Node // at which the problems are; nil for those with a position only
+	doubts   *report      // see checker.doubt
 	compared int          // with how many names those of the file were compared
 }
 

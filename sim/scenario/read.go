@@ -10,7 +10,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -240,13 +239,10 @@ func isLeftOut(n *yaml.Node) bool { return isNull(n) && n.Value == "" }
 
 // kindOf names the kind of a node for messages.
 func kindOf(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
+	if n.Kind == yaml.ScalarNode {
+		return "plain text"
 	}
-	return "plain text"
+	return kindNames[kindOfTag[n.Tag]]
 }
 
 // tagged reports a tag. Before nothing, it is rather the start of a text, which may be secret.
@@ -298,20 +294,18 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	if strings.Contains(match[2], "cannot start any token") {
 		return line, column, fmt.Sprintf("a value can't start with %q: put it in quotes", source[offset])
 	}
+	lines := bytes.Split(source, []byte("\n"))
 	for above := range min(line, 2) {
-		if name, ok := oddCharacter(strings.Map(noLetter, lineOf(source, line-above))); ok {
+		if name, ok := oddCharacter(letters.ReplaceAllString(string(lines[line-above-1]), "")); ok {
 			return line, column, fmt.Sprintf("%s (line %d contains %s)", inWords(match[2]), line-above, name)
 		}
 	}
 	return line, column, inWords(match[2])
 }
 
-// lineOf returns a line of a source, counted from 1.
-func lineOf(source []byte, number int) string {
-	return string(bytes.Split(source, []byte("\n"))[number-1])
-}
-
 const commentSign = `a comment starts with "#": write # at the start of each of its lines`
+
+var letters = regexp.MustCompile(`\p{L}`)
 
 // maxSearched is the largest source in which the position of an error is searched: the search parses the source about twenty times.
 // In a larger one, the library's line is used.
@@ -354,14 +348,6 @@ func inWords(text string) string {
 		}
 	}
 	return "this is not YAML: check the quotes, the brackets and the indentation here and in the lines above"
-}
-
-// noLetter takes letters out of a text.
-func noLetter(c rune) rune {
-	if unicode.IsLetter(c) {
-		return -1
-	}
-	return c
 }
 
 // offender returns the offset of the character that completes an error in the source: the shortest prefix with the same error

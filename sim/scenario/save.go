@@ -146,14 +146,7 @@ func (s *saver) institution(i *sim.Institution) institution {
 	}
 	s.alertTypes(&written, i)
 	for c := range s.World.Clients(id) {
-		row := client{SharedKey: c.SharedKey, SecretKey: c.SecretKey}
-		if p := c.Codes; p != nil {
-			row.AuthorizationCode = &codePolicy{
-				Scopes: p.Scopes, RedirectURI: p.RedirectURI, AppID: p.AppID,
-				SecondaryAuthentication: p.SecondaryAuthentication, Consent: p.Consent, DeviceRegistration: p.DeviceRegistration,
-			}
-		}
-		written.Clients = append(written.Clients, row)
+		written.Clients = append(written.Clients, client{c.SharedKey, c.SecretKey, (*codePolicy)(c.Codes)})
 	}
 	for u := range s.World.Users(id) {
 		if written.Generate != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
@@ -236,10 +229,9 @@ func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
 
 // faults returns the fault rules as they are now. Their windows are times of the clock, because the start from which they
 // count is over.
-func (s *saver) faults() (rules []*faultRule) {
+func (s *saver) faults() (rules []faultRule) {
 	for _, c := range s.Faults {
-		rule := faultRule(s.timed(c.Rule))
-		rules = append(rules, &rule)
+		rules = append(rules, faultRule(s.timed(c.Rule)))
 	}
 	return rules
 }

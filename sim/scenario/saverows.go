@@ -78,7 +78,7 @@ func disclosuresOf(rows []sim.Disclosure, paperWaiver bool) (written []disclosur
 // world is that of a snapshot of another scenario.
 func (s *saver) fillerOf(institutionID string) *filler {
 	f := s.From.generated[institutionID]
-	if f == nil || f.Users == 0 {
+	if f.Users == 0 {
 		return nil
 	}
 	for n := range f.Users {
@@ -86,9 +86,8 @@ func (s *saver) fillerOf(institutionID string) *filler {
 			return nil
 		}
 	}
-	alone := *f
-	alone.Groups = 0
-	return &alone
+	f.Groups = 0
+	return f.pinned(s.From.says, s.From.Start)
 }
 
 // asGenerated reports whether a generated user, with all accounts, is as at the start.
@@ -107,7 +106,8 @@ func (s *saver) asGenerated(u *sim.User) bool {
 		}
 		accounts++
 	}
-	return accounts == s.From.generated[u.InstitutionID].accountsPerUser()
+	f := s.From.generated[u.InstitutionID]
+	return accounts == f.accountsPerUser()
 }
 
 // alertTypes adds the alert types of an institution, its preferences and its disclosures.

@@ -37,10 +37,8 @@ type Scenario struct {
 	Summary     Summary
 
 	says      document
-	found     found                        // from which it was loaded, with the files that it extends
-	resolved  func() ([]byte, error)       // see Resolved
-	generated map[string]*filler           // by institution, with seed and start
-	replaced  map[string]map[string]string // by institution: see replacing
+	resolved  func() ([]byte, error) // see Resolved
+	generated map[string]filling     // by institution
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a file of its name.
@@ -124,7 +122,7 @@ func (f found) load() (*Scenario, Files, error) {
 
 // examined reads a scenario, and returns it without its world, and the files that it extends.
 func (f found) examined() (*Scenario, Files, error) {
-	root, d, r, err := f.read()
+	_, d, r, err := f.read()
 	if err != nil {
 		return nil, r.sources, err
 	}
@@ -140,18 +138,17 @@ func (f found) examined() (*Scenario, Files, error) {
 		Version:     r.version(),
 		Summary:     d.summary(cmp.Or(d.Name, f.defaultName())),
 		says:        d,
-		found:       f,
-		replaced:    map[string]map[string]string{},
+		generated:   map[string]filling{},
 	}
 	for _, i := range d.Institutions {
-		s.replaced[i.InstitutionID] = i.replacing()
+		if i.Generate != nil {
+			s.generated[i.InstitutionID] = filling{*i.Generate, i.replacing()}
+		}
 	}
 	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
 	s.Tag = nameTag(s.Name, s.Version)
 	s.resolved = sync.OnceValues(func() ([]byte, error) { return f.resolve(s.Version) })
-	if !f.builtIn {
-		s.Doubts = r.doubts(root, d, s)
-	}
+	s.Doubts, _ = r.doubts.err().(Problems)
 	return s, r.sources, nil
 }
 
@@ -160,12 +157,6 @@ func (s *Scenario) settle(seed uint64, real time.Time) {
 	s.Seed, s.Start = seed, timestamp(s.says.Clock.Start).or(defaultStart)
 	if s.StartsNow {
 		s.Start = real.UTC().Truncate(time.Second)
-	}
-	s.generated = map[string]*filler{}
-	for _, i := range s.says.Institutions {
-		if i.Generate != nil {
-			s.generated[i.InstitutionID] = i.Generate.pinned(s.says.generatorSeed(), s.Start)
-		}
 	}
 }
 
@@ -215,7 +206,7 @@ func (f found) read() (*yaml.Node, document, *report, error) {
 	var inherited *yaml.Node
 	for _, next := range l.order[1:] {
 		inherited = tree
-		tree = merger{r}.mappings("", inherited, next)
+		tree = r.mergedMappings("", inherited, next)
 	}
 	d, err := r.document(tree)
 	if err != nil {

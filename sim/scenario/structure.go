@@ -40,8 +40,10 @@ func (r *report) structure(p place, must *part) {
 	number := numberOf(at)
 	length := utf8.RuneCountInString(at.Value)
 	switch {
+	case isNull(at) && !must.allows(at):
+		r.addWrong(at, "%s has no value: give it one, or remove the key", name)
 	case !must.allows(at):
-		r.wrongKind(p, must)
+		r.addWrong(at, "%s", mismatch(at, name, must))
 	case at.Kind == yaml.MappingNode:
 		r.mapping(p, must)
 	case at.Kind == yaml.SequenceNode:
@@ -64,15 +66,6 @@ func (r *report) structure(p place, must *part) {
 	}
 }
 
-// wrongKind reports a value of another kind.
-func (r *report) wrongKind(p place, must *part) {
-	if isNull(p.at) {
-		r.addWrong(p.at, "%s has no value: give it one, or remove the key", p.name)
-	} else {
-		r.addWrong(p.at, "%s", mismatch(p.at, p.name, must))
-	}
-}
-
 func (r *report) list(p place, must *part) {
 	switch n := len(p.at.Content); {
 	case n < must.MinItems && must.MinItems == 1:
@@ -90,27 +83,20 @@ func (r *report) list(p place, must *part) {
 }
 
 func (r *report) mapping(p place, must *part) {
-	has := map[string]bool{}
-	inner := func(key string) *part { return cmp.Or(must.Properties[key], must.Others) }
-	var unknown []int
-	for i := 0; i < len(p.at.Content); i += 2 {
-		key, value := p.at.Content[i], p.at.Content[i+1]
-		has[key.Value] = true
-		if of := inner(key.Value); of != nil && of.none {
-			unknown = append(unknown, i)
-			if i > 0 && isLeftOut(value) && strings.IndexAny(key.Value, "0123456789") == 0 {
-				r.wrong[p.at.Content[i-1]] = true // a "," splits it, as in 1,000
-			}
+	unknown := must.unknown(p.at)
+	for _, i := range unknown {
+		if i > 0 && isLeftOut(p.at.Content[i+1]) && strings.IndexAny(p.at.Content[i].Value, "0123456789") == 0 {
+			r.wrong[p.at.Content[i-1]] = true // a "," splits it, as in 1,000
 		}
 	}
 	for i := 0; i < len(p.at.Content); i += 2 {
 		key, value := p.at.Content[i], p.at.Content[i+1]
-		if of := inner(key.Value); of != nil && !of.none {
+		if of := cmp.Or(must.Properties[key.Value], must.Others); of != nil && !of.none {
 			r.structure(place{at: value, name: key.Value}, of)
 		}
 	}
 	r.unknownKeys(p, must, unknown)
-	missing := slices.DeleteFunc(slices.Clone(must.Required), func(key string) bool { return has[key] })
+	missing := slices.DeleteFunc(slices.Clone(must.Required), func(key string) bool { return valueOf(p.at, key) != nil })
 	if keyed[p.list].what != "" && (replacesList(p.at) || marked(p.at, removeKey)) {
 		return // it is no item, see strayMark
 	}
@@ -124,7 +110,7 @@ func (r *report) mapping(p place, must *part) {
 
 // noAlternative reports a mapping that fits none of several forms, or more than one.
 func (r *report) noAlternative(p place, must *part) {
-	all := &part{Properties: map[string]*part{}, AnyOf: must.AnyOf}
+	all := &part{Properties: map[string]*part{}, Others: &part{none: true}, AnyOf: must.AnyOf}
 	for _, one := range must.AnyOf {
 		maps.Copy(all.Properties, one.resolved().Properties)
 	}

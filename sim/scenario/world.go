@@ -41,7 +41,7 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 		s.institution(i)
 	}
 	s.alertPreferences(d)
-	s.generate(d, d.generatorSeed())
+	s.generate(d)
 	s.world.Open()
 	return s.world, s.err
 }
@@ -59,11 +59,10 @@ func (s *settler) institution(i institution) {
 	s.add(s.world.AddInstitution(row))
 	for _, c := range i.Clients {
 		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}
-		if p := c.AuthorizationCode; p != nil {
-			row.Codes = &sim.CodePolicy{
-				Scopes: p.Scopes, RedirectURI: p.RedirectURI, AppID: cmp.Or(p.AppID, c.SharedKey),
-				SecondaryAuthentication: p.SecondaryAuthentication, Consent: p.Consent, DeviceRegistration: p.DeviceRegistration,
-			}
+		if c.AuthorizationCode != nil {
+			policy := sim.CodePolicy(*c.AuthorizationCode)
+			policy.AppID = cmp.Or(policy.AppID, c.SharedKey)
+			row.Codes = &policy
 		}
 		s.add(s.world.AddClient(row))
 	}
@@ -311,9 +310,7 @@ func behaviorOf(block *yaml.Node) sim.Behavior {
 	b := sim.DefaultBehavior()
 	for _, s := range contract.Switches() {
 		if n := setting(block, s); n != nil {
-			if value, err := valueOfKind(n, s.Kind); err == nil {
-				s.Set(&b, value)
-			}
+			_ = s.Set(&b, n.Decode) // the schema has its values
 		}
 	}
 	return b
@@ -325,29 +322,6 @@ func setting(block *yaml.Node, s *contract.Switch) *yaml.Node {
 		block = valueOf(block, key)
 	}
 	return block
-}
-
-// valueOfKind decodes the value of a switch.
-func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
-	switch kind {
-	case contract.Status, contract.Number:
-		return decoded[int](n)
-	case contract.Flag:
-		return decoded[bool](n)
-	case contract.Lifetime:
-		return duration(n.Value).parse()
-	case contract.Members, contract.List:
-		return decoded[[]string](n)
-	case contract.Texts:
-		return decoded[map[string]string](n)
-	}
-	return n.Value, nil
-}
-
-func decoded[T any](n *yaml.Node) (any, error) {
-	var value T
-	err := n.Decode(&value)
-	return value, err
 }
 
 // orDefault returns the value of a member of a document, or the default if it is left out.
