@@ -69,11 +69,11 @@ func TestValidateReadsNoFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	secret := filepath.Join(folder, "secret.yaml")
-	require.NoError(t, os.WriteFile(secret, []byte("institutions: [{institutionId: '777'}]\n"), 0o600))
+	require.NoError(t, os.WriteFile(secret, []byte("institutions: [{institutionId: 'not-for-callers'}]\n"), 0o600))
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	for _, name := range []string{secret, "./secret.yaml", "../../scenarios/retail.yaml", "scenario.yaml", "/dev/zero.yaml", `C:\x.yaml`} {
 		answer := b.Control(200, "POST /v1/scenarios/validate", "extends: "+simtest.JSON(name)+"\n").Body
 		assert.Contains(t, answer, `"valid":false`)
-		assert.NotContains(t, answer, "777")
+		assert.NotContains(t, answer, "not-for-callers")
 	}
 }
