@@ -67,17 +67,17 @@ func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	x.lintContradiction(created)
-	return x.answerWith(newAlertPreference(created)), nil
+	return x.storedAlert(created), nil
 }
 
-// lintContradiction notes that a preference names another institution or user than the one whose it is.
-func (x *exchange) lintContradiction(p *sim.AlertPreference) {
+// storedAlert returns the reply with a preference as it was stored, which may name another institution or user than the one whose it is.
+func (x *exchange) storedAlert(p *sim.AlertPreference) reply {
 	if institution, customer := p.Contradicts(); institution || customer {
 		x.lint("alert-contradiction",
 			"institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
 		x.restsOn(contract.AlertsContradiction)
 	}
+	return x.answerWith(newAlertPreference(p))
 }
 
 // alertOwner is whose preferences a request is about.
@@ -91,22 +91,14 @@ func (x *exchange) alertScope() (owner alertOwner, err error) {
 	}
 	if x.op.TakesQuery("hostUserId") {
 		owner, err = x.alertUser(caller)
+	} else if fiid, userid, missing := x.alertHeaders(true); missing != nil {
+		err = missing
 	} else {
-		owner, err = x.alertUserOfHeaders(caller)
+		owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
 	}
 	if user, ok := x.at.World.User(owner.institutionID, owner.hostUserID); ok && !user.Active {
 		x.restsOn(contract.AlertsInactiveUser)
 	}
-	return owner, err
-}
-
-// alertUserOfHeaders is alertScope where headers name the user.
-func (x *exchange) alertUserOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
-	fiid, userid, err := x.alertHeaders(true)
-	if err != nil {
-		return owner, err
-	}
-	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
 	return owner, err
 }
 
