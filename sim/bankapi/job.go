@@ -73,7 +73,7 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	var order sim.JobOrder
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
@@ -109,7 +109,7 @@ func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	var order []sim.JobErrorKey
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
