@@ -332,7 +332,7 @@ func (b *fork) observe(ctx context.Context) (o explore.Observation, err error) {
 		}
 		o.Exchanges, o.Evicted, after = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
 	}
-	var diff struct{ Changes []explore.Change }
+	var diff api.Diff
 	err = b.client.Get(ctx, api.SandboxPath(b.name, "/diff"), &diff)
 	o.Changes = diff.Changes
 	return o, err

@@ -104,11 +104,12 @@ type Observation struct {
 	Evicted   uint64   // how many exchanges came before these, and found no room in the journal
 }
 
-// Change is a row in which the bank differs from its start. Its JSON is that of GET /v1/sandboxes/NAME/diff.
+// Change is a row that differs between two worlds, as the control API shows it. Each side has the members that the state shows of the
+// row itself, and fingerprints of the secrets that it leaves out.
 type Change struct {
-	Row    string         `json:"row"`
-	Before map[string]any `json:"before"` // nil: it was not there
-	After  map[string]any `json:"after"`  // nil: it is not there
+	Row    string         `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
+	Before map[string]any `json:"before" about:"null: it was not there."`
+	After  map[string]any `json:"after" about:"null: it is not there."`
 }
 
 // Ended is how a run ended.
