@@ -19,6 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // request is what a call asks for, by member: path, query.size, header.fiid, body.groupName. What differs from call to call is left
@@ -127,13 +128,7 @@ func apart(one, other leaves) []string {
 }
 
 // encode writes a value in JSON, with the members of objects by their names.
-func encode(value any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // what was read can be written
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func encode(value any) string { return string(wire.MustEncode(value)) }
 
 // What the bank draws, or depends on the time: ids, which are UUIDs, fingerprints of tokens, and times, to the minute at least.
 var (

@@ -255,7 +255,8 @@ func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
 		if op.Changes {
 			about = "The change is made, and " + about
 		}
-		all = append(all, Failure{Name: name, About: sentence(about), Committed: op.Changes, Phase: fault.After, Then: then})
+		about = strings.ToUpper(about[:1]) + about[1:]
+		all = append(all, Failure{Name: name, About: about, Committed: op.Changes, Phase: fault.After, Then: then})
 	}
 	if hasBody {
 		after("truncated", "half of the answer's body is sent.", fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}})
@@ -279,6 +280,3 @@ func standsForOthers(f Failure) bool {
 	serverError := f.Then.Status == http.StatusInternalServerError && f.Then.Error == nil && !f.Committed
 	return serverError || f.Name == lostBefore || f.Name == lostAfter
 }
-
-// sentence begins a text with a capital letter.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
