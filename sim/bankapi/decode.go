@@ -125,20 +125,6 @@ func (x *exchange) decodeForm() (url.Values, error) {
 	return form, nil
 }
 
-// parts reads a multipart body, whose parts are given once each.
-func (x *exchange) parts() (map[string]wire.Part, error) {
-	parts, isMultipart, err := wire.Parts(x.content.data, x.request.Header.Get("Content-Type"))
-	switch {
-	case !isMultipart:
-		return nil, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
-	case x.content.err != nil:
-		return nil, x.content.err
-	case err != nil:
-		return nil, sim.Refuse(contract.PartsMalformed, "%s", err)
-	}
-	return parts, nil
-}
-
 func orEmpty(s *string) string {
 	if s == nil {
 		return ""
