@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"fmt"
+	"net/url"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -81,7 +82,9 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
-	page.keep(x, "groupId")
+	if groupID != "" {
+		page.kept = "&groupId=" + url.QueryEscape(groupID)
+	}
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = x.newJob(row)

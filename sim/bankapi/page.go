@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ type page struct {
 	number int       // from 0
 	size   int       // items, at least 1
 	keys   []sortKey // the most significant first, each property once
-	kept   string    // other parameters that links repeat: "&groupId=…"
+	kept   string    // another parameter that links repeat: "&groupId=…"
 	sort   string    // the sort parameters that links repeat: "&sort=…"
 }
 
@@ -110,13 +109,6 @@ func (x *exchange) listPage(element string, properties []string) (page, error) {
 		}
 	}
 	return p, nil
-}
-
-// keep lets links repeat a parameter of the request, if it has it.
-func (p *page) keep(x *exchange, name string) {
-	if value := x.query.Get(name); value != "" {
-		p.kept += "&" + name + "=" + url.QueryEscape(value)
-	}
 }
 
 // number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
