@@ -91,10 +91,8 @@ func (x *exchange) alertScope() (owner alertOwner, err error) {
 	}
 	if x.op.TakesQuery("hostUserId") {
 		owner, err = x.alertUser(caller)
-	} else if fiid, userid, missing := x.alertHeaders(true); missing != nil {
-		err = missing
 	} else {
-		owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
+		owner, err = x.alertOwnerOfHeaders(caller)
 	}
 	if user, ok := x.at.World.User(owner.institutionID, owner.hostUserID); ok && !user.Active {
 		x.restsOn(contract.AlertsInactiveUser)
@@ -164,9 +162,9 @@ func (x *exchange) alertCaller() (sim.Caller, error) {
 	return caller, err
 }
 
-// alertHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
-func (x *exchange) alertHeaders(ofUser bool) (fiid, userid string, err error) {
-	fiid = x.header("fiid")
+// alertOwnerOfHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
+func (x *exchange) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
+	fiid, userid, ofUser := x.header("fiid"), "", x.takesHeader("userid")
 	if ofUser {
 		userid = x.header("userid")
 	}
@@ -174,18 +172,15 @@ func (x *exchange) alertHeaders(ofUser bool) (fiid, userid string, err error) {
 		if fiid == "" || ofUser && userid == "" || x.requestID() == "" {
 			x.restsOn(contract.AlertsHeaders)
 		}
-		return fiid, userid, nil
+	} else if fiid == "" {
+		return owner, sim.Refuse(contract.HeaderMissing, "header fiid is missing")
+	} else if err := x.requireRequestID(); err != nil {
+		return owner, err
+	} else if ofUser && userid == "" {
+		return owner, sim.Refuse(contract.HeaderMissing, "header userid is missing")
 	}
-	if fiid == "" {
-		return "", "", sim.Refuse(contract.HeaderMissing, "header fiid is missing")
-	}
-	if err := x.requireRequestID(); err != nil {
-		return "", "", err
-	}
-	if ofUser && userid == "" {
-		return "", "", sim.Refuse(contract.HeaderMissing, "header userid is missing")
-	}
-	return fiid, userid, nil
+	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
+	return owner, err
 }
 
 func (p alertPreference) content() sim.AlertContent {
