@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"mime"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +21,9 @@ const (
 	mediaJSON = "application/json"
 	mediaForm = "application/x-www-form-urlencoded"
 )
+
+// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
+const tokenTypeHint = "token_type_hint"
 
 // mediaType returns the media type of the body, in lower case; empty where there is none that the simulator can read.
 func (x *exchange) mediaType() string {
@@ -105,8 +110,8 @@ func typeName(t reflect.Type) string {
 	}
 }
 
-// decodeForm reads a form-urlencoded body, in which each member may stand once.
-func (x *exchange) decodeForm() (url.Values, error) {
+// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation doesn't have.
+func (x *exchange) form() (url.Values, error) {
 	if x.content.err != nil {
 		return nil, x.content.err
 	}
@@ -121,6 +126,16 @@ func (x *exchange) decodeForm() (url.Values, error) {
 		if !utf8.ValidString(name) || !utf8.ValidString(values[0]) {
 			return nil, sim.Refuse(contract.BodyMalformed, "the body is not valid UTF-8")
 		}
+	}
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
+		return x.op.Request.Has(name) || name == tokenTypeHint
+	})
+	for _, name := range unknown {
+		form.Del(name)
+	}
+	if len(unknown) > 0 {
+		x.restsOn(contract.EverywhereUnknownMembers)
+		x.lintSpelling("member", unknown, x.op.Request.Names())
 	}
 	return form, nil
 }

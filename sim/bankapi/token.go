@@ -1,8 +1,6 @@
 package bankapi
 
 import (
-	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -22,9 +20,6 @@ type tokenRequest struct {
 	Token        string `json:"token"`
 	Code         string `json:"-"` // of forms alone
 }
-
-// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
-const tokenTypeHint = "token_type_hint"
 
 // tokenRequest reads the body, JSON or form-urlencoded.
 func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
@@ -53,22 +48,6 @@ func (x *exchange) tokenForm() (sim.TokenRequest, error) {
 		Token:        form.Get("token"),
 		Code:         form.Get("code"),
 	}, err
-}
-
-// form reads a body that is form-urlencoded, without the members that the operation doesn't have.
-func (x *exchange) form() (url.Values, error) {
-	form, err := x.decodeForm()
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
-		return x.op.Request.Has(name) || name == tokenTypeHint
-	})
-	for _, name := range unknown {
-		form.Del(name)
-	}
-	if len(unknown) > 0 {
-		x.restsOn(contract.EverywhereUnknownMembers)
-		x.lintSpelling("member", unknown, x.op.Request.Names())
-	}
-	return form, err
 }
 
 // requireToken refuses a request of the grant refresh_token that has none, where the operation says so.
