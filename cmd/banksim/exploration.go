@@ -197,7 +197,7 @@ func (x *exploration) verdict(found explore.Report) error {
 
 // write writes the report to the files, and as text.
 func (x *exploration) write(found explore.Report, out io.Writer) error {
-	r := report.Report{Format: report.Format, Version: version(), Explorations: []explore.Report{found}}
+	r := report.Report{Version: version(), Explorations: []explore.Report{found}}
 	if x.command.Report != "" {
 		for ending, format := range map[string]string{"html": "html", "json": "json", "xml": "junit"} {
 			var content bytes.Buffer
