@@ -22,12 +22,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// request is what a call asks for, by member: path, query.size, header.fiid, body.groupName. What differs from call to call is left
-// out or replaced: the id of the request, times, ids and tokens.
-type request = leaves
-
-func newRequest(x *journal.Exchange) request {
-	r := request{"path": aNumber.ReplaceAllString(steady(x.Request.Path), "/(an id)")}
+// newRequest returns what a call asks for, by member: path, query.size, header.fiid, body.groupName. What differs from call to call is
+// left out or replaced: the id of the request, times, ids and tokens.
+func newRequest(x *journal.Exchange) leaves {
+	r := leaves{"path": aNumber.ReplaceAllString(steady(x.Request.Path), "/(an id)")}
 	for name, values := range x.Request.Query {
 		r["query."+name] = steady(strings.Join(values, ", "))
 	}

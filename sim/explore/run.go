@@ -201,7 +201,10 @@ func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
 			errors = append(errors, spike)
 		}
 		for _, i := range errors {
-			f := Failure{Name: errorName(status, i.Code), Then: fault.Then{Status: status}}
+			f := Failure{Name: fmt.Sprintf("%d_%s", status, i.Code), Then: fault.Then{Status: status}}
+			if i.Code == contract.InjectedCode { // the simulator's own, which says nothing to an app
+				f.Name = strconv.Itoa(status)
+			}
 			if slices.Contains(seen, f.Name) {
 				continue
 			}
@@ -233,14 +236,6 @@ func refusals(op *contract.Operation, b *sim.Behavior, status int, rules ...sim.
 		}
 	}
 	return all
-}
-
-// errorName names an error. A code that is the simulator's own says nothing to an app.
-func errorName(status int, code string) string {
-	if code == contract.InjectedCode {
-		return strconv.Itoa(status)
-	}
-	return fmt.Sprintf("%d_%s", status, code)
 }
 
 // connectionFailures returns what can happen to the answers of an operation.
