@@ -34,16 +34,16 @@ type Bank struct {
 // newBank creates a sandbox by a call of the control API, and removes it when the test ends.
 func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *Bank {
 	t.Helper()
-	b := &Bank{t: t, simulator: s, hosts: hosts, unfired: map[string]bool{}, client: api.NewClient(s.control, s.token, nil)}
+	b := &Bank{t: t, simulator: s, hosts: hosts, unfired: map[string]bool{}, client: api.NewClient(s.Control, s.Token, nil)}
 	if s.dial != nil {
 		b.client.DialBy(s.dial)
 	}
 	t.Cleanup(b.client.Close) // also if the call fails
 	var created api.Sandbox
 	b.call(http.MethodPost, path, body, &created)
-	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
-	if s.https != "" {
-		b.httpsURL = s.https + "/sandboxes/" + b.name
+	b.name, b.baseURL = created.Name, s.Service+"/sandboxes/"+created.Name
+	if s.HTTPS != "" {
+		b.httpsURL = s.HTTPS + "/sandboxes/" + b.name
 	}
 	if s.serve != nil {
 		b.baseURL = b.serve(s.serve)
@@ -86,7 +86,7 @@ func (b *Bank) NetworkURL() string {
 }
 
 // ControlURL returns the control API's URL of the bank's sandbox.
-func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }
+func (b *Bank) ControlURL() string { return b.simulator.Control + "/v1/sandboxes/" + b.name }
 
 // Client returns an HTTP client for the bank, with a transport of its own and a time limit of 30 seconds for each request. By
 // https it trusts the simulator's CA and no other, so that what is meant for the bank goes nowhere else: see [Bank.CACert].

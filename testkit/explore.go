@@ -14,7 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -330,8 +329,9 @@ func (a *attempt) call() {
 // observe reads what the bank had and is left with.
 func (a *attempt) observe(o *explore.Observation) {
 	a.t.Helper()
-	err := a.bank.readExchanges(o)
-	var diff struct{ Changes []explore.Change }
+	whole, err := a.bank.wholeJournal()
+	o.Exchanges, o.Evicted = whole.Exchanges, whole.Evicted
+	var diff api.Diff
 	if err == nil {
 		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/diff?since="+a.since), nil, &diff)
 	}
@@ -348,19 +348,6 @@ func (a *attempt) observe(o *explore.Observation) {
 			o.Broken = append(o.Broken, i.name+": "+err.Error())
 		}
 	}
-}
-
-// readExchanges reads all exchanges that the bank's journal holds, and how many it has lost.
-func (b *Bank) readExchanges(o *explore.Observation) error {
-	for next := "0"; next != ""; {
-		var page journal.Page
-		path := api.SandboxPath(b.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
-		if err := b.try(http.MethodGet, path, nil, &page); err != nil {
-			return err
-		}
-		o.Exchanges, o.Evicted, next = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
-	}
-	return nil
 }
 
 // arrangedSnapshot is the snapshot of a bank as the test function has arranged it.

@@ -163,8 +163,8 @@ func ReportTo(dir string) ExploreOption {
 func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 	t.Helper()
 	switch {
-	case x.SameAs(r) != "" && r.Ended != explore.Hung && a.panicked == "":
-		t.Errorf("testkit: %s: the same findings as %s", r.Name, x.SameAs(r))
+	case r.SameAs != "" && r.Ended != explore.Hung && a.panicked == "":
+		t.Errorf("testkit: %s: the same findings as %s", r.Name, r.SameAs)
 	case len(r.Findings) > 0:
 		if t.Failed() && (r.Ended == explore.Hung || a.panicked == "") { // one that hangs may go on, and panic later
 			a.bank.report()

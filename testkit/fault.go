@@ -224,7 +224,7 @@ func (f Fault) rule() (fault.Rule, error) {
 	}
 	var delays []*fault.Delay
 	if t.Delay.Fixed != 0 {
-		delays = append(delays, fault.Fixed(t.Delay.Fixed))
+		delays = append(delays, &fault.Delay{Fixed: fault.Duration(t.Delay.Fixed)})
 	}
 	if least, most := t.Delay.Uniform[0], t.Delay.Uniform[1]; least != 0 || most != 0 {
 		delays = append(delays, &fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(least), fault.Duration(most)}})

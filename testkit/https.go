@@ -34,19 +34,19 @@ func (b *Bank) HTTPSURL() string {
 // stays the same while the simulator runs.
 func (b *Bank) CACert() []byte {
 	b.t.Helper()
-	if b.simulator.ca == nil {
+	if b.simulator.CA == nil {
 		b.t.Fatalf("testkit: the simulator has no CA: it speaks no https, or by a certificate that it was given")
 	}
-	return slices.Clone(b.simulator.ca)
+	return slices.Clone(b.simulator.CA)
 }
 
 // askForHTTPS asks a simulator that a test was given for the certificate of its CA, which it may not have.
 func (s *simulator) askForHTTPS(ctx context.Context) error {
-	client := api.NewClient(s.control, s.token, nil)
+	client := api.NewClient(s.Control, s.Token, nil)
 	defer client.Close()
 	var err error
 	var refusal *api.Refusal
-	if s.ca, err = client.Read(ctx, http.MethodGet, "/ca.pem", nil); errors.As(err, &refusal) && refusal.Status == http.StatusNotFound {
+	if s.CA, err = client.Read(ctx, http.MethodGet, "/ca.pem", nil); errors.As(err, &refusal) && refusal.Status == http.StatusNotFound {
 		return nil // it has none
 	} else if err != nil {
 		return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
@@ -88,9 +88,9 @@ func (s hostSet) has(host string) bool {
 func newAppClient(s simulator, sandbox string, hosts hostSet, httpsURL string) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // none of the environment reaches a simulator that runs for the test, though its host may be a remote engine's
-	if s.ca != nil {
+	if s.CA != nil {
 		transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
-		transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(s.ca)
+		transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(s.CA)
 	}
 	if s.dial != nil {
 		transport.DialContext = s.dial

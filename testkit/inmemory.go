@@ -59,8 +59,8 @@ func inMemory() (s simulator, end func(), err error) {
 	})
 	m.serve(controlHost, control)
 	s = simulator{
-		control: "http://" + controlHost,
-		dial:    m.dial,
+		Simulator: backend.Simulator{Control: "http://" + controlHost},
+		dial:      m.dial,
 		serve: func(name string) (string, func(), error) {
 			host := name + ".bank.invalid"
 			return "http://" + host, m.serve(host, m.bank.Only(name)), nil

@@ -48,17 +48,26 @@ func (b *Bank) ClearJournal() {
 // all returns all exchanges that the bank had. It ends the test if some are gone, on behalf of the check of a name.
 func (b *Bank) all(check string) []Exchange {
 	b.t.Helper()
-	var all []Exchange
-	for next := "0"; next != ""; {
-		var page page
-		b.in(http.MethodGet, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next), nil, &page)
-		if page.Evicted+page.Cleared > 0 {
-			b.t.Fatalf("testkit: %s can't look at all exchanges: the journal had no room for %d, and %d were cleared: call it earlier, "+
-				"before ClearJournal for example", check, page.Evicted, page.Cleared)
-		}
-		all, next = append(all, page.Exchanges...), page.Next
+	whole, err := b.wholeJournal()
+	switch {
+	case err != nil:
+		b.t.Fatalf("testkit: %v", err)
+	case whole.Evicted+whole.Cleared > 0:
+		b.t.Fatalf("testkit: %s can't look at all exchanges: the journal had no room for %d, and %d were cleared: call it earlier, "+
+			"before ClearJournal for example", check, whole.Evicted, whole.Cleared)
 	}
-	return all
+	return whole.Exchanges
+}
+
+// wholeJournal returns all exchanges that the journal holds, as if they were on its last page.
+func (b *Bank) wholeJournal() (whole page, err error) {
+	for next := "0"; next != "" && err == nil; next = whole.Next {
+		earlier := whole.Exchanges
+		whole = page{}
+		err = b.try(http.MethodGet, api.SandboxPath(b.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next)), nil, &whole)
+		whole.Exchanges = append(earlier, whole.Exchanges...)
+	}
+	return whole, err
 }
 
 // Await returns the first exchange, past or future, that a function accepts. The test ends if ctx does first or, if ctx has

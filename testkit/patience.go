@@ -44,7 +44,5 @@ func (p *patience) failed(request string, failed bool) int {
 
 // CloseIdleConnections closes those of the transport.
 func (p *patience) CloseIdleConnections() {
-	if closer, ok := p.RoundTripper.(interface{ CloseIdleConnections() }); ok {
-		closer.CloseIdleConnections()
-	}
+	(&http.Client{Transport: p.RoundTripper}).CloseIdleConnections()
 }

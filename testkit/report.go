@@ -104,10 +104,4 @@ func shortened(body string, size int) string {
 	return body
 }
 
-func inJSON(value any) string {
-	data, err := wire.Encode(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(data)
-}
+func inJSON(value any) string { return string(wire.MustEncode(value)) }

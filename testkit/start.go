@@ -41,11 +41,7 @@ type Simulator interface {
 
 // simulator is a running simulator, which has the sandboxes of all banks.
 type simulator struct {
-	service string // URL of the service listener
-	https   string // URL of the service listener that speaks https; empty: none is known
-	ca      []byte // certificate that clients of https must trust (PEM); nil: there is none
-	control string // URL of the control API
-	token   string // of the control API; empty: it needs none
+	backend.Simulator
 	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
 	given   bool   // see On: its default sandbox answers requests that name no bank
 
@@ -105,7 +101,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	}
 	if s.on != nil {
 		on, err := given(ctx, s.on)
-		if err == nil && len(s.hosts) > 0 && on.https == "" {
+		if err == nil && len(s.hosts) > 0 && on.HTTPS == "" {
 			err = errors.New("AsHost: start the simulator with --listen https://ADDRESS, too, and give testkit.On a method HTTPSURL")
 		}
 		return on, err
@@ -126,9 +122,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 		return simulator{}, noEngine{err}
 	}
 	shared, err := containers.Shared(ctx, s.image)
-	return simulator{
-		service: shared.Service, https: shared.HTTPS, ca: shared.CA, control: shared.Control, token: shared.Token,
-	}, err
+	return simulator{Simulator: shared}, err
 }
 
 // given returns a simulator that a test was given.
@@ -136,13 +130,13 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 	s.given = true
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
-	if s.service, err = from.BaseURL(ctx); err != nil {
+	if s.Service, err = from.BaseURL(ctx); err != nil {
 		return s, err
 	}
-	if s.control, err = from.ControlURL(ctx); err != nil {
+	if s.Control, err = from.ControlURL(ctx); err != nil {
 		return s, err
 	}
-	s.token = from.ControlToken()
+	s.Token = from.ControlToken()
 	if n, ok := from.(interface {
 		NetworkURL(context.Context) (string, error)
 	}); ok {
@@ -151,9 +145,9 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 	if h, ok := from.(interface {
 		HTTPSURL(context.Context) (string, error)
 	}); ok {
-		s.https, _ = h.HTTPSURL(ctx) // it may speak none
+		s.HTTPS, _ = h.HTTPSURL(ctx) // it may speak none
 	}
-	for _, url := range []*string{&s.service, &s.https, &s.control, &s.network} {
+	for _, url := range []*string{&s.Service, &s.HTTPS, &s.Control, &s.network} {
 		*url = strings.TrimRight(*url, "/") // paths are appended
 	}
 	return s, s.askForHTTPS(ctx)
@@ -252,8 +246,8 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 		return simulator{}, err
 	}
 	return simulator{
-		service: srv.ServiceURL(), ca: srv.CA(), control: srv.ControlURL(),
-		serve: srv.ServeSandbox, serveTLS: srv.ServeSandboxTLS,
+		Simulator: backend.Simulator{Service: srv.ServiceURL(), CA: srv.CA(), Control: srv.ControlURL()},
+		serve:     srv.ServeSandbox, serveTLS: srv.ServeSandboxTLS,
 	}, nil
 })
 

@@ -19,7 +19,7 @@ func Started(ctx context.Context, opts ...Option) (b *Bank, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("testkit: starting the simulator: %w", err)
 	}
-	t := &noTest{ctx: context.WithoutCancel(ctx)}
+	t := &noTest{}
 	defer func() {
 		if p := recover(); p != nil {
 			failed, ok := p.(failure)
@@ -65,18 +65,15 @@ type failure struct{ error }
 type noTest struct {
 	testing.TB // nil: a test of the testing package, which this is not, has more
 
-	ctx      context.Context
 	cleanups []func()
 	problems []error
 }
 
-func (t *noTest) Helper()                  {}
-func (t *noTest) Name() string             { return "testkit.Started" }
-func (t *noTest) Context() context.Context { return t.ctx }
-func (t *noTest) Failed() bool             { return false }
-func (t *noTest) Log(...any)               {}
-func (t *noTest) Logf(string, ...any)      {}
-func (t *noTest) Cleanup(f func())         { t.cleanups = append(t.cleanups, f) }
+func (t *noTest) Helper()             {}
+func (t *noTest) Failed() bool        { return false }
+func (t *noTest) Log(...any)          {}
+func (t *noTest) Logf(string, ...any) {}
+func (t *noTest) Cleanup(f func())    { t.cleanups = append(t.cleanups, f) }
 
 func (t *noTest) Fatalf(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
 

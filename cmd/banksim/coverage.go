@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -41,11 +40,7 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 	}
 	summary := coverage.Summarize(coverage.File{Runs: runs}, c.AllOperations)
 	all := report.Report{Version: version(), Coverage: &summary, FailUnder: c.FailUnder}
-	var text bytes.Buffer // whole before any of it is written: a part of a report would pass for one
-	if err := report.Write(&text, all, c.Format); err != nil {
-		return err
-	}
-	if _, err := text.WriteTo(s.out); err != nil {
+	if err := report.Write(s.out, all, c.Format); err != nil {
 		return err
 	}
 	if shortfall := all.Shortfall(); shortfall != "" {

@@ -159,7 +159,7 @@ func (x *exploration) make(ctx context.Context, r explore.Run) (o explore.Observ
 	}
 	defer func() { err = errors.Join(err, output.Close(), os.Remove(output.Name())) }()
 	began := time.Now()
-	code, hung, err := process{command: x.command.Command, env: bank.env(r.Name()), within: x.command.RunTime, output: output}.run(ctx)
+	code, hung, err := x.runCommand(ctx, bank.env(r.Name()), output)
 	if err == nil && ctx.Err() != nil {
 		err = errEndedEarly
 	}
@@ -197,7 +197,7 @@ func (x *exploration) verdict(found explore.Report) error {
 
 // write writes the report to the files, and as text.
 func (x *exploration) write(found explore.Report, out io.Writer) error {
-	r := report.Report{Format: report.Format, Version: version(), Explorations: []explore.Report{found}}
+	r := report.Report{Version: version(), Explorations: []explore.Report{found}}
 	if x.command.Report != "" {
 		for ending, format := range map[string]string{"html": "html", "json": "json", "xml": "junit"} {
 			var content bytes.Buffer
@@ -332,7 +332,7 @@ func (b *fork) observe(ctx context.Context) (o explore.Observation, err error) {
 		}
 		o.Exchanges, o.Evicted, after = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
 	}
-	var diff struct{ Changes []explore.Change }
+	var diff api.Diff
 	err = b.client.Get(ctx, api.SandboxPath(b.name, "/diff"), &diff)
 	o.Changes = diff.Changes
 	return o, err
@@ -350,22 +350,15 @@ const (
 	maxOutput = 4 << 10         // bytes of what it prints that are kept
 )
 
-// process is one run of a command. It runs in a process group of its own, so that what it starts can be ended with it.
-type process struct {
-	command []string
-	env     []string // besides that of this process
-	within  time.Duration
-	output  *os.File // of both its streams
-}
-
-// run runs the process. Where its time or the context is over, the process is asked to end, and then ended by force. Nothing of its
-// process group is left when run returns. A negative exit code: a signal ended it.
-func (p process) run(ctx context.Context) (code int, hung bool, err error) {
-	limited, cancel := context.WithTimeout(ctx, p.within)
+// runCommand runs the command, in a process group of its own, so that what it starts can be ended with it. Where its time or the context
+// is over, it is asked to end, and then ended by force. Nothing of its process group is left then. A negative exit code: a signal
+// ended it.
+func (x *exploration) runCommand(ctx context.Context, env []string, output *os.File) (code int, hung bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, x.command.RunTime)
 	defer cancel()
-	cmd := exec.CommandContext(limited, p.command[0], p.command[1:]...)
-	cmd.Env = append(os.Environ(), p.env...)
-	cmd.Stdout, cmd.Stderr = p.output, p.output // a file, so that Wait doesn't wait for others that hold it
+	cmd := exec.CommandContext(limited, x.command.Command[0], x.command.Command[1:]...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = output, output // a file, so that Wait doesn't wait for others that hold it
 	inOwnGroup(cmd)
 	cmd.Cancel = func() error { return endGroup(cmd) }
 	cmd.WaitDelay = endGrace

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -54,18 +53,17 @@ const (
 
 // Run prints an OpenAPI document.
 func (c openapiCommand) Run(s streams) error {
-	url := ""
+	document, url := openapi.Document, defaultService
+	if c.Control {
+		document, url = controlapi.Document, defaultControl
+	}
 	if c.Server != "" {
 		var err error
 		if url, err = server.CleanPublicURL(c.Server); err != nil {
 			return wrongUse{fmt.Errorf("--server %w", err)}
 		}
 	}
-	if c.Control {
-		_, err := s.out.Write(controlapi.Document(cmp.Or(url, defaultControl)))
-		return err
-	}
-	_, err := s.out.Write(openapi.Document(cmp.Or(url, defaultService)))
+	_, err := s.out.Write(document(url))
 	return err
 }
 

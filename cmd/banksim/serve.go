@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/pem"
@@ -59,7 +60,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		return err
 	}
 	sandboxes := sandbox.NewRegistry(sandbox.Config{
-		Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(journalBudget(debug.SetMemoryLimit(-1))),
+		Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
 	})
 	defer sandboxes.Close()
 	if c.Data != "" {
@@ -69,19 +70,13 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		}
 		defer banks.Close()
 	}
-	var token, publicURL string
-	if c.ControlToken != nil {
-		token = *c.ControlToken
-	}
-	if c.PublicURL != nil {
-		publicURL = *c.PublicURL
-	}
+	token := *cmp.Or(c.ControlToken, new(string))
 	srv, err := server.Start(ctx, server.Config{
 		Listen:       c.Listen,
 		Control:      c.Control,
 		Certificates: certificates,
 		Sandboxes:    sandboxes,
-		PublicURL:    publicURL,
+		PublicURL:    *cmp.Or(c.PublicURL, new(string)),
 		ControlToken: token,
 		IdleAfter:    c.ExitWhenIdle,
 		NoDefault:    c.NoDefault,
@@ -159,9 +154,6 @@ const heapShare = 0.85
 // gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says otherwise (choice).
 // With the runtime's 100, a request of a small bank takes a quarter more of the CPU.
 const gcPercent = 400
-
-// journalBudget returns how many bytes all journals may hold together under a limit of the process's memory.
-func journalBudget(limit int64) int64 { return min(limit/4, journal.DefaultBudget) }
 
 // load loads the scenario and, with --watch, returns its files.
 func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Files, error) {

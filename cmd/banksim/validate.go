@@ -15,9 +15,6 @@ type validateCommand struct {
 	Format string   `default:"text" enum:"text,github" help:"Format of the findings: ${enum}, which annotates a pull request."`
 }
 
-// errInvalid ends a validation that has reported problems. It is no wrong use: finding problems is what the command is for.
-var errInvalid = reported{errors.New("a scenario is invalid")}
-
 // validation reports what it finds, as it goes.
 type validation struct {
 	streams
@@ -40,7 +37,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if len(v.problems) > 0 {
-		return errInvalid
+		return reported{errors.New("a scenario is invalid")} // no wrong use: finding problems is what the command is for
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
@@ -195,13 +196,8 @@ type Diff struct {
 	Total   *int     `json:"total,omitzero" about:"How many rows differ, if limit is given."`
 }
 
-// Change is a row that differs between two worlds. Each side has the members that the state shows of the row itself, and fingerprints
-// of the secrets that it leaves out.
-type Change struct {
-	Row    string         `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
-	Before map[string]any `json:"before" about:"null: it was not there."`
-	After  map[string]any `json:"after" about:"null: it is not there."`
-}
+// Change is a row that differs between two worlds.
+type Change = explore.Change
 
 // Faults lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are fingerprints.
 type Faults struct {

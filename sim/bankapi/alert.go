@@ -67,17 +67,17 @@ func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	x.lintContradiction(created)
-	return x.answerWith(newAlertPreference(created)), nil
+	return x.storedAlert(created), nil
 }
 
-// lintContradiction notes that a preference names another institution or user than the one whose it is.
-func (x *exchange) lintContradiction(p *sim.AlertPreference) {
+// storedAlert returns the reply with a preference as it was stored, which may name another institution or user than the one whose it is.
+func (x *exchange) storedAlert(p *sim.AlertPreference) reply {
 	if institution, customer := p.Contradicts(); institution || customer {
 		x.lint("alert-contradiction",
 			"institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
 		x.restsOn(contract.AlertsContradiction)
 	}
+	return x.answerWith(newAlertPreference(p))
 }
 
 // alertOwner is whose preferences a request is about.
@@ -92,21 +92,11 @@ func (x *exchange) alertScope() (owner alertOwner, err error) {
 	if x.op.TakesQuery("hostUserId") {
 		owner, err = x.alertUser(caller)
 	} else {
-		owner, err = x.alertUserOfHeaders(caller)
+		owner, err = x.alertOwnerOfHeaders(caller)
 	}
 	if user, ok := x.at.World.User(owner.institutionID, owner.hostUserID); ok && !user.Active {
 		x.restsOn(contract.AlertsInactiveUser)
 	}
-	return owner, err
-}
-
-// alertUserOfHeaders is alertScope where headers name the user.
-func (x *exchange) alertUserOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
-	fiid, userid, err := x.alertHeaders(true)
-	if err != nil {
-		return owner, err
-	}
-	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
 	return owner, err
 }
 
@@ -172,9 +162,9 @@ func (x *exchange) alertCaller() (sim.Caller, error) {
 	return caller, err
 }
 
-// alertHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
-func (x *exchange) alertHeaders(ofUser bool) (fiid, userid string, err error) {
-	fiid = x.header("fiid")
+// alertOwnerOfHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
+func (x *exchange) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
+	fiid, userid, ofUser := x.header("fiid"), "", x.takesHeader("userid")
 	if ofUser {
 		userid = x.header("userid")
 	}
@@ -182,18 +172,15 @@ func (x *exchange) alertHeaders(ofUser bool) (fiid, userid string, err error) {
 		if fiid == "" || ofUser && userid == "" || x.requestID() == "" {
 			x.restsOn(contract.AlertsHeaders)
 		}
-		return fiid, userid, nil
+	} else if fiid == "" {
+		return owner, sim.Refuse(contract.HeaderMissing, "header fiid is missing")
+	} else if err := x.requireRequestID(); err != nil {
+		return owner, err
+	} else if ofUser && userid == "" {
+		return owner, sim.Refuse(contract.HeaderMissing, "header userid is missing")
 	}
-	if fiid == "" {
-		return "", "", sim.Refuse(contract.HeaderMissing, "header fiid is missing")
-	}
-	if err := x.requireRequestID(); err != nil {
-		return "", "", err
-	}
-	if ofUser && userid == "" {
-		return "", "", sim.Refuse(contract.HeaderMissing, "header userid is missing")
-	}
-	return fiid, userid, nil
+	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
+	return owner, err
 }
 
 func (p alertPreference) content() sim.AlertContent {

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -100,15 +99,12 @@ func updateAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	x.lintContradiction(updated)
-	return x.answerWith(newAlertPreference(updated)), nil
+	return x.storedAlert(updated), nil
 }
 
 func deleteAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	return x.emptyReply(), x.at.World.DeleteAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id)
 }
-
-var number = regexp.MustCompile(`^\d+$`)
 
 // namedAlert is the preference that the path of a request names.
 type namedAlert struct {
@@ -121,10 +117,11 @@ func (x *exchange) namedAlert() (named namedAlert, err error) {
 	if named.owner, err = x.alertScope(); err != nil {
 		return named, err
 	}
-	text := x.pathVar("alertPreferenceId")
-	if named.id, err = strconv.ParseInt(text, 10, 64); err != nil || !number.MatchString(text) {
+	id, err := strconv.ParseUint(x.pathVar("alertPreferenceId"), 10, 63)
+	if err != nil {
 		return named, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
 	}
+	named.id = int64(id)
 	return named, nil
 }
 
@@ -133,8 +130,8 @@ func (x *exchange) exactNumber(name string, low, fallback int) (int, error) {
 	if !x.query.Has(name) {
 		return fallback, nil
 	}
-	n, err := strconv.ParseInt(x.query.Get(name), 10, 32)
-	if err != nil || int(n) < low || !number.MatchString(x.query.Get(name)) {
+	n, err := strconv.ParseUint(x.query.Get(name), 10, 31)
+	if err != nil || int(n) < low {
 		return 0, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be a number from %d on", name, low)
 	}
 	return int(n), nil

@@ -68,21 +68,15 @@ func (x *exchange) alertInstitution() (*sim.Institution, error) {
 	if err != nil {
 		return nil, err
 	}
-	institutionID := caller.InstitutionID
+	owner := alertOwner{institutionID: caller.InstitutionID}
 	if x.takesHeader("fiid") {
-		fiid, _, err := x.alertHeaders(false)
-		if err != nil {
-			return nil, err
-		}
-		if institutionID, _, err = x.at.World.AlertScope(caller, fiid, ""); err != nil {
-			return nil, err
-		}
-	} else {
-		if err := x.requireRequestID(); err != nil {
-			return nil, err
-		}
+		owner, err = x.alertOwnerOfHeaders(caller)
+	} else if err = x.requireRequestID(); err == nil {
 		x.restsOn(contract.AlertsInstitution)
 	}
-	institution, _ := x.at.World.Institution(institutionID)
+	if err != nil {
+		return nil, err
+	}
+	institution, _ := x.at.World.Institution(owner.institutionID)
 	return institution, x.noneRepeated()
 }

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,12 +22,8 @@ type clientAuthorization struct {
 }
 
 // authorizeClient reads what a client may get codes for.
-func authorizeClient(x *exchange) (reply, error) {
-	caller, form, err := x.codeRequest()
-	if err != nil {
-		return reply{}, err
-	}
-	client, err := x.at.World.ClientForCodes(caller, form.Get("client_id"))
+func authorizeClient(x *exchange, request codeRequest) (reply, error) {
+	client, err := x.at.World.ClientForCodes(request.caller, request.form.Get("client_id"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -38,18 +35,13 @@ func authorizeClient(x *exchange) (reply, error) {
 }
 
 // createCode creates an authorization code for a client and a user.
-func createCode(x *exchange) (reply, error) {
-	caller, form, err := x.codeRequest()
-	if err != nil {
-		return reply{}, err
+func createCode(x *exchange, request codeRequest) (reply, error) {
+	form := request.form
+	authTime, err := strconv.ParseInt(cmp.Or(form.Get("auth_time"), "0"), 10, 64)
+	if err != nil || authTime < 0 {
+		return reply{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
 	}
-	var authTime int64
-	if text := form.Get("auth_time"); text != "" {
-		if authTime, err = strconv.ParseInt(text, 10, 64); err != nil || authTime < 0 {
-			return reply{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
-		}
-	}
-	grant, client, err := x.at.World.CreateCode(caller, sim.CodeRequest{
+	grant, client, err := x.at.World.CreateCode(request.caller, sim.CodeRequest{
 		ClientID:          form.Get("client_id"),
 		Scopes:            form.Get("scopes"),
 		Username:          form.Get("username"),
@@ -67,23 +59,28 @@ func createCode(x *exchange) (reply, error) {
 	}{grant.Code, client.Codes.RedirectURI}), nil
 }
 
-// codeRequest returns the caller and the form of a request about authorization codes, checked but for what the bank's rules say.
-func (x *exchange) codeRequest() (caller sim.Caller, form url.Values, err error) {
-	if caller, err = x.bearer(); err != nil {
-		return caller, nil, err
+// codeRequest is a request about authorization codes: who sends it, and its form.
+type codeRequest struct {
+	caller sim.Caller
+	form   url.Values
+}
+
+// codeRequest reads what the operations on codes share.
+func (x *exchange) codeRequest() (request codeRequest, err error) {
+	if request.caller, err = x.bearer(); err != nil {
+		return request, err
 	}
 	id, err := x.institutionID()
-	if err != nil {
-		return caller, nil, err
+	switch {
+	case err != nil:
+		return request, err
+	case id != request.caller.InstitutionID:
+		return request, sim.Refuse(sim.InstitutionUnknown, "header institutionId must be that of the access token")
+	case x.mediaType() != mediaForm:
+		return request, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaForm)
 	}
-	if id != caller.InstitutionID {
-		return caller, nil, sim.Refuse(sim.InstitutionUnknown, "header institutionId must be that of the access token")
-	}
-	if x.mediaType() != mediaForm {
-		return caller, nil, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaForm)
-	}
-	if form, err = x.form(); err == nil && form.Get("client_id") == "" {
+	if request.form, err = x.form(); err == nil && request.form.Get("client_id") == "" {
 		err = sim.Refuse(contract.MemberMissing, "client_id is missing")
 	}
-	return caller, form, err
+	return request, err
 }

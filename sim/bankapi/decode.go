@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"mime"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +21,9 @@ const (
 	mediaJSON = "application/json"
 	mediaForm = "application/x-www-form-urlencoded"
 )
+
+// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
+const tokenTypeHint = "token_type_hint"
 
 // mediaType returns the media type of the body, in lower case; empty where there is none that the simulator can read.
 func (x *exchange) mediaType() string {
@@ -105,8 +110,8 @@ func typeName(t reflect.Type) string {
 	}
 }
 
-// decodeForm reads a form-urlencoded body, in which each member may stand once.
-func (x *exchange) decodeForm() (url.Values, error) {
+// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation doesn't have.
+func (x *exchange) form() (url.Values, error) {
 	if x.content.err != nil {
 		return nil, x.content.err
 	}
@@ -122,21 +127,17 @@ func (x *exchange) decodeForm() (url.Values, error) {
 			return nil, sim.Refuse(contract.BodyMalformed, "the body is not valid UTF-8")
 		}
 	}
-	return form, nil
-}
-
-// parts reads a multipart body, whose parts are given once each.
-func (x *exchange) parts() (map[string]wire.Part, error) {
-	parts, isMultipart, err := wire.Parts(x.content.data, x.request.Header.Get("Content-Type"))
-	switch {
-	case !isMultipart:
-		return nil, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
-	case x.content.err != nil:
-		return nil, x.content.err
-	case err != nil:
-		return nil, sim.Refuse(contract.PartsMalformed, "%s", err)
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
+		return x.op.Request.Has(name) || name == tokenTypeHint
+	})
+	for _, name := range unknown {
+		form.Del(name)
 	}
-	return parts, nil
+	if len(unknown) > 0 {
+		x.restsOn(contract.EverywhereUnknownMembers)
+		x.lintSpelling("member", unknown, x.op.Request.Names())
+	}
+	return form, nil
 }
 
 func orEmpty(s *string) string {

@@ -21,7 +21,7 @@ type userDisclosure struct {
 	AccountID         string `json:"accountId,omitzero"`
 }
 
-func listUserDisclosures(x *exchange, user disclosureUser) (reply, error) {
+func listUserDisclosures(x *exchange, user namedUser) (reply, error) {
 	rows, err := x.at.World.ListDisclosures(user.caller, user.hostUserID)
 	if err != nil {
 		return reply{}, err
@@ -67,12 +67,12 @@ func listInstitutionDisclosures(x *exchange, caller sim.Caller) (reply, error) {
 
 // newDisclosure is the body of the operations that change disclosures.
 type newDisclosure struct {
-	ID          *string `json:"institutionDisclosureId"`
-	UserID      *string `json:"institutionUserDisclosureId"` // the published example of an update has the id there
-	Name        *string `json:"institutionDisclosureName"`
-	Status      *string `json:"institutionUserDisclosureStatus"`
+	ID          string  `json:"institutionDisclosureId"`
+	UserID      string  `json:"institutionUserDisclosureId"` // the published example of an update has the id there
+	Name        string  `json:"institutionDisclosureName"`
+	Status      string  `json:"institutionUserDisclosureStatus"`
 	At          *string `json:"institutionUserDisclosureStatusUpdateDateTime"`
-	AccountID   *string `json:"accountId"`
+	AccountID   string  `json:"accountId"`
 	PaperWaiver *bool   `json:"paperWaiver"`
 }
 
@@ -82,13 +82,13 @@ func createUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if n.AccountID = orEmpty(write.body.AccountID); n.AccountID != "" || x.query.Has("accountType") {
+	if n.AccountID = write.body.AccountID; n.AccountID != "" || x.query.Has("accountType") {
 		if err := x.accountType(); err != nil {
 			return reply{}, err
 		}
 	}
 	n.PaperWaiver = write.body.PaperWaiver
-	return x.emptyReply(), x.at.World.CreateDisclosure(write.user.caller, write.user.hostUserID, n, x.at.Now)
+	return x.emptyReply(), x.at.World.CreateDisclosure(write.caller, write.hostUserID, n, x.at.Now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
@@ -97,58 +97,52 @@ func updateUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return x.emptyReply(), x.at.World.UpdateDisclosure(write.user.caller, write.user.hostUserID, n, x.at.Now)
+	return x.emptyReply(), x.at.World.UpdateDisclosure(write.caller, write.hostUserID, n, x.at.Now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
 func deleteUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
 	body := write.body
 	switch {
-	case orEmpty(body.Name) == "":
+	case body.Name == "":
 		return reply{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
-	case orEmpty(body.AccountID) == "":
+	case body.AccountID == "":
 		return reply{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
 	}
 	if err := x.accountType(); err != nil {
 		return reply{}, err
 	}
-	return x.emptyReply(), x.at.World.DeleteDisclosure(write.user.caller, write.user.hostUserID, *body.Name, *body.AccountID)
+	return x.emptyReply(), x.at.World.DeleteDisclosure(write.caller, write.hostUserID, body.Name, body.AccountID)
 }
 
 // businessLocation is the parameter that names the location of a business user.
 const businessLocation = "institutionCustomerId"
 
-// disclosureUser is the user that a request is about, and who sends it.
-type disclosureUser struct {
-	caller     sim.Caller
-	hostUserID string
-}
-
 // disclosureUser reads what all operations on the disclosures of a user share: the token, transactionId and the user.
-func (x *exchange) disclosureUser() (user disclosureUser, err error) {
-	if user.caller, err = x.identifiedBearer(); err != nil {
+func (x *exchange) disclosureUser() (user namedUser, err error) {
+	caller, err := x.identifiedBearer()
+	if err != nil {
 		return user, err
 	}
-	named, err := x.anyUser(user.caller)
-	if err != nil {
+	if user, err = x.anyUser(caller); err != nil {
 		return user, err
 	}
 	if x.op.TakesQuery(businessLocation) && x.query.Has(businessLocation) {
 		x.restsOn(contract.DisclosuresBusinessUser)
 	}
-	user.hostUserID, err = x.estatementUser(named)
+	user.hostUserID, err = x.estatementUser(user)
 	return user, err
 }
 
 // disclosureWrite is a request that changes the disclosures of a user.
 type disclosureWrite struct {
-	user disclosureUser
+	namedUser
 	body newDisclosure
 }
 
 // disclosureWrite is disclosureUser, and reads the body, too.
 func (x *exchange) disclosureWrite() (write disclosureWrite, err error) {
-	if write.user, err = x.disclosureUser(); err != nil {
+	if write.namedUser, err = x.disclosureUser(); err != nil {
 		return write, err
 	}
 	if len(x.content.data) == 0 && x.content.err == nil {
@@ -160,7 +154,7 @@ func (x *exchange) disclosureWrite() (write disclosureWrite, err error) {
 
 // newDisclosure returns what a body says about a disclosure.
 func (x *exchange) newDisclosure(d newDisclosure) (sim.NewDisclosure, error) {
-	n := sim.NewDisclosure{CustomID: cmp.Or(orEmpty(d.ID), orEmpty(d.UserID)), Name: orEmpty(d.Name), Status: orEmpty(d.Status)}
+	n := sim.NewDisclosure{CustomID: cmp.Or(d.ID, d.UserID), Name: d.Name, Status: d.Status}
 	if n.CustomID != "" {
 		x.restsOn(contract.DisclosuresCustom)
 	}

@@ -35,7 +35,7 @@ type groupExperience struct {
 // groupContent is what a request says of a group.
 type groupContent struct {
 	GroupID          *string `json:"groupId"`
-	GroupName        *string `json:"groupName"`
+	GroupName        string  `json:"groupName"`
 	GroupDescription *string `json:"groupDescription"`
 	GroupType        *string `json:"groupType"`
 	GroupPlatform    *string `json:"groupPlatform"`
@@ -62,7 +62,7 @@ func createGroup(x *exchange, request groupRequest) (reply, error) {
 	}
 	g, err := x.at.World.CreateGroup(request.institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
-		Name:        orEmpty(body.GroupName),
+		Name:        body.GroupName,
 		Description: orEmpty(body.GroupDescription),
 		Type:        body.GroupType,
 		Platform:    body.GroupPlatform,

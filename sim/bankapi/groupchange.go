@@ -22,7 +22,7 @@ func updateGroup(x *exchange, request groupRequest) (reply, error) {
 		x.restsOn(contract.GroupsUpdateNoDescription)
 	}
 	g, err := x.at.World.UpdateGroup(request.institutionID, x.pathVar("groupId"),
-		sim.NewGroup{Name: orEmpty(body.GroupName), Description: orEmpty(body.GroupDescription)}, x.at.Now)
+		sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"fmt"
+	"net/url"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -73,7 +74,7 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	var order sim.JobOrder
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
@@ -81,7 +82,9 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
-	page.keep(x, "groupId")
+	if groupID != "" {
+		page.kept = "&groupId=" + url.QueryEscape(groupID)
+	}
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = x.newJob(row)
@@ -109,7 +112,7 @@ func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 		return reply{}, err
 	}
 	var order []sim.JobErrorKey
-	for _, k := range page.sortKeys() {
+	for _, k := range page.keys {
 		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
 	}
 	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,12 +13,11 @@ import (
 // page is which part of a list is asked for: the paging and sorting parameters of section 4.6, read as Spring
 // Data reads them (published, convention).
 type page struct {
-	number int                  // from 0
-	size   int                  // items, at least 1
-	keys   [maxSortKeys]sortKey // the most significant first, each property once
-	sorted int                  // how many of them there are
-	kept   string               // other parameters that links repeat: "&groupId=…"
-	sort   string               // the sort parameters that links repeat: "&sort=…"
+	number int       // from 0
+	size   int       // items, at least 1
+	keys   []sortKey // the most significant first, each property once
+	kept   string    // another parameter that links repeat: "&groupId=…"
+	sort   string    // the sort parameters that links repeat: "&sort=…"
 }
 
 // sortKey is a property that a list is sorted by.
@@ -27,9 +25,6 @@ type sortKey struct {
 	property   string
 	descending bool
 }
-
-// maxSortKeys is the most properties that a list can be sorted by: those of a list of groups.
-const maxSortKeys = 5
 
 // groupProperties are the names of the properties of groups.
 var groupProperties = sim.GroupPropertyNames()
@@ -65,7 +60,7 @@ func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
 	}
 	var order sim.GroupOrder
 	byMembers := false
-	for _, k := range p.sortKeys() {
+	for _, k := range p.keys {
 		by := sim.GroupProperty(k.property)
 		byMembers = byMembers || by == sim.ByGroupType || by == sim.ByNoOfParticipants
 		order = order.Then(by, k.descending)
@@ -116,16 +111,6 @@ func (x *exchange) listPage(element string, properties []string) (page, error) {
 	return p, nil
 }
 
-// sortKeys returns what the list is sorted by.
-func (p *page) sortKeys() []sortKey { return p.keys[:p.sorted] }
-
-// keep lets links repeat a parameter of the request, if it has it.
-func (p *page) keep(x *exchange, name string) {
-	if value := x.query.Get(name); value != "" {
-		p.kept += "&" + name + "=" + url.QueryEscape(value)
-	}
-}
-
 // number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
 func (x *exchange) number(name string, low, fallback int) int {
 	if len(x.query[name]) > 1 {
@@ -160,9 +145,8 @@ func (p *page) addSort(value string, properties []string) (unknown string, isUnk
 		case name == "":
 		case slices.Contains(properties, name):
 			kept = append(kept, name)
-			if !slices.ContainsFunc(p.sortKeys(), func(k sortKey) bool { return k.property == name }) {
-				p.keys[p.sorted] = sortKey{name, direction == "desc"}
-				p.sorted++
+			if !slices.ContainsFunc(p.keys, func(k sortKey) bool { return k.property == name }) {
+				p.keys = append(p.keys, sortKey{name, direction == "desc"})
 			}
 		case !isUnknown:
 			unknown, isUnknown = name, true

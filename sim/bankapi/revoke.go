@@ -18,17 +18,13 @@ type tokenResponse struct {
 }
 
 // revokeToken is section 4.4: a DELETE with a body.
-func revokeToken(x *exchange) (reply, error) {
-	institutionID, sharedKey, request, err := x.clientRequest()
-	if err != nil {
-		return reply{}, err
-	}
+func revokeToken(x *exchange, request clientRequest) (reply, error) {
 	named, known := x.at.World.Token(cmp.Or(request.RefreshToken, request.Token))
-	revoked, err := x.at.World.Revoke(institutionID, sharedKey, request)
+	revoked, err := x.at.World.Revoke(request.institutionID, request.sharedKey, request.TokenRequest)
 	if err != nil {
 		return reply{}, err
 	}
-	x.citeRevocation(request, revoked, known && !named.Refresh)
+	x.citeRevocation(request.TokenRequest, revoked, known && !named.Refresh)
 	return x.revocationReply(revoked), nil
 }
 

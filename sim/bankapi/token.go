@@ -1,8 +1,6 @@
 package bankapi
 
 import (
-	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -14,16 +12,14 @@ import (
 
 // tokenRequest is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
 type tokenRequest struct {
-	GrantType    *string `json:"grant_type"`
-	Username     *string `json:"username"`
-	Password     *string `json:"password"`
-	Scopes       *string `json:"scopes"`
-	RefreshToken *string `json:"refresh_token"`
-	Token        *string `json:"token"`
+	GrantType    string `json:"grant_type"`
+	Username     string `json:"username"`
+	Password     string `json:"password"`
+	Scopes       string `json:"scopes"`
+	RefreshToken string `json:"refresh_token"`
+	Token        string `json:"token"`
+	Code         string `json:"-"` // of forms alone
 }
-
-// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
-const tokenTypeHint = "token_type_hint"
 
 // tokenRequest reads the body, JSON or form-urlencoded.
 func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
@@ -37,14 +33,7 @@ func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
 	}
 	var body tokenRequest
 	err := x.decodeJSON(&body)
-	return sim.TokenRequest{
-		GrantType:    orEmpty(body.GrantType),
-		Username:     orEmpty(body.Username),
-		Password:     orEmpty(body.Password),
-		Scopes:       orEmpty(body.Scopes),
-		RefreshToken: orEmpty(body.RefreshToken),
-		Token:        orEmpty(body.Token),
-	}, err
+	return sim.TokenRequest(body), err
 }
 
 // tokenForm reads a body that is form-urlencoded.
@@ -59,22 +48,6 @@ func (x *exchange) tokenForm() (sim.TokenRequest, error) {
 		Token:        form.Get("token"),
 		Code:         form.Get("code"),
 	}, err
-}
-
-// form reads a body that is form-urlencoded, without the members that the operation doesn't have.
-func (x *exchange) form() (url.Values, error) {
-	form, err := x.decodeForm()
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
-		return x.op.Request.Has(name) || name == tokenTypeHint
-	})
-	for _, name := range unknown {
-		form.Del(name)
-	}
-	if len(unknown) > 0 {
-		x.restsOn(contract.EverywhereUnknownMembers)
-		x.lintSpelling("member", unknown, x.op.Request.Names())
-	}
-	return form, err
 }
 
 // requireToken refuses a request of the grant refresh_token that has none, where the operation says so.
@@ -103,72 +76,71 @@ type refreshable struct {
 	RefreshExpiresIn string  `json:"refresh_token_expires_in,omitzero"` // seconds; the grant of a code doesn't say (published)
 }
 
-// clientRequest returns the request of a client, with its institution and shared key, once the client is let in.
-func (x *exchange) clientRequest() (institutionID, sharedKey string, request sim.TokenRequest, err error) {
-	keys, err := x.client()
-	if err != nil {
-		return "", "", sim.TokenRequest{}, err
-	}
-	switch {
-	case !x.takesHeader(institutionHeader):
-		institutionID, request, err = x.ownTokenRequest(keys)
-	case x.header(institutionHeader) == "" && x.op.Name == contract.TokensIssue.Name:
-		institutionID, request, err = x.refreshRequest(keys)
-	default:
-		if institutionID, err = x.institution(keys); err != nil {
-			return "", "", sim.TokenRequest{}, err
-		}
-		if request, err = x.tokenRequest(); err == nil {
-			err = x.requireToken(request)
-		}
-	}
-	return institutionID, keys.shared, request, err
+// clientRequest is a request about tokens of a client that is let in.
+type clientRequest struct {
+	sim.TokenRequest
+	institutionID, sharedKey string
 }
 
-// ownTokenRequest returns a request to an operation without the header institutionId, and the institution of the token that
-// it names.
-func (x *exchange) ownTokenRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
-	if err := x.requireRequestID(); err != nil {
-		return "", request, err
+// clientRequest reads what the operations on tokens share.
+func (x *exchange) clientRequest() (request clientRequest, err error) {
+	keys, err := x.client()
+	if err != nil {
+		return request, err
 	}
-	request, err = x.tokenRequest()
-	return x.at.World.HolderInstitution(keys.shared, keys.secret, request.Token), request, err
+	request.sharedKey = keys.shared
+	named := "" // the token or code whose institution is that of a request without the header
+	switch {
+	case !x.takesHeader(institutionHeader):
+		if err = x.requireRequestID(); err != nil {
+			return request, err
+		}
+		request.TokenRequest, err = x.tokenRequest()
+		named = request.Token
+	case x.header(institutionHeader) == "" && x.op.Name == contract.TokensIssue.Name:
+		request.TokenRequest, named, err = x.refreshRequest()
+	default:
+		if request.institutionID, err = x.institution(keys); err != nil {
+			return request, err
+		}
+		if request.TokenRequest, err = x.tokenRequest(); err == nil {
+			err = x.requireToken(request.TokenRequest)
+		}
+		return request, err
+	}
+	request.institutionID = x.at.World.HolderInstitution(keys.shared, keys.secret, named)
+	return request, err
 }
 
 // refreshRequest returns a request without the header institutionId, which the grant refresh_token may leave out, and in the public
-// dialect authorization_code (published), and the institution of its token or code: an unknown one has none, and is refused later. A
-// body that can't be read has no such grant.
-func (x *exchange) refreshRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
+// dialect authorization_code (published), and its token or code: an unknown one has no institution, and is refused later. A body that
+// can't be read has no such grant.
+func (x *exchange) refreshRequest() (request sim.TokenRequest, named string, err error) {
 	request, unreadable := x.tokenRequest()
 	byCode := request.GrantType == sim.GrantAuthorizationCode && x.op.Request.Has("code")
 	if unreadable != nil || request.GrantType != sim.GrantRefreshToken && !byCode {
-		return "", request, sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
+		return request, "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
 	if err := x.requireRequestID(); err != nil {
-		return "", request, err
+		return request, "", err
 	}
 	if err := x.requireToken(request); err != nil {
-		return "", request, err
+		return request, "", err
 	}
 	x.restsOn(contract.TokensIssueInstitutionID)
-	named := request.RefreshToken
 	if byCode {
-		named = request.Code
+		return request, request.Code, nil
 	}
-	return x.at.World.HolderInstitution(keys.shared, keys.secret, named), request, nil
+	return request, request.RefreshToken, nil
 }
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
-func issueTokens(x *exchange) (reply, error) {
-	institutionID, sharedKey, request, err := x.clientRequest()
-	if err != nil {
-		return reply{}, err
-	}
+func issueTokens(x *exchange, request clientRequest) (reply, error) {
 	if x.mediaType() == mediaJSON {
 		x.restsOn(x.op.JSON)
 	}
 	short := contract.ShortOfLifetime.In(x.op.Dialect)
-	grant, err := x.at.World.IssueTokens(institutionID, sharedKey, request, x.at.Now)
+	grant, err := x.at.World.IssueTokens(request.institutionID, request.sharedKey, request.TokenRequest, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

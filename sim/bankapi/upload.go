@@ -7,16 +7,22 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // maxFileName is how many bytes the filename of an upload may have (choice).
 const maxFileName = 255
 
-// upload reads the body of an upload of participants: the parts type and fileName, which is a file.
+// upload reads the body of an upload of participants: the parts type and fileName, which is a file, once each.
 func (x *exchange) upload() (sim.Upload, error) {
-	parts, err := x.parts()
-	if err != nil {
-		return sim.Upload{}, err
+	parts, isMultipart, err := wire.Parts(x.content.data, x.request.Header.Get("Content-Type"))
+	switch {
+	case !isMultipart:
+		return sim.Upload{}, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
+	case x.content.err != nil:
+		return sim.Upload{}, x.content.err
+	case err != nil:
+		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "%s", err)
 	}
 	kind, hasType := parts["type"]
 	file, hasFile := parts["fileName"]

@@ -294,8 +294,6 @@ func newSimulator(b *sim.Behavior) (*simulator, error) {
 	return &simulator{sandboxes, handler}, nil
 }
 
-func (s *simulator) close() { s.sandboxes.Close() }
-
 // expecting returns an exchange with the answer that the simulator gives under the switches in force, and the entries that
 // this answer rests on. Its requests are sent with the request ids and the names of a replay.
 func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, error) {

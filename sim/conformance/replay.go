@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,10 @@ func (r *replay) run(ctx context.Context, result *Result) {
 			result.Error = interrupted
 		}
 	}
-	r.undo(ctx)
+	undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	r.revokeIssued(undo)
+	r.deleteCreated(undo)
 	for _, left := range r.left {
 		result.LeftBehind = append(result.LeftBehind, r.scrub(r.renamed(left)))
 	}
@@ -81,28 +85,23 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.values[ownTokens[0]], r.values[ownTokens[1]] = r.issued[0].access, r.issued[0].refresh
 	}
-	for i, request := range e.Before {
+	var got answer
+	for i, request := range requests(*e) {
 		if missing := r.missing(request); missing != "" {
 			result.Drifts = r.failed(e.Before[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
 			return nil
 		}
-		got, err := r.send(ctx, request)
-		if err != nil {
+		if got, err = r.send(ctx, request); err != nil {
 			return err
+		}
+		if i == len(e.Before) {
+			break
 		}
 		if !got.accepted() {
 			result.Drifts = r.failed(request, "succeed", fmt.Sprintf("status %d", got.status))
 			return nil
 		}
 		r.ids.Learn(got.body)
-	}
-	if missing := r.missing(e.Request); missing != "" {
-		result.Drifts = r.failed(e.Before[len(e.Before)-1], "answer with the "+missing+" of something new", "none")
-		return nil
-	}
-	got, err := r.send(ctx, e.Request)
-	if err != nil {
-		return err
 	}
 	for _, d := range compare(*e, r.Behavior, r.substitution, got) {
 		d.Message, d.Place = r.scrub(d.Message), r.scrub(d.Place)
@@ -165,8 +164,8 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 		r.noteIssued(sent, got)
 	case known && op == k.create:
 		r.noteCreated(k, golden, sent, got)
-	case known && op == k.remove:
-		r.noteDeleted(k)
+	case known && op == k.remove: // it must not be deleted again
+		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[k.id] })
 	}
 	return got, err
 }
@@ -185,14 +184,6 @@ func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got a
 	case known && op == k.create:
 		r.left = append(r.left, leaves(k, golden)+", if the service created it: "+why)
 	}
-}
-
-// undo revokes and deletes what was made, also if the context has ended.
-func (r *replay) undo(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
-	defer cancel()
-	r.revokeIssued(ctx)
-	r.deleteCreated(ctx)
 }
 
 const (
@@ -266,7 +257,7 @@ func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, erro
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return answer{}, withoutURL(err)
+		return answer{}, errors.Unwrap(err) // which is a url.Error: without the URL, which names users and accounts
 	}
 	defer func() { _ = res.Body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
@@ -289,13 +280,4 @@ func (c *client) pace(ctx context.Context) error {
 	}
 	c.next = time.Now().Add(time.Duration(float64(time.Second) / c.Rate))
 	return ctx.Err()
-}
-
-// withoutURL returns the cause of a failed request: its URL names users and accounts.
-func withoutURL(err error) error {
-	var failed *url.Error
-	if errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
 }

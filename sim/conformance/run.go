@@ -24,9 +24,6 @@ const (
 // Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and what
 // could not be finished because the service can't be reached or the context ended, are in the report.
 func Run(ctx context.Context, cfg Config) (Report, error) {
-	if err := cfg.Validate(); err != nil {
-		return Report{}, err
-	}
 	r, err := newReplayer(cfg)
 	if err != nil {
 		return Report{}, err
@@ -86,6 +83,9 @@ type replayer struct {
 }
 
 func newReplayer(cfg Config) (*replayer, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
 	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
 	if cfg.Behavior == nil {
 		b := sim.DefaultBehavior()
@@ -118,7 +118,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 
 func (r *replayer) close() {
 	r.client.http.CloseIdleConnections()
-	r.simulator.close()
+	r.simulator.sandboxes.Close()
 }
 
 // scrub returns a text, of JSON or not, without secrets. Shorter ones than four characters could be anything.
@@ -194,9 +194,6 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 // DryRun writes what [Run] would send, with the values of the golden exchanges in the place of the service's own, and sends
 // nothing. What would be deleted and revoked afterwards is not in it.
 func DryRun(w io.Writer, cfg Config) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
 	r, err := newReplayer(cfg)
 	if err != nil {
 		return err

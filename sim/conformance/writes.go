@@ -151,11 +151,6 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 	r.created = append(r.created, made)
 }
 
-// noteDeleted notes what an accepted request has deleted: it must not be deleted again.
-func (r *replay) noteDeleted(k kind) {
-	r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[k.id] })
-}
-
 // isNew reports whether what an answer shows is new: a group has a name that the replay drew, and for anything else the
 // status is that of a create. A service could have answered with something that was there before.
 func (r *replay) isNew(k kind, got answer) bool {

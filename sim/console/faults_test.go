@@ -58,14 +58,14 @@ func TestChangeFaults(t *testing.T) {
 - {name: one, operation: groups.list, when: {nth: 2}, then: {status: 500}}
 - {name: other, operation: groups.list, when: {nth: 2}, then: {status: 503, body: "late"}}
 `))
-	b.Send("GET", "/v1/cards", "")
+	simtest.NewCall("GET", "/v1/cards", "").Send(b)
 	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
 	page.Click("Stub this")
 	page.Fill("Body", `{"cards": []}`)
 	page.Fill("Name", "cards")
 	page.Click("Add the fault")
 	page.See("GET /v1/cards")
-	assert.Equal(t, `{"cards": []}`, b.Send("GET", "/v1/cards", "").Body)
+	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards", "").Send(b).Body)
 	page.Click("Edit cards")
 	page.Fill("Path", "/v1/cards/{id}")
 	page.Choose("Answer", "none")
@@ -77,7 +77,7 @@ func TestChangeFaults(t *testing.T) {
 	page.Fill("Body", "one")
 	page.Click("Save")
 	page.See("GET /v1/cards/{id}")
-	assert.Equal(t, "one", b.Send("GET", "/v1/cards/7", "").Body)
+	assert.Equal(t, "one", simtest.NewCall("GET", "/v1/cards/7", "").Send(b).Body)
 
 	simtest.ListGroups.Send(b)
 	page.Click("Move other up")

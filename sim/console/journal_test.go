@@ -63,7 +63,7 @@ func TestMarkupInTheJournal(t *testing.T) {
 	simtest.CreateGroup.WithBody(string(body)).With("X-Markup", hostileText).With("transactionId",
 		hostileText).WithQuery("x=%3Cimg%20src=x%20onerror=alert(1)%3E").Send(b)
 	simtest.ListGroups.With("transactionId", hostileText).WithQuery(`size=%3Cimg%20src=x%3E`).Send(b)
-	b.Send("GET", "/digitalbanking/%3Cimg%20src=x%20onerror=alert(1)%3E", "", "X-Markup: "+hostileText)
+	simtest.NewCall("GET", "/digitalbanking/%3Cimg%20src=x%20onerror=alert(1)%3E", "", "X-Markup: "+hostileText).Send(b)
 	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
 	page.See("onerror=alert(1)")
 	assertNoMarkup(t, page)

@@ -107,13 +107,13 @@ func TestReplaceFaults(t *testing.T) {
 	simtest.ListGroups.Send(b)
 	assert.Contains(t, replace(200, stub+","+own+"}"), `{"faults":[{"name":"fault-1","method":"GET"`)
 	assert.Contains(t, get(b, "/faults"), own+`,"matched":1,"fired":0}`)
-	assert.Equal(t, 200, b.Send("GET", "/v1/x", "").StatusCode)
+	assert.Equal(t, 200, simtest.NewCall("GET", "/v1/x", "").Send(b).StatusCode)
 
 	off := strings.Replace(own, `"then"`, `"off":true,"then"`, 1)
 	replace(200, off+"},"+strings.Replace(stub, `{`, `{"off":true,`, 1))
 	simtest.ListGroups.Send(b)
 	assert.Contains(t, get(b, "/faults"), off+`,"matched":1,"fired":0}`)
-	assert.Equal(t, 404, b.Send("GET", "/v1/x", "").StatusCode)
+	assert.Equal(t, 404, simtest.NewCall("GET", "/v1/x", "").Send(b).StatusCode)
 
 	replace(200, own+"}")
 	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)

@@ -44,13 +44,13 @@ func TestFirstRequest(t *testing.T) {
 		b := simtest.StartScenario(t, fmt.Sprintf("%sbehavior: {strict: %v}\n", simtest.FrozenRetail, strict))
 		got := simtest.Decode[info](t, b.Control(200, "GET /v1/info", ""))
 		first := got.FirstRequest
-		var headers []string
+		call := simtest.NewCall(first.Method, first.Path, "")
 		for name, value := range first.Headers {
-			headers = append(headers, name+": "+value[0])
+			call = call.With(name, value[0])
 		}
-		assert.Equal(t, 200, b.Send(first.Method, first.Path, "", append(headers, "Authorization: Bearer demo-token")...).StatusCode)
+		assert.Equal(t, 200, call.WithToken("demo-token").Send(b).StatusCode)
 		if !strict {
-			assert.Equal(t, 200, b.Send(first.Method, first.Path, "", headers...).StatusCode)
+			assert.Equal(t, 200, call.Send(b).StatusCode)
 		}
 		assert.Contains(t, get(b, "/journal"), `"operation":"groups.list"`)
 		assert.Contains(t, get(b, "/diff"), `"changes":[]`)

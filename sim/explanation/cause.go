@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -34,13 +35,7 @@ func cause(x journal.Exchange, past Past) string {
 		}
 		return text
 	case journal.Accepted:
-		if answeredByFault(x) {
-			return afterwards(x)
-		}
-		if x.Decision.Message != "" {
-			return x.Decision.Message
-		}
-		return "the bank carried out " + x.Operation
+		return cmp.Or(afterwards(x), x.Decision.Message, "the bank carried out "+x.Operation)
 	}
 	return sentence(x, nil)
 }

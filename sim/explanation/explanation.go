@@ -34,7 +34,7 @@ func New(x journal.Exchange, behavior *sim.Behavior, past Past) Explanation {
 	b := contract.SpokenIn(behavior, sim.Dialect(x.Dialect))
 	return Explanation{
 		Exchange: x,
-		Title:    title(x),
+		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x),
 		Cause:    cause(x, past),
 		Sentence: sentence(x, b),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
@@ -167,14 +167,6 @@ func operation(x journal.Exchange) string {
 	return "the operation had been carried out by then"
 }
 
-// faulted says what happened to a request that a fault kept from being carried out.
-func faulted(x journal.Exchange) string {
-	if !answeredByFault(x) {
-		return "The fault " + x.Decision.Rule + " held the request back: " + x.Decision.Message + "."
-	}
-	return afterwards(x)
-}
-
 // afterwards says what the fault that answered did; empty: none did.
 func afterwards(x journal.Exchange) string {
 	if !answeredByFault(x) {
@@ -185,22 +177,6 @@ func afterwards(x journal.Exchange) string {
 		text += fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
 	}
 	return text
-}
-
-// expired says which fault let the access token expire; empty: none did.
-func expired(x journal.Exchange) string {
-	if x.Fault == nil || x.Fault.ExpiredBy == "" {
-		return ""
-	}
-	return "The fault " + x.Fault.ExpiredBy + " let the access token expire before the operation, for good."
-}
-
-// delayed says for how long faults held the answer back.
-func delayed(x journal.Exchange) string {
-	if x.Fault == nil || x.Fault.DelayMicros == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Faults delayed the answer by %s.", delay(x.Fault))
 }
 
 func delay(f *journal.Fault) string {

@@ -61,9 +61,9 @@ func TestOddParameters(t *testing.T) {
 	for _, text := range oddTexts {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		form := url.Values{"grant_type": {"password"}, "username": {text}, "password": {"secret"}}.Encode()
-		res := b.Send("POST", "/digitalbanking/oauth2/v1/token?x="+url.QueryEscape(text), form,
+		res := simtest.NewCall("POST", "/digitalbanking/oauth2/v1/token?x="+url.QueryEscape(text), form,
 			"Content-Type: application/x-www-form-urlencoded", "Authorization: Basic "+credentials,
-			"institutionId: 02688", "transactionId: t-1")
+			"institutionId: 02688", "transactionId: t-1").Send(b)
 		x := b.ExchangeOf(res)
 		why := newest(t, b)
 		secrets := strings.NewReplacer(redact.Fingerprint(credentials), credentials, redact.Fingerprint("secret"), "secret")

@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,15 +22,19 @@ func sentence(x journal.Exchange, b *sim.Behavior) string {
 	}
 	switch x.Decision.Outcome {
 	case journal.Faulted:
-		add(faulted(x))
+		add(cmp.Or(afterwards(x), "The fault "+x.Decision.Rule+" held the request back: "+x.Decision.Message+"."))
 	case journal.Stubbed:
 		add(fmt.Sprintf("The stub %s %s: the interface has no path %s.", x.Fault.AnsweredBy, result(x), x.Request.Path))
 	default:
-		add(expired(x))
+		if x.Fault != nil && x.Fault.ExpiredBy != "" {
+			add("The fault " + x.Fault.ExpiredBy + " let the access token expire before the operation, for good.")
+		}
 		add(afterwards(x))
 		add(decided(x, b))
 	}
-	add(delayed(x))
+	if x.Fault != nil && x.Fault.DelayMicros > 0 {
+		add("Faults delayed the answer by " + delay(x.Fault) + ".")
+	}
 	return strings.Join(parts, " ")
 }
 
@@ -153,11 +158,6 @@ func setting(key, value string) string {
 		value = `""`
 	}
 	return "behavior." + key + ": " + value
-}
-
-// title returns the request and its answer in a line: PUT /…/user/preferences → 400 UXESTMT_11013.
-func title(x journal.Exchange) string {
-	return x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x)
 }
 
 // sent returns what was sent to the client, in short.

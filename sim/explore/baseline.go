@@ -109,7 +109,7 @@ type made struct {
 	fired     []string // the names of the rules that fired
 	bearer    bool     // whether it bears an access token
 	taken     bool     // whether a rule of the scenario answered, so that no other one can
-	request   request
+	request   leaves
 }
 
 // String returns the name of the call with the status of its answer, or what became of that.

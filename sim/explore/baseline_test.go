@@ -103,7 +103,7 @@ func TestWhatMayDiffer(t *testing.T) {
 			return err
 		}
 		id := preference.body["alertPreferenceDetails"].(map[string]any)["alertPrefId"]
-		_, err = a.send(simtest.UpdateAlert.At(fmt.Sprintf("%s/%v", simtest.AlertsPath, id)).Without("transactionid"))
+		_, err = a.send(simtest.UpdateAlert.At(fmt.Sprintf("%s/%v", simtest.CreateAlert.Path, id)).Without("transactionid"))
 		return err
 	}}
 	one, other := r.run(explore.Run{}), r.run(explore.Run{})

@@ -203,6 +203,10 @@ func (e *Explorer) Done(r Run, o Observation) Result {
 	result := e.judge(r, o, t)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	isSame := func(earlier Result) bool { return result.cause != "" && earlier.cause == result.cause }
+	if i := slices.IndexFunc(e.results, isSame); i >= 0 {
+		result.SameAs = e.results[i].Name
+	}
 	e.results = append(e.results, result)
 	if len(result.Findings) == 0 && o.Ended != Hung {
 		e.goOn(r, t)
@@ -228,21 +232,6 @@ func (e *Explorer) goOn(r Run, t trace) {
 			e.plan(r, t, i, standsForOthers)
 		}
 	}
-}
-
-// SameAs returns the name of a run that was done before another one, and has the same findings and differences; empty: there is none.
-func (e *Explorer) SameAs(r Result) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, other := range e.results {
-		if other.Name == r.Name {
-			break
-		}
-		if r.cause != "" && other.cause == r.cause {
-			return other.Name
-		}
-	}
-	return ""
 }
 
 // Skipped takes note of a run that isn't made, such as one that go test -run leaves out. It may select the one whose failure stays.

@@ -19,14 +19,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// request is what a call asks for, by member: path, query.size, header.fiid, body.groupName. What differs from call to call is left
-// out or replaced: the id of the request, times, ids and tokens.
-type request = leaves
-
-func newRequest(x *journal.Exchange) request {
-	r := request{"path": aNumber.ReplaceAllString(steady(x.Request.Path), "/(an id)")}
+// newRequest returns what a call asks for, by member: path, query.size, header.fiid, body.groupName. What differs from call to call is
+// left out or replaced: the id of the request, times, ids and tokens.
+func newRequest(x *journal.Exchange) leaves {
+	r := leaves{"path": aNumber.ReplaceAllString(steady(x.Request.Path), "/(an id)")}
 	for name, values := range x.Request.Query {
 		r["query."+name] = steady(strings.Join(values, ", "))
 	}
@@ -127,13 +126,7 @@ func apart(one, other leaves) []string {
 }
 
 // encode writes a value in JSON, with the members of objects by their names.
-func encode(value any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // what was read can be written
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func encode(value any) string { return string(wire.MustEncode(value)) }
 
 // What the bank draws, or depends on the time: ids, which are UUIDs, fingerprints of tokens, and times, to the minute at least.
 var (

@@ -73,11 +73,6 @@ func (r row) what() string {
 	return r.place
 }
 
-// isOther reports whether another row is there in its place, with other values.
-func (r row) isOther(other row) bool {
-	return r.what() == other.what() && r.after != nil && other.after != nil
-}
-
 // maxDifferences bounds what a report says about the end of a run.
 const maxDifferences = 20
 
@@ -96,7 +91,7 @@ func compare(want, got []row) (verdict Verdict, differences []string) {
 		verdict = HalfDone
 	}
 	for _, m := range missing {
-		at := slices.IndexFunc(more, m.isOther)
+		at := slices.IndexFunc(more, func(r row) bool { return r.what() == m.what() && r.after != nil && m.after != nil })
 		if at < 0 {
 			differences = append(differences, short("missing: "+m.text))
 			continue

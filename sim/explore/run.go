@@ -104,11 +104,12 @@ type Observation struct {
 	Evicted   uint64   // how many exchanges came before these, and found no room in the journal
 }
 
-// Change is a row in which the bank differs from its start. Its JSON is that of GET /v1/sandboxes/NAME/diff.
+// Change is a row that differs between two worlds, as the control API shows it. Each side has the members that the state shows of the
+// row itself, and fingerprints of the secrets that it leaves out.
 type Change struct {
-	Row    string         `json:"row"`
-	Before map[string]any `json:"before"` // nil: it was not there
-	After  map[string]any `json:"after"`  // nil: it is not there
+	Row    string         `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
+	Before map[string]any `json:"before" about:"null: it was not there."`
+	After  map[string]any `json:"after" about:"null: it is not there."`
 }
 
 // Ended is how a run ended.
@@ -200,7 +201,10 @@ func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
 			errors = append(errors, spike)
 		}
 		for _, i := range errors {
-			f := Failure{Name: errorName(status, i.Code), Then: fault.Then{Status: status}}
+			f := Failure{Name: fmt.Sprintf("%d_%s", status, i.Code), Then: fault.Then{Status: status}}
+			if i.Code == contract.InjectedCode { // the simulator's own, which says nothing to an app
+				f.Name = strconv.Itoa(status)
+			}
 			if slices.Contains(seen, f.Name) {
 				continue
 			}
@@ -234,14 +238,6 @@ func refusals(op *contract.Operation, b *sim.Behavior, status int, rules ...sim.
 	return all
 }
 
-// errorName names an error. A code that is the simulator's own says nothing to an app.
-func errorName(status int, code string) string {
-	if code == contract.InjectedCode {
-		return strconv.Itoa(status)
-	}
-	return fmt.Sprintf("%d_%s", status, code)
-}
-
 // connectionFailures returns what can happen to the answers of an operation.
 func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
 	reset := &fault.Connection{Kind: fault.Reset}
@@ -254,7 +250,8 @@ func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
 		if op.Changes {
 			about = "The change is made, and " + about
 		}
-		all = append(all, Failure{Name: name, About: sentence(about), Committed: op.Changes, Phase: fault.After, Then: then})
+		about = strings.ToUpper(about[:1]) + about[1:]
+		all = append(all, Failure{Name: name, About: about, Committed: op.Changes, Phase: fault.After, Then: then})
 	}
 	if hasBody {
 		after("truncated", "half of the answer's body is sent.", fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}})
@@ -278,6 +275,3 @@ func standsForOthers(f Failure) bool {
 	serverError := f.Then.Status == http.StatusInternalServerError && f.Then.Error == nil && !f.Committed
 	return serverError || f.Name == lostBefore || f.Name == lostAfter
 }
-
-// sentence begins a text with a capital letter.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -89,20 +89,9 @@ func (c *check) operation() {
 	}
 }
 
-// when checks for which requests the rule fires.
+// when checks for which requests the rule fires. No request can fulfil some counts together: all count the same requests.
 func (c *check) when() {
 	w := c.rule.When
-	c.contradictions(w)
-	if w.During != nil {
-		c.during(*w.During)
-	}
-	if w.Request != nil {
-		c.request(w.Request)
-	}
-}
-
-// contradictions reports counts that no request can fulfil together: all count the same requests.
-func (c *check) contradictions(w When) {
 	every := max(w.Every, 1)
 	number := (w.After/every + 1) * every // of the first request for which the rule could fire
 	if w.Nth > 0 {
@@ -110,6 +99,12 @@ func (c *check) contradictions(w When) {
 	}
 	c.reject(number <= w.After || number%every != 0 || w.First > 0 && number > w.First, "when",
 		"first, nth, every and after all count from the first match, and no request fulfils those given: change or remove one of them")
+	if w.During != nil {
+		c.during(*w.During)
+	}
+	if w.Request != nil {
+		c.request(w.Request)
+	}
 }
 
 // during checks a window.
@@ -152,7 +147,8 @@ func (c *check) then() {
 	case then.ExpireToken:
 		c.expireToken(then)
 	case then.Status == 0:
-		c.noStatus(then)
+		c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
+		c.reject(then.Error != nil && !c.rule.IsStub(), "then.error", "error needs a status: add status: 500, for example")
 	default:
 		c.status(then)
 	}
@@ -189,12 +185,6 @@ func (t Then) answer() (names []string) {
 		}
 	}
 	return names
-}
-
-// noStatus checks that there is no body without a status.
-func (c *check) noStatus(then Then) {
-	c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
-	c.reject(then.Error != nil && !c.rule.IsStub(), "then.error", "error needs a status: add status: 500, for example")
 }
 
 // status checks the body that goes with the status.

@@ -51,11 +51,10 @@ type counter struct {
 	*tally
 }
 
-// tally is how many requests matched a rule, and for how many of them it fired.
+// tally counts while requests come.
 type tally struct {
-	mu      sync.Mutex
-	matched uint64
-	fired   uint64
+	mu sync.Mutex
+	count
 }
 
 func newCounter(r Rule) *counter { return &counter{r, r.When.Request.conditions(), &tally{}} }

@@ -16,6 +16,9 @@ import (
 // always is what happens in rules whose when is tried.
 var always = fault.Then{Status: 500}
 
+// fixedDelay returns a delay of a fixed time.
+func fixedDelay(d time.Duration) *fault.Delay { return &fault.Delay{Fixed: fault.Duration(d)} }
+
 // list is a request that all rules of these tests are for.
 func list() *fault.Query {
 	return &fault.Query{
@@ -28,7 +31,7 @@ func list() *fault.Query {
 // firings returns the numbers of the requests, of so many, for which a rule fires.
 func firings(t *testing.T, when fault.When, requests int) []int {
 	t.Helper()
-	rules := []fault.Rule{{Name: "f", When: when, Then: fault.Then{Delay: fault.Fixed(time.Second)}}}
+	rules := []fault.Rule{{Name: "f", When: when, Then: fault.Then{Delay: fixedDelay(time.Second)}}}
 	require.Empty(t, fault.Check(rules))
 	set := fault.NewSet(rules, 7)
 	var fired []int
@@ -143,7 +146,7 @@ func TestDelays(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	fixed := lengths(fault.Fixed(250 * time.Millisecond))
+	fixed := lengths(fixedDelay(250 * time.Millisecond))
 	assert.Equal(t, 0.25, fixed[0])
 	assert.Equal(t, 0.25, fixed[9999])
 	uniform := lengths(uniform(100*time.Millisecond, 2*time.Second))
@@ -160,11 +163,11 @@ func TestDelays(t *testing.T) {
 // Several rules: the first that fires and answers gives the answer; delays add up, headers are all set.
 func TestSeveralRules(t *testing.T) {
 	set := fault.NewSet([]fault.Rule{
-		{Name: "slow", Then: fault.Then{Delay: fault.Fixed(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
-		{Name: "other", Operation: fault.On("tokens.*"), Then: fault.Then{Delay: fault.Fixed(time.Hour)}},
+		{Name: "slow", Then: fault.Then{Delay: fixedDelay(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
+		{Name: "other", Operation: fault.On("tokens.*"), Then: fault.Then{Delay: fixedDelay(time.Hour)}},
 		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"},
-			Delay: fault.Fixed(2 * time.Second)}},
-		{Name: "late", Operation: fault.On("groups.list"), Phase: fault.After, Then: fault.Then{Delay: fault.Fixed(4 * time.Second)}},
+			Delay: fixedDelay(2 * time.Second)}},
+		{Name: "late", Operation: fault.On("groups.list"), Phase: fault.After, Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
 		{Name: "cut", Operation: fault.On("groups.*"), Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
 	}, 7)
 	first := set.Decide(list())

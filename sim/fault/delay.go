@@ -42,9 +42,6 @@ func (d *Delay) tail() *Lognormal {
 	return &Lognormal{d.P50, math.Log(float64(d.P95)/float64(d.P50)) / p95}
 }
 
-// Fixed returns a delay of a fixed time.
-func Fixed(d time.Duration) *Delay { return &Delay{Fixed: Duration(d)} }
-
 // length returns how long the delay is this time, at most MaxDelay.
 func (d *Delay) length(draw *rand.Rand) time.Duration {
 	tail := d.tail()

@@ -11,8 +11,8 @@ import (
 
 // Delays add up within their phase, and no request waits longer than MaxDelay in one, whatever its rules say.
 func TestDelaysAreBounded(t *testing.T) {
-	most := delayed(fault.Fixed(fault.MaxDelay))
-	late := delayed(fault.Fixed(time.Second))
+	most := delayed(fixedDelay(fault.MaxDelay))
+	late := delayed(fixedDelay(time.Second))
 	late.Phase = fault.After
 	verdict := fault.NewSet([]fault.Rule{most, late, most, late}, 7).Decide(list())
 	assert.Equal(t, fault.MaxDelay, verdict.Delay(fault.Before))

@@ -37,16 +37,14 @@ func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, d
 	case Hang:
 		_ = Wait(r.Context(), draining, c.Holds(a)) // if the client disconnects first, the fault has done its work
 		return http.ErrAbortHandler
-	case Truncate:
-		write(w, sent)
-		if len(sent.Body) == len(a.Body) {
+	case Truncate, Malformed:
+		writeHead(w, sent)
+		_, _ = w.Write(sent.Body) // an error means that the client has disconnected
+		if c.Kind == Malformed || len(sent.Body) == len(a.Body) {
 			return nil
 		}
-		_ = http.NewResponseController(w).Flush() // if it fails, the client has disconnected
+		_ = http.NewResponseController(w).Flush() // likewise
 		return http.ErrAbortHandler
-	case Malformed:
-		write(w, sent)
-		return nil
 	case Trickle:
 		return c.dribble(w, r, sent, draining)
 	case Garbage:
@@ -65,12 +63,6 @@ func Wait(ctx context.Context, draining <-chan struct{}, d time.Duration) error 
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// write sends an answer. An error means that the client has disconnected.
-func write(w http.ResponseWriter, a Answer) {
-	writeHead(w, a)
-	_, _ = w.Write(a.Body)
 }
 
 func writeHead(w http.ResponseWriter, a Answer) {

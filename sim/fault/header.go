@@ -1,12 +1,12 @@
 package fault
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Header is the request header by which a caller asks for a fault.
@@ -19,13 +19,13 @@ func FromHeader(text, operation string) []byte {
 	for part := range strings.SplitSeq(text, ";") {
 		key, value, _ := strings.Cut(part, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		literal := quoted(value)
+		literal := string(wire.MustEncode(value))
 		if number, err := strconv.Atoi(value); err == nil && key == "status" {
 			literal = strconv.Itoa(number)
 		} else if value == "true" && key == "expireToken" {
 			literal = value
 		}
-		member := quoted(key) + ":" + literal
+		member := string(wire.MustEncode(key)) + ":" + literal
 		switch key {
 		case "":
 		case "phase":
@@ -41,10 +41,4 @@ func FromHeader(text, operation string) []byte {
 	}
 	rule = append(rule, `"then":{`+strings.Join(then, ",")+"}")
 	return fmt.Appendf(nil, `{"name":%q,"operation":%q,%s}`, Header, operation, strings.Join(rule, ","))
-}
-
-// quoted returns a text in JSON.
-func quoted(text string) string {
-	data, _ := json.Marshal(text) // texts can be written
-	return string(data)
 }

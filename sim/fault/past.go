@@ -8,7 +8,7 @@ type Past struct {
 	counts []count
 }
 
-// count is how many requests matched a rule, and for how many it fired.
+// count is how many requests matched a rule, and for how many of them it fired.
 type count struct{ matched, fired uint64 }
 
 // Past returns the rules with their counts as they are now.
@@ -17,7 +17,7 @@ func (s *Set) Past() *Past {
 	p.counts = make([]count, len(p.rules))
 	for i, c := range p.rules {
 		c.mu.Lock()
-		p.counts[i] = count{c.matched, c.fired}
+		p.counts[i] = c.count
 		c.mu.Unlock()
 	}
 	return p
@@ -34,7 +34,7 @@ func (p *Past) NewSet(seed uint64) *Set {
 	s := &Set{seed: seed}
 	rules := make([]*counter, len(p.rules))
 	for i, c := range p.rules {
-		rules[i] = &counter{c.rule, c.request, &tally{matched: p.counts[i].matched, fired: p.counts[i].fired}}
+		rules[i] = &counter{c.rule, c.request, &tally{count: p.counts[i]}}
 	}
 	s.rules.Store(&rules)
 	return s
@@ -83,7 +83,7 @@ func (k Stored) NewSet(seed uint64) *Set {
 	rules := make([]*counter, len(k.Rules))
 	for i, r := range k.Rules {
 		rules[i] = newCounter(r.Rule)
-		rules[i].matched, rules[i].fired = r.Matched, r.Fired
+		rules[i].count = count{r.Matched, r.Fired}
 	}
 	s.rules.Store(&rules)
 	s.removed.Store(k.Removed)

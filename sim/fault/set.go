@@ -123,12 +123,10 @@ type Counted struct {
 
 // Counts returns the rules in their order, never nil.
 func (s *Set) Counts() []Counted {
-	rules := *s.rules.Load()
-	counts := make([]Counted, len(rules))
-	for i, c := range rules {
-		c.mu.Lock()
-		counts[i] = Counted{c.rule, c.matched, c.fired}
-		c.mu.Unlock()
+	now := s.Past()
+	counted := make([]Counted, len(now.rules))
+	for i, c := range now.rules {
+		counted[i] = Counted{c.rule, now.counts[i].matched, now.counts[i].fired}
 	}
-	return counts
+	return counted
 }

@@ -3,6 +3,7 @@ package fault
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -43,12 +44,7 @@ func covers(template, path string) bool {
 
 // Stubs reports whether a rule is a stub of a method and a path, as it is escaped.
 func (s *Set) Stubs(method, path string) bool {
-	for _, c := range *s.rules.Load() {
-		if c.rule.stubs(method, path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(*s.rules.Load(), func(c *counter) bool { return c.rule.stubs(method, path) })
 }
 
 // stub checks a rule that has a method or a path. A path of the interface is answered by its operations alone.

@@ -35,7 +35,7 @@ type Report struct {
 // Formats are the names of what Write writes.
 var Formats = []string{"text", "json", "html", "junit"}
 
-// Write writes the report in a format.
+// Write writes the report in a format, at once: a part of a report would pass for one.
 func Write(w io.Writer, r Report, format string) error {
 	r.Format = Format
 	switch format {
@@ -53,10 +53,10 @@ func Write(w io.Writer, r Report, format string) error {
 
 // writeJSON writes the report in JSON. Lists without elements are written as such and not as null.
 func writeJSON(w io.Writer, r Report) error {
-	err := json.MarshalWrite(w, r, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false),
+	data, err := json.Marshal(r, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false),
 		json.FormatNilSliceAsNull(false), jsontext.WithIndent("  "))
 	if err == nil {
-		_, err = io.WriteString(w, "\n")
+		_, err = w.Write(append(data, '\n'))
 	}
 	return err
 }

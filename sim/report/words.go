@@ -14,9 +14,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 )
 
-// Name returns what a report calls a point of an operation: the status, the code and the rule of an answer, such as
+// label returns what a report calls a point of an operation: the status, the code and the rule of an answer, such as
 // "400 2004 group-name-taken", or what becomes of it, such as "reset after the change".
-func Name(p coverage.Point) string {
+func label(p coverage.Point) string {
 	words := []string{strconv.Itoa(p.Status), p.Code, p.Rule}
 	if p.Connection != "" {
 		words = []string{p.Connection}
@@ -24,15 +24,10 @@ func Name(p coverage.Point) string {
 			words = append(words, p.Phase+" the change")
 		}
 	}
-	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
-}
-
-// label returns the name of a point among those of its operation.
-func label(p coverage.Point) string {
-	if p.Dialect == string(sim.DialectDocument) {
-		return Line(Name(p))
+	if p.Dialect != string(sim.DialectDocument) {
+		words = append(words, "("+p.Dialect+")")
 	}
-	return Line(Name(p) + " (" + p.Dialect + ")")
+	return Line(strings.Join(words, " ")) // which leaves no space for an empty word
 }
 
 // How a point was met, as the page's style names it.

@@ -43,14 +43,6 @@ ENTRYPOINT ["/banksim"]
 CMD ["serve"]
 `
 
-// connect returns what testcontainers uses of the engine.
-func connect() (*testcontainers.DockerProvider, error) {
-	if err := ping(); err != nil {
-		return nil, fmt.Errorf("no Docker engine answers: %w", err)
-	}
-	return testcontainers.NewDockerProvider()
-}
-
 // ping asks the engine, once for all tests.
 var ping = sync.OnceValue(func() error {
 	docker, err := testcontainers.NewDockerProvider()

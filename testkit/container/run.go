@@ -37,7 +37,10 @@ const (
 //
 // If Run fails, it leaves no container behind and returns none. The error has the end of the container's log.
 func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
-	docker, err := connect()
+	if err := ping(); err != nil {
+		return nil, fmt.Errorf("starting banksim in a container: no Docker engine answers: %w", err)
+	}
+	docker, err := testcontainers.NewDockerProvider()
 	if err != nil {
 		return nil, fmt.Errorf("starting banksim in a container: %w", err)
 	}
@@ -57,7 +60,13 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 	c, log := &Container{}, &startLog{docker: docker.Client()}
 	all := append([]testcontainers.ContainerCustomizer{
 		testcontainers.WithExposedPorts(servicePort, httpsPort, controlPort),
-		testcontainers.WithEnv(environment(rand.Text(), host)),
+		testcontainers.WithEnv(map[string]string{
+			"BANKSIM_LISTEN":         "0.0.0.0:8080,https://0.0.0.0:8443",
+			"BANKSIM_TLS_HOSTS":      "*," + host, // for https by any name, such as one that testkit.AsHost leads there
+			"BANKSIM_CONTROL":        "0.0.0.0:8081",
+			tokenVariable:            rand.Text(),
+			"BANKSIM_EXIT_WHEN_IDLE": "2m", // one that nothing keeps, because the test binary was killed while it started
+		}),
 		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { // those of the caller come after it
 			confine(host, on)
 		}),
@@ -90,18 +99,6 @@ func (c *Container) customize(r *testcontainers.GenericContainerRequest) error {
 		}
 	}
 	return nil
-}
-
-// environment configures the simulator. Clients may ask for https by any name, such as one that testkit.AsHost leads there, and by
-// the host on which the ports are published.
-func environment(token, host string) map[string]string {
-	return map[string]string{
-		"BANKSIM_LISTEN":         "0.0.0.0:8080,https://0.0.0.0:8443",
-		"BANKSIM_TLS_HOSTS":      "*," + host,
-		"BANKSIM_CONTROL":        "0.0.0.0:8081",
-		tokenVariable:            token,
-		"BANKSIM_EXIT_WHEN_IDLE": "2m", // one that nothing keeps, because the test binary was killed while it started
-	}
 }
 
 // confine takes the rights from a container that the simulator doesn't need, and lets the engine publish each port on an

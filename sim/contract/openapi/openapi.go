@@ -137,12 +137,11 @@ func (d describer) requestBody() *requestBody {
 	if d.Multipart != nil {
 		return d.multipartBody()
 	}
-	if d.FormOnly {
-		return &requestBody{Required: true, Content: map[string]*mediaType{formMedia: {Schema: d.object(d.Request), mark: d.by(d.Form)}}}
+	body := &requestBody{Required: true, Content: map[string]*mediaType{}}
+	if !d.FormOnly {
+		body.Content[contract.ContentType.About] = &mediaType{Schema: d.object(d.Request), Example: d.Example().JSON, mark: d.by(d.JSON)}
 	}
-	jsonBody := &mediaType{Schema: d.object(d.Request), Example: d.Example().JSON, mark: d.by(d.JSON)}
-	body := &requestBody{Required: true, Content: map[string]*mediaType{contract.ContentType.About: jsonBody}}
-	if d.Form != nil {
+	if d.FormOnly || d.Form != nil {
 		body.Content[formMedia] = &mediaType{Schema: d.object(d.Request), mark: d.by(d.Form)}
 	}
 	return body

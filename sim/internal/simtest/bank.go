@@ -93,12 +93,6 @@ func (b *Bank) Try(r *http.Request) (Answer, error) {
 	return Answer{res, string(bytes.TrimSpace(data))}, errors.Join(err, res.Body.Close())
 }
 
-// Send sends a request to a path below the base URL, with "Name: value" headers.
-func (b *Bank) Send(method, path, body string, headers ...string) Answer {
-	b.t.Helper()
-	return b.Do(b.Request(method, b.BaseURL()+path, body, headers...))
-}
-
 // Control sends a call of the control API, such as "GET /v1/info", that must be answered with a status.
 func (b *Bank) Control(status int, call, body string, headers ...string) Answer {
 	b.t.Helper()

@@ -10,7 +10,6 @@ import (
 // Paths of the interface, as the calls below use them. Those of e-statements end where the hostUserId goes.
 var (
 	GroupsPath      = contract.GroupsList.Path
-	AlertsPath      = contract.AlertsCreatePreference.Path
 	UpdateUserPath  = contract.EstatementsUpdateUser.Path + "?hostUserId="
 	DisclosuresPath = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
 )

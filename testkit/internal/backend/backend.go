@@ -10,8 +10,8 @@ import (
 // Simulator is a running simulator.
 type Simulator struct {
 	Service string // base URL of the default sandbox
-	HTTPS   string // the same for https
-	CA      []byte // certificate that clients of https must trust (PEM)
+	HTTPS   string // the same for https; empty: none is known
+	CA      []byte // certificate that clients of https must trust (PEM); nil: there is none
 	Control string // URL of the control API
 	Token   string // of the control API; empty: it needs none
 }
