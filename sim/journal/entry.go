@@ -3,9 +3,11 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -111,28 +113,37 @@ func newEntry(raw Raw) *Entry {
 	return e
 }
 
-// storedEntry is an entry as a store keeps it, in JSON.
+// storedEntry is an entry as a store keeps it: in JSON on one line, and then the two bodies as they are.
 type storedEntry struct {
 	Raw
 	RequestFields, ResponseFields fields
 	IDs                           [2]string
 	RequestCut, ResponseCut       bool
-	ResponseBytes                 int
+	RequestKept, ResponseBytes    int
 }
 
 // Encode returns the entry for a store, without the worlds and the faults of its step.
 func (e *Entry) Encode() ([]byte, error) {
-	return json.Marshal(storedEntry{
-		e.Raw, e.requestFields, e.responseFields, [2]string{e.ids[0].value, e.ids[1].value}, e.requestCut, e.responseCut, e.responseBytes,
-	})
+	s := storedEntry{
+		e.Raw, e.requestFields, e.responseFields, [2]string{e.ids[0].value, e.ids[1].value}, e.requestCut, e.responseCut,
+		len(e.RequestBody), e.responseBytes,
+	}
+	s.RequestBody, s.ResponseBody = nil, nil
+	data, err := json.Marshal(s)
+	return slices.Concat(data, []byte("\n"), e.RequestBody, e.ResponseBody), err
 }
 
 // Decode returns an entry that a store has kept.
 func Decode(data []byte) (*Entry, error) {
 	var s storedEntry
-	if err := json.Unmarshal(data, &s); err != nil {
+	head, bodies, _ := bytes.Cut(data, []byte("\n"))
+	if err := json.Unmarshal(head, &s); err != nil {
 		return nil, err
 	}
+	if len(bodies) < s.RequestKept {
+		return nil, errors.New("the bodies of an exchange are cut off")
+	}
+	s.RequestBody, s.ResponseBody = bodies[:s.RequestKept], bodies[s.RequestKept:]
 	return &Entry{
 		Raw: s.Raw, requestFields: s.RequestFields, responseFields: s.ResponseFields, ids: [2]requestID{{0, s.IDs[0]}, {1, s.IDs[1]}},
 		requestCut: s.RequestCut, responseCut: s.ResponseCut, responseBytes: s.ResponseBytes,

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/klauspost/compress/s2"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -303,6 +304,9 @@ func (t *databaseTurn) readNews(rows pgx.Rows, since sandbox.StoredVersion) (kno
 			known = t.version.Token == since.Token
 			continue
 		}
+		if r.Exchange, err = unpacked(r.Exchange); err != nil {
+			return false, err
+		}
 		if len(written) > 0 {
 			if err := json.Unmarshal(written, &r.Rows); err != nil {
 				return false, err
@@ -342,7 +346,11 @@ func (t *databaseTurn) readWhole() error {
 	batch.Queue("SELECT number, exchange FROM log WHERE bank = $1 ORDER BY seq", t.version.Bank).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var r sandbox.StoredRecord
-			if err := rows.Scan(&r.Number, &r.Exchange); err != nil {
+			err := rows.Scan(&r.Number, &r.Exchange)
+			if err == nil {
+				r.Exchange, err = unpacked(r.Exchange)
+			}
+			if err != nil {
 				return err
 			}
 			b.Journal = append(b.Journal, r)
@@ -470,7 +478,7 @@ func (t *databaseTurn) change(ctx context.Context, next sandbox.StoredVersion, c
 		}
 	}
 	batch.Queue("INSERT INTO log (bank, seq, token, number, meta, rows, whole, exchange) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		next.Bank, next.Seq, next.Token, c.Newest, c.Meta, written, c.Worlds != nil, c.Exchange)
+		next.Bank, next.Seq, next.Token, c.Newest, c.Meta, written, c.Worlds != nil, packed(c.Exchange))
 	if next.Seq%trimEvery == 0 {
 		batch.Queue("DELETE FROM log WHERE bank = $1 AND (number + $2 <= $3 OR exchange IS NULL AND seq < $4)",
 			next.Bank, c.Kept, c.Newest, next.Seq-trimEvery)
@@ -481,6 +489,21 @@ func (t *databaseTurn) change(ctx context.Context, next sandbox.StoredVersion, c
 		t.leave()
 	}
 	return err
+}
+
+// packed returns an exchange as the database has it: it takes most time for what is larger than two kilobytes.
+func packed(exchange []byte) []byte {
+	if exchange == nil {
+		return nil
+	}
+	return s2.Encode(nil, exchange)
+}
+
+func unpacked(data []byte) ([]byte, error) {
+	if data == nil {
+		return nil, nil
+	}
+	return s2.Decode(nil, data)
 }
 
 // replaceWorld replaces all rows of a world.
