@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -94,7 +96,7 @@ func (h *Handler) Only(sandbox string) http.Handler {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	x := h.newExchange(w, r, only)
 	defer x.giveRoomBack()
-	defer x.release()
+	defer func() { _ = x.release() }() // of a request that has panicked
 	defer x.recover()
 	found := x.findRoute()
 	if found || x.isShared() {
@@ -120,7 +122,13 @@ func (h *Handler) newExchange(w http.ResponseWriter, r *http.Request, only strin
 // finish records the exchange and writes the answer, for which nobody else waits.
 func (x *exchange) finish() {
 	x.record()
-	x.release()
+	if err := x.release(); err != nil {
+		x.refuseUnstored(err)
+		x.decideAnswer()
+		x.id = "" // it is not in the journal
+	}
+	x.handler.requests.WithLabelValues(x.operationName(), strconv.Itoa(x.sent.status)).Inc()
+	journal.Note(x.r.Context(), x.id)
 	x.write()
 }
 

@@ -27,15 +27,13 @@ func (x *exchange) record() {
 	if x.only != "" && len(x.r.Header[contract.SandboxHeader]) > 0 {
 		x.lint("sandbox-header-ignored", "header "+contract.SandboxHeader+" is ignored: this listener serves one sandbox alone")
 	}
-	if x.at.Journal != nil { // an unknown sandbox has none
+	if x.at.Journal != nil && (x.taken != nil || !x.isShared()) { // an unknown sandbox has none
 		var err error
-		if x.id, err = x.sandbox.Record(x.at, x.raw()); err != nil {
+		if x.id, err = x.sandbox.Record(x.at, x.raw(), x.stored); err != nil {
 			x.refuseUnstored(err)
 			x.decideAnswer()
 		}
 	}
-	x.handler.requests.WithLabelValues(x.operationName(), strconv.Itoa(x.sent.status)).Inc()
-	journal.Note(x.r.Context(), x.id)
 	x.recorded = true
 }
 

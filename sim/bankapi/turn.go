@@ -28,34 +28,37 @@ func (x *exchange) take() (found bool) {
 	return x.findRoute()
 }
 
-// release lets others use the sandbox again.
-func (x *exchange) release() {
-	if x.taken != nil {
-		x.taken.Release()
-		x.taken = nil
+// release lets others use the sandbox again, once what the request has changed is committed.
+func (x *exchange) release() error {
+	taken := x.taken
+	x.taken = nil
+	if taken == nil {
+		return nil
 	}
+	return taken.Release()
 }
 
 // whileReleased calls a function while others may use the sandbox.
 func (x *exchange) whileReleased(fn func()) error {
-	if x.taken == nil {
+	taken := x.taken
+	if taken == nil {
 		fn()
 		return nil
 	}
 	if x.counted() {
-		if err := x.taken.CommitCounts(); err != nil {
+		if err := taken.CommitCounts(); err != nil {
 			return err
 		}
 	}
-	if err := x.taken.Pause(); err != nil {
+	if err := x.release(); err != nil {
 		return err
 	}
 	fn()
-	err := x.taken.Take()
-	if err != nil {
-		x.taken = nil
+	if err := taken.Take(); err != nil {
+		return err
 	}
-	return err
+	x.taken = taken
+	return nil
 }
 
 // find returns a sandbox by its name: the one that the request has taken, or another.

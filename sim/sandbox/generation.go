@@ -174,8 +174,9 @@ func (s *Sandbox) end(deleted bool) error {
 			deleted = false
 		case err != nil:
 			return err
+		default:
+			defer func() { _ = s.Release() }() // the deletion is committed already
 		}
-		defer s.Release()
 	}
 	return s.alone(func() error {
 		last := *s.state.Load()

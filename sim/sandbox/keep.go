@@ -77,6 +77,7 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 		return s.store.commit(s.name, c)
 	}
 	if t := s.turn.Load(); t != nil {
+		c.Newest = st.generation.journal.Last()
 		return t.add(c)
 	}
 	return ErrNotStored
@@ -155,7 +156,7 @@ func (s *Sandbox) createStored(st *state) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout(c))
+	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
 	defer cancel()
 	began := time.Now()
 	s.version, err = s.store.shared.Create(ctx, s.name, c)
@@ -170,9 +171,13 @@ func (s *Sandbox) deleteStored() error {
 	case !s.IsShared():
 		return s.store.noted(time.Time{}, s.store.own.Delete(s.name))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
 	defer cancel()
-	return s.store.noted(time.Now(), s.turn.Load().Delete(ctx))
+	t := s.turn.Load()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	return s.store.noted(time.Now(), t.Delete(ctx))
 }
 
 // keeper is the store of a registry, with what its commits came to.
@@ -345,7 +350,7 @@ func (r *Registry) open(by *keeper, read func() ([]StoredBank, error)) (kept boo
 func (s *Sandbox) keepIn(by *keeper) {
 	s.store = by
 	if s.IsShared() {
-		s.turns = make(chan struct{}, 1)
+		s.using = make(chan struct{}, 1)
 	}
 }
 

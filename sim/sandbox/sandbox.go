@@ -47,7 +47,8 @@ type Sandbox struct {
 
 	state atomic.Pointer[state]
 
-	turns   chan struct{}        // of a shared store; full while somebody uses the sandbox
+	using   chan struct{}        // of a shared store; full while somebody uses the sandbox
+	waiting atomic.Int64         // how many wait for that
 	turn    atomic.Pointer[turn] // the present one; nil: there is none
 	version StoredVersion        // that the sandbox has; only who uses it may look
 
@@ -88,7 +89,7 @@ type Moment struct {
 }
 
 // Commit has the store keep what was changed until now, or how often faults have fired where nothing was, so that whatever comes next is
-// sure of it. A change is committed at its end otherwise; one of a shared sandbox by Record. It fails with ErrNotStored; then the function
+// sure of it. A change is committed at its end otherwise; one of a shared sandbox by Release. It fails with ErrNotStored; then the function
 // of the change has to fail, too.
 func (m Moment) Commit(changed bool) error { return m.commit(changed) }
 
@@ -207,7 +208,7 @@ func (s *Sandbox) Change(fn func(Moment) error) error {
 	return s.exclusively(func() error { return s.changeLocked(fn) })
 }
 
-// ChangeTaken is Change for those who have taken the sandbox: Record commits the change.
+// ChangeTaken is Change for those who have taken the sandbox: Release commits the change.
 func (s *Sandbox) ChangeTaken(fn func(Moment) error) error {
 	return s.alone(func() error { return s.changeLocked(fn) })
 }

@@ -45,8 +45,9 @@ type SharedTurn interface {
 	// News returns the version of the bank, and what others have done to it since the version that the turn began with or, if the store
 	// doesn't know that any more, the whole bank.
 	News() (StoredVersion, []StoredRecord, *StoredBank)
-	// Commit makes changes, all or none. It fails with ErrUnsure where it can't be known whether it did.
-	Commit(ctx context.Context, c StoredChanges) (StoredVersion, error)
+	// Commit makes changes, all or none, each of which has a record. Old records with exchanges are deleted, all but so many. It fails with
+	// ErrUnsure where it can't be known whether it did.
+	Commit(ctx context.Context, changes []StoredChanges, exchanges int) (StoredVersion, error)
 	// Delete deletes the bank.
 	Delete(ctx context.Context) error
 	End()
@@ -75,18 +76,17 @@ type StoredChanges struct {
 	// Of a shared store.
 	Exchange []byte // that is recorded; nil: none
 	Newest   uint64 // number of the newest exchange that was recorded then
-	Kept     uint64 // how many exchanges the journal holds
 	Restarts bool   // whether the journal begins anew
 }
 
 // StoredVersion is the state of a bank in a shared store.
 type StoredVersion struct {
 	Bank  int64 // which bank of its name it is
-	Seq   int64 // how many commits it has seen; 0: it isn't known
+	Seq   int64 // how many records it has had; 0: it isn't known
 	Token int64 // of the last one, drawn at random
 }
 
-// StoredRecord is what a commit did to a bank.
+// StoredRecord is what a change did to a bank.
 type StoredRecord struct {
 	Meta     []byte // nil: it stayed
 	Rows     []sim.StoredRow

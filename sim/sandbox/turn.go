@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,22 +21,20 @@ const (
 	worldTimeout = time.Minute
 )
 
-// commitTimeout returns how long a commit may take.
-func commitTimeout(c StoredChanges) time.Duration {
-	if c.Worlds != nil {
-		return worldTimeout
-	}
-	return turnTimeout
-}
+// groupLimit is how many uses of a sandbox are committed together at most (choice).
+const groupLimit = 16
 
-// turn is the time between Take and Release of a sandbox of a shared store. What is changed in it is committed at its end, together.
-// A sandbox whose commit fails is read anew by the next turn: meanwhile it may show what was not committed.
+// turn is the time in which this process uses a sandbox of a shared store: for one use, or for several that waited for each other, one
+// after the other. All that they change is committed at the end, and none of them is answered before. A sandbox whose commit fails is read
+// anew by the next turn: until then it may show what was not committed.
 type turn struct {
 	SharedTurn
+	uses int
+	done chan struct{} // closed at the end, after err is set
+	err  error
 
 	mu      sync.Mutex
-	changes StoredChanges
-	changed bool // whether there are any to commit
+	changes []StoredChanges
 	over    bool // whether they are committed
 }
 
@@ -50,34 +49,55 @@ func (s *Sandbox) Take() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
 	defer cancel()
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
 	select {
-	case s.turns <- struct{}{}:
+	case s.using <- struct{}{}:
 	case <-ctx.Done():
 		return s.store.noted(time.Time{}, errors.New("the bank was in use all the time"))
 	}
-	t, err := s.store.shared.Begin(ctx, s.name, s.version)
+	if t := s.turn.Load(); t != nil { // others have left it open
+		t.uses++
+		return nil
+	}
+	begun, err := s.store.shared.Begin(ctx, s.name, s.version)
 	if err == nil {
-		if err = s.catchUp(t); err != nil {
-			t.End()
+		if err = s.catchUp(begun); err != nil {
+			begun.End()
 		}
 	}
 	if err != nil {
-		<-s.turns
+		<-s.using
 	}
 	return s.store.noted(time.Time{}, err)
 }
 
-// Release ends a turn. It does nothing where there is none.
-func (s *Sandbox) Release() {
-	t := s.turn.Swap(nil)
+// Release ends the use of a sandbox that was taken, once what was changed is committed. If that fails, nothing was changed: the error is
+// ErrNotStored or ErrUnsure.
+func (s *Sandbox) Release() error {
+	t := s.turn.Load()
 	if t == nil {
-		return
+		return nil
 	}
+	if t.uses < groupLimit && s.waiting.Load() > 0 {
+		<-s.using
+		select {
+		case <-t.done:
+			return t.err
+		case s.using <- struct{}{}: // nobody went on with the turn
+		}
+	}
+	if s.turn.Load() != t { // somebody has ended it
+		<-s.using
+		<-t.done
+		return t.err
+	}
+	t.err = s.commit(t)
+	s.turn.Store(nil)
 	t.End()
-	if t.changed && !t.over {
-		s.version.Seq = 0
-	}
-	<-s.turns
+	close(t.done)
+	<-s.using
+	return t.err
 }
 
 // catchUp brings the sandbox up to date at the beginning of a turn.
@@ -96,7 +116,7 @@ func (s *Sandbox) catchUp(t SharedTurn) (err error) {
 		s.version.Seq = 0
 		return err
 	}
-	s.turn.Store(&turn{SharedTurn: t})
+	s.turn.Store(&turn{SharedTurn: t, uses: 1, done: make(chan struct{})})
 	return nil
 }
 
@@ -138,62 +158,42 @@ func (s *Sandbox) repeatLocked(r StoredRecord) error {
 	return nil
 }
 
-// add notes further changes that the turn is to commit.
+// add notes a change that is to be committed.
 func (t *turn) add(c StoredChanges) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
 		return ErrNotStored
 	}
-	all := &t.changes
-	if c.Worlds[PresentWorld] != nil {
-		all.Rows = nil
-	}
-	for _, row := range c.Rows {
-		all.Rows = append(slices.DeleteFunc(all.Rows, func(old sim.StoredRow) bool {
-			return old.Table == row.Table && old.Key == row.Key
-		}), row)
-	}
-	for world, rows := range c.Worlds {
-		if all.Worlds == nil {
-			all.Worlds = map[string][]sim.StoredRow{}
-		}
-		all.Worlds[world] = rows
-	}
-	all.Meta, all.Restarts, t.changed = c.Meta, all.Restarts || c.Restarts, true
-	if c.Start != nil {
-		all.Start = c.Start
-	}
+	t.changes = append(t.changes, c)
 	return nil
 }
 
-// commit commits the changes of the turn, with the record of an exchange. Nothing can be changed in the turn after that.
-func (s *Sandbox) commit(t *turn, j *journal.Journal, exchange []byte) error {
+// commit commits the changes of the turn. Nothing can be changed in the turn after that.
+func (s *Sandbox) commit(t *turn) (err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.over || !t.changed && exchange == nil {
+	if t.over || len(t.changes) == 0 {
 		return nil
 	}
-	c := t.changes
-	c.Exchange, c.Newest, c.Kept = exchange, j.Last(), uint64(j.Limit())
-	if exchange != nil {
-		c.Newest++
+	t.over = true
+	timeout := turnTimeout
+	if slices.ContainsFunc(t.changes, func(c StoredChanges) bool { return c.Worlds != nil }) {
+		timeout = worldTimeout
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout(c))
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	began := time.Now()
-	var err error
-	s.version, err = t.Commit(ctx, c)
-	t.over = true
+	s.version, err = t.Commit(ctx, t.changes, s.state.Load().generation.journal.Limit())
 	if err != nil {
 		s.version.Seq = 0
 	}
 	return s.store.noted(began, err)
 }
 
-// Record adds an exchange to the journal of its moment and returns its id. It commits the turn, if there is one, and fails with
-// ErrNotStored or ErrUnsure; then the exchange is not in the journal.
-func (s *Sandbox) Record(m Moment, raw journal.Raw) (id string, err error) {
+// Record adds an exchange to the journal of its moment and returns its id. In a turn it is committed at the end, with what it has had
+// committed if it has changed something.
+func (s *Sandbox) Record(m Moment, raw journal.Raw, changed bool) (id string, err error) {
 	t := s.turn.Load()
 	if t == nil {
 		return m.Journal.Add(raw), nil
@@ -203,24 +203,15 @@ func (s *Sandbox) Record(m Moment, raw journal.Raw) (id string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: writing the exchange: %w", ErrNotStored, err)
 	}
-	if err := s.commit(t, m.Journal, data); err != nil {
-		return "", err
+	id = m.Journal.Append(e)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !changed {
+		t.changes = append(t.changes, StoredChanges{})
 	}
-	return m.Journal.Append(e), nil
-}
-
-// Pause commits the turn, if there is one, and ends it: the caller waits for something, and takes the sandbox again after that.
-func (s *Sandbox) Pause() error {
-	t := s.turn.Load()
-	if t == nil {
-		return nil
-	}
-	err := s.CommitCounts()
-	if err == nil {
-		err = s.commit(t, s.state.Load().generation.journal, nil)
-	}
-	s.Release()
-	return err
+	c := &t.changes[len(t.changes)-1]
+	c.Exchange, c.Newest = data, m.Journal.Last()
+	return id, nil
 }
 
 // exclusively calls a function that may change the sandbox, with no other writer, and commits what it changes.
@@ -228,12 +219,8 @@ func (s *Sandbox) exclusively(fn func() error) error {
 	if err := s.Take(); err != nil {
 		return err
 	}
-	defer s.Release()
 	err := s.alone(fn)
-	if t := s.turn.Load(); t != nil && err == nil {
-		err = s.commit(t, s.state.Load().generation.journal, nil)
-	}
-	return err
+	return cmp.Or(err, s.Release())
 }
 
 // alone calls a function with no other writer in this process.

@@ -48,7 +48,7 @@ const (
 const (
 	connections = 16  // that a process has at most, unless the URL says pool_max_conns
 	attempts    = 3   // at a transaction
-	trimEvery   = 256 // commits, after which old records are deleted
+	trimEvery   = 256 // records, after which old ones are deleted
 )
 
 // Database keeps banks in a PostgreSQL database, which several processes share.
@@ -202,7 +202,7 @@ func (d *Database) Create(ctx context.Context, name string, c sandbox.StoredChan
 	batch.Queue("BEGIN")
 	batch.Queue("INSERT INTO banks (name, id, meta, start) VALUES ($1, $2, $3, $4)", name, v.Bank, c.Meta, c.Start)
 	if err = conn.SendBatch(ctx, batch).Close(); err == nil {
-		err = t.change(ctx, v, c)
+		err = t.change(ctx, v, []sandbox.StoredChanges{c}, 0)
 	}
 	switch code := codeOf(err); {
 	case code == "23505": // the name is there
@@ -370,10 +370,10 @@ func (t *databaseTurn) News() (sandbox.StoredVersion, []sandbox.StoredRecord, *s
 }
 
 // Commit implements [sandbox.SharedTurn].
-func (t *databaseTurn) Commit(ctx context.Context, c sandbox.StoredChanges) (sandbox.StoredVersion, error) {
-	next := sandbox.StoredVersion{Bank: t.version.Bank, Seq: t.version.Seq + 1, Token: rand.Int64()}
+func (t *databaseTurn) Commit(ctx context.Context, changes []sandbox.StoredChanges, exchanges int) (sandbox.StoredVersion, error) {
+	next := sandbox.StoredVersion{Bank: t.version.Bank, Seq: t.version.Seq + int64(len(changes)), Token: rand.Int64()}
 	for attempt := 1; ; attempt++ {
-		err := t.change(ctx, next, c)
+		err := t.change(ctx, next, changes, exchanges)
 		switch code := codeOf(err); {
 		case err == nil:
 			return next, nil
@@ -444,31 +444,68 @@ func (t *databaseTurn) leave() {
 	t.conn = nil
 }
 
-// change changes a bank to its next version, and commits that.
-func (t *databaseTurn) change(ctx context.Context, next sandbox.StoredVersion, c sandbox.StoredChanges) error {
-	for world, rows := range c.Worlds {
-		if err := t.replaceWorld(ctx, next.Bank, world, rows); err != nil {
+// change makes changes to a bank that lead to a version, and commits them.
+func (t *databaseTurn) change(ctx context.Context, to sandbox.StoredVersion, changes []sandbox.StoredChanges, exchanges int) error {
+	batch := &pgx.Batch{}
+	send := func() error {
+		queued := batch
+		batch = &pgx.Batch{}
+		return t.conn.SendBatch(ctx, queued).Close()
+	}
+	var last sandbox.StoredChanges
+	for i, c := range changes {
+		if c.Worlds != nil { // in place of what came before
+			if err := send(); err != nil {
+				return err
+			}
+		}
+		for world, rows := range c.Worlds {
+			if err := t.replaceWorld(ctx, to.Bank, world, rows); err != nil {
+				return err
+			}
+		}
+		if err := queueChange(batch, to, to.Seq-int64(len(changes)-1-i), c); err != nil {
 			return err
 		}
+		if c.Meta != nil {
+			last.Meta = c.Meta
+		}
+		if c.Start != nil {
+			last.Start = c.Start
+		}
+		last.Newest = c.Newest
 	}
-	batch := &pgx.Batch{}
-	if c.Meta == nil { // what was only read may be forgotten if the database crashes
+	if last.Meta == nil { // what was only read may be forgotten if the database crashes
 		batch.Queue("SET LOCAL synchronous_commit TO off")
 	} else {
-		batch.Queue("UPDATE banks SET meta = $2, start = COALESCE($3, start) WHERE name = $1", t.name, c.Meta, c.Start)
+		batch.Queue("UPDATE banks SET meta = $2, start = COALESCE($3, start) WHERE name = $1", t.name, last.Meta, last.Start)
 	}
+	if to.Seq/trimEvery > (to.Seq-int64(len(changes)))/trimEvery {
+		batch.Queue("DELETE FROM log WHERE bank = $1 AND (number + $2 <= $3 OR exchange IS NULL AND seq < $4)",
+			to.Bank, exchanges, last.Newest, to.Seq-trimEvery)
+	}
+	batch.Queue("COMMIT")
+	err := send()
+	if err == nil {
+		t.leave()
+	}
+	return err
+}
+
+// queueChange queues the statements for a change, and for its record with a number.
+func queueChange(batch *pgx.Batch, to sandbox.StoredVersion, seq int64, c sandbox.StoredChanges) error {
 	for _, row := range c.Rows {
 		if row.Removed {
 			batch.Queue("DELETE FROM rows WHERE bank = $1 AND world = $2 AND kind = $3 AND key = $4",
-				next.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key))
+				to.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key))
 		} else {
 			batch.Queue(`INSERT INTO rows (bank, world, kind, key, value) VALUES ($1, $2, $3, $4, $5)
 				ON CONFLICT (bank, world, kind, key) DO UPDATE SET value = excluded.value`,
-				next.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key), row.Value)
+				to.Bank, sandbox.PresentWorld, row.Table, []byte(row.Key), row.Value)
 		}
 	}
 	if c.Restarts {
-		batch.Queue("DELETE FROM log WHERE bank = $1", next.Bank)
+		batch.Queue("DELETE FROM log WHERE bank = $1", to.Bank)
 	}
 	var written []byte
 	if len(c.Rows) > 0 {
@@ -478,17 +515,8 @@ func (t *databaseTurn) change(ctx context.Context, next sandbox.StoredVersion, c
 		}
 	}
 	batch.Queue("INSERT INTO log (bank, seq, token, number, meta, rows, whole, exchange) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-		next.Bank, next.Seq, next.Token, c.Newest, c.Meta, written, c.Worlds != nil, packed(c.Exchange))
-	if next.Seq%trimEvery == 0 {
-		batch.Queue("DELETE FROM log WHERE bank = $1 AND (number + $2 <= $3 OR exchange IS NULL AND seq < $4)",
-			next.Bank, c.Kept, c.Newest, next.Seq-trimEvery)
-	}
-	batch.Queue("COMMIT")
-	err := t.conn.SendBatch(ctx, batch).Close()
-	if err == nil {
-		t.leave()
-	}
-	return err
+		to.Bank, seq, to.Token, c.Newest, c.Meta, written, c.Worlds != nil, packed(c.Exchange))
+	return nil
 }
 
 // packed returns an exchange as the database has it: it takes most time for what is larger than two kilobytes.
