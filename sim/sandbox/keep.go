@@ -362,17 +362,17 @@ func (r *Registry) restored(b StoredBank) (*Sandbox, error) {
 	}
 	s := r.emptySandbox(b.Name, k.Created)
 	s.expires, s.version = k.Expires, b.Version
-	return s, s.loadLocked(b)
+	return s, s.loadLocked(b, r.origin.Scenario)
 }
 
-// loadLocked replaces all of the sandbox by what a store has kept.
-func (s *Sandbox) loadLocked(b StoredBank) error {
+// loadLocked replaces all of the sandbox by what a store has kept. A scenario is known that may be the one from which it started.
+func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 	var k kept
 	if err := json.Unmarshal(b.Meta, &k); err != nil {
 		return err
 	}
 	old := s.state.Load()
-	at, err := k.Start.load(b, old)
+	at, err := k.Start.load(b, known)
 	if err != nil {
 		return err
 	}
@@ -429,17 +429,15 @@ func (s *Sandbox) loadLocked(b StoredBank) error {
 	return nil
 }
 
-// load returns the start of a generation as a store has kept it. Its scenario is that of a state, where they are the same.
-func (k keptStart) load(b StoredBank, known *state) (at start, err error) {
-	if known != nil && known.generation.start.scenario.Version == k.Version && known.generation.start.scenario.File == k.File {
-		at = fromScenario(known.generation.start.scenario, k.Given, &k.Seed, k.Now)
-	} else {
-		sc, err := scenario.Stored(k.File, k.Version, b.Start)
-		if err != nil {
+// load returns the start of a generation as a store has kept it. Where its scenario is one that is known, it isn't read again.
+func (k keptStart) load(b StoredBank, known *scenario.Scenario) (at start, err error) {
+	sc := known
+	if known.Version != k.Version || known.File != k.File {
+		if sc, err = scenario.Stored(k.File, k.Version, b.Start); err != nil {
 			return at, fmt.Errorf("its scenario: %w", err)
 		}
-		at = fromScenario(sc, k.Given, &k.Seed, k.Now)
 	}
+	at = fromScenario(sc, k.Given, &k.Seed, k.Now)
 	at.fallback, at.follows, at.seed, at.now, at.running = k.Fallback, k.Follows, k.Seed, k.Now, k.Running
 	at.reset, at.origin, at.since = k.Reset, k.Origin, k.Since
 	if k.World != nil {

@@ -106,7 +106,7 @@ func (s *Sandbox) catchUp(t SharedTurn) (err error) {
 	defer s.writing.Unlock()
 	version, news, whole := t.News()
 	if whole != nil {
-		err = s.loadLocked(*whole)
+		err = s.loadLocked(*whole, s.Scenario())
 	}
 	for i := 0; i < len(news) && err == nil; i++ {
 		err = s.repeatLocked(news[i])

@@ -30,7 +30,8 @@ func TestFileKeepsBanks(t *testing.T) {
 	rows := []sim.StoredRow{{Table: "groups", Key: "a\x00b", Value: []byte("1")}, {Table: "groups", Key: "c", Value: []byte("2")}}
 	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
 		Worlds: map[string][]sim.StoredRow{sandbox.PresentWorld: rows, "start": rows[:1]}}))
-	require.NoError(t, f.Commit("two", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{"x": {}}}))
+	require.NoError(t, f.Commit("two", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
+		Worlds: map[string][]sim.StoredRow{"x": {}}}))
 	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("n"), Worlds: map[string][]sim.StoredRow{"start": nil},
 		Rows: []sim.StoredRow{{Table: "groups", Key: "c", Removed: true}, {Table: "users", Key: "d", Value: []byte("3")}}}))
 	require.NoError(t, f.Delete("two"))
