@@ -147,3 +147,57 @@ func TestDatabaseFails(t *testing.T) {
 	assert.NotContains(t, log.String()+b.Control(200, "GET /v1/info", "").Body, "s3cret")
 	assert.NotContains(t, log.String(), u.User.Username())
 }
+
+// What is done to a bank at one replica is so at the others at once.
+func TestReplicasAgree(t *testing.T) {
+	address := os.Getenv("BANKSIM_POSTGRES")
+	if address == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	address = fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano())
+	var replicas [2]*simtest.Bank
+	for i := range replicas {
+		kept, err := store.OpenDatabase(address)
+		require.NoError(t, err)
+		defer kept.Close()
+		sandboxes := simtest.Registry(t, simtest.FrozenRetail)
+		_, err = sandboxes.Share(kept)
+		require.NoError(t, err)
+		replicas[i] = simtest.Start(t, server.Config{Sandboxes: sandboxes})
+	}
+	a, b := replicas[0], replicas[1]
+	require.Equal(t, 200, createGroup.Send(a).StatusCode)
+	same := func(path string) string {
+		urls := strings.NewReplacer(a.Server.ServiceURL(), "URL", b.Server.ServiceURL(), "URL")
+		here, there := a.ControlSandbox(200, "GET "+path, "").Body, b.ControlSandbox(200, "GET "+path, "").Body
+		assert.Equal(t, urls.Replace(here), urls.Replace(there), path)
+		return here
+	}
+	changed := func() {
+		for _, path := range []string{"/state", "/journal", "/clock", "/faults", "/snapshots", "/diff", ""} {
+			same(path)
+		}
+	}
+	changed()
+	a.ControlSandbox(201, "POST /snapshots", `{"name":"then"}`)
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	a.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"status":500}}`)
+	require.Equal(t, 500, listGroups.Send(b).StatusCode)
+	changed()
+	assert.Contains(t, same("/journal/2/why"), `"changes":[]`)
+	b.ControlSandbox(204, "POST /snapshots/then/restore", "")
+	changed()
+	a.ControlSandbox(204, "DELETE /journal", "")
+	changed()
+	b.ControlSandbox(204, "POST /reset", "")
+	changed()
+
+	a.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
+	b.Control(200, "GET /v1/sandboxes/other/state", "")
+	assert.Contains(t, b.Control(200, "GET /v1/sandboxes", "").Body, `"total":2`)
+	b.Control(409, "POST /v1/sandboxes", `{"name":"other"}`)
+	b.Control(204, "DELETE /v1/sandboxes/other", "")
+	a.Control(404, "GET /v1/sandboxes/other/state", "")
+	b.Control(201, "POST /v1/sandboxes", `{"name":"other","seed":5}`)
+	assert.Contains(t, a.Control(200, "GET /v1/sandboxes/other", "").Body, `"seed":5`)
+}
