@@ -217,7 +217,7 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 type serveCommand struct {
 	Scenario string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
 	Watch    bool    `help:"Reload the scenario when its files change. While they are invalid, the last valid version stays."`
-	Data     string  `placeholder:"DIR|URL" help:"Directory, or postgres:// URL, that keeps the banks over restarts. Default: in memory only."`
+	Data     string  `placeholder:"DIR|URL" help:"Directory or postgres:// URL that keeps the banks. Default: in memory only."`
 	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's or a drawn one."`
 
 	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`

@@ -124,7 +124,7 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 // explained is an exchange, why it was answered as it was, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
-	Changes []api.Change `json:"changes" about:"The rows that differ after it; null: they aren't known, because it came before this process."`
+	Changes []api.Change `json:"changes" about:"The rows that differ after it; null: it came before this process."`
 }
 
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
