@@ -62,8 +62,8 @@ function Explained({ sandbox, of, params }) {
     html`<h3>Odd about the request</h3>
       <ul>${of.lints.map((l) => html`<li><${Tag}>${l.code}<//> ${l.message}</li>`)}</ul>`}
     <h3>What it changed</h3>
-    ${of.changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}${of.changes.length === 0 && html`<p
-      class="quiet">Nothing.</p>`}
+    ${(of.changes || []).map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}${!of.changes?.length && html`<p
+      class="quiet">${of.changes ? "Nothing." : "It isn't known: the exchange came before this process."}</p>`}
     <h3>Request</h3>
     <p class="mono line">${x.request.method} ${x.request.url}</p>
     <${Message} of=${x.request} what="request" link=${link} />
