@@ -2,7 +2,6 @@ package testkit_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,25 +13,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-// fetch sends a request to a URL, and returns the status and the body.
-func fetch(t testing.TB, bank *testkit.Bank, address string) (int, string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	require.NoError(t, err)
-	r.Header.Set("transactionId", "t-1")
-	res, err := bank.Client().Do(r)
-	require.NoError(t, err)
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	return res.StatusCode, string(body)
-}
-
 // serviceURL returns the URL of the simulator that the bank is on, without a path.
 func serviceURL(t testing.TB, bank *testkit.Bank) string {
 	t.Helper()
 	var info struct{ BaseURL string }
-	_, text := fetch(t, bank, strings.SplitAfter(bank.ControlURL(), "/v1/")[0]+"info")
+	_, text := send(t, bank.Client(), http.MethodGet, strings.SplitAfter(bank.ControlURL(), "/v1/")[0]+"info", "")
 	require.NoError(t, json.Unmarshal([]byte(text), &info))
 	u, err := url.Parse(info.BaseURL)
 	require.NoError(t, err)
@@ -49,24 +34,24 @@ func TestBaseURLsHaveNoPath(t *testing.T) {
 		assert.Regexp(t, `^http://127\.0\.0\.1:\d+$`, b.BaseURL())
 		assert.False(t, seen[b.BaseURL()])
 		seen[b.BaseURL()] = true
-		status, body := fetch(t, b, b.BaseURL()+groupsPath+"?size=2")
-		assert.Equal(t, 200, status)
+		res, body := send(t, b.Client(), http.MethodGet, b.BaseURL()+groupsPath+"?size=2", "")
+		assert.Equal(t, 200, res.StatusCode)
 		assert.Contains(t, body, `{"rel":"next","href":"`+b.BaseURL()+groupsPath+`?page=1&size=2"}`)
 		require.Len(t, b.Journal(""), 1)
 		assert.Equal(t, b.BaseURL()+groupsPath+"?size=2", b.Journal("")[0].Request.URL)
 	}
-	status, _ := fetch(t, bank, bank.BaseURL()+"/sandboxes/default"+groupsPath)
+	status, _ := ask(t, bank, http.MethodGet, "/sandboxes/default"+groupsPath, "", "")
 	assert.Equal(t, 404, status, "there is no way to another bank")
 	bank.Reset()
-	status, _ = fetch(t, bank, bank.BaseURL()+groupsPath)
+	status, _ = ask(t, bank, http.MethodGet, groupsPath, "", "")
 	assert.Equal(t, 200, status)
 }
 
 // A request to the simulator that names no bank reaches none, and a test whose bank had no request mentions it.
 func TestRequestsThatNameNoBank(t *testing.T) {
 	text, _ := fails(t, func(t testing.TB, bank *testkit.Bank) {
-		status, body := fetch(t, bank, serviceURL(t, bank)+groupsPath)
-		assert.Equal(t, 421, status)
+		res, body := send(t, bank.Client(), http.MethodGet, serviceURL(t, bank)+groupsPath, "")
+		assert.Equal(t, 421, res.StatusCode)
 		assert.Contains(t, body, `a base URL is `+serviceURL(t, bank)+`/sandboxes/NAME; has the client dropped its path?`)
 		t.Errorf("it failed")
 	})

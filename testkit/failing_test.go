@@ -41,21 +41,6 @@ func fails(t *testing.T, test func(t testing.TB, bank *testkit.Bank), opts ...te
 	return f.text.String(), f.failed
 }
 
-func TestVerifyReportsNearMisses(t *testing.T) {
-	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
-		createGroup(t, bank, "Night owls")
-		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Night owls"}`), Status: 200,
-			Exactly: testkit.Times(1)})
-		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Day birds"}`), Exactly: testkit.Times(2)})
-	})
-	assert.True(t, failed)
-	assert.Contains(t, text,
-		`testkit: expected requests {"operation":"groups.create","body":{"groupName":"Day birds"},"exactly":2}: the bank had 0 such `+
-			`requests`)
-	assert.Contains(t, text, "near miss: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
-	assert.NotContains(t, text, `{"groupName":"Night owls"}}: the bank`, "the first one holds")
-}
-
 // A failed test logs the exchanges of its bank; one that passed logs nothing.
 func TestFailedTestsReport(t *testing.T) {
 	story := func(t testing.TB, bank *testkit.Bank) {

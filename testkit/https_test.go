@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
@@ -117,7 +116,7 @@ func TestWithoutHTTPS(t *testing.T) {
 	_, err := testkit.Started(t.Context(), plain, testkit.AsHost(fixedHost))
 	assert.ErrorContains(t, err, "AsHost: start the simulator with --listen https://ADDRESS, too")
 
-	named := startServer(t, server.Config{}, "other.example")
+	named := startElsewhere(t, "other.example")
 	on := testkit.On(securedElsewhere{elsewhere{named.ServiceURL(), named.ControlURL()}, named.HTTPSURL()})
 	_, err = testkit.Start(t, on, testkit.AsHost(fixedHost)).Client().Get("https://" + fixedHost + groupsPath)
 	assert.ErrorContains(t, err, "unrecognized name", "the simulator has no certificate for the host")

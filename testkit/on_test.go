@@ -36,19 +36,14 @@ func (s securedElsewhere) HTTPSURL(context.Context) (string, error) { return s.h
 // startElsewhere starts a simulator that a test gives to testkit, with certificates for some hosts.
 func startElsewhere(t *testing.T, hosts ...string) *server.Server {
 	t.Helper()
-	return startServer(t, server.Config{}, hosts...)
-}
-
-// startServer starts a simulator with a configuration that needs no more than what is special about it.
-func startServer(t *testing.T, cfg server.Config, hosts ...string) *server.Server {
-	t.Helper()
 	sc, err := scenario.Load("retail")
 	require.NoError(t, err)
 	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts})
 	require.NoError(t, err)
-	cfg.Listen, cfg.Control, cfg.Certificates = []string{"127.0.0.1:0", "https://127.0.0.1:0"}, "127.0.0.1:0", certificates
-	cfg.Sandboxes, cfg.Log = sandbox.NewRegistry(sandbox.Config{Scenario: sc}), slog.New(slog.DiscardHandler)
-	srv, err := server.Start(t.Context(), cfg)
+	srv, err := server.Start(t.Context(), server.Config{
+		Listen: []string{"127.0.0.1:0", "https://127.0.0.1:0"}, Control: "127.0.0.1:0", Certificates: certificates,
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(t, err)
 	t.Cleanup(srv.Close)
 	return srv
@@ -73,8 +68,8 @@ func TestDroppedPathOnSimulatorOfOnesOwn(t *testing.T) {
 	text, _ := fails(t, func(t testing.TB, _ *testkit.Bank) { t.Errorf("it failed") }, on)
 	assert.Contains(t, text, "the bank had no request: does the app use its BaseURL?\n")
 	text, _ = fails(t, func(t testing.TB, bank *testkit.Bank) {
-		status, _ := fetch(t, bank, srv.ServiceURL()+groupsPath)
-		assert.Equal(t, http.StatusOK, status)
+		res, _ := send(t, bank.Client(), http.MethodGet, srv.ServiceURL()+groupsPath, "")
+		assert.Equal(t, http.StatusOK, res.StatusCode)
 		t.Errorf("it failed")
 	}, on)
 	assert.Contains(t, text,

@@ -15,7 +15,7 @@ func TestStarted(t *testing.T) {
 	bank, err := testkit.Started(t.Context(), testkit.Scenario("empty"))
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, createGroup(t, bank, "Night owls"))
-	bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(1)})
+	bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Night owls"}`), Exactly: testkit.Times(1)})
 	assert.PanicsWithError(t,
 		"testkit: POST /v1/sandboxes"+sandboxPath(bank)+"/snapshots/nope/restore: 404 there is no snapshot of this name",
 		func() { bank.Restore("nope") })
@@ -32,7 +32,6 @@ func TestStarted(t *testing.T) {
 	require.NoError(t, bank.Close())
 	require.NoError(t, bank.Close(), "once is enough")
 	assert.PanicsWithError(t,
-
 		"testkit: GET /v1/sandboxes"+sandboxPath(bank)+"/state: 404 there is no sandbox \""+sandboxPath(bank)[1:]+
 			"\": POST /v1/sandboxes creates one",
 		func() { bank.State() })

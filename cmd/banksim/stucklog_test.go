@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,49 +18,47 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// piped is the program with its standard error in a pipe that the test reads, or doesn't.
-type piped struct {
-	t                *testing.T
-	log              *os.File
-	cmd              *exec.Cmd
-	ended            chan error
-	service, control string
-}
-
-// startPiped starts the program. It ends with the test.
-func startPiped(t *testing.T, args ...string) *piped {
-	t.Helper()
-	r, w, err := os.Pipe()
+// A log that nobody reads stops neither requests nor the end of the program.
+func TestNobodyReadsTheLog(t *testing.T) {
+	t.Parallel()
+	unread, log, err := os.Pipe()
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = r.Close() })
+	defer func() { _ = unread.Close() }()
+	program, err := exec.LookPath("banksim") // this test binary, see TestMain
+	require.NoError(t, err)
 	ready := filepath.Join(t.TempDir(), "ready.json")
-	// The test binary is the program if its name says so; see testscript.Main.
-	program, err := exec.LookPath("banksim")
-	require.NoError(t, err)
-	p := &piped{t: t, log: r, ended: make(chan error, 1)}
-	p.cmd = exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready},
-		args...)...)
-	p.cmd.Stderr = w
-	require.NoError(t, p.cmd.Start())
-	require.NoError(t, w.Close())
-	go func() { p.ended <- p.cmd.Wait() }()
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
-	p.service, p.control = awaitAddresses(t, ready)
-	return p
-}
+	cmd := exec.CommandContext(t.Context(), program, "serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready)
+	cmd.Stderr = log
+	require.NoError(t, cmd.Start())
+	require.NoError(t, log.Close())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	service, control := awaitAddresses(t, ready)
 
-// requests sends requests that must be answered.
-func (p *piped) requests(count int) {
-	p.t.Helper()
+	get := func(path string) []byte {
+		res, err := http.Get(control + path)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.Equal(t, http.StatusOK, res.StatusCode)
+		return body
+	}
+	readiness := func() string {
+		var ready struct{ Detail string }
+		require.NoError(t, json.Unmarshal(get("/readyz"), &ready))
+		return ready.Detail
+	}
+	assert.Empty(t, readiness())
+
 	client := &http.Client{Timeout: time.Minute}
 	defer client.CloseIdleConnections()
 	var clients sync.WaitGroup
-	const parallel = 4
-	for range parallel {
+	for range 4 {
 		clients.Go(func() {
-			for range count / parallel {
-				res, err := client.Get(p.service + contract.GroupsList.Path + "?filler=no")
-				if !assert.NoError(p.t, err) {
+			for range 4_000 {
+				res, err := client.Get(service + contract.GroupsList.Path + "?filler=no")
+				if !assert.NoError(t, err) {
 					return
 				}
 				_, _ = io.Copy(io.Discard, res.Body)
@@ -71,57 +67,15 @@ func (p *piped) requests(count int) {
 		})
 	}
 	clients.Wait()
-}
+	assert.Regexp(t, `(?m)^banksim_log_lines_dropped_total [1-9]`, string(get("/metrics")))
+	require.Eventually(t, func() bool { return readiness() != "" }, 10*time.Second, 10*time.Millisecond)
+	assert.Contains(t, readiness(), "the log is stuck")
 
-// get returns the body of an answer of the control API, which must be 200.
-func (p *piped) get(path string) string {
-	p.t.Helper()
-	res, err := http.Get(p.control + path)
-	require.NoError(p.t, err)
-	body, err := io.ReadAll(res.Body)
-	require.NoError(p.t, err)
-	require.NoError(p.t, res.Body.Close())
-	require.Equal(p.t, http.StatusOK, res.StatusCode)
-	return string(body)
-}
-
-// readiness returns the detail of GET /readyz.
-func (p *piped) readiness() string {
-	var ready struct{ Detail string }
-	require.NoError(p.t, json.Unmarshal([]byte(p.get("/readyz")), &ready))
-	return ready.Detail
-}
-
-var droppedLines = regexp.MustCompile(`(?m)^banksim_log_lines_dropped_total (\S+)$`)
-
-func (p *piped) dropped() float64 {
-	match := droppedLines.FindStringSubmatch(p.get("/metrics"))
-	require.NotNil(p.t, match)
-	number, err := strconv.ParseFloat(match[1], 64)
-	require.NoError(p.t, err)
-	return number
-}
-
-// terminate sends SIGTERM, and waits until the program has ended.
-func (p *piped) terminate() {
-	p.t.Helper()
-	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	select {
-	case err := <-p.ended:
-		assert.NoError(p.t, err, "exit code 0")
+	case err := <-ended:
+		assert.NoError(t, err, "exit code 0")
 	case <-time.After(drainTimeout):
-		p.t.Fatal("the program doesn't end")
+		t.Fatal("the program doesn't end")
 	}
-}
-
-// A log that nobody reads stops neither requests nor the end of the program.
-func TestNobodyReadsTheLog(t *testing.T) {
-	t.Parallel()
-	p := startPiped(t)
-	assert.Empty(t, p.readiness())
-	p.requests(16_000)
-	assert.Positive(t, p.dropped())
-	require.Eventually(t, func() bool { return p.readiness() != "" }, 10*time.Second, 10*time.Millisecond)
-	assert.Contains(t, p.readiness(), "the log is stuck")
-	p.terminate()
 }

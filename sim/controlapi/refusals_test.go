@@ -147,6 +147,7 @@ func TestRefusals(t *testing.T) {
 		{"GET " + s + "/journal?after=01", "", 400, "after must be"},
 		{"GET " + s + "/journal?operaton=groups.list", "", 400, `unknown query parameter "operaton"`},
 		{"GET " + s + "/journal?status=200&status=500", "", 400, "status is given twice"},
+		{"GET " + s + "/journal?operation=groups", "", 400, `did you mean "groups.*"?`},
 		{"GET " + s + "/journal/999", "", 404, `no exchange "999"`},
 		{"GET " + s + "/journal/x", "", 404, `no exchange "x"`},
 		{"GET " + s + "/journal/stream?after=x", "", 400, "after must be"},

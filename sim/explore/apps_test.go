@@ -13,7 +13,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // createsOnce creates a group and gives up if that fails.
@@ -247,19 +246,4 @@ func TestHangs(t *testing.T) {
 	}
 	assert.Equal(t, 3, e.Report().Runs)
 	assert.Equal(t, 11, e.Report().LeftOut)
-}
-
-// Broken invariants are findings.
-func TestInvariants(t *testing.T) {
-	t.Parallel()
-	r := &runner{t: t, app: createsOnce, broken: func(b *simtest.Bank) []string {
-		if len(b.Exchanges(journal.Query{Status: 500})) > 0 {
-			return []string{"no failures: there is one"}
-		}
-		return nil
-	}}
-	all := results(r.explore(explore.Options{MayFail: true, Only: withoutTimeouts}))
-	assert.Equal(t, []string{"After groups.create#1 failed with 500_2001, the end breaks an invariant: no failures: there is one"},
-		all["groups.create#1/500_2001"].Findings)
-	assert.Empty(t, all["groups.create#1/reset"].Findings)
 }

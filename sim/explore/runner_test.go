@@ -84,8 +84,7 @@ type runner struct {
 	scenario string
 	app      anApp
 	deadline time.Duration
-	broken   func(b *simtest.Bank) []string // invariants
-	reports  bool                           // whether the app reports its outcome
+	reports  bool // whether the app reports its outcome
 	runs     int
 }
 
@@ -113,9 +112,6 @@ func (r *runner) run(of explore.Run) explore.Observation {
 	var diff struct{ Changes []explore.Change }
 	require.NoError(r.t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /diff", "").Body), &diff))
 	o.Changes = diff.Changes
-	if r.broken != nil {
-		o.Broken = r.broken(b)
-	}
 	return o
 }
 

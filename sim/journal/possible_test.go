@@ -37,7 +37,7 @@ func TestImpossibleExpectations(t *testing.T) {
 			`and no fault of the sandbox gave: the statuses are 200, 400, 401, 500`,
 		`{"operation":"groups.list","status":204}`: `status is 204, which groups.list never`,
 		`{"operation":"groups.*","status":299}`:    `no operation that is asked for answers with`,
-		`{"status":299}`:                           `status is 299`,
+		`{"status":299}`:                           `status is 299, which no operation`,
 		`{"header":{"transacionId":"t-1"}}`: `no request had the header "transacionId": did you mean ` +
 			`"transactionId"?`,
 		`{"header":{"transactionID ":null}}`:  `did you mean "transactionId"?`,
