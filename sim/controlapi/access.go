@@ -93,8 +93,5 @@ func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
 	if a.CA == nil {
 		return refuse(http.StatusNotFound, "the simulator has no CA: it speaks no https, or has a certificate of its own")
 	}
-	w.Header().Set("Content-Type", pemMedia)
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(a.CA) // it fails if the client has disconnected, and then nobody can be told
-	return nil
+	return writeBody(w, http.StatusOK, pemMedia, a.CA)
 }

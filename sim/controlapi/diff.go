@@ -90,7 +90,7 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 		if err != nil {
 			return err
 		}
-		return writeYAML(w, source)
+		return writeBody(w, http.StatusOK, yamlMedia, source)
 	}
 	now := sb.Now()
 	part, err := newPart(r.URL.Query(), now.World)

@@ -78,9 +78,13 @@ func writeJSON(w http.ResponseWriter, status int, media string, body any) error 
 	if err != nil {
 		return err
 	}
+	return writeBody(w, status, media, append(data, '\n'))
+}
+
+func writeBody(w http.ResponseWriter, status int, media string, body []byte) error {
 	w.Header().Set("Content-Type", media)
 	w.WriteHeader(status)
-	_, _ = w.Write(append(data, '\n')) // it fails if the client has disconnected, and then nobody can be told
+	_, _ = w.Write(body) // it fails if the client has disconnected, and then nobody can be told
 	return nil
 }
 

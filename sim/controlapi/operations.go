@@ -24,18 +24,12 @@ func encodedOperations() []byte {
 
 // getOperations answers {operations, ledger, faults}.
 func (a control) getOperations(w http.ResponseWriter, _ *http.Request) error {
-	return writeDocument(w, a.operations())
+	return writeBody(w, http.StatusOK, jsonMedia, a.operations())
 }
 
 // openapi answers with the OpenAPI document of the simulated interface: with what any behaviour does.
 func (a control) openapi(w http.ResponseWriter, _ *http.Request) error {
-	return writeDocument(w, a.contract())
-}
-
-func writeDocument(w http.ResponseWriter, document []byte) error {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(document) // it fails if the client has disconnected, and then nobody can be told
-	return nil
+	return writeBody(w, http.StatusOK, jsonMedia, a.contract())
 }
 
 // newFirstRequest returns a request to begin with, which needs no input but a header.

@@ -111,18 +111,18 @@ func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbo
 	if err := decode(r, &body); err != nil {
 		return err
 	}
-	if body.Before != nil && body.After != nil {
+	var sb *sandbox.Sandbox
+	var err error
+	switch {
+	case body.Before != nil && body.After != nil:
 		return refuse(http.StatusBadRequest, "give before or after, not both")
+	case body.Before != nil:
+		sb, err = a.Sandboxes.ForkAt(of, body.Name, *body.Before, sandbox.Before)
+	case body.After != nil:
+		sb, err = a.Sandboxes.ForkAt(of, body.Name, *body.After, sandbox.After)
+	default:
+		sb, err = a.Sandboxes.Fork(of, body.Name)
 	}
-	exchange, side := body.Before, sandbox.Before
-	if body.After != nil {
-		exchange, side = body.After, sandbox.After
-	}
-	if exchange == nil {
-		sb, err := a.Sandboxes.Fork(of, body.Name)
-		return a.replyCreated(w, sb, err)
-	}
-	sb, err := a.Sandboxes.ForkAt(of, body.Name, *exchange, side)
 	return a.replyCreated(w, sb, err)
 }
 

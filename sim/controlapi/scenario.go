@@ -70,19 +70,13 @@ func defects(wrong scenario.Problems) []api.Defect {
 func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	sc := sb.Scenario()
 	if r.URL.Query().Get("resolved") != "true" {
-		return writeYAML(w, sc.Source)
+		return writeBody(w, http.StatusOK, yamlMedia, sc.Source)
 	}
 	source, err := sc.Resolved()
 	if err != nil {
 		return err
 	}
-	return writeYAML(w, source)
-}
-
-func writeYAML(w http.ResponseWriter, source []byte) error {
-	w.Header().Set("Content-Type", yamlMedia)
-	_, _ = w.Write(source) // it fails if the client has disconnected, and then nobody can be told
-	return nil
+	return writeBody(w, http.StatusOK, yamlMedia, source)
 }
 
 // putScenario keeps a seed that the sandbox was created with; otherwise that of the new scenario applies.
