@@ -72,16 +72,20 @@ type alertText struct {
 	text   *string
 }
 
-// texts returns the texts of the content besides additionalInfo.
-func (c AlertContent) texts() [8]alertText {
-	var account AlertAccount
+// parts returns the objects of the content, without members where they aren't given.
+func (c AlertContent) parts() (account AlertAccount, details AlertDetails) {
 	if c.Account != nil {
 		account = *c.Account
 	}
-	var details AlertDetails
 	if c.Details != nil {
 		details = *c.Details
 	}
+	return account, details
+}
+
+// texts returns the texts of the content besides additionalInfo.
+func (c AlertContent) texts() [8]alertText {
+	account, details := c.parts()
 	return [...]alertText{
 		{"alertPreferenceAccountDetails.accountExternalId", account.AccountExternalID},
 		{"alertPreferenceAccountDetails.accountId", account.AccountID},

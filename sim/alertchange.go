@@ -78,14 +78,7 @@ func (q AlertQuery) page(all iter.Seq[*AlertPreference]) []*AlertPreference {
 }
 
 func (q AlertQuery) finds(p *AlertPreference) bool {
-	var account AlertAccount
-	if p.Account != nil {
-		account = *p.Account
-	}
-	var details AlertDetails
-	if p.Details != nil {
-		details = *p.Details
-	}
+	account, details := p.parts()
 	is := func(asked string, has *string) bool { return asked == "" || has != nil && *has == asked }
 	return is(q.AccountExternalID, account.AccountExternalID) && is(q.AccountID, account.AccountID) &&
 		is(q.ExternalID, details.ExternalID) &&

@@ -137,7 +137,6 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 // CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
 // GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists, GroupIDTaken or WorldFull.
 func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*Group, error) {
-	b := w.behavior.Groups
 	if err := w.checkGroup(n); err != nil {
 		return nil, err
 	}
@@ -155,13 +154,13 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 		LastUpdated:   now,
 		participants:  noParticipants,
 	}
-	if b.ClientGroupID == ClientGroupIDHonor {
+	if w.behavior.Groups.ClientGroupID == ClientGroupIDHonor {
 		if utf8.RuneCountInString(n.GroupID) > MaxText {
 			return nil, Refuse(GroupInvalid, "groupId is longer than %d characters", MaxText)
 		}
 		g.GroupID = n.GroupID
 	}
-	if err := w.addGroup(g, b.DuplicateName); err != nil {
+	if err := w.addGroup(g); err != nil {
 		return nil, err
 	}
 	return g, w.checkRows()
@@ -183,7 +182,7 @@ func (w *World) checkGroup(n NewGroup) error {
 
 // activeGroup returns an active group of an institution. It refuses with GroupUnknown.
 func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
-	g, ok := w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
+	g, ok := w.Group(institutionID, groupID)
 	switch {
 	case !ok:
 		return nil, refuseUnknown(GroupUnknown, "group", groupID)
@@ -269,17 +268,17 @@ func (w *World) DeleteGroup(institutionID, groupID string) error {
 func (w *World) AddGroup(g *Group, participants ...string) error {
 	g.participants = participantsOf(participants)
 	g.ParticipantCount = max(g.ParticipantCount, g.participants.Len())
-	return w.addGroup(g, w.behavior.Groups.DuplicateName)
+	return w.addGroup(g)
 }
 
-func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
+func (w *World) addGroup(g *Group) error {
 	if g.GroupID != "" && w.groups.has(g) {
 		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
 	if g.Status == "" {
 		g.Status = GroupStatusActive
 	}
-	if duplicates == DuplicateNameReject && g.Status == GroupStatusActive {
+	if w.behavior.Groups.DuplicateName == DuplicateNameReject && g.Status == GroupStatusActive {
 		if taken, ok := w.groupNamed(g.InstitutionID, g.Name); ok {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
