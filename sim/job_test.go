@@ -142,15 +142,15 @@ func TestJobsAreListedInOrder(t *testing.T) {
 			start.Add(time.Duration(n)*time.Minute)).JobID)
 	}
 	for _, test := range []struct {
-		order          sim.JobOrder
+		order          []sim.SortKey
 		position, size int
 		want           []int
 	}{
 		{nil, 0, 20, []int{2, 1, 0}},
 		{nil, 1, 1, []int{1}},
-		{sim.JobOrder{{By: sim.ByInsertDateTime}}, 0, 2, []int{0, 1}},
-		{sim.JobOrder{{By: sim.ByJobGroupName}}, 0, 20, []int{1, 0, 2}},
-		{sim.JobOrder{{By: sim.ByJobGroupName, Descending: true}}, 1, 20, []int{0, 1}},
+		{[]sim.SortKey{{By: sim.ByInsertDateTime}}, 0, 2, []int{0, 1}},
+		{[]sim.SortKey{{By: sim.ByJobGroupName}}, 0, 20, []int{1, 0, 2}},
+		{[]sim.SortKey{{By: sim.ByJobGroupName, Descending: true}}, 1, 20, []int{0, 1}},
 		{nil, 3, 20, []int{}},
 	} {
 		page, total := w.ListJobs("02688", "", test.order, test.position, test.size)

@@ -1,13 +1,13 @@
 package sim
 
 // SortKey is a property that a list is sorted by.
-type SortKey[P ~string] struct {
-	By         P
+type SortKey struct {
+	By         string
 	Descending bool
 }
 
 // comparison compares rows by keys, the most significant one first.
-func comparison[P ~string, R any](keys []SortKey[P], compare func(by P, a, b R) int) func(a, b R) int {
+func comparison[R any](keys []SortKey, compare func(by string, a, b R) int) func(a, b R) int {
 	return func(a, b R) int {
 		for _, k := range keys {
 			c := compare(k.By, a, b)

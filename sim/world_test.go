@@ -171,7 +171,7 @@ func TestForksAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			order := sim.GroupOrder{}.Then(sim.ByNoOfParticipants, i%2 == 0)
+			order := []sim.SortKey{{By: sim.ByNoOfParticipants, Descending: i%2 == 0}}
 			for j := range 20 {
 				fork := w.Fork()
 				_, total := w.ListGroups("02688", order, 0, 10)

@@ -151,11 +151,11 @@ func encodeGroupListItem(g *sim.Group) []byte {
 
 // listGroups is section 4.6.
 func listGroups(x *exchange, request groupRequest) (reply, error) {
-	page, order, err := x.groupPage()
+	page, err := x.groupPage()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, total := x.at.World.ListGroups(request.institutionID, order, page.number*page.size, page.size)
+	rows, total := x.at.World.ListGroups(request.institutionID, page.keys, page.number*page.size, page.size)
 	size := 2 // brackets, commas, and rows
 	for _, g := range rows {
 		size += len(g.Encoded(encodeGroupListItem)) + 1

@@ -65,7 +65,7 @@ func getJob(x *exchange, request groupRequest) (reply, error) {
 // listJobs lists the jobs of an institution, or of a group.
 func listJobs(x *exchange, request groupRequest) (reply, error) {
 	groupID := x.query.Get("groupId")
-	element, properties := "a job", []string{string(sim.ByInsertDateTime), string(sim.ByJobGroupName)}
+	element, properties := "a job", []string{sim.ByInsertDateTime, sim.ByJobGroupName}
 	if groupID != "" {
 		element, properties = "a job of one group", properties[:1]
 	}
@@ -73,12 +73,8 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	var order sim.JobOrder
-	for _, k := range page.keys {
-		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
-	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
-	rows, total := x.at.World.ListJobs(request.institutionID, groupID, order, page.number*page.size, page.size)
+	rows, total := x.at.World.ListJobs(request.institutionID, groupID, page.keys, page.number*page.size, page.size)
 	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
 	}
@@ -103,7 +99,7 @@ type jobError struct {
 
 // listJobErrors lists what is wrong with the rows of a job's file.
 func listJobErrors(x *exchange, request groupRequest) (reply, error) {
-	page, err := x.listPage("an error", []string{string(sim.ByLineNbr), string(sim.ByErrorMsg)})
+	page, err := x.listPage("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
 	if err != nil {
 		return reply{}, err
 	}
@@ -111,12 +107,8 @@ func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	var order []sim.JobErrorKey
-	for _, k := range page.keys {
-		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
-	}
 	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
-	rows := row.At(x.at.Now).SortedErrors(order)
+	rows := row.At(x.at.Now).SortedErrors(page.keys)
 	errors := []jobError{}
 	for i := page.number * page.size; i < len(rows) && len(errors) < page.size; i++ {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})

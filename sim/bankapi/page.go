@@ -13,21 +13,12 @@ import (
 // page is which part of a list is asked for: the paging and sorting parameters of section 4.6, read as Spring
 // Data reads them (published, convention).
 type page struct {
-	number int       // from 0
-	size   int       // items, at least 1
-	keys   []sortKey // the most significant first, each property once
-	kept   string    // another parameter that links repeat: "&groupId=…"
-	sort   string    // the sort parameters that links repeat: "&sort=…"
+	number int           // from 0
+	size   int           // items, at least 1
+	keys   []sim.SortKey // the most significant first, each property once
+	kept   string        // another parameter that links repeat: "&groupId=…"
+	sort   string        // the sort parameters that links repeat: "&sort=…"
 }
-
-// sortKey is a property that a list is sorted by.
-type sortKey struct {
-	property   string
-	descending bool
-}
-
-// groupProperties are the names of the properties of groups.
-var groupProperties = sim.GroupPropertyNames()
 
 // unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the public dialect.
 func (x *exchange) unwrapPageable() {
@@ -48,29 +39,23 @@ func (x *exchange) unwrapPageable() {
 }
 
 // groupPage reads the parameters of a group list.
-func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
-	properties := groupProperties
+func (x *exchange) groupPage() (page, error) {
+	properties := sim.GroupProperties
 	if own := x.behavior.Groups.SortProperties; len(own) > 0 {
 		properties = own
 		x.restsOn(contract.GroupsListSortProperties)
 	}
 	p, err := x.listPage("a group", properties)
 	if err != nil {
-		return p, sim.GroupOrder{}, err
+		return p, err
 	}
-	var order sim.GroupOrder
-	byMembers := false
-	for _, k := range p.keys {
-		by := sim.GroupProperty(k.property)
-		byMembers = byMembers || by == sim.ByGroupType || by == sim.ByNoOfParticipants
-		order = order.Then(by, k.descending)
-	}
-	if byMembers {
+	isMember := func(k sim.SortKey) bool { return k.By == sim.ByGroupType || k.By == sim.ByNoOfParticipants }
+	if slices.ContainsFunc(p.keys, isMember) {
 		x.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
 		x.restsOn(contract.GroupsListSortMembers)
 	}
 	x.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
-	return p, order, nil
+	return p, nil
 }
 
 // restsOnOrder notes the entry that the order of a list rests on: one if the request asks for an order, the other if not.
@@ -145,8 +130,8 @@ func (p *page) addSort(value string, properties []string) (unknown string, isUnk
 		case name == "":
 		case slices.Contains(properties, name):
 			kept = append(kept, name)
-			if !slices.ContainsFunc(p.keys, func(k sortKey) bool { return k.property == name }) {
-				p.keys = append(p.keys, sortKey{name, direction == "desc"})
+			if !slices.ContainsFunc(p.keys, func(k sim.SortKey) bool { return k.By == name }) {
+				p.keys = append(p.keys, sim.SortKey{By: name, Descending: direction == "desc"})
 			}
 		case !isUnknown:
 			unknown, isUnknown = name, true

@@ -353,7 +353,7 @@ var (
 		Answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
 		Source:   "ours; the first three are published",
 		Switch: names("groups.sortProperties", "The properties by which a list of groups can be sorted: exactly these.",
-			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupPropertyNames(),
+			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
 	})
 	GroupsListPageable = entry("groups.list.pageable", onLists, Published, Entry{

@@ -81,7 +81,7 @@ func TestGenerate(t *testing.T) {
 	assert.Equal(t, map[string]int{sim.Accepted: 800, sim.NotAccepted: 150, "none": 50}, users)
 	assert.Equal(t, map[string]int{sim.Accepted: 2400, sim.NotAccepted: 450, "none": 150}, accounts)
 
-	groups, total := w.ListGroups("02688", sim.GroupOrder{}, 0, 200)
+	groups, total := w.ListGroups("02688", nil, 0, 200)
 	assert.Equal(t, 101, total)
 	assert.Equal(t, "Early adopters", groups[0].Name, "what is written comes first")
 	for _, g := range groups[1:] {
@@ -124,8 +124,8 @@ func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 	without := parse(t, "seed: 7\n"+bank(groups)+second)
 	with := parse(t, "seed: 7\n"+bank(groups+"    generate: {users: 10, groups: 10}\n")+second)
 	for _, institution := range []string{"02688", "05523"} {
-		want, _ := without.World.ListGroups(institution, sim.GroupOrder{}, 0, 2)
-		got, _ := with.World.ListGroups(institution, sim.GroupOrder{}, 0, 2)
+		want, _ := without.World.ListGroups(institution, nil, 0, 2)
+		got, _ := with.World.ListGroups(institution, nil, 0, 2)
 		for i := range want {
 			assert.Equal(t, want[i].GroupID, got[i].GroupID)
 		}

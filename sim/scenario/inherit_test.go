@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -26,7 +25,7 @@ func rows(s *scenario.Scenario) map[string][]string {
 			all["alertPreferences"] = append(all["alertPreferences"], *p.Details.AlertTypeName+" "+*p.Details.ChannelTypeName)
 		}
 	}
-	groups, _ := s.World.ListGroups(home, sim.GroupOrder{}, 0, 100)
+	groups, _ := s.World.ListGroups(home, nil, 0, 100)
 	for _, g := range groups {
 		all["groups"] = append(all["groups"], g.Name)
 	}
@@ -107,7 +106,7 @@ institutions:
 	}, rows(s))
 	_, ok := s.World.Token("two")
 	assert.False(t, ok)
-	groups, _ := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	groups, _ := s.World.ListGroups("02688", nil, 0, 10)
 	assert.Equal(t, 7, groups[2].ParticipantCount)
 	for p := range s.World.AlertPreferences("02688", "1") {
 		assert.False(t, *p.AlertOpted)

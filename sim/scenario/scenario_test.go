@@ -129,7 +129,7 @@ func TestDefaultsOfRows(t *testing.T) {
 	}
 	assert.Equal(t, map[string]string{"a": sim.GrantClientCredentials, "b": sim.GrantPassword}, types)
 
-	groups, _ := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	groups, _ := s.World.ListGroups("02688", nil, 0, 10)
 	require.Len(t, groups, 1)
 	assert.NotEmpty(t, groups[0].GroupID)
 	assert.Equal(t, sim.GroupStatusActive, groups[0].Status)
