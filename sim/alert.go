@@ -222,11 +222,6 @@ func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	return &p
 }
 
-// AllAlertPreferences yields the alert preferences of an institution, by user and id.
-func (w *World) AllAlertPreferences(institutionID string) iter.Seq[*AlertPreference] {
-	return w.alerts.between(&AlertPreference{InstitutionID: institutionID}, &AlertPreference{InstitutionID: after(institutionID)})
-}
-
 // AlertPreferences yields the alert preferences of a user of an institution, by id.
 func (w *World) AlertPreferences(institutionID, hostUserID string) iter.Seq[*AlertPreference] {
 	return w.alerts.between(

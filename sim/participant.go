@@ -41,12 +41,3 @@ func participantsOf(ids []string) *btree.BTreeG[string] {
 // Participants yields the ids of the group's participants in their order. A scenario may give a group more participants
 // than it names: then there are fewer than [Group.ParticipantCount].
 func (g *Group) Participants() iter.Seq[string] { return g.participants.Scan }
-
-// HasParticipant reports whether the group, or nil, has a participant of this id.
-func (g *Group) HasParticipant(id string) bool {
-	if g == nil {
-		return false
-	}
-	_, ok := g.participants.Get(id)
-	return ok
-}
