@@ -14,14 +14,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 const controlToken = "Ctrl-7d1f.canary~ok"
-
-func newRegistry(sc *scenario.Scenario) *sandbox.Registry {
-	return sandbox.NewRegistry(sandbox.Config{Scenario: sc})
-}
 
 // guarded is a control API without a server.
 type guarded struct {
@@ -30,12 +25,13 @@ type guarded struct {
 	handler   http.Handler
 }
 
-func newGuarded(t *testing.T, access controlapi.Access) guarded {
+// newGuarded returns a control API with a console, or nil.
+func newGuarded(t *testing.T, access controlapi.Access, console http.Handler) guarded {
 	t.Helper()
-	sandboxes := newRegistry(simtest.Scenario(t, simtest.FrozenRetail))
+	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
 	t.Cleanup(sandboxes.Close)
 	return guarded{t, sandboxes, controlapi.New(controlapi.Config{
-		Sandboxes: sandboxes, Access: access, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler),
+		Sandboxes: sandboxes, Access: access, Ready: func() bool { return true }, Console: console, Log: slog.New(slog.DiscardHandler),
 	})}
 }
 
@@ -61,7 +57,7 @@ func (g guarded) serve(status int, r *http.Request) *httptest.ResponseRecorder {
 // Without the token, nothing can be called but the paths of probes.
 func TestControlToken(t *testing.T) {
 	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken})
+	g := newGuarded(t, controlapi.Access{Token: controlToken}, nil)
 	for _, path := range []string{"/healthz", "/readyz"} {
 		g.call(200, "GET "+path, "")
 		g.call(200, "GET "+path, "Bearer wrong")
@@ -102,13 +98,13 @@ func TestControlToken(t *testing.T) {
 	g.serve(200, stream)
 	g.call(204, "POST "+s+"/reset", "Bearer "+controlToken)
 	assert.NotSame(t, generation, sb.Generation())
-	newGuarded(t, controlapi.Access{}).call(200, "GET /v1/info", "Bearer whatever")
+	newGuarded(t, controlapi.Access{}, nil).call(200, "GET /v1/info", "Bearer whatever")
 }
 
 // Whoever has no token learns that the scenario's files are bad, but not why.
 func TestReadinessWithoutTheToken(t *testing.T) {
 	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken})
+	g := newGuarded(t, controlapi.Access{Token: controlToken}, nil)
 	g.sandboxes.Refuse(errors.New("bank.yaml is gone"))
 	ready := g.call(200, "GET /readyz", "").Body.String()
 	assert.Contains(t, ready, "were refused")
@@ -117,13 +113,13 @@ func TestReadinessWithoutTheToken(t *testing.T) {
 		`"problems":[{"file":"test.yaml","message":"bank.yaml is gone"}]`)
 }
 
-// On loopback, a page whose name was made to point at this machine calls with that name, and is refused. Elsewhere the
-// machine may have any name.
+// On loopback, a page whose name was made to point at this machine calls with that name, and is refused: the console, too,
+// would be of its origin. Elsewhere the machine may have any name.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	loopback := newGuarded(t, controlapi.Access{Local: true, Host: "bank.local"})
-	everywhere := newGuarded(t, controlapi.Access{})
-	tokened := newGuarded(t, controlapi.Access{Local: true, Token: controlToken})
+	loopback := newGuarded(t, controlapi.Access{Local: true, Host: "bank.local"}, console)
+	everywhere := newGuarded(t, controlapi.Access{}, console)
+	tokened := newGuarded(t, controlapi.Access{Local: true, Token: controlToken}, console)
 	ask := func(g guarded, status int, host, path string) *httptest.ResponseRecorder {
 		t.Helper()
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -138,14 +134,14 @@ func TestHosts(t *testing.T) {
 		"192.0.2.7:8081": false,
 		"0.0.0.0:8081":   false, "[2001:db8::1]:80": false, "localhosts": false, "banksim": false, "": false,
 	} {
-		status := map[bool]int{true: 200, false: 421}[ours]
-		for _, path := range []string{"/v1/info", "/healthz"} {
-			ask(loopback, status, host, path)
-			ask(everywhere, 200, host, path)
-		}
-		if !ours {
-			assert.Contains(t, ask(loopback, 421, host, "/v1/info").Body.String(), "ask for localhost or 127.0.0.1")
-			ask(tokened, 421, host, "/v1/info")
+		for path, found := range map[string]int{"/v1/info": 200, "/healthz": 200, "/console/": 200, "/console/0123/app.js": 200, "/": 302} {
+			ask(everywhere, found, host, path)
+			if ours {
+				ask(loopback, found, host, path)
+				continue
+			}
+			assert.Contains(t, ask(loopback, 421, host, path).Body.String(), "ask for localhost or 127.0.0.1")
+			ask(tokened, 421, host, path)
 		}
 	}
 }
@@ -170,7 +166,7 @@ func TestOtherOriginsAreRefused(t *testing.T) {
 	} {
 		for _, media := range []string{"", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded",
 			"multipart/form-data; boundary=x", "application/json"} {
-			g := newGuarded(t, controlapi.Access{Local: true})
+			g := newGuarded(t, controlapi.Access{Local: true}, nil)
 			r := httptest.NewRequest(http.MethodPost, "http://localhost/v1/sandboxes", strings.NewReader(`{"name":"made"}`))
 			for _, header := range append(test.headers, "Content-Type: "+media) {
 				key, value, _ := strings.Cut(header, ": ")

@@ -26,7 +26,7 @@ type line struct {
 // queries don't show.
 func TestCallsAreObserved(t *testing.T) {
 	t.Parallel()
-	sandboxes := newRegistry(simtest.Scenario(t, simtest.FrozenRetail))
+	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
 	defer sandboxes.Close()
 	var log bytes.Buffer
 	handler := controlapi.New(controlapi.Config{

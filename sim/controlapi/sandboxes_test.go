@@ -75,6 +75,8 @@ func TestSandboxesAreLimited(t *testing.T) {
 		assert.Contains(t, decodeProblem(t, res).Detail, "delete some, or give them a ttl")
 		assert.Equal(t, "5", res.Header.Get("Retry-After"))
 	}
+	b.Control(204, "DELETE /v1/sandboxes/sandbox-1", "")
+	b.Control(201, "POST /v1/sandboxes", "")
 }
 
 // A fork is the sandbox as it is now, at a base URL of its own; see the tests of package sandbox.

@@ -41,7 +41,7 @@ func (s *slowReader) Write(text []byte) (int, error) {
 // The number of streams is limited, and a stream that ends makes room for another.
 func TestStreamsAreLimited(t *testing.T) {
 	t.Parallel()
-	sandboxes := newRegistry(simtest.Scenario(t, simtest.FrozenRetail))
+	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
 	defer sandboxes.Close()
 	draining := make(chan struct{})
 	handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Draining: draining, Log: slog.New(slog.DiscardHandler)})

@@ -95,7 +95,8 @@ func TestWhatHappenedIsPossible(t *testing.T) {
 func TestImpossibleQueries(t *testing.T) {
 	j := bank(t)
 	assert.NoError(t, j.CheckQuery(journal.Query{}, noFault))
-	assert.NoError(t, j.CheckQuery(journal.Query{Operation: "groups.*", Status: 401}, noFault))
-	assert.ErrorContains(t, j.CheckQuery(journal.Query{Operation: "groups.lst"}, noFault), `did you mean "groups.list"?`)
+	good := journal.Query{Operation: "groups.*", Status: 401, Outcome: journal.Faulted, Text: strings.Repeat("é", 200)}
+	assert.NoError(t, j.CheckQuery(good, noFault))
+	assert.ErrorContains(t, j.CheckQuery(journal.Query{Outcome: "refusd"}, noFault), `unknown outcome "refusd": did you mean`)
 	assert.ErrorContains(t, j.CheckQuery(journal.Query{Operation: "groups.list", Status: 418}, noFault), "never answers with")
 }

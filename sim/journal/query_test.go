@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -85,22 +84,5 @@ func TestATextIsLookedForInAnyBytes(t *testing.T) {
 	x, _ := j.Get("1")
 	for _, text := range []string{x.Response.Body, strings.ToLower(x.Response.Body), "A\uFFFD", "z\uFFFD"} {
 		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, 1, "%q", text)
-	}
-}
-
-func TestCheckQuery(t *testing.T) {
-	for want, q := range map[string]journal.Query{
-		"":                                       {Operation: "groups.*", Outcome: journal.Faulted, Text: strings.Repeat("é", 200)},
-		`unknown outcome "refusd": did you mean`: {Outcome: "refusd"},
-		"text must have at most 200 characters":  {Text: strings.Repeat("é", 201)},
-		`did you mean "groups.list"?`:            {Operation: "groups.lst"},
-	} {
-		err := q.Check()
-		if want == "" {
-			require.NoError(t, err)
-			continue
-		}
-		require.ErrorContains(t, err, want)
-		assert.Equal(t, err, journal.New(0, journal.NewBudget(0)).CheckQuery(q, nil))
 	}
 }

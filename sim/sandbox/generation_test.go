@@ -11,24 +11,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// A reset returns everything but the snapshots to the start, and begins a generation.
-func TestReset(t *testing.T) {
-	t.Parallel()
-	sb := newRegistry(t).Default()
-	before, generation := shapeOf(sb), sb.Generation()
-	drawn := addGroup(t, sb, "Night owls")
-	_, err := sb.Snapshot("s")
-	require.NoError(t, err)
-	alter(t, sb)
-	assert.NotEqual(t, before, shapeOf(sb))
-
-	sb.Reset()
-	assert.Equal(t, before, shapeOf(sb))
-	assert.NotSame(t, generation, sb.Generation())
-	assert.Equal(t, drawn, addGroup(t, sb, "Night owls"), "the random source is back at the start")
-	assert.Len(t, sb.Snapshots(), 1)
-}
-
 // Whoever asks for a generation doesn't see another one.
 func TestAGenerationIsOver(t *testing.T) {
 	t.Parallel()

@@ -56,21 +56,6 @@ func TestDelete(t *testing.T) {
 	assert.NotSame(t, sb, create(t, r, sandbox.Plan{Name: "a"}), "the name is free again")
 }
 
-func TestLimit(t *testing.T) {
-	t.Parallel()
-	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen), Limit: 3})
-	defer r.Close()
-	create(t, r, sandbox.Plan{Name: "a"})
-	_, err := r.Fork(r.Default(), "b")
-	require.NoError(t, err)
-	_, err = r.Create(sandbox.Plan{})
-	assert.ErrorIs(t, err, sandbox.ErrTooMany)
-	_, err = r.Fork(r.Default(), "")
-	assert.ErrorIs(t, err, sandbox.ErrTooMany)
-	require.NoError(t, r.Delete("a"))
-	create(t, r, sandbox.Plan{})
-}
-
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

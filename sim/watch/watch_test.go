@@ -125,22 +125,6 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		time.Millisecond)
 }
 
-// A bad scenario has all its problems, with their positions.
-func TestProblemsHavePositions(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "bank.yaml")
-	write(t, file, extending("good"))
-	b := watched(t, file)
-	replace(t, file, extending("bad")+"institutions: 7\nfautls: []\n")
-	var problems scenario.Problems
-	require.ErrorAs(t, b.awaitProblem("fautls").Problem, &problems)
-	require.Len(t, problems, 2)
-	assert.Equal(t, []int{3, 15, 4, 1}, []int{problems[0].Line, problems[0].Column, problems[1].Line, problems[1].Column})
-	assert.Equal(t, file, problems[0].File)
-	require.NoError(t, os.Remove(file))
-	b.awaitProblem("there is no file")
-}
-
 // The files that a scenario extends are watched, also those that don't exist yet.
 func TestExtendedFiles(t *testing.T) {
 	t.Parallel()
