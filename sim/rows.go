@@ -47,7 +47,9 @@ func RestoreWorld(meta StoredMeta, behavior Behavior, rows iter.Seq[StoredRow]) 
 }
 
 // Apply changes the world as another one was changed that was equal before: these rows were put and removed in that.
-func (w *World) Apply(meta StoredMeta, rows iter.Seq[StoredRow]) error { return w.apply(meta, rows, false) }
+func (w *World) Apply(meta StoredMeta, rows iter.Seq[StoredRow]) error {
+	return w.apply(meta, rows, false)
+}
 
 // apply is Apply, also to a world that has no rows.
 func (w *World) apply(meta StoredMeta, rows iter.Seq[StoredRow], empty bool) error {
