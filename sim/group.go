@@ -35,9 +35,9 @@ type Group struct {
 	ExperienceID     string
 	ExperienceName   string
 
-	folded       string                  // see fold
-	participants *btree.BTreeG[string]   // that are named
-	encoded      *atomic.Pointer[[]byte] // of this row alone: each that is put has its own
+	folded       string                // see fold
+	participants *btree.BTreeG[string] // that are named
+	encoded      atomic.Pointer[[]byte]
 }
 
 // Encoded returns the result of encode for the group, computed once: a row never changes. This is the one place where the
@@ -80,19 +80,34 @@ func (g *Group) beforeByFold(other *Group) bool {
 // fold returns a name without regard to case and to blanks around it.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// same compares all but the participants.
 func (g *Group) same(other *Group) bool {
-	if g == other {
-		return true
-	}
-	a, b := *g, *other
-	a.LastUpdated, a.folded, a.participants, a.encoded = b.LastUpdated, b.folded, b.participants, b.encoded
-	return a == b && g.LastUpdated.Equal(other.LastUpdated)
+	return g == other || g.InstitutionID == other.InstitutionID && g.GroupID == other.GroupID &&
+		g.Sequence == other.Sequence && g.Name == other.Name && g.Description == other.Description &&
+		g.Status == other.Status && g.LastUpdated.Equal(other.LastUpdated) &&
+		g.ParticipantCount == other.ParticipantCount && g.ExperienceID == other.ExperienceID &&
+		g.ExperienceName == other.ExperienceName
 }
 
 func (g *Group) equal(other *Group) bool {
 	return g.same(other) && (g.participants == other.participants ||
 		slices.Equal(slices.Collect(g.Participants()), slices.Collect(other.Participants())))
+}
+
+// copied returns a row that is not in a world yet.
+func (g *Group) copied() *Group {
+	return &Group{
+		InstitutionID:    g.InstitutionID,
+		GroupID:          g.GroupID,
+		Sequence:         g.Sequence,
+		Name:             g.Name,
+		Description:      g.Description,
+		Status:           g.Status,
+		LastUpdated:      g.LastUpdated,
+		ParticipantCount: g.ParticipantCount,
+		ExperienceID:     g.ExperienceID,
+		ExperienceName:   g.ExperienceName,
+		participants:     g.participants,
+	}
 }
 
 // NewGroup is what a caller gives for a group to be created.
@@ -192,13 +207,13 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
 		}
 	}
-	changed := *g
+	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
 	w.groupsByName.delete(g) // it has the name in its key
 	w.groupsByFold.delete(g)
 	w.imported -= g.participants.Len()
-	w.putGroup(&changed)
-	return &changed, nil
+	w.putGroup(changed)
+	return changed, nil
 }
 
 // groupNamed returns an active group by its name, as the behaviour compares names.
@@ -213,7 +228,6 @@ func (w *World) groupNamed(institutionID, name string) (*Group, bool) {
 }
 
 func (w *World) putGroup(g *Group) {
-	g.encoded = new(atomic.Pointer[[]byte])
 	w.groups.put(g)
 	w.imported += g.participants.Len()
 	if g.Status == GroupStatusActive {
