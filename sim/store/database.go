@@ -37,11 +37,10 @@ var databaseTables = []string{
 const (
 	// answerTimeout is how long creating the tables may take, and reading a whole bank.
 	answerTimeout = time.Minute
-	// lockTimeout is how long a statement waits for a lock, and stoppedTimeout how long a process that has stopped in a turn keeps others
-	// from the bank.
-	lockTimeout, stoppedTimeout = 5 * time.Second, 2 * time.Second
-	// lookupTimeout is how long the store looks whether a commit was made whose answer was lost.
-	lookupTimeout = 5 * time.Second
+	// lockTimeout is how long a statement waits for a lock, and how long the store looks whether a commit was made whose answer was lost.
+	lockTimeout = 5 * time.Second
+	// stoppedTimeout is how long a process that has stopped in a turn keeps others from the bank.
+	stoppedTimeout = 2 * time.Second
 )
 
 // Other choices.
@@ -294,6 +293,7 @@ func (d *Database) tryToBegin(ctx context.Context, name string, since sandbox.St
 // readNews reads the record of a version and all that came after it. It reports whether they say all that others have done since.
 func (t *databaseTurn) readNews(rows pgx.Rows, since sandbox.StoredVersion) (known bool, err error) {
 	for rows.Next() {
+		before := t.version.Seq
 		var r sandbox.StoredRecord
 		var written []byte
 		var whole bool
@@ -312,7 +312,7 @@ func (t *databaseTurn) readNews(rows pgx.Rows, since sandbox.StoredVersion) (kno
 				return false, err
 			}
 		}
-		known = known && !whole
+		known = known && !whole && t.version.Seq == before+1 // else one in between was deleted
 		t.news = append(t.news, r)
 	}
 	return known, rows.Err()
@@ -398,7 +398,7 @@ func (t *databaseTurn) Commit(ctx context.Context, changes []sandbox.StoredChang
 // lookUp finds out whether a commit was made whose answer was lost. It waits for the end of the transaction.
 func (t *databaseTurn) lookUp(made sandbox.StoredVersion, lost error) error {
 	t.End()
-	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	now, err := t.store.begin(ctx, t.name, made)
 	switch {
@@ -519,7 +519,7 @@ func queueChange(batch *pgx.Batch, to sandbox.StoredVersion, seq int64, c sandbo
 	return nil
 }
 
-// packed returns an exchange as the database has it: it takes most time for what is larger than two kilobytes.
+// packed compresses an exchange: a record of more than two kilobytes takes the database half as long again.
 func packed(exchange []byte) []byte {
 	if exchange == nil {
 		return nil
