@@ -176,8 +176,9 @@ func (s *Sandbox) deleteStored() error {
 	t := s.turn.Load()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.over = true
-	return s.store.noted(time.Now(), t.Delete(ctx))
+	err := t.Delete(ctx)
+	t.over = err == nil // else those who wait for the commit learn that it fails
+	return s.store.noted(time.Time{}, err)
 }
 
 // keeper is the store of a registry, with what its commits came to.

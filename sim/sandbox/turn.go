@@ -215,12 +215,12 @@ func (s *Sandbox) Record(m Moment, raw journal.Raw, changed bool) (id string, er
 }
 
 // exclusively calls a function that may change the sandbox, with no other writer, and commits what it changes.
-func (s *Sandbox) exclusively(fn func() error) error {
+func (s *Sandbox) exclusively(fn func() error) (err error) {
 	if err := s.Take(); err != nil {
 		return err
 	}
-	err := s.alone(fn)
-	return cmp.Or(err, s.Release())
+	defer func() { err = cmp.Or(err, s.Release()) }()
+	return s.alone(fn)
 }
 
 // alone calls a function with no other writer in this process.
