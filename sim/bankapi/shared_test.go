@@ -207,4 +207,8 @@ func TestReplicasAgree(t *testing.T) {
 	a.Control(404, "GET /v1/sandboxes/other/state", "")
 	b.Control(201, "POST /v1/sandboxes", `{"name":"other","seed":5}`)
 	assert.Contains(t, a.Control(200, "GET /v1/sandboxes/other", "").Body, `"seed":5`)
+	for range 3 {
+		a.Control(201, "POST /v1/sandboxes", "{}")
+	}
+	b.Control(201, "POST /v1/sandboxes", "{}") // its first names are taken, which it doesn't know
 }

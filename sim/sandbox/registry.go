@@ -303,7 +303,8 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 	st := s.begin(at(), nil, 0)
 	if err := s.createStored(st); err != nil {
 		st.generation.journal.Close()
-		if assigned && errors.Is(err, ErrTaken) { // by another process
+		if assigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
+			r.assigned *= 2
 			return r.addLocked("", at, ttl)
 		}
 		return nil, err
