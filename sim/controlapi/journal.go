@@ -96,11 +96,7 @@ func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 
 // verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges
 // could change (409), and one whose comparison takes too long (503).
-func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var expectation journal.Expectation
-	if err := decode(r, &expectation); err != nil {
-		return err
-	}
+func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, expectation journal.Expectation) error {
 	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
 	now := sb.Now()

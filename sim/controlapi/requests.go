@@ -65,11 +65,7 @@ type bankResponse struct {
 
 // sendRequest has the bank answer a request below the base URL of the sandbox, as one of HTTP/2, and answers what came back. It is
 // redacted only if fingerprints were filled in: otherwise, the caller has sent what the bank answers to.
-func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var plan requestPlan
-	if err := decode(r, &plan); err != nil {
-		return err
-	}
+func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, plan requestPlan) error {
 	request, err := plan.request(a, sb.Name())
 	if err != nil {
 		return err

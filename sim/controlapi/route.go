@@ -97,6 +97,20 @@ func in(method, path string, handle func(control, http.ResponseWriter, *http.Req
 	}, name, about)
 }
 
+// taking is in for a call by POST that takes a JSON object, which it reads.
+func taking[T any](
+	path string, handle func(control, http.ResponseWriter, *http.Request, *sandbox.Sandbox, T) error, name, about string,
+) *Route {
+	var none T
+	return in("POST", path, func(a control, w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+		var body T
+		if err := decode(r, &body); err != nil {
+			return err
+		}
+		return handle(a, w, r, sb, body)
+	}, name, about).takes(none)
+}
+
 // with adds a query parameter that is one of some words or, without them, any text.
 func (rt *Route) with(name, about string, words ...string) *Route {
 	rt.Query = append(rt.Query, Parameter{Name: name, about: about, words: words})

@@ -106,11 +106,7 @@ func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	return a.replyCreated(w, sb, err)
 }
 
-func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
-	var body api.NewFork
-	if err := decode(r, &body); err != nil {
-		return err
-	}
+func (a control) fork(w http.ResponseWriter, _ *http.Request, of *sandbox.Sandbox, body api.NewFork) error {
 	var sb *sandbox.Sandbox
 	var err error
 	switch {

@@ -24,11 +24,7 @@ func (a control) listSnapshots(w http.ResponseWriter, _ *http.Request, sb *sandb
 	return reply(w, api.Snapshots{Snapshots: list(slices.Values(sb.Snapshots()), newSnapshotInfo)})
 }
 
-func (a control) takeSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body api.NewSnapshot
-	if err := decode(r, &body); err != nil {
-		return err
-	}
+func (a control) takeSnapshot(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.NewSnapshot) error {
 	taken, err := sb.Snapshot(body.Name)
 	if err != nil {
 		return err
@@ -56,11 +52,7 @@ func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 	return reply(w, api.Clock{Now: now, Running: running})
 }
 
-func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body api.ClockChange
-	if err := decode(r, &body); err != nil {
-		return err
-	}
+func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
 	var advance time.Duration
 	if body.Advance != nil {
 		var err error
@@ -142,11 +134,7 @@ func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb *sandbox
 }
 
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist (404).
-func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body api.NewToken
-	if err := decode(r, &body); err != nil {
-		return err
-	}
+func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, body api.NewToken) error {
 	if body.Client == "" {
 		return refuse(http.StatusBadRequest, "client is missing: give the shared key of one of the institution's clients")
 	}
@@ -194,11 +182,7 @@ func (a control) getKeys(w http.ResponseWriter, _ *http.Request, sb *sandbox.San
 	}}})
 }
 
-func (a control) tokenStatus(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body api.TokenQuestion
-	if err := decode(r, &body); err != nil {
-		return err
-	}
+func (a control) tokenStatus(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.TokenQuestion) error {
 	now := sb.Now()
 	return reply(w, api.TokenStatus{Status: now.World.TokenStatus(body.Token, now.Now)})
 }

@@ -56,9 +56,8 @@ func Routes() []*Route {
 		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
 		in("DELETE", "", control.deleteSandbox, "deleteSandbox",
 			"Delete a sandbox. All that it holds is gone. The default one can't be deleted."),
-		in("POST", "/fork", control.fork, "forkSandbox",
-			"Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
-			answers(201, api.Sandbox{}),
+		taking("/fork", control.fork, "forkSandbox",
+			"Create a sandbox that starts as this one is now, or was around an exchange.").answers(201, api.Sandbox{}),
 		in("POST", "/reset", control.reset, "resetSandbox",
 			"Return to the start. World, faults, journal and clock are as they were then; snapshots stay. A seed that nobody gave is "+
 				"drawn anew."),
@@ -69,9 +68,8 @@ func Routes() []*Route {
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}),
 
-		in("POST", "/requests", control.sendRequest, "sendRequest",
-			"Have the simulated bank answer a request, as one of an app over HTTP/2.").
-			takes(requestPlan{}).answers(200, sentRequest{}),
+		taking("/requests", control.sendRequest, "sendRequest",
+			"Have the simulated bank answer a request, as one of an app over HTTP/2.").answers(200, sentRequest{}),
 
 		in("GET", "/state", control.getState, "getState",
 			"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
@@ -93,8 +91,8 @@ func Routes() []*Route {
 			withNumber("limit", "The maximum number of changes. Default: all.", 0, maxRows).large().
 			answers(200, api.Diff{}),
 		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
-		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
-			takes(api.NewSnapshot{}).answers(201, api.Snapshot{}),
+		taking("/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
+			answers(201, api.Snapshot{}),
 		in("DELETE", "/snapshots/{snapshot}", control.deleteSnapshot, "deleteSnapshot", "Delete a snapshot."),
 		in("POST", "/snapshots/{snapshot}/restore", control.restoreSnapshot, "restoreSnapshot", "Return to a snapshot."),
 		in("PATCH", institutionPath, control.patchInstitution, "patchInstitution", "Change an institution past the bank's rules.").
@@ -104,17 +102,16 @@ func Routes() []*Route {
 		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", control.patchAccount, "patchAccount",
 			"Change an account past the bank's rules.").
 			takes(api.AccountPatch{}, mergeMedia, jsonMedia).answers(200, api.Account{}),
-		in("POST", institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").
-			takes(api.NewToken{}).answers(201, api.MintedToken{}),
-		in("POST", "/token-status", control.tokenStatus, "getTokenStatus", "What became of an access or refresh token.").
-			takes(api.TokenQuestion{}).answers(200, api.TokenStatus{}),
+		taking(institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").answers(201, api.MintedToken{}),
+		taking("/token-status", control.tokenStatus, "getTokenStatus", "What became of an access or refresh token.").
+			answers(200, api.TokenStatus{}),
 
 		in("GET", "/keys", control.getKeys, "getKeys",
 			"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517).").answers(200, api.Keys{}),
 
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
-		in("POST", "/clock", control.setClock, "setClock",
-			"Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),
+		taking("/clock", control.setClock, "setClock",
+			"Move the virtual clock, let it run or stand still.").answers(200, api.Clock{}),
 
 		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200,
 			api.Faults{}),
@@ -138,8 +135,8 @@ func Routes() []*Route {
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.").
 			answers(200, aText("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream"),
-		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
-			takes(journal.Expectation{}).answers(200, journal.Verdict{}),
+		taking("/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
+			answers(200, journal.Verdict{}),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
 			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
