@@ -134,18 +134,7 @@ func (t *table[R]) position(pivot R) int {
 
 // equal reports whether both tables hold the same rows in the same order.
 func (t *table[R]) equal(other *table[R], same func(a, b R) bool) bool {
-	if t.rows == other.rows {
-		return true
-	}
-	if t.len() != other.len() {
-		return false
-	}
-	theirs := other.rows.Iter()
-	defer theirs.Release()
-	for mine := range t.all() {
-		if !theirs.Next() || !same(mine, theirs.Item()) {
-			return false
-		}
-	}
-	return true
+	return t.rows == other.rows || walk(t.rows, other.rows, func(mine, their R, isMine, isTheir bool) bool {
+		return isMine && isTheir && same(mine, their)
+	})
 }

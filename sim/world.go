@@ -10,12 +10,8 @@ import (
 type World struct {
 	forking sync.Mutex // forking marks the tables as shared; see table.fork
 
-	behavior *Behavior
-	seed     uint64 // that random began with
-	random   random
-	sequence uint64 // of the newest row: creation order
-	alertID  int64  // the highest alertPrefId given so far
-	home     string // the first institution: where a request that names none belongs
+	values
+	ceiling int // of added rows, whatever the behaviour says; 0: there is none
 
 	institutions table[*Institution] // by InstitutionID
 	clients      table[*Client]      // by SharedKey, InstitutionID
@@ -31,16 +27,24 @@ type World struct {
 	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
+}
 
-	imported   int // participants of groups and of jobs, and errors of jobs
-	given      int // rows when the bank opened
-	ceiling    int // of added rows, whatever the behaviour says; 0: there is none
-	tokensLeft int // how many there were when tokens were forgotten last
+// values are what a fork of a world begins with besides the tables.
+type values struct {
+	behavior   *Behavior
+	seed       uint64 // that random began with
+	random     random
+	sequence   uint64 // of the newest row: creation order
+	alertID    int64  // the highest alertPrefId given so far
+	home       string // the first institution: where a request that names none belongs
+	imported   int    // participants of groups and of jobs, and errors of jobs
+	given      int    // rows when the bank opened
+	tokensLeft int    // how many there were when tokens were forgotten last
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
-	w := &World{behavior: &behavior, seed: seed, random: newRandom(seed)}
+	w := &World{values: values{behavior: &behavior, seed: seed, random: newRandom(seed)}}
 	w.institutions = newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
 	w.clients = newTable((*Client).before, sameRow)
 	w.users = newTable((*User).before, (*User).same)
@@ -64,12 +68,7 @@ func (w *World) Fork() *World {
 	w.forking.Lock()
 	defer w.forking.Unlock()
 	return &World{
-		behavior:     w.behavior,
-		seed:         w.seed,
-		random:       w.random,
-		sequence:     w.sequence,
-		alertID:      w.alertID,
-		home:         w.home,
+		values:       w.values,
 		institutions: w.institutions.fork(),
 		clients:      w.clients.fork(),
 		users:        w.users.fork(),
@@ -84,9 +83,6 @@ func (w *World) Fork() *World {
 		jobs:         w.jobs.fork(),
 		alerts:       w.alerts.fork(),
 		requestIDs:   w.requestIDs.fork(),
-		imported:     w.imported,
-		given:        w.given,
-		tokensLeft:   w.tokensLeft,
 	}
 }
 
