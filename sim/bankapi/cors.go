@@ -127,7 +127,7 @@ func (rep *reply) admit(cors *sim.CORSBehavior, page string) {
 // vary names the headers of requests on which the reply depends.
 func (rep *reply) vary(names ...string) { rep.header("Vary", strings.Join(names, ", ")) }
 
-// exposed returns the headers of the reply that a page may read, those that a fault sets among them.
+// exposed returns the headers of the reply that a page may read, those that a fault sets among them, each once, whatever its case.
 func (x *exchange) exposed() string {
 	names := contract.ExposedHeaders()
 	if x.behavior.Headers.Scenario {
@@ -138,17 +138,11 @@ func (x *exchange) exposed() string {
 			names = append(names, h[0])
 		}
 	}
-	return strings.Join(mergeNames(names), ", ")
-}
-
-// mergeNames returns the names of headers in lists, each once, whatever its case.
-func mergeNames(lists ...[]string) (names []string) {
 	known := map[string]bool{}
-	for _, name := range slices.Concat(lists...) {
-		if lower := strings.ToLower(name); !known[lower] {
-			known[lower] = true
-			names = append(names, name)
-		}
-	}
-	return names
+	return strings.Join(slices.DeleteFunc(names, func(name string) bool {
+		lower := strings.ToLower(name)
+		isKnown := known[lower]
+		known[lower] = true
+		return isKnown
+	}), ", ")
 }
