@@ -87,7 +87,8 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 		given.StatusUpdate = *n.At
 	}
 	if n.AccountID == "" {
-		return w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
+		w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
+		return nil
 	}
 	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement || n.Name != DisclosureOLS {
 		return Refuse(DisclosureUnsupported,
@@ -126,7 +127,8 @@ func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	if n.At != nil {
 		given.StatusUpdate = *n.At
 	}
-	return w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
+	w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
+	return nil
 }
 
 // DeleteDisclosure removes the disclosure of an account (published). It refuses with TokenOfAnotherUser, UserUnknown,
@@ -176,11 +178,10 @@ func (i *Institution) CustomDisclosureID(name string) string {
 }
 
 // putUserDisclosures stores disclosures of a user. They aren't counted as added: there is one of each name at most.
-func (w *World) putUserDisclosures(user *User, disclosures []Disclosure) error {
+func (w *World) putUserDisclosures(user *User, disclosures []Disclosure) {
 	changed := *user
 	changed.Disclosures = disclosures
 	w.putUser(&changed)
-	return nil
 }
 
 // withDisclosure returns disclosures with one put in the place of those of its name.

@@ -117,7 +117,7 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Prefer
 			"the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	if isUserLevel {
-		w.putUserPreference(user, to)
+		w.putUserDisclosures(user, w.withPreference(user.Disclosures, to))
 		return nil, nil, nil
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
@@ -138,7 +138,7 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Prefer
 	if len(updated) == 0 {
 		return nil, failed, nil
 	}
-	w.putUserPreference(user, to)
+	w.putUserDisclosures(user, w.withPreference(user.Disclosures, to))
 	return updated, failed, nil
 }
 
@@ -194,13 +194,6 @@ func (w *World) putPreference(account *Account, to Preference) {
 	changed.ActivateEstatement = to.Activate
 	changed.Disclosures = w.withPreference(account.Disclosures, to)
 	w.accounts.put(&changed)
-}
-
-// putUserPreference lets the disclosures of a user itself follow a preference.
-func (w *World) putUserPreference(user *User, to Preference) {
-	changed := *user
-	changed.Disclosures = w.withPreference(user.Disclosures, to)
-	w.putUser(&changed)
 }
 
 // withPreference returns disclosures whose paper waiver is that of a preference; their status stays, and so does its
