@@ -59,11 +59,7 @@ func rowState(row any) any {
 	case *sim.Client:
 		return object{"sharedKey": row.SharedKey, "secretKey": redact.Fingerprint(row.SecretKey)}
 	case *sim.User:
-		user := userSecrets{User: newUserRow(row)}
-		if row.Password != "" {
-			user.Password = redact.Fingerprint(row.Password)
-		}
-		return user
+		return userSecrets{newUserRow(row), redact.Fingerprint(row.Password)}
 	case *sim.Account:
 		return newAccountState(row)
 	case *sim.Grant:

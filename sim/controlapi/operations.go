@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -14,17 +15,14 @@ import (
 )
 
 // encodedOperations returns the answer of getOperations: the contract as forms need it.
-func encodedOperations() []byte {
-	operations := []object{}
-	for _, op := range contract.Operations {
-		operations = append(operations, operationForm(op))
-	}
+var encodedOperations = sync.OnceValue(func() []byte {
+	operations := list(slices.Values(contract.Operations), operationForm)
 	return append(wire.MustEncode(object{"operations": operations, "ledger": contract.Ledger(), "faults": faultForm()}), '\n')
-}
+})
 
 // getOperations answers {operations, ledger, faults}.
 func (a control) getOperations(w http.ResponseWriter, _ *http.Request) error {
-	return writeBody(w, http.StatusOK, jsonMedia, a.operations())
+	return writeBody(w, http.StatusOK, jsonMedia, encodedOperations())
 }
 
 // openapi answers with the OpenAPI document of the simulated interface: with what any behaviour does.

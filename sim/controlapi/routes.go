@@ -67,12 +67,11 @@ func ConsoleURL(control string) string { return control + consolePath }
 
 type control struct {
 	Config
-	builtIn    library
-	streams    *atomic.Int64
-	lifelines  *atomic.Int64 // open ones
-	metrics    http.Handler
-	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	operations func() []byte // see getOperations
+	builtIn   library
+	streams   *atomic.Int64
+	lifelines *atomic.Int64 // open ones
+	metrics   http.Handler
+	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
 }
 
 // New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator doesn't
@@ -122,7 +121,6 @@ func newControl(cfg Config) control {
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
-	a.operations = sync.OnceValue(encodedOperations)
 	return a
 }
 

@@ -25,11 +25,10 @@ func newInstitutionRow(i *sim.Institution) api.Institution {
 		row.InstitutionDisclosures = append(row.InstitutionDisclosures, api.CustomDisclosure(d))
 	}
 	for _, d := range i.AlertPreferences {
-		shown := api.AlertDefault{ID: d.ID, TypeName: d.AlertTypeName, ChannelName: d.ChannelTypeName, AlertOpted: d.AlertOpted}
-		if d.AdditionalInfo != nil {
-			shown.AdditionalInfo = shownInfo(*d.AdditionalInfo)
-		}
-		row.InstitutionAlertPreferences = append(row.InstitutionAlertPreferences, shown)
+		row.InstitutionAlertPreferences = append(row.InstitutionAlertPreferences, api.AlertDefault{
+			ID: d.ID, TypeName: d.AlertTypeName, ChannelName: d.ChannelTypeName, AlertOpted: d.AlertOpted,
+			AdditionalInfo: shownInfo(d.AdditionalInfo),
+		})
 	}
 	return row
 }
@@ -71,20 +70,16 @@ func newGrantState(w *sim.World, g *sim.Grant) api.Token {
 }
 
 func newGrantRow(g *sim.Grant) api.Token {
-	row := api.Token{
-		Code:        redact.Fingerprint(g.Code),
-		AccessToken: redact.Fingerprint(g.AccessToken),
-		Client:      g.SharedKey,
-		HostUserID:  g.HostUserID,
-		GrantType:   g.GrantType,
-		Revoked:     g.Revoked,
-
+	return api.Token{
+		Code:          redact.Fingerprint(g.Code),
+		AccessToken:   redact.Fingerprint(g.AccessToken),
+		RefreshToken:  redact.Fingerprint(g.RefreshToken),
+		Client:        g.SharedKey,
+		HostUserID:    g.HostUserID,
+		GrantType:     g.GrantType,
+		Revoked:       g.Revoked,
 		AccessRevoked: g.AccessRevoked,
 	}
-	if g.RefreshToken != "" {
-		row.RefreshToken = redact.Fingerprint(g.RefreshToken)
-	}
-	return row
 }
 
 func newGroupRow(g *sim.Group) api.Group {
@@ -94,8 +89,13 @@ func newGroupRow(g *sim.Group) api.Group {
 	}
 }
 
-// shownInfo returns what is shown of an object with members of the caller's own choosing.
-func shownInfo(object string) json.RawMessage { return redact.RequestBody([]byte(object), "") }
+// shownInfo returns what is shown of an object with members of the caller's own choosing; nil: there is none.
+func shownInfo(object *string) json.RawMessage {
+	if object == nil {
+		return nil
+	}
+	return redact.RequestBody([]byte(*object), "")
+}
 
 func newJobState(j sim.Job) api.Job {
 	return api.Job{
@@ -108,13 +108,11 @@ func newJobState(j sim.Job) api.Job {
 
 func newAlertPreference(p *sim.AlertPreference) api.AlertPreference {
 	state := api.AlertPreference{
+		AdditionalInfo:     shownInfo(p.AdditionalInfo),
 		AlertOpted:         p.AlertOpted,
 		Details:            api.AlertDetails{AlertPrefID: p.AlertPrefID},
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
-	}
-	if p.AdditionalInfo != nil {
-		state.AdditionalInfo = shownInfo(*p.AdditionalInfo)
 	}
 	if a := p.Account; a != nil {
 		state.Account = &api.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID}
