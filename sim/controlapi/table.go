@@ -95,13 +95,10 @@ func Routes() []*Route {
 			answers(201, api.Snapshot{}),
 		in("DELETE", "/snapshots/{snapshot}", control.deleteSnapshot, "deleteSnapshot", "Delete a snapshot."),
 		in("POST", "/snapshots/{snapshot}/restore", control.restoreSnapshot, "restoreSnapshot", "Return to a snapshot."),
-		in("PATCH", institutionPath, control.patchInstitution, "patchInstitution", "Change an institution past the bank's rules.").
-			takes(api.InstitutionPatch{}, mergeMedia, jsonMedia).answers(200, api.Institution{}),
-		in("PATCH", institutionPath+"/users/{user}", control.patchUser, "patchUser", "Change a user past the bank's rules.").
-			takes(api.UserPatch{}, mergeMedia, jsonMedia).answers(200, api.User{}),
-		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", control.patchAccount, "patchAccount",
-			"Change an account past the bank's rules.").
-			takes(api.AccountPatch{}, mergeMedia, jsonMedia).answers(200, api.Account{}),
+		patching(institutionPath, patchInstitution, "patchInstitution", "Change an institution past the bank's rules."),
+		patching(institutionPath+"/users/{user}", patchUser, "patchUser", "Change a user past the bank's rules."),
+		patching(institutionPath+"/users/{user}/accounts/{account}", patchAccount, "patchAccount",
+			"Change an account past the bank's rules."),
 		taking(institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").answers(201, api.MintedToken{}),
 		taking("/token-status", control.tokenStatus, "getTokenStatus", "What became of an access or refresh token.").
 			answers(200, api.TokenStatus{}),
