@@ -101,8 +101,3 @@ type GivenToken struct {
 	*Token
 	Grant *Grant
 }
-
-// Reaches reports whether the token may be used for a user of its institution.
-func (t GivenToken) Reaches(hostUserID string) bool {
-	return t.Grant.HostUserID == "" || t.Grant.HostUserID == hostUserID
-}

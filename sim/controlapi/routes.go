@@ -77,7 +77,13 @@ type control struct {
 // New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator doesn't
 // wait for them.
 func New(cfg Config) http.Handler {
-	routed := sync.OnceValue(newControl(cfg).routed)
+	if cfg.Metrics == nil {
+		cfg.Metrics = prometheus.NewRegistry()
+	}
+	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
+	a.metrics = a.newMetrics()
+	a.contract = sync.OnceValue(func() []byte { return openapi.Document(a.baseURL(sandbox.Default)) })
+	routed := sync.OnceValue(a.routed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { routed().ServeHTTP(w, r) })
 }
 
@@ -111,17 +117,6 @@ func (a control) noPath(r *http.Request) error {
 			r.URL.Path, a.ServiceURL)
 	}
 	return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
-}
-
-func newControl(cfg Config) control {
-	if cfg.Metrics == nil {
-		cfg.Metrics = prometheus.NewRegistry()
-	}
-	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
-	a.metrics = a.newMetrics()
-	baseURL := a.baseURL(sandbox.Default)
-	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
-	return a
 }
 
 // Has reports whether a path begins like one of the control API or of the console.

@@ -76,7 +76,7 @@ func newUserInfo(w *sim.World, u *sim.User, given []sim.GivenToken) api.UserSumm
 		if len(info.Tokens) == maxTokensOfAUser {
 			break
 		}
-		if t.Reaches(u.HostUserID) {
+		if t.Grant.HostUserID == "" || t.Grant.HostUserID == u.HostUserID {
 			info.Tokens = append(info.Tokens, t.Text)
 		}
 	}
