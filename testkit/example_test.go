@@ -134,7 +134,7 @@ func ExampleBank_Verify() {
 	})
 	// Output:
 	// <nil>
-	// testkit: expected requests {"operation":"groups.create","body":{"groupName":"Early birds"}}: the bank had 0 such requests
+	// testkit: expected requests (operation "groups.create", body.groupName "Early birds", at least 1): the bank had 0 such requests
 	// 	near miss: exchange 1, groups.create
 	// 		body.groupName is "Night owls", not "Early birds"
 }

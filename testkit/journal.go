@@ -191,18 +191,7 @@ func (b *Bank) Verify(want Expect) bool {
 	if v.Verified {
 		return true
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "testkit: expected requests %s: the bank had %d such requests", inJSON(want), v.Matched)
-	for _, id := range v.Matches {
-		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
-	}
-	for _, miss := range v.NearMisses {
-		fmt.Fprintf(&text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, noOperation))
-		for _, d := range miss.Differences {
-			fmt.Fprintf(&text, "\n\t\t%s is %s, not %s", d.Field, inJSON(d.Got), inJSON(d.Want))
-		}
-	}
-	b.t.Errorf("%s", text.String())
+	b.t.Errorf("testkit: %s", v.Text)
 	return false
 }
 

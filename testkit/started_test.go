@@ -25,7 +25,7 @@ func TestStarted(t *testing.T) {
 	bank.For(f).Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(2)})
 	f.end()
 	assert.True(t, f.failed)
-	assert.Contains(t, f.text.String(), `expected requests {"operation":"groups.create","exactly":2}`)
+	assert.Contains(t, f.text.String(), `expected requests (operation "groups.create", exactly 2)`)
 	assert.Contains(t, f.text.String(), "the bank's last exchanges")
 	assert.Equal(t, []string{"Night owls"}, groupNames(bank), "it doesn't end with the test")
 

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // ErrEvicted is why a verdict is refused: exchanges that the journal no longer holds could change it.
@@ -19,6 +22,7 @@ type Verdict struct {
 	Matched    int        `json:"matched"`    // requests, of those that the journal holds
 	Matches    []string   `json:"matches"`    // ids of the newest of them, at most 10, the newest last; never nil
 	NearMisses []NearMiss `json:"nearMisses"` // of requests that don't match, the closest first; never nil
+	Text       string     `json:"text"`       // all of that in words, as a test that fails shows it
 }
 
 // NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.
@@ -83,7 +87,36 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 	if verdict.Matched < low {
 		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)
 	}
+	verdict.Text = verdict.inWords(low, high, conditions.All)
 	return verdict, err
+}
+
+// inWords says what was expected and what there was: a line, and one for each match and each difference of a near miss.
+func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) string {
+	var text strings.Builder
+	text.WriteString("expected requests (")
+	for _, c := range conditions {
+		fmt.Fprintf(&text, "%s %s, ", c.Field, wire.MustEncode(c.Shown))
+	}
+	switch {
+	case low == high:
+		fmt.Fprintf(&text, "exactly %d", low)
+	case high == math.MaxInt:
+		fmt.Fprintf(&text, "at least %d", low)
+	default:
+		fmt.Fprintf(&text, "%d to %d", low, high)
+	}
+	fmt.Fprintf(&text, "): the bank had %d such requests", v.Matched)
+	for _, id := range v.Matches {
+		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
+	}
+	for _, miss := range v.NearMisses {
+		fmt.Fprintf(&text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, "no operation's path"))
+		for _, d := range miss.Differences {
+			fmt.Fprintf(&text, "\n\t\t%s is %s, not %s", d.Field, wire.MustEncode(d.Got), wire.MustEncode(d.Want))
+		}
+	}
+	return text.String()
 }
 
 // fulfilled counts the conditions that a request fulfils, until so many aren't fulfilled or the context ends.

@@ -142,6 +142,8 @@ func TestNearMisses(t *testing.T) {
 		`{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`)
 	require.NoError(t, err)
 	assert.False(t, verdict.Verified)
+	assert.Contains(t, verdict.Text, "\n\tnear miss: exchange 3, tokens.issue\n\t\tstatus is 401, not 200\n")
+	verdict.Text = ""
 	document, err := json.Marshal(verdict)
 	require.NoError(t, err)
 	fp := redact.Fingerprint
@@ -159,7 +161,7 @@ func TestNearMisses(t *testing.T) {
 			{"field":"operation","want":"tokens.issue","got":"groups.list"},
 			{"field":"header.authorization","want":"Basic `+fp("other")+`","got":null},
 			{"field":"body.password","want":"`+fp("wrong")+`","got":null},
-			{"field":"body.username","want":"avery","got":null}]}]}`, string(document))
+			{"field":"body.username","want":"avery","got":null}]}],"text":""}`, string(document))
 
 	verdict, err = verify(t, j,
 		`{"body":{"alertPreferenceDetails":{"alertTypeName":"HIGH","alertPrefId":1},"alertOpted":true},"header":{"fiid":null},`+
