@@ -131,13 +131,17 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 		return unknownExchange(id)
 	}
 	step, _, _ := now.Journal.Step(id)
+	why := explanation.New(exchange, now.World.Behavior(),
+		explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt()})
+	if r.URL.Query().Get("format") == "text" {
+		return writeBody(w, http.StatusOK, plainText, []byte(why.Text()))
+	}
 	changes, err := sb.Changes(id)
 	if err != nil && !errors.Is(err, sandbox.ErrNoWorlds) {
 		return err
 	}
 	return replyLarge(w, func(s wire.Stream) {
-		s.Open(explanation.New(exchange, now.World.Behavior(),
-			explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt()}))
+		s.Open(why)
 		s.Text(`,"changes":`)
 		if changes == nil {
 			s.Text("null}")

@@ -32,7 +32,7 @@ func (a control) lifeline(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Type", plainText)
 	w.Header().Set("Cache-Control", "no-store")
 	controller := http.NewResponseController(w)
 	_ = controller.SetReadDeadline(time.Time{}) // the request was read completely

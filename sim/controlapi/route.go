@@ -76,6 +76,7 @@ const (
 	mergeMedia = "application/merge-patch+json"      // RFC 7396
 	yamlMedia  = "application/yaml"                  // RFC 9512
 	pemMedia   = "application/pem-certificate-chain" // RFC 8555 9.1
+	plainText  = "text/plain; charset=utf-8"
 )
 
 // String returns the method and the path.

@@ -137,7 +137,8 @@ func Routes() []*Route {
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
 			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
-			large().answers(200, explained{}),
+			with("format", "As text, without the changes and the copies: what banksim why prints.", "json", "text").
+			large().answers(200, explained{}).orAnswers(aText("The explanation."), "text/plain"),
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package explanation_test
 
 import (
 	"strings"
@@ -12,11 +12,11 @@ import (
 )
 
 // What a caller sent can't control the terminal of who looks at it.
-func TestWhyShowsNoControlCharacters(t *testing.T) {
+func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028"
 	headers := journal.Header{"X" + evil: {evil}}
-	page := explained(explanation.Explanation{
+	page := explanation.Explanation{
 		Title: "GET /" + evil, Sentence: "Refused: " + evil,
 		Exchange: journal.Exchange{
 			ID: "1", Sandbox: "default" + evil,
@@ -25,7 +25,7 @@ func TestWhyShowsNoControlCharacters(t *testing.T) {
 		},
 		Faults: []explanation.Effect{{Name: evil, Effect: evil}},
 		Lints:  []journal.Lint{{Code: evil, Message: evil}},
-	})
+	}.Text()
 	for _, c := range page {
 		assert.True(t, unicode.IsGraphic(c) || c == '\n', "%q", c)
 	}
