@@ -62,6 +62,7 @@ func TestARequestCanBeRead(t *testing.T) {
 		assert.Len(t, b.Exchanges(journal.Query{Text: word}), 1, word)
 	}
 	assert.Contains(t, log.String(), "path=/v1/accounts/77")
+	assert.Contains(t, log.String(), "traceparent=00-4bf92f3577b34da6-01\n")
 	listGroups.At("/x%0alevel=ERROR").Send(b)
 	assert.Contains(t, log.String(), `path="/x\nlevel=ERROR"`, "no line can be forged")
 

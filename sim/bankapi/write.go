@@ -75,6 +75,9 @@ func (x *exchange) send() {
 // maxLoggedFaults is how many faults a line of the log names (choice).
 const maxLoggedFaults = 5
 
+// traceHeaders are by what an app names a request to find it again: W3C Trace Context, and a name that many proxies use.
+var traceHeaders = []string{"Traceparent", "X-Request-Id"}
+
 // log writes the line of the request. It bypasses slog.Logger, which would look up its caller for every line.
 func (x *exchange) log() {
 	log, ctx, now := x.handler.Log.Handler(), x.r.Context(), time.Now()
@@ -92,6 +95,11 @@ func (x *exchange) log() {
 		slog.Int("bytes", len(x.sent.body)),
 		slog.Duration("took", now.Sub(x.started)),
 	)
+	for _, name := range traceHeaders {
+		if id := x.r.Header.Get(name); id != "" {
+			line.AddAttrs(slog.String(strings.ToLower(name), id))
+		}
+	}
 	if fired := x.injected; fired != nil {
 		names := strings.Join(fired.Fired[:min(len(fired.Fired), maxLoggedFaults)], ",")
 		if more := len(fired.Fired) - maxLoggedFaults; more > 0 {

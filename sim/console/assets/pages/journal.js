@@ -208,7 +208,9 @@ function Seen({ of: x, sandbox, params, chosen }) {
     <td><${Status} of=${x.response.status} /></td>
     <td><strong>${x.operation || "no operation"}</strong><span class="path mono"
       title=${x.request.path}>${x.request.method} <span class="cut"><bdi>${x.request.path}</bdi></span><span
-      class="query">${queryOf(x.request.url)}</span></span>${x.matched && html`<span class="hint">in ${x.matched.join(", ")}</span>`}</td>
+      class="query">${queryOf(x.request.url)}</span></span>${x.matched && html`<span class="hint">in ${x.matched.join(", ")}</span>`}${
+      ["Traceparent", "X-Request-Id"].map((name) => x.request.headers[name]
+        && html`<span class="path mono quiet">${name.toLowerCase()} ${x.request.headers[name][0]}</span>`)}</td>
     <td>${x.decision.outcome !== "accepted" && html`<${Tag}
       kind=${x.decision.outcome === "refused" ? "warn" : "bad"}>${x.decision.outcome}<//> ${x.decision.rule} `}
       ${x.changed && html`<${Tag} kind="ok" title="it changed the bank">changed<//> `}
