@@ -15,14 +15,14 @@ const module = "github.com/digitalbanking-sim/banksim"
 // layers are the packages from the innermost to the outermost. A package imports only from layers further in, so
 // those of one layer never import each other.
 var layers = [][]string{
-	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/tlsca", "scenarios"},
+	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/tlsca", "scenarios", "docs"},
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
 	{"sim/sandbox", "sim/explore"},
 	{"sim/report", "sim/api", "sim/store"},
-	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
+	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/mcp"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest"},
 	{"testkit/internal/backend"},
@@ -73,7 +73,7 @@ func TestImportsPointInwards(t *testing.T) {
 func TestDependenciesStaySmall(t *testing.T) {
 	for folder, unwanted := range map[string][]string{
 		"./cmd/banksim": {"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp"},
-		"./testkit":     {"testcontainers", "moby", "containerd", "opentelemetry"},
+		"./testkit":     {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol"},
 		"./sim":         {"net/http", "crypto/rand", "yaml"},
 	} {
 		for _, path := range goList(t, "-deps", "-test="+strconv.FormatBool(folder == "./testkit"), folder) {

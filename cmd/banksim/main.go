@@ -57,6 +57,7 @@ type commands struct {
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface."`
 	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
+	MCP         mcpCommand         `cmd:"" name:"mcp" help:"Let a coding agent drive a simulator, by the Model Context Protocol."`
 	Coverage    coverageCommand    `cmd:"" help:"Report which answers a test suite has met, and which never."`
 	CA          caCommand          `cmd:"" name:"ca" help:"Print the certificate that clients of https must trust."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`

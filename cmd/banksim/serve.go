@@ -84,6 +84,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		Version:      version(),
 		Log:          log,
 		LogQueue:     queue,
+		Agents:       agents,
 	})
 	if err != nil {
 		return err

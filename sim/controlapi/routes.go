@@ -51,6 +51,9 @@ type Config struct {
 	// this API. Nil: there is none.
 	Console http.Handler
 
+	// Agents serves the Model Context Protocol at /mcp, which is a call like others to who may call. Nil: there is none.
+	Agents http.Handler
+
 	// Answers is how many bytes of large answers, such as a state or a HAR, are written at a time. Nil: no bound.
 	Answers *semaphore.Weighted
 
@@ -99,6 +102,9 @@ func (a control) routed() http.Handler {
 	if a.Console != nil {
 		mux.Handle(consolePath, a.Console)
 		mux.Handle("GET /{$}", http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
+	}
+	if a.Agents != nil {
+		mux.Handle("/mcp", a.Agents)
 	}
 	mux.Handle(unmatched, a.handler(func(w http.ResponseWriter, r *http.Request) error {
 		if allow := strings.Join(allowed(mux, r), ", "); allow != "" {

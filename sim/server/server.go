@@ -68,6 +68,8 @@ type Config struct {
 	Log          *slog.Logger
 	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
 	LogQueue *logqueue.Queue
+	// Agents returns what serves coding agents below the control API. Nil: nothing does.
+	Agents func(*Server) http.Handler
 }
 
 // Server is a running simulator.
@@ -147,6 +149,10 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if cfg.PublicURL == "" && !s.services[0].secure {
 		secure = s.HTTPSURL()
 	}
+	var agents http.Handler
+	if cfg.Agents != nil {
+		agents = cfg.Agents(s)
+	}
 	control := controlapi.New(controlapi.Config{
 		Sandboxes:  cfg.Sandboxes,
 		Access:     s.access,
@@ -166,6 +172,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Log:        cfg.Log,
 		LogStuck:   logStuck,
 		Console:    console.Handler(),
+		Agents:     agents,
 	})
 	for _, l := range s.services {
 		l.http.Handler = s.idle.watch(s.bank, nil)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/mcp"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// mcpCommand is described at length in docs/agents.md.
+type mcpCommand struct {
+	Scenario     string `default:"retail" placeholder:"NAME|FILE" help:"Scenario of a simulator of its own. Default: retail."`
+	Control      string `placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: a simulator of its own."`
+	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
+	controlTLSFlags
+}
+
+// Run serves the Model Context Protocol on standard input and output until the input ends.
+func (c mcpCommand) Run(ctx context.Context, s streams) error {
+	if c.Control == "" {
+		sc, err := usableScenario(ctx, c.Scenario)
+		if err != nil {
+			return err
+		}
+		c.ControlToken = cmp.Or(c.ControlToken, rand.Text())
+		srv, err := server.Start(ctx, server.Config{
+			Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: c.ControlToken, Version: version(),
+			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			return err
+		}
+		defer srv.Close()
+		c.Control = srv.ControlURL()
+		_, _ = fmt.Fprintf(s.err, "banksim: the bank is at %s, and what it is asked shows %s#token=%s\n",
+			srv.ServiceURL(), srv.ConsoleURL(), c.ControlToken)
+	}
+	flags := controlFlags{Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags}
+	client, err := flags.client(ctx)
+	if err != nil {
+		return err
+	}
+	agent, err := mcp.New(ctx, client.Client, version())
+	if err != nil {
+		return err
+	}
+	return agent.Run(ctx, &sdk.IOTransport{Reader: os.Stdin, Writer: nopCloser{s.out}})
+}
+
+// nopCloser is a stream that stays open.
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// agents returns what serves the Model Context Protocol on the control listener: it calls the control API from there.
+func agents(srv *server.Server) http.Handler {
+	return mcp.Handler(api.NewClient(srv.ControlURL(), srv.ControlToken(), &tls.Config{InsecureSkipVerify: true}), version())
+}
