@@ -96,22 +96,6 @@ func TestClock(t *testing.T) {
 	require.Eventually(t, func() bool { return bank.Now().After(there) }, time.Minute, time.Millisecond)
 }
 
-func TestFaults(t *testing.T) {
-	bank := testkit.Start(t, testkit.InProcess())
-	bank.Inject(testkit.Fault{Name: "once", Operation: "groups.create", When: testkit.When{First: 1}, Then: testkit.Then{Status: 500}})
-	assert.Equal(t, 500, createGroup(t, bank, "Mine"))
-	assert.Equal(t, 200, createGroup(t, bank, "Mine"))
-	require.Len(t, bank.Faults(), 1)
-	assert.Equal(t, 2, bank.Faults()[0].Matched)
-	assert.Equal(t, 1, bank.Faults()[0].Fired)
-	bank.Inject(testkit.Fault{Then: testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionReset}}})
-	_, _, err := try(bank, "POST", groupsPath, "", `{"groupName":"Other"}`)
-	assert.Error(t, err)
-	bank.ClearFaults()
-	assert.Empty(t, bank.Faults())
-	assert.Equal(t, 200, createGroup(t, bank, "Other"))
-}
-
 func TestWorlds(t *testing.T) {
 	bank := testkit.Start(t, testkit.InProcess(), testkit.Scenario("base"))
 	bank.Freeze()

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,68 +12,89 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The files of the page about other languages are complete tests: they pass with the simulator that the environment names, leave no
-// sandbox behind, and fail if the app does.
+// language is one that a test kit is for. Its commands are of the shell; $KIT is the folder of the test kit, and $JUNIT has the classes of
+// JUnit.
+type language struct {
+	kit, file string // of the example in the README
+	install   string
+	test      string // the file, or all files of the kit with its name
+	suite     string // run the kit's own tests, in a copy of its folder
+	passed    string // what a test that passes prints
+}
+
+var languages = []language{
+	{
+		"node", "sign-out.test.js", "npm install --silent --no-audit --no-fund --install-links $KIT", "node --test sign-out.test.js",
+		"node --test", `(?m)^# pass [1-9]`,
+	},
+	{
+		"python", "test_sign_out.py", "python3 -m pip install -q --no-build-isolation --no-deps --target . $KIT", "python3 -m pytest -q .",
+		"python3 -m pytest -q", `(?m)^\d+ passed`,
+	},
+	{
+		"java", "SignOutTest.java", "javac -cp $JUNIT -d classes $(find $KIT/src/main -name '*.java')",
+		"javac -proc:none -cp $JUNIT:classes -d classes SignOutTest.java && java -jar $JUNIT --cp classes --scan-classpath",
+		"javac -proc:none -cp $JUNIT -d classes $(find src -name '*.java') && java -jar $JUNIT --cp classes --scan-classpath",
+		`[1-9]\d* tests successful`,
+	},
+}
+
+// The example of each README passes in an empty project, with the test kit installed and the program in BANKSIM, and fails if the app does.
+// At night, the kit's own tests pass as well.
 func TestLanguages(t *testing.T) {
-	night(t, "it needs Node, Python and Java")
+	if os.Getenv("BANKSIM_LANGUAGES") != "1" && os.Getenv("BANKSIM_NIGHT") != "1" {
+		t.Skip("it needs Node, pytest and JUnit: it runs with BANKSIM_LANGUAGES=1")
+	}
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(root, "docs", "testing-other-languages.md"))
+	program, err := exec.LookPath("banksim") // this test binary, see TestMain
 	require.NoError(t, err)
-	for file, command := range map[string]string{
-		"SignOutTest.java":  "java SignOutTest.java",
-		"sign-out.test.mjs": "node --test sign-out.test.mjs",
-		"test_sign_out.py":  "python3 -m unittest test_sign_out",
-	} {
-		t.Run(command, func(t *testing.T) {
+	for _, l := range languages {
+		t.Run(l.kit, func(t *testing.T) {
 			t.Parallel()
-			words := strings.Fields(command)
-			const token = "s3cret"
-			service, control := startSimulator(t, "--control-token="+token)
-			run := func(program string) (string, error) {
-				cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
-				cmd.Dir = t.TempDir()
-				require.NoError(t, os.WriteFile(filepath.Join(cmd.Dir, file), []byte(program), 0o644))
-				cmd.Env = append(os.Environ(), "BANKSIM_URL="+service, "BANKSIM_CONTROL_URL="+control, "BANKSIM_CONTROL_TOKEN="+token)
+			kit := t.TempDir() // a copy: building leaves files behind
+			require.NoError(t, os.CopyFS(kit, os.DirFS(filepath.Join(root, "testkit", l.kit))))
+			project := t.TempDir()
+			run := func(folder, command string) (string, error) {
+				cmd := exec.CommandContext(t.Context(), "sh", "-ec", command)
+				cmd.Dir = folder
+				cmd.Env = append(os.Environ(), "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"), "npm_config_cache="+kit+"/npm",
+					"JUNIT=/usr/share/java/junit-platform-console-standalone.jar", "BANKSIM_CONTROL=", "PYTHONDONTWRITEBYTECODE=1")
 				out, err := cmd.CombinedOutput()
 				return string(out), err
 			}
-			program := titled(t, string(page), file)
-			out, err := run(program)
+			page, err := os.ReadFile(filepath.Join(kit, "README.md"))
+			require.NoError(t, err)
+			example := titled(t, string(page), l.file)
+			broken := regexp.MustCompile(`(first[^a-z]*) 1\b`).ReplaceAllString(example, "$1 2") // which is once more than the app tries
+			require.NotEqual(t, example, broken)
+			write := func(text string) {
+				require.NoError(t, os.WriteFile(filepath.Join(project, l.file), []byte(text), 0o644))
+			}
+			out, err := run(project, l.install)
 			require.NoError(t, err, out)
-			assert.Regexp(t, `(?m)^passed$|pass 1$|^OK$`, out)
-
-			broken := regexp.MustCompile(`(first[^a-z]*) 1\b`).ReplaceAllString(program, "$1 2") // which is once more than the app tries
-			require.NotEqual(t, program, broken)
-			out, err = run(broken)
+			write(example)
+			out, err = run(project, l.test)
+			require.NoError(t, err, out)
+			assert.Regexp(t, l.passed, out)
+			write(broken)
+			out, err = run(project, l.test)
 			assert.Error(t, err)
 			assert.Contains(t, out, "the bank has answered 500")
-			assert.Equal(t, []string{"default"}, sandboxes(t, control, token), "that are left")
+
+			if os.Getenv("BANKSIM_NIGHT") == "1" {
+				out, err = run(kit, l.suite)
+				require.NoError(t, err, out)
+				assert.Regexp(t, l.passed, out)
+			}
 		})
 	}
-}
-
-// sandboxes returns the names of a simulator's sandboxes.
-func sandboxes(t *testing.T, control, token string) []string {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, control+"/v1/sandboxes", nil)
-	require.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+token)
-	res, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
-	defer func() { _ = res.Body.Close() }()
-	var list struct{ Sandboxes []struct{ Name string } }
-	require.NoError(t, json.NewDecoder(res.Body).Decode(&list))
-	var names []string
-	for _, sandbox := range list.Sandboxes {
-		names = append(names, sandbox.Name)
-	}
-	return names
 }
 
 // titled returns the block of a page that holds a file.
 func titled(t *testing.T, page, file string) string {
 	t.Helper()
-	block := regexp.MustCompile("(?ms)^```\\w+ title=\"" + regexp.QuoteMeta(file) + "\"\n(.*?)^```\n").FindStringSubmatch(page)
-	require.NotNil(t, block, "the page has no block with the title %s", file)
-	return block[1]
+	_, block, found := strings.Cut(page, " title=\""+file+"\"\n")
+	require.True(t, found, "the page has no block with the title %s", file)
+	block, _, _ = strings.Cut(block, "\n```\n")
+	return block + "\n"
 }
