@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
 )
 
 // large matches numbers of rows that take long to generate.
@@ -67,7 +69,7 @@ func FuzzParse(f *testing.F) {
 				require.NoError(t, err)
 				loaded, err := Parse("saved.yaml", saved)
 				require.NoError(t, err, "%s", saved)
-				require.Equal(t, s.World.Counts(), loaded.World.Counts())
+				require.Equal(t, CountRows(s.World), CountRows(loaded.World))
 			}
 			return
 		}
@@ -80,4 +82,13 @@ func FuzzParse(f *testing.F) {
 			require.Positive(t, p.Column)
 		}
 	})
+}
+
+// CountRows returns how many rows a world has, by table.
+func CountRows(w *sim.World) map[string]int {
+	counts := map[string]int{}
+	for row := range w.Rows() {
+		counts[row.Table]++
+	}
+	return counts
 }

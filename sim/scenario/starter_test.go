@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -19,7 +18,8 @@ func TestStarter(t *testing.T) {
 	require.NoError(t, err)
 	s := parse(t, string(source))
 	assert.Equal(t, "month end", s.Name)
-	assert.Equal(t, sim.Counts{Institutions: 1, Clients: 1, Users: 2, Accounts: 2, Tokens: 1, Groups: 1}, s.World.Counts())
+	assert.Equal(t, map[string]int{"institutions": 1, "clients": 1, "users": 2, "accounts": 2, "grants": 1, "tokens": 1, "groups": 1},
+		scenario.CountRows(s.World))
 	everyCommentedPartHolds(t, string(source))
 }
 
