@@ -122,13 +122,7 @@ func AlertFields() []string { return slices.Sorted(maps.Keys(AlertContent{}.give
 // caller's; a request that names no institution at all belongs to the first. It refuses with
 // InstitutionUnknown or UserUnknown.
 func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, hostUserID string, err error) {
-	institutionID = fiid
-	if institutionID == "" {
-		institutionID = caller.InstitutionID
-	}
-	if institutionID == "" {
-		institutionID = w.home
-	}
+	institutionID = cmp.Or(fiid, caller.InstitutionID, w.home)
 	_, known := w.Institution(institutionID)
 	if !known || caller.InstitutionID != "" && caller.InstitutionID != institutionID {
 		return "", "", Refuse(InstitutionUnknown, "fiid names no institution that the caller may speak for")

@@ -76,7 +76,7 @@ func (w *World) CreateCode(caller Caller, r CodeRequest, now time.Time) (*Grant,
 	}
 	user, ok := w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: r.Username})
 	switch {
-	case !ok || r.Username == "" || !user.Active:
+	case !ok || !user.Active:
 		return nil, nil, Refuse(CodeUserUnknown, "no active user has this username")
 	case !strings.EqualFold(user.InstitutionUserID(), r.InstitutionUserID):
 		return nil, nil, refuseOn(user, CodeUserIDWrong, "institution_user_id must be that of the user with the username")

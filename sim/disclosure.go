@@ -42,7 +42,7 @@ func (d UserDisclosure) ID(of row) string {
 // ListDisclosures returns the disclosures of a user: its own, then those of its accounts, by accountId (published). They are
 // the rows that the e-statement operations look at. It refuses with TokenOfAnotherUser or UserUnknown.
 func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclosure, error) {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ type NewDisclosure struct {
 // It refuses with TokenOfAnotherUser, UserUnknown, DisclosureStatusUnknown, DisclosureWaiverMissing, DisclosureUnsupported or
 // AccountUnknown.
 func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 // UpdateDisclosure changes the status of a user's record (published). It refuses with TokenOfAnotherUser, UserUnknown,
 // DisclosureImpossible, DisclosureStatusUnknown or DisclosureMissing.
 func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 // DeleteDisclosure removes the disclosure of an account (published). It refuses with TokenOfAnotherUser, UserUnknown,
 // DisclosureImpossible or DisclosureMissing.
 func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID string) error {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
 	}
@@ -187,15 +187,11 @@ func (w *World) putUserDisclosures(user *User, disclosures []Disclosure) {
 // withDisclosure returns disclosures with one put in the place of those of its name.
 func withDisclosure(disclosures []Disclosure, d Disclosure) []Disclosure {
 	changed := slices.Clone(disclosures)
-	found := false
-	for i := range changed {
-		if changed[i].Name == d.Name {
-			changed[i], found = d, true
-		}
+	at := slices.IndexFunc(changed, func(old Disclosure) bool { return old.Name == d.Name })
+	if at < 0 {
+		return append(changed, d)
 	}
-	if !found {
-		changed = append(changed, d)
-	}
+	changed[at] = d
 	return changed
 }
 

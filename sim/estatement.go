@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// estatementUser returns the user that an e-statement request names, if the caller may speak for it.
-func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) {
+// MaySpeakFor returns the user that a request is about, if the caller may speak for it. It refuses with TokenOfAnotherUser or
+// UserUnknown.
+func (w *World) MaySpeakFor(caller Caller, hostUserID string) (*User, error) {
 	if caller.HostUserID != "" && caller.HostUserID != hostUserID {
 		return nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user than hostUserId %q", hostUserID)
 	}
@@ -15,12 +16,6 @@ func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) 
 		return nil, Refuse(UserUnknown, "institution %s has no user with hostUserId %q", caller.InstitutionID, hostUserID)
 	}
 	return user, nil
-}
-
-// MaySpeakFor returns nil if a request may be about a user. It refuses with TokenOfAnotherUser or UserUnknown.
-func (w *World) MaySpeakFor(caller Caller, hostUserID string) error {
-	_, err := w.estatementUser(caller, hostUserID)
-	return err
 }
 
 // EstatementUser returns the hostUserId of the user with a username, if the caller may speak for it. It refuses with
@@ -41,7 +36,7 @@ func (w *World) EstatementUser(caller Caller, username string) (hostUserID strin
 //
 // In the public dialect it returns those that have a preference, and refuses with DisclosuresWithoutMultistatement, too.
 func (w *World) Disclosures(caller Caller, hostUserID, accountID string, in Dialect) (*User, []Disclosure, error) {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +64,7 @@ type Preference struct {
 // It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown or
 // AccountUndisclosed, and by rule 4, in that order.
 func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, to Preference) error {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
 	}
@@ -100,7 +95,7 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 //
 // In the public dialect rule 1 refuses nothing: where it doesn't hold, the update changes the user's own disclosures alone.
 func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Preference) (updated, failed []string, err error) {
-	user, err := w.estatementUser(caller, hostUserID)
+	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return nil, nil, err
 	}

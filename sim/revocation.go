@@ -1,5 +1,7 @@
 package sim
 
+import "cmp"
+
 // Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted.
 // The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
 // user's name and password all grants of that user held by the client; client_credentials the client's own.
@@ -10,11 +12,7 @@ package sim
 // refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
 // behaviour says so, RevocationOfNothing for an unknown one.
 func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
-	text := r.RefreshToken
-	if text == "" {
-		text = r.Token
-	}
-	switch {
+	switch text := cmp.Or(r.RefreshToken, r.Token); {
 	case text != "":
 		return w.revokeToken(institutionID, sharedKey, text)
 	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":

@@ -64,15 +64,6 @@ func (t *table[R]) put(row R) {
 	}
 }
 
-// add adds a row, unless there is one with its key already. It reports whether it did.
-func (t *table[R]) add(row R) bool {
-	if t.has(row) {
-		return false
-	}
-	t.put(row)
-	return true
-}
-
 // delete removes the row with a key, if there is one.
 func (t *table[R]) delete(key R) {
 	t.own()

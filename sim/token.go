@@ -136,14 +136,8 @@ func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
 	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
 }
 
-// AddGrant adds a grant with tokens whose texts are given, as a scenario does. Sequence is assigned, an empty
-// AccessToken is drawn.
-func (w *World) AddGrant(g Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) error {
-	return w.AddGrantUntil(g, now, now.Add(accessLifetime), now.Add(refreshLifetime))
-}
-
-// AddGrantUntil is AddGrant for tokens that expire at given times. Where AccessRevoked is set, so is the access token's own
-// revocation.
+// AddGrantUntil adds a grant with tokens whose texts are given, as a scenario does, and that expire at given times. Sequence is
+// assigned, an empty AccessToken is drawn. Where AccessRevoked is set, so is the access token's own revocation.
 func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.Time) error {
 	for _, text := range []string{g.AccessToken, g.RefreshToken} {
 		if _, taken := w.Token(text); taken {
@@ -224,13 +218,16 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 		return w.refresh(institutionID, sharedKey, r.RefreshToken, now)
 	case "":
 		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
-	case GrantAuthorizationCode:
-		if w.behavior.Dialect != DialectPublic {
-			return nil, w.refuseGrantType()
-		}
-		return w.redeem(institutionID, sharedKey, r.Code, now)
 	default:
-		return nil, w.refuseGrantType()
+		if w.behavior.Dialect != DialectPublic {
+			return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s",
+				GrantClientCredentials, GrantPassword, GrantRefreshToken)
+		}
+		if r.GrantType == GrantAuthorizationCode {
+			return w.redeem(institutionID, sharedKey, r.Code, now)
+		}
+		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
+			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
 	}
 	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
@@ -243,23 +240,6 @@ func (w *World) HolderInstitution(sharedKey, secretKey, text string) string {
 		return ""
 	}
 	return grant.InstitutionID
-}
-
-// refuseRefresh returns the refusal of a refresh token.
-func refuseRefresh(text string) error {
-	if text == "" {
-		return Refuse(RefreshTokenInvalid, "refresh_token is missing")
-	}
-	return Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
-}
-
-// refuseGrantType returns the refusal of a grant that isn't known.
-func (w *World) refuseGrantType() error {
-	if w.behavior.Dialect == DialectPublic {
-		return Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
-			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
-	}
-	return Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
 }
 
 // login returns the active user with this username and password.
@@ -279,9 +259,12 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 
 // refresh rotates the refresh token of a grant and issues a further access token on it.
 func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
+	if text == "" {
+		return nil, Refuse(RefreshTokenInvalid, "refresh_token is missing")
+	}
 	token, grant, ok := w.Issued(text)
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
-		return nil, refuseRefresh(text)
+		return nil, Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
 	}
 	return w.renew(token, grant, true, now)
 }

@@ -87,14 +87,13 @@ func (a *Account) same(other *Account) bool {
 
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
 func (w *World) AddUser(u User) error {
-	if !w.users.add(&u) {
+	if w.users.has(&u) {
 		return Refuse(UserUnknown, "user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
 	}
-	if u.Username != "" && !w.usernames.add(&u) {
-		w.users.delete(&u)
-		other, _ := w.usernames.get(&u)
+	if other, taken := w.usernames.get(&u); taken {
 		return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
 	}
+	w.putUser(&u)
 	return nil
 }
 
@@ -107,9 +106,7 @@ func (w *World) putUser(u *User) {
 
 func (w *World) deleteUser(u *User) {
 	w.users.delete(u)
-	if u.Username != "" {
-		w.usernames.delete(u)
-	}
+	w.usernames.delete(u)
 }
 
 // User returns a user of an institution.
@@ -124,9 +121,10 @@ func (w *World) Users(institutionID string) iter.Seq[*User] {
 
 // AddAccount adds an account to a user. Its disclosures must not be written to afterwards.
 func (w *World) AddAccount(a Account) error {
-	if !w.accounts.add(&a) {
+	if w.accounts.has(&a) {
 		return Refuse(AccountUnknown, "account %q of user %q is there already", a.AccountID, a.HostUserID)
 	}
+	w.accounts.put(&a)
 	return nil
 }
 
@@ -182,21 +180,18 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 	if !ok {
 		return Refuse(AccountUnknown, "user %q has no account %q", hostUserID, accountID)
 	}
+	changed := *a
 	if p.DisclosureStatus != "" {
-		changed := *a
 		changed.Disclosures = withStatus(a.Disclosures, p.DisclosureStatus, now)
-		a = &changed
-		w.accounts.put(a)
 	}
 	if p.UpdateFails != nil {
-		changed := *a
 		changed.UpdateFails = *p.UpdateFails
-		a = &changed
-		w.accounts.put(a)
 	}
 	if p.ActivateEstatement != nil {
-		w.putPreference(a, Preference{Activate: *p.ActivateEstatement})
+		changed.ActivateEstatement = *p.ActivateEstatement
+		changed.Disclosures = w.withPreference(changed.Disclosures, Preference{Activate: *p.ActivateEstatement})
 	}
+	w.accounts.put(&changed)
 	return nil
 }
 

@@ -82,9 +82,7 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	case HostUserIDType:
 		user, known = w.User(caller.InstitutionID, id)
 	case LoginIDType:
-		if id != "" {
-			user, known = w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: id})
-		}
+		user, known = w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: id})
 	case InstitutionUserIDType:
 		user, known = w.userWith(caller.InstitutionID, (*User).InstitutionUserID, id)
 	case CustomerIDType:

@@ -118,7 +118,7 @@ func (x *exchange) alertUser(caller sim.Caller) (owner alertOwner, err error) {
 	if err != nil {
 		return owner, err
 	}
-	if err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
+	if _, err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
 		return owner, err
 	}
 	x.restsOn(contract.AlertsUser, contract.AlertsInstitution)
