@@ -177,8 +177,7 @@ func (w *World) UploadParticipants(caller Caller, institutionID, groupID string,
 	if running, ok := w.runningJob(g); ok {
 		return nil, refuseOn(running, JobRunning, "job %s of the group is still running", running.JobID)
 	}
-	o, times := readParticipants(u.File), w.behavior.Jobs
-	begins := now.Add(times.CreatedFor)
+	begins := now.Add(w.behavior.Jobs.CreatedFor)
 	j := &Job{
 		InstitutionID: institutionID,
 		JobID:         w.random.uuid(),
@@ -188,15 +187,9 @@ func (w *World) UploadParticipants(caller Caller, institutionID, groupID string,
 		FileName:      u.FileName,
 		CreatedBy:     w.creator(caller, institutionID),
 		Created:       now,
-		Status:        o.status,
-		Details:       o.details,
-		Total:         o.total,
-		Succeeded:     o.total - o.failed,
-		Failed:        o.failed,
-		Errors:        o.errors,
-		Work:          &JobWork{Begins: begins, Ends: begins.Add(times.ProcessingFor), Participants: o.ids},
+		Updated:       begins.Add(w.behavior.Jobs.ProcessingFor),
 	}
-	j.Updated = j.Work.Ends
+	j.Work = &JobWork{Begins: begins, Ends: j.Updated, Participants: j.readParticipants(u.File)}
 	w.putJob(j)
 	return j, w.checkRows()
 }

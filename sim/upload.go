@@ -30,41 +30,32 @@ const (
 	failedAll    = "the job failed: its errors say why"
 )
 
-// outcome is what a job makes of its file.
-type outcome struct {
-	status  string
-	details string
-	ids     []string // of the good rows, sorted
-	total   int      // rows without the header
-	failed  int
-	errors  []JobError
-}
-
-func (o *outcome) fail(line int, message string) {
-	o.failed++
-	if len(o.errors) < maxJobErrors {
-		o.errors = append(o.errors, JobError{line, message})
+func (j *Job) fail(line int, message string) {
+	j.Failed++
+	if len(j.Errors) < maxJobErrors {
+		j.Errors = append(j.Errors, JobError{line, message})
 	}
 }
 
-// readParticipants reads a file of participants: a header line, and a line for each id. Lines end with LF or CR LF, the last
-// one need not. It looks at the lines twice, which takes less memory than a set of all ids.
-func readParticipants(file string) outcome {
-	var o outcome
+// readParticipants notes what the job comes to by a file of participants, and returns the ids of the good rows, sorted. The file has a
+// header line, and a line for each id. Lines end with LF or CR LF, the last one need not. It looks at the lines twice, which takes less
+// memory than a set of all ids.
+func (j *Job) readParticipants(file string) []string {
 	file = strings.TrimSuffix(strings.TrimPrefix(file, "\ufeff"), "\n")
 	header, rows, hasRows := strings.Cut(file, "\n")
 	if unquotedCell(header) != participantHeader {
-		return outcome{status: JobStatusFailed, details: failedAll, errors: []JobError{{1, wrongHeader}}}
+		j.Status, j.Details, j.Errors = JobStatusFailed, failedAll, []JobError{{1, wrongHeader}}
+		return nil
 	}
 	if !hasRows {
-		o.status = JobStatusSuccessful
-		return o
+		j.Status = JobStatusSuccessful
+		return nil
 	}
 	ids, repeated := readIDs(rows)
 	line := 1
 	for row := range strings.SplitSeq(rows, "\n") {
 		line++
-		o.total++
+		j.Total++
 		id := unquotedCell(row)
 		wrong := wrongRow(row, id)
 		if later, is := repeated[id]; wrong == "" && is {
@@ -74,24 +65,22 @@ func readParticipants(file string) outcome {
 			repeated[id] = true
 		}
 		if wrong != "" {
-			o.fail(line, wrong)
+			j.fail(line, wrong)
 		}
 	}
-	if len(ids) > 0 {
-		o.ids = make([]string, len(ids))
-	}
+	j.Succeeded = j.Total - j.Failed
 	for i, id := range ids {
-		o.ids[i] = strings.Clone(id) // so that it doesn't keep the file in memory
+		ids[i] = strings.Clone(id) // so that it doesn't keep the file in memory
 	}
 	switch {
-	case o.failed == 0:
-		o.status = JobStatusSuccessful
-	case len(o.ids) > 0:
-		o.status, o.details = JobStatusPartialSuccess, partlyFailed
+	case j.Failed == 0:
+		j.Status = JobStatusSuccessful
+	case len(ids) > 0:
+		j.Status, j.Details = JobStatusPartialSuccess, partlyFailed
 	default:
-		o.status, o.details = JobStatusFailed, failedAll
+		j.Status, j.Details = JobStatusFailed, failedAll
 	}
-	return o
+	return append([]string(nil), ids...) // which has no room for more
 }
 
 // readIDs returns the ids of the rows that have one, sorted, each once. The ids that are there more than once are in repeated,
