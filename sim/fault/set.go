@@ -46,7 +46,7 @@ func (s *Set) Add(rules ...Rule) ([]Counted, error) { return s.put(slices.Clone,
 
 // Replace replaces all rules as Add adds some. One that was there keeps its counts, whether it is or was switched off.
 func (s *Set) Replace(rules ...Rule) ([]Counted, error) {
-	s.removed.Store(true)
+	s.removed.Store(s.removed.Load() || !s.Empty())
 	return s.put(func([]*counter) []*counter { return nil }, rules)
 }
 
@@ -97,14 +97,6 @@ func (s *Set) Remove(name string) bool {
 	s.rules.Store(&left)
 	s.removed.Store(s.removed.Load() || len(left) < len(rules))
 	return len(left) < len(rules)
-}
-
-// Clear removes all rules.
-func (s *Set) Clear() {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	s.removed.Store(s.removed.Load() || !s.Empty())
-	s.rules.Store(new([]*counter))
 }
 
 // Gives reports whether a rule of the set can give an operation's request an answer with a status, or may have before it was removed.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
@@ -16,6 +17,7 @@ func TestSetsAreApart(t *testing.T) {
 	assert.Nil(t, one.Decide(list()).Fired)
 	assert.Zero(t, other.Counts()[0].Matched)
 	assert.NotNil(t, other.Decide(list()).Fired)
-	one.Clear()
+	_, err := one.Replace()
+	require.NoError(t, err)
 	assert.Len(t, other.Counts(), 1)
 }

@@ -173,8 +173,8 @@ func TestNotStored(t *testing.T) {
 		},
 		"faults": func() error {
 			return sb.ChangeFaults(func(s *fault.Set) error {
-				s.Clear()
-				return nil
+				_, err := s.Replace()
+				return err
 			})
 		},
 		"snapshot": func() error {
