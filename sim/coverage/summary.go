@@ -83,9 +83,9 @@ func Summarize(f File, all bool) Summary {
 			s.Total.Possible += o.Answers.Possible
 			s.Total.Met += o.Answers.Met
 			s.Total.OnlyByFault += o.Answers.OnlyByFault
+			s.Total.NeverMet += o.Answers.NeverMet
 		}
 	}
-	s.Total.complete()
 	return s
 }
 
@@ -152,21 +152,18 @@ func (o *OperationSummary) sum() {
 		case m.IsMistake():
 			share = &o.Mistakes
 		}
-		if m.Possible {
-			share.Possible++
+		if !m.Possible {
+			continue
 		}
-		if m.Possible && m.met() {
-			share.Met++
-			if m.ByBank == 0 {
-				share.OnlyByFault++
-			}
+		share.Possible++
+		if !m.met() {
+			share.NeverMet++
+			continue
+		}
+		share.Met++
+		if m.ByBank == 0 {
+			share.OnlyByFault++
 		}
 	}
 	o.Called = slices.ContainsFunc(slices.Concat(o.Points, o.Other), Met.met)
-	o.Answers.complete()
-	o.Mistakes.complete()
-	o.Connections.complete()
 }
-
-// complete computes what follows from the other numbers.
-func (s *Share) complete() { s.NeverMet = s.Possible - s.Met }
