@@ -135,14 +135,10 @@ func (x *exchange) exposed() string {
 	}
 	if x.injected != nil {
 		for _, h := range x.injected.headers {
-			names = append(names, h[0])
+			if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h[0]) }) {
+				names = append(names, h[0])
+			}
 		}
 	}
-	known := map[string]bool{}
-	return strings.Join(slices.DeleteFunc(names, func(name string) bool {
-		lower := strings.ToLower(name)
-		isKnown := known[lower]
-		known[lower] = true
-		return isKnown
-	}), ", ")
+	return strings.Join(names, ", ")
 }

@@ -41,8 +41,10 @@ func (x *exchange) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, 
 	default:
 		x.restsOn(contract.RevokeByCredentials)
 	}
-	if namesSeveral(request) {
-		x.restsOn(contract.RevokeSeveralTokens)
+	byCredentials := request.GrantType == sim.GrantClientCredentials ||
+		request.GrantType == sim.GrantPassword && request.Username != "" && request.Password != ""
+	if request.RefreshToken != "" && request.Token != "" || byCredentials && request.RefreshToken+request.Token != "" {
+		x.restsOn(contract.RevokeSeveralTokens) // of which one counts
 	}
 	switch {
 	case !revoked.Revoked:
@@ -52,20 +54,6 @@ func (x *exchange) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, 
 	default:
 		x.restsOn(contract.RevokeCascade)
 	}
-}
-
-// namesSeveral reports whether a revocation names a grant in several ways, of which one counts.
-func namesSeveral(r sim.TokenRequest) bool {
-	ways := 0
-	for _, named := range []bool{
-		r.RefreshToken != "", r.Token != "",
-		r.GrantType == sim.GrantClientCredentials || r.GrantType == sim.GrantPassword && r.Username != "" && r.Password != "",
-	} {
-		if named {
-			ways++
-		}
-	}
-	return ways > 1
 }
 
 // revocationReply describes a revoked grant. None of the tokens in it works any more.

@@ -50,14 +50,6 @@ func (x *exchange) tokenForm() (sim.TokenRequest, error) {
 	}, err
 }
 
-// requireToken refuses a request of the grant refresh_token that has none, where the operation says so.
-func (x *exchange) requireToken(r sim.TokenRequest) error {
-	if r.GrantType == sim.GrantRefreshToken && r.RefreshToken == "" && slices.Contains(x.op.Refuses, contract.MemberMissing) {
-		return sim.Refuse(contract.MemberMissing, "refresh_token is missing")
-	}
-	return nil
-}
-
 // issuedTokens is the answer to a token request: the members of section 2.4 and token_type (RFC 6749 5.1). The public dialect
 // has no member whose name begins with di.
 type issuedTokens struct {
@@ -92,23 +84,25 @@ func (x *exchange) clientRequest() (request clientRequest, err error) {
 	named := "" // the token or code whose institution is that of a request without the header
 	switch {
 	case !x.takesHeader(institutionHeader):
-		if err = x.requireRequestID(); err != nil {
-			return request, err
+		if err = x.requireRequestID(); err == nil {
+			request.TokenRequest, err = x.tokenRequest()
 		}
-		request.TokenRequest, err = x.tokenRequest()
 		named = request.Token
 	case x.header(institutionHeader) == "" && x.op.Name == contract.TokensIssue.Name:
 		request.TokenRequest, named, err = x.refreshRequest()
 	default:
-		if request.institutionID, err = x.institution(keys); err != nil {
-			return request, err
+		if request.institutionID, err = x.institution(keys); err == nil {
+			request.TokenRequest, err = x.tokenRequest()
 		}
-		if request.TokenRequest, err = x.tokenRequest(); err == nil {
-			err = x.requireToken(request.TokenRequest)
-		}
-		return request, err
 	}
-	request.institutionID = x.at.World.HolderInstitution(keys.shared, keys.secret, named)
+	mustHaveToken := request.GrantType == sim.GrantRefreshToken && slices.Contains(x.op.Refuses, contract.MemberMissing)
+	switch {
+	case err != nil:
+	case mustHaveToken && request.RefreshToken == "":
+		err = sim.Refuse(contract.MemberMissing, "refresh_token is missing")
+	case request.institutionID == "":
+		request.institutionID = x.at.World.HolderInstitution(keys.shared, keys.secret, named)
+	}
 	return request, err
 }
 
@@ -121,17 +115,11 @@ func (x *exchange) refreshRequest() (request sim.TokenRequest, named string, err
 	if unreadable != nil || request.GrantType != sim.GrantRefreshToken && !byCode {
 		return request, "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
-	if err := x.requireRequestID(); err != nil {
-		return request, "", err
-	}
-	if err := x.requireToken(request); err != nil {
-		return request, "", err
-	}
 	x.restsOn(contract.TokensIssueInstitutionID)
-	if byCode {
-		return request, request.Code, nil
+	if named = request.RefreshToken; byCode {
+		named = request.Code
 	}
-	return request, request.RefreshToken, nil
+	return request, named, x.requireRequestID()
 }
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
