@@ -82,8 +82,8 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 
 func (g *Group) same(other *Group) bool {
 	a := *g
-	a.LastUpdated, a.participants, a.encoded = other.LastUpdated, other.participants, other.encoded
-	return a == *other && g.LastUpdated.Equal(other.LastUpdated)
+	a.participants, a.encoded = other.participants, other.encoded
+	return a == *other
 }
 
 func (g *Group) equal(other *Group) bool {

@@ -17,15 +17,10 @@ const (
 // Disclosure is a user's answer to a disclosure of the institution, for one account or, on a [User], for all
 // (interface section 2.1).
 type Disclosure struct {
-	Name         string // institutionDisclosureName
-	Status       string // institutionDisclosureStatus
-	StatusUpdate time.Time
+	Name         string    // institutionDisclosureName
+	Status       string    // institutionDisclosureStatus
+	StatusUpdate time.Time // in UTC, as all times of a world
 	PaperWaiver  bool
-}
-
-func (d Disclosure) same(other Disclosure) bool {
-	return d.Name == other.Name && d.Status == other.Status && d.StatusUpdate.Equal(other.StatusUpdate) &&
-		d.PaperWaiver == other.PaperWaiver
 }
 
 // User is a user of an institution, known to callers by its hostUserId.
@@ -52,8 +47,8 @@ func (u *User) beforeByUsername(other *User) bool {
 
 func (u *User) same(other *User) bool {
 	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID && u.Username == other.Username &&
-		u.Password == other.Password && u.Active == other.Active && slices.EqualFunc(u.Disclosures, other.Disclosures, Disclosure.same) &&
-		u.Status.same(other.Status)
+		u.Password == other.Password && u.Active == other.Active && slices.Equal(u.Disclosures, other.Disclosures) &&
+		sameRow(u.Status, other.Status)
 }
 
 // Account is one account of a user, with the user's statement preference for it. Several users may have an
@@ -82,7 +77,7 @@ func (a *Account) before(other *Account) bool {
 func (a *Account) same(other *Account) bool {
 	return a == other || a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID && a.AccountID == other.AccountID &&
 		a.ActivateEstatement == other.ActivateEstatement && a.UpdateFails == other.UpdateFails &&
-		slices.EqualFunc(a.Disclosures, other.Disclosures, Disclosure.same)
+		slices.Equal(a.Disclosures, other.Disclosures)
 }
 
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.

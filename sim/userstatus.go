@@ -37,19 +37,6 @@ type UserStatus struct {
 	HoldReason, HeldBy                 string     // of a user on hold
 }
 
-func (s *UserStatus) same(other *UserStatus) bool {
-	if s == nil || other == nil {
-		return s == other
-	}
-	a, b := *s, *other
-	a.LastLogin, a.HeldAt, b.LastLogin, b.HeldAt = nil, nil, nil, nil
-	return a == b && sameTime(s.LastLogin, other.LastLogin) && sameTime(s.HeldAt, other.HeldAt)
-}
-
-func sameTime(a, b *time.Time) bool {
-	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
-}
-
 // status returns what is known of the user.
 func (u *User) status() UserStatus {
 	if u.Status == nil {

@@ -137,10 +137,10 @@ func (x *exchange) preference() (body preferenceUpdate, to sim.Preference, err e
 	return body, to, nil
 }
 
-// instant returns the time that a text gives with an offset.
+// instant returns the time that a text gives with an offset, in UTC.
 func instant(text string) (time.Time, bool) {
 	at, err := time.Parse(time.RFC3339, text)
-	return at, err == nil && at.Year() >= 1 && at.Year() <= 9998
+	return at.UTC(), err == nil && at.Year() >= 1 && at.Year() <= 9998
 }
 
 // namedUser is how a request names its user: by one of the ids or, without both, by its caller's token.
