@@ -235,14 +235,6 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	if !safe(r.Method) {
 		ctx = context.WithoutCancel(ctx)
 	}
-	got, err := c.sendOnce(ctx, r)
-	if err == nil && (got.status == http.StatusTooManyRequests || got.status == http.StatusServiceUnavailable) {
-		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", got.status)
-	}
-	return got, err
-}
-
-func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, error) {
 	var body io.Reader = strings.NewReader(r.Content())
 	if r.Chunked {
 		body = io.MultiReader(body) // hides the length from net/http
@@ -264,7 +256,10 @@ func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, erro
 	if err != nil {
 		return answer{}, fmt.Errorf("the answer broke off: %w", err)
 	}
-	return answer{res.StatusCode, res.Header, data}, nil
+	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusServiceUnavailable {
+		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", res.StatusCode)
+	}
+	return answer{res.StatusCode, res.Header, data}, err
 }
 
 // pace waits until the rate allows another request.
