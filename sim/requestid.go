@@ -15,19 +15,19 @@ type usedRequestIDs struct {
 }
 
 type usedRequestID struct {
-	institutionID string
-	id            string
-	sequence      uint64
+	InstitutionID string
+	ID            string
+	Sequence      uint64
 }
 
 func (u *usedRequestID) before(other *usedRequestID) bool {
-	return cmp.Or(cmp.Compare(u.institutionID, other.institutionID), cmp.Compare(u.id, other.id)) < 0
+	return cmp.Or(cmp.Compare(u.InstitutionID, other.InstitutionID), cmp.Compare(u.ID, other.ID)) < 0
 }
 
 func newUsedRequestIDs() usedRequestIDs {
 	return usedRequestIDs{
 		byID:  newTable((*usedRequestID).before, nil),
-		byAge: newTable(func(a, b *usedRequestID) bool { return a.sequence < b.sequence }, nil),
+		byAge: newTable(func(a, b *usedRequestID) bool { return a.Sequence < b.Sequence }, nil),
 	}
 }
 
@@ -38,11 +38,11 @@ func (u *usedRequestIDs) fork() usedRequestIDs {
 // UseRequestID marks a request id as used: its first MaxText bytes. It refuses with RequestIDReused if it was.
 func (w *World) UseRequestID(institutionID, id string) error {
 	id = strings.ToValidUTF8(id[:min(len(id), MaxText)], "")
-	used := &usedRequestID{institutionID: institutionID, id: id}
+	used := &usedRequestID{InstitutionID: institutionID, ID: id}
 	if w.requestIDs.byID.has(used) {
 		return Refuse(RequestIDReused, "the transactionId was used before")
 	}
-	used.sequence = w.next()
+	used.Sequence = w.next()
 	w.requestIDs.byID.put(used)
 	w.requestIDs.byAge.put(used)
 	if w.requestIDs.byAge.len() > maxRequestIDs {

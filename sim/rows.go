@@ -146,9 +146,7 @@ var storedTables = map[string]storedTable{
 			return storedKey(p.InstitutionID, p.HostUserID, strconv.FormatInt(p.AlertPrefID, 10))
 		}),
 	"requestIds": stored("requestIds", func(w *World) *table[*usedRequestID] { return &w.requestIDs.byID },
-		func(u *usedRequestID) string { return storedKey(u.institutionID, u.id) },
-		func(u *usedRequestID) storedRequestID { return storedRequestID{u.institutionID, u.id, u.sequence} },
-		func(s storedRequestID) *usedRequestID { return &usedRequestID{s.InstitutionID, s.ID, s.Sequence} },
+		func(u *usedRequestID) string { return storedKey(u.InstitutionID, u.ID) }, plain, plain,
 		func(w *World, u *usedRequestID) {
 			w.requestIDs.byID.put(u)
 			w.requestIDs.byAge.put(u)
@@ -173,10 +171,6 @@ type (
 	storedGroup struct {
 		*Group
 		Participants []string
-	}
-	storedRequestID struct {
-		InstitutionID, ID string
-		Sequence          uint64
 	}
 )
 
