@@ -55,9 +55,7 @@ type Stored struct {
 
 // Restore returns the set to rules with their counts that a store has kept.
 func (s *Set) Restore(k Stored) {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	s.rules.Store(k.NewSet(s.seed).rules.Load())
+	s.Return(k.Past())
 	s.removed.Store(k.Removed)
 }
 
@@ -77,15 +75,12 @@ func (s *Set) Stored() Stored {
 	return stored
 }
 
-// NewSet returns a set of the rules, which go on counting from then. Draws come from the seed.
-func (k Stored) NewSet(seed uint64) *Set {
-	s := &Set{seed: seed}
-	rules := make([]*counter, len(k.Rules))
-	for i, r := range k.Rules {
-		rules[i] = newCounter(r.Rule)
-		rules[i].count = count{r.Matched, r.Fired}
+// Past returns the rules with their counts that a store has kept.
+func (k Stored) Past() *Past {
+	p := &Past{}
+	for _, r := range k.Rules {
+		p.rules = append(p.rules, newCounter(r.Rule))
+		p.counts = append(p.counts, count{r.Matched, r.Fired})
 	}
-	s.rules.Store(&rules)
-	s.removed.Store(k.Removed)
-	return s
+	return p
 }

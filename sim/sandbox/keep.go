@@ -416,10 +416,9 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 		g.journal = old.generation.journal
 	}
 	if g.faults == nil {
-		g.faults = k.Faults.NewSet(at.seed)
-	} else {
-		g.faults.Restore(k.Faults)
+		g.faults = fault.NewSet(nil, at.seed)
 	}
+	g.faults.Restore(k.Faults)
 	g.journal.Refill(exchanges, k.Exchanges, k.Cleared, k.ClearedTo)
 	st := &state{generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At)}
 	if old != nil {
@@ -448,7 +447,7 @@ func (k keptStart) load(b StoredBank, known *scenario.Scenario) (at start, err e
 		}
 	}
 	if k.Faults != nil {
-		at.faults = k.Faults.NewSet(at.seed).Past()
+		at.faults = k.Faults.Past()
 	}
 	return at, nil
 }
