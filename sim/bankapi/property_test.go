@@ -288,7 +288,7 @@ func (p *prober) leaksNothing() {
 
 func (p *prober) keepsApart() {
 	avery := p.valid(contract.EstatementsUpdateAccount).WithToken("avery-token")
-	for _, op := range fault.On("estatements.*").All() {
+	for _, op := range (fault.Operations{"estatements.*"}).All() {
 		a := p.valid(op).WithToken("avery-token")
 		p.refused(a.At(strings.Replace(a.Path, "hostUserId=1001", "hostUserId="+one(p.generator, "1002", "1004", "2001", "9999"), 1)),
 			"the token is bound to 1001", 403)

@@ -153,7 +153,7 @@ func failure(x journal.Exchange) *fault.Rule {
 	if !ok {
 		return nil
 	}
-	rule := &fault.Rule{Operation: fault.On(op.Name), When: fault.When{First: 1}}
+	rule := &fault.Rule{Operation: fault.Operations{op.Name}, When: fault.When{First: 1}}
 	for _, injection := range op.Injections() {
 		if rule.Then.Status = injection.Status; injection.Status >= 500 {
 			break

@@ -66,7 +66,7 @@ func (r Run) Rules() []fault.Rule {
 	rules := make([]fault.Rule, len(r.Faults))
 	for i, a := range r.Faults {
 		rules[i] = fault.Rule{
-			Name: ruleName(i), Operation: fault.On(a.Call.Operation), When: a.when(),
+			Name: ruleName(i), Operation: fault.Operations{a.Call.Operation}, When: a.when(),
 			Phase: a.Failure.Phase, Then: a.Failure.Then,
 		}
 	}

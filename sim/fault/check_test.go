@@ -11,7 +11,7 @@ import (
 
 // does is a rule for groups.list.
 func does(then fault.Then) fault.Rule {
-	return fault.Rule{Operation: fault.On("groups.list"), Then: then}
+	return fault.Rule{Operation: fault.Operations{"groups.list"}, Then: then}
 }
 
 func delayed(d *fault.Delay) fault.Rule { return does(fault.Then{Delay: d}) }
@@ -37,7 +37,7 @@ func TestContradictionsAreThose(t *testing.T) {
 	const most = 5
 	for n := range most * most * most * most {
 		when := fault.When{First: n % most, Nth: n / most % most, Every: n / most / most % most, After: n / most / most / most}
-		rules := []fault.Rule{{Operation: fault.On("groups.list"), When: when, Then: always}}
+		rules := []fault.Rule{{Operation: fault.Operations{"groups.list"}, When: when, Then: always}}
 		accepted, set, fired := len(fault.Check(rules)) == 0, fault.NewSet(rules, 7), false
 		for range most * most {
 			fired = fired || set.Decide(list()).Fired != nil

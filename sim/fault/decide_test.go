@@ -164,11 +164,12 @@ func TestDelays(t *testing.T) {
 func TestSeveralRules(t *testing.T) {
 	set := fault.NewSet([]fault.Rule{
 		{Name: "slow", Then: fault.Then{Delay: fixedDelay(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
-		{Name: "other", Operation: fault.On("tokens.*"), Then: fault.Then{Delay: fixedDelay(time.Hour)}},
+		{Name: "other", Operation: fault.Operations{"tokens.*"}, Then: fault.Then{Delay: fixedDelay(time.Hour)}},
 		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"},
 			Delay: fixedDelay(2 * time.Second)}},
-		{Name: "late", Operation: fault.On("groups.list"), Phase: fault.After, Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
-		{Name: "cut", Operation: fault.On("groups.*"), Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
+		{Name: "late", Operation: fault.Operations{"groups.list"}, Phase: fault.After,
+			Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
+		{Name: "cut", Operation: fault.Operations{"groups.*"}, Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
 	}, 7)
 	first := set.Decide(list())
 	assert.Equal(t, "cut", first.Answer().Rule.Name)

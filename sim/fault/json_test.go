@@ -27,7 +27,7 @@ func TestJSON(t *testing.T) {
 	rules := map[string]fault.Rule{
 		`{"name":"n","operation":"tokens.revoke","when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,` +
 			`"during":{"from":"30s","for":"1m0s"}},"phase":"after","then":{"status":401}}`: {
-			Name: "n", Operation: fault.On("tokens.revoke"), Phase: fault.After, Then: fault.Then{Status: 401},
+			Name: "n", Operation: fault.Operations{"tokens.revoke"}, Phase: fault.After, Then: fault.Then{Status: 401},
 			When: fault.When{First: 9, Nth: 8, Every: 4, After: 7, Probability: 0.25,
 				During: &fault.During{From: afterStart(30 * time.Second), For: fault.Duration(time.Minute)}},
 		},
@@ -49,9 +49,9 @@ func TestJSON(t *testing.T) {
 		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: then(fault.Then{Delay: longTailed(200*time.Millisecond, 0.6)}),
 		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`: then(fault.Then{Delay: byPercentiles(200*time.Millisecond,
 			800*time.Millisecond)}),
-		`{"operation":["groups.create","tokens.*"],"then":{"status":500}}`: {Operation: fault.On("groups.create", "tokens.*"),
+		`{"operation":["groups.create","tokens.*"],"then":{"status":500}}`: {Operation: fault.Operations{"groups.create", "tokens.*"},
 			Then: fault.Then{Status: 500}},
-		`{"operation":"groups.create","then":{"expireToken":true}}`: {Operation: fault.On("groups.create"),
+		`{"operation":"groups.create","then":{"expireToken":true}}`: {Operation: fault.Operations{"groups.create"},
 			Then: fault.Then{ExpireToken: true}},
 		`{"when":{"during":{"from":"2026-01-15T09:00:00Z","until":"2026-01-15T10:30:00.5Z"}},` +
 			`"then":{"status":500}}`: {Then: fault.Then{Status: 500},

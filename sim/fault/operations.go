@@ -11,9 +11,6 @@ import (
 // name stands for all. The JSON of one name is a text.
 type Operations []string
 
-// On returns what patterns stand for.
-func On(patterns ...string) Operations { return patterns }
-
 // Include reports whether an operation is one of them.
 func (o Operations) Include(operation string) bool {
 	return len(o) == 0 || slices.ContainsFunc(o, func(pattern string) bool { return contract.Matches(pattern, operation) })
@@ -43,6 +40,6 @@ func (o *Operations) UnmarshalJSON(data []byte) error {
 	if data[0] == '[' {
 		return json.Unmarshal(data, (*[]string)(o))
 	}
-	*o = On("")
+	*o = Operations{""}
 	return json.Unmarshal(data, &(*o)[0])
 }
