@@ -7,32 +7,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// clientKeys are the shared and the secret key of a client (section 5).
-type clientKeys struct {
-	shared string
-	secret string
-}
-
-// client authenticates the client by its Basic credentials (RFC 7617).
-func (x *exchange) client() (clientKeys, error) {
-	shared, secret, ok := x.request.BasicAuth()
-	if !ok || len(x.request.Header.Values("Authorization")) > 1 {
-		return clientKeys{}, sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
-	}
-	return clientKeys{shared, secret}, x.at.World.AuthenticateClient(shared, secret)
-}
-
 // institutionHeader is the header that names the institution of a client's request.
 const institutionHeader = "institutionId"
-
-// institution returns the institution of a client's request, checking that the client is registered there.
-func (x *exchange) institution(keys clientKeys) (string, error) {
-	id, err := x.institutionID()
-	if err != nil {
-		return "", err
-	}
-	return id, x.at.World.AuthorizeClient(id, keys.shared, keys.secret)
-}
 
 // institutionID returns the numeric header institutionId, once the request has the header that identifies it.
 func (x *exchange) institutionID() (string, error) {

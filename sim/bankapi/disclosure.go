@@ -82,12 +82,11 @@ func createUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if n.AccountID = write.body.AccountID; n.AccountID != "" || x.query.Has("accountType") {
+	if n.AccountID != "" || x.query.Has("accountType") {
 		if err := x.accountType(); err != nil {
 			return reply{}, err
 		}
 	}
-	n.PaperWaiver = write.body.PaperWaiver
 	return x.emptyReply(), x.at.World.CreateDisclosure(write.caller, write.hostUserID, n, x.at.Now)
 }
 
@@ -154,7 +153,9 @@ func (x *exchange) disclosureWrite() (write disclosureWrite, err error) {
 
 // newDisclosure returns what a body says about a disclosure.
 func (x *exchange) newDisclosure(d newDisclosure) (sim.NewDisclosure, error) {
-	n := sim.NewDisclosure{CustomID: cmp.Or(d.ID, d.UserID), Name: d.Name, Status: d.Status}
+	n := sim.NewDisclosure{
+		CustomID: cmp.Or(d.ID, d.UserID), Name: d.Name, Status: d.Status, AccountID: d.AccountID, PaperWaiver: d.PaperWaiver,
+	}
 	if n.CustomID != "" {
 		x.restsOn(contract.DisclosuresCustom)
 	}

@@ -103,7 +103,7 @@ func (x *exchange) restsOnContent(g *sim.Group) {
 	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
 		x.restsOn(contract.GroupsCreateDuplicateName)
 	}
-	standard := sim.DefaultBehavior().Groups
+	standard := standardBehavior.Groups
 	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
 		x.restsOn(contract.GroupsCreateNameLimit)
 	}

@@ -2,20 +2,12 @@ package bankapi
 
 import (
 	"cmp"
+	"strconv"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
-
-// tokenResponse is the resource of section 2.4.
-type tokenResponse struct {
-	ExpiresIn        string `json:"expires_in"`
-	FIID             string `json:"di_fiid"`
-	FICustomer       string `json:"di_ficustomer"`
-	AccessToken      string `json:"access_token"`
-	RefreshToken     string `json:"refresh_token"`
-	RefreshExpiresIn string `json:"refresh_token_expires_in"`
-}
 
 // revokeToken is section 4.4: a DELETE with a body.
 func revokeToken(x *exchange, request clientRequest) (reply, error) {
@@ -56,22 +48,60 @@ func (x *exchange) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, 
 	}
 }
 
-// revocationReply describes a revoked grant. None of the tokens in it works any more.
+// revocationReply describes a revoked grant. None of the tokens in it works any more. Of an authenticationResult it has what the shape has
+// room for, the value that the interface's document shows of each enumeration, and nothing else.
 func (x *exchange) revocationReply(revoked *sim.Grant) reply {
-	switch x.answer().Body {
-	case contract.TokenResponse:
-		x.restsOn(contract.RevokeContent, contract.TokensNoStore)
-		return x.answerWith(tokenResponse{
-			ExpiresIn:        "0",
-			FIID:             revoked.InstitutionID,
-			FICustomer:       revoked.HostUserID,
-			AccessToken:      revoked.AccessToken,
-			RefreshToken:     revoked.RefreshToken,
-			RefreshExpiresIn: "0",
-		})
-	case contract.AuthenticationResult:
-		x.restsOn(contract.RevokeAuthenticationResult, contract.TokensNoStore)
-		return x.jsonReply(newAuthenticationResult(x.at.World, revoked))
+	shape := x.answer().Body
+	if shape == nil {
+		return x.emptyReply()
 	}
-	return x.emptyReply()
+	about := contract.RevokeContent
+	if shape == contract.AuthenticationResult {
+		about = contract.RevokeAuthenticationResult
+	}
+	x.restsOn(about, contract.TokensNoStore)
+	username := ""
+	if user, ok := x.at.World.User(revoked.InstitutionID, revoked.HostUserID); ok {
+		username = user.Username
+	}
+	return x.jsonReply(appendBlank(nil, shape, map[string]string{
+		"expires_in":               "0",
+		"di_fiid":                  revoked.InstitutionID,
+		"di_ficustomer":            revoked.HostUserID,
+		"access_token":             revoked.AccessToken,
+		"refresh_token":            revoked.RefreshToken,
+		"refresh_token_expires_in": "0",
+
+		"userId":                revoked.HostUserID,
+		"institutionCustomerId": revoked.HostUserID,
+		"userName":              username,
+		"institutionId":         revoked.InstitutionID,
+		"clientId":              revoked.SharedKey,
+	}))
+}
+
+// appendBlank appends an object with all its members: texts that are given by name, and what is blank for the others.
+func appendBlank(b []byte, o *contract.Object, given map[string]string) []byte {
+	b = append(b, '{')
+	for i, m := range o.Members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(wire.AppendString(b, m.Name), ':')
+		switch t := m.Type; {
+		case t.JSON == "array":
+			b = append(b, "[]"...)
+		case t.Object != nil:
+			b = appendBlank(b, t.Object, nil)
+		case t.JSON == "boolean":
+			b = strconv.AppendBool(b, false)
+		case t.JSON == "integer":
+			b = append(b, '0')
+		case len(t.Enum) > 0:
+			b = wire.AppendString(b, t.Enum[0])
+		default:
+			b = wire.AppendString(b, given[m.Name])
+		}
+	}
+	return append(b, '}')
 }

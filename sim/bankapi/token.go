@@ -74,13 +74,16 @@ type clientRequest struct {
 	institutionID, sharedKey string
 }
 
-// clientRequest reads what the operations on tokens share.
+// clientRequest reads what the operations on tokens share: the client authenticates by its Basic credentials (RFC 7617).
 func (x *exchange) clientRequest() (request clientRequest, err error) {
-	keys, err := x.client()
-	if err != nil {
+	shared, secret, ok := x.request.BasicAuth()
+	if !ok || len(x.request.Header.Values("Authorization")) > 1 {
+		return request, sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
+	}
+	if err := x.at.World.AuthenticateClient(shared, secret); err != nil {
 		return request, err
 	}
-	request.sharedKey = keys.shared
+	request.sharedKey = shared
 	named := "" // the token or code whose institution is that of a request without the header
 	switch {
 	case !x.takesHeader(institutionHeader):
@@ -91,7 +94,10 @@ func (x *exchange) clientRequest() (request clientRequest, err error) {
 	case x.header(institutionHeader) == "" && x.op.Name == contract.TokensIssue.Name:
 		request.TokenRequest, named, err = x.refreshRequest()
 	default:
-		if request.institutionID, err = x.institution(keys); err == nil {
+		if request.institutionID, err = x.institutionID(); err == nil {
+			err = x.at.World.AuthorizeClient(request.institutionID, shared, secret)
+		}
+		if err == nil {
 			request.TokenRequest, err = x.tokenRequest()
 		}
 	}
@@ -101,7 +107,7 @@ func (x *exchange) clientRequest() (request clientRequest, err error) {
 	case mustHaveToken && request.RefreshToken == "":
 		err = sim.Refuse(contract.MemberMissing, "refresh_token is missing")
 	case request.institutionID == "":
-		request.institutionID = x.at.World.HolderInstitution(keys.shared, keys.secret, named)
+		request.institutionID = x.at.World.HolderInstitution(shared, secret, named)
 	}
 	return request, err
 }
@@ -146,15 +152,13 @@ func issueTokens(x *exchange, request clientRequest) (reply, error) {
 		if x.answer().Body.Has("di_ficustomer") {
 			answer.FICustomer = &grant.HostUserID
 		}
-		x.restsOn(contract.TokensIssueCustomer)
-		x.restsOn(contract.TokensIssueRefreshLifetime)
+		x.restsOn(contract.TokensIssueCustomer, contract.TokensIssueRefreshLifetime)
 	}
 	switch request.GrantType {
 	case sim.GrantClientCredentials:
 		x.restsOn(contract.TokensIssueClientCredentials)
 	case sim.GrantRefreshToken:
-		x.restsOn(contract.TokensIssueRefresh)
-		x.restsOn(contract.TokensIssueRotation)
+		x.restsOn(contract.TokensIssueRefresh, contract.TokensIssueRotation)
 	case sim.GrantAuthorizationCode:
 		x.restsOn(contract.TokensIssueAuthorizationCode)
 		if answer.refreshable != nil {
