@@ -64,17 +64,13 @@ func (g *Group) beforeByAge(other *Group) bool {
 }
 
 func (g *Group) beforeByName(other *Group) bool {
-	if g.InstitutionID != other.InstitutionID || g.Name == other.Name {
-		return g.beforeByAge(other)
-	}
-	return g.Name < other.Name
+	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.Name, other.Name),
+		cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
 func (g *Group) beforeByFold(other *Group) bool {
-	if g.InstitutionID != other.InstitutionID || g.folded == other.folded {
-		return g.beforeByAge(other)
-	}
-	return g.folded < other.folded
+	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.folded, other.folded),
+		cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
 // fold returns a name without regard to case and to blanks around it.
