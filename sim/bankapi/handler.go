@@ -100,7 +100,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	defer x.recover()
 	found := x.findRoute()
 	if found || x.isShared() {
-		found = x.read() && found
+		x.read()
 	}
 	if x.isShared() {
 		found = x.take() // others may have changed what the route depends on

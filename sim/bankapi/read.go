@@ -35,20 +35,20 @@ type content struct {
 
 // read reads the body of the request, if the operation has one or the path is stubbed, when there is room for it. A body whose
 // length is too large is not read.
-func (x *exchange) read() bool {
+func (x *exchange) read() {
 	length := x.r.ContentLength
 	switch {
 	case x.op != nil && x.op.Request == nil:
-		return true
+		return
 	case length > maxBody:
 		x.content = content{size: int(length), err: tooLarge()}
-		return true
+		return
 	case length < 0: // it is not known before the end
 		length = maxBody
 	}
 	if err := x.takeBodyRoom(length); err != nil {
 		x.content = content{size: int(length), err: err}
-		return true
+		return
 	}
 	data := bytes.NewBuffer(make([]byte, 0, max(x.r.ContentLength, 0)+bytes.MinRead))
 	_, err := data.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, maxBody))
@@ -60,7 +60,6 @@ func (x *exchange) read() bool {
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
 	x.content = content{data: data.Bytes(), size: data.Len(), err: err}
-	return true
 }
 
 func tooLarge() error {
