@@ -50,9 +50,6 @@ func newExploration(c exploreCommand, forks *forks, lines io.Writer) *exploratio
 	return &exploration{command: c, explorer: explorer, forks: forks, lines: lines}
 }
 
-// interrupted is an error by which a command ends that was interrupted.
-type interrupted struct{ error }
-
 // untilSignal returns a context that ends with a signal, after which an exploration ends in an orderly way. Until stop is called, no
 // signal ends the program: it would leave commands behind. Nor does a pipe that nobody reads any more.
 func untilSignal(parent context.Context) (ctx context.Context, stop func()) {

@@ -20,8 +20,8 @@ const maxDocument = 1 << 20
 // stdin names standard input among files.
 const stdin = "-"
 
-// errEndedEarly ends a command that a signal has interrupted while it read something.
-var errEndedEarly = interrupted{errors.New("interrupted")}
+// errEndedEarly ends a command that a signal has interrupted.
+var errEndedEarly = errors.New("interrupted")
 
 // readFile reads a file, a pipe or, by the name -, standard input, up to a limit. Links are followed. A pipe that nobody writes to is
 // waited for until the context ends.

@@ -150,7 +150,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		_, _ = fmt.Fprintf(errs, "banksim: %v\n", helpful(err))
 	}
 	switch {
-	case errors.As(err, &interrupted{}):
+	case errors.Is(err, errEndedEarly):
 		return exitInterrupted
 	case errors.As(err, &wrongUse{}):
 		return exitWrongUse
