@@ -10,31 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// institutionUserDisclosure is the resource of section 2.1.
-type institutionUserDisclosure struct {
-	*sim.Disclosure
-	institutionID     string
-	institutionUserID string // empty: left out
-	accountID         string
-	timeLayout        string
-}
-
-// append appends the resource as JSON. It is put together by hand because the operation is called so often.
-func (d institutionUserDisclosure) append(b []byte) []byte {
-	b = wire.AppendString(append(b, `{"institutionId":`...), d.institutionID)
-	if d.institutionUserID != "" {
-		b = wire.AppendString(append(b, `,"institutionUserId":`...), d.institutionUserID)
-	}
-	b = wire.AppendString(append(b, `,"institutionDisclosureStatus":`...), d.Status)
-	b = append(b, `,"institutionUserDisclosureStatusUpdateDateTime":"`...)
-	b = d.StatusUpdate.UTC().AppendFormat(b, d.timeLayout)
-	b = strconv.AppendBool(append(b, `","paperWaiver":`...), d.PaperWaiver)
-	b = wire.AppendString(append(b, `,"accountId":`...), d.accountID)
-	b = wire.AppendString(append(b, `,"institutionDisclosureName":`...), d.Name)
-	return append(b, '}')
-}
-
-// getDisclosures is section 4.1.
+// getDisclosures is section 4.1. It puts the resources of section 2.1 together by hand because it is called so often.
 func getDisclosures(x *exchange, named namedUser) (reply, error) {
 	hostUserID, err := x.estatementUser(named)
 	if err != nil {
@@ -51,11 +27,21 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 	}
 	layout := contract.DisclosureTime.In(x.op.Dialect)
 	b := append(make([]byte, 0, 64+len(rows)*384), `{"institutionUserDisclosures":[`...) // most need no more
-	for i := range rows {
+	for i, d := range rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = institutionUserDisclosure{&rows[i], named.caller.InstitutionID, userID, accountID, layout}.append(b)
+		b = wire.AppendString(append(b, `{"institutionId":`...), named.caller.InstitutionID)
+		if userID != "" {
+			b = wire.AppendString(append(b, `,"institutionUserId":`...), userID)
+		}
+		b = wire.AppendString(append(b, `,"institutionDisclosureStatus":`...), d.Status)
+		b = append(b, `,"institutionUserDisclosureStatusUpdateDateTime":"`...)
+		b = d.StatusUpdate.UTC().AppendFormat(b, layout)
+		b = strconv.AppendBool(append(b, `","paperWaiver":`...), d.PaperWaiver)
+		b = wire.AppendString(append(b, `,"accountId":`...), accountID)
+		b = wire.AppendString(append(b, `,"institutionDisclosureName":`...), d.Name)
+		b = append(b, '}')
 	}
 	b = append(b, "]}"...)
 	if len(rows) == 0 {
