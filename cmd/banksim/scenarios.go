@@ -220,19 +220,19 @@ func (c usersCommand) Run(ctx context.Context, s streams) error {
 			}
 		}
 		_, _ = fmt.Fprint(table, "\nuser\tlogin\taccounts\ttokens\tgood for\n")
+		request := "" // of the first user that has a token
 		for _, u := range list.Users {
-			if u.InstitutionID == institution.InstitutionID {
-				login := strings.Trim(u.Username+" / "+u.Password, " /")
-				_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\n", u.HostUserID, cmp.Or(login, "-"), u.Accounts,
-					cmp.Or(strings.Join(u.Tokens, ", "), "-"), u.Summary)
+			if u.InstitutionID != institution.InstitutionID {
+				continue
+			}
+			login := strings.Trim(u.Username+" / "+u.Password, " /")
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\n", u.HostUserID, cmp.Or(login, "-"), u.Accounts,
+				cmp.Or(strings.Join(u.Tokens, ", "), "-"), u.Summary)
+			if len(u.Tokens) > 0 && request == "" {
+				request = firstRequest(u) + "\n"
 			}
 		}
-		_, _ = fmt.Fprintln(table)
-		if i := slices.IndexFunc(list.Users, func(u api.UserSummary) bool {
-			return u.InstitutionID == institution.InstitutionID && len(u.Tokens) > 0
-		}); i >= 0 {
-			_, _ = fmt.Fprintln(table, firstRequest(list.Users[i]))
-		}
+		_, _ = fmt.Fprint(table, "\n"+request)
 		if err := table.Flush(); err != nil {
 			return err
 		}
