@@ -37,7 +37,7 @@ type Group struct {
 
 	folded       string                // see fold
 	participants *btree.BTreeG[string] // that are named
-	encoded      *atomic.Pointer[[]byte]
+	encoded      atomic.Pointer[[]byte]
 }
 
 // Encoded returns the result of encode for the group, computed once: a row never changes. This is the one place where the
@@ -77,14 +77,33 @@ func (g *Group) beforeByFold(other *Group) bool {
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 func (g *Group) same(other *Group) bool {
-	a := *g
-	a.participants, a.encoded = other.participants, other.encoded
-	return a == *other
+	return g == other || g.InstitutionID == other.InstitutionID && g.GroupID == other.GroupID &&
+		g.Sequence == other.Sequence && g.Name == other.Name && g.Description == other.Description &&
+		g.Status == other.Status && g.LastUpdated.Equal(other.LastUpdated) &&
+		g.ParticipantCount == other.ParticipantCount && g.ExperienceID == other.ExperienceID &&
+		g.ExperienceName == other.ExperienceName
 }
 
 func (g *Group) equal(other *Group) bool {
 	return g.same(other) && (g.participants == other.participants ||
 		slices.Equal(slices.Collect(g.Participants()), slices.Collect(other.Participants())))
+}
+
+// copied returns a row that is not in a world yet.
+func (g *Group) copied() *Group {
+	return &Group{
+		InstitutionID:    g.InstitutionID,
+		GroupID:          g.GroupID,
+		Sequence:         g.Sequence,
+		Name:             g.Name,
+		Description:      g.Description,
+		Status:           g.Status,
+		LastUpdated:      g.LastUpdated,
+		ParticipantCount: g.ParticipantCount,
+		ExperienceID:     g.ExperienceID,
+		ExperienceName:   g.ExperienceName,
+		participants:     g.participants,
+	}
 }
 
 // NewGroup is what a caller gives for a group to be created.
@@ -184,13 +203,13 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
 		}
 	}
-	changed := *g
+	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
 	w.groupsByName.delete(g) // it has the name in its key
 	w.groupsByFold.delete(g)
 	w.imported -= g.participants.Len()
-	w.putGroup(&changed)
-	return &changed, nil
+	w.putGroup(changed)
+	return changed, nil
 }
 
 // groupNamed returns an active group by its name, as the behaviour compares names.
@@ -205,7 +224,6 @@ func (w *World) groupNamed(institutionID, name string) (*Group, bool) {
 }
 
 func (w *World) putGroup(g *Group) {
-	g.encoded = new(atomic.Pointer[[]byte])
 	w.groups.put(g)
 	w.imported += g.participants.Len()
 	if g.Status == GroupStatusActive {
@@ -278,6 +296,12 @@ func (w *World) addGroup(g *Group) error {
 // Group returns a group of an institution, a deleted one too.
 func (w *World) Group(institutionID, groupID string) (*Group, bool) {
 	return w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
+}
+
+// HasGroup reports whether an institution has an active group.
+func (w *World) HasGroup(institutionID, groupID string) bool {
+	_, err := w.activeGroup(institutionID, groupID)
+	return err == nil
 }
 
 // Groups yields all groups of an institution, deleted ones too, by groupId.

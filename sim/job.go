@@ -254,7 +254,7 @@ func (w *World) endJob(j *Job) {
 
 // importInto changes the participants of a group.
 func (w *World) importInto(g *Group, kind string, ids []string) {
-	changed := *g
+	changed := g.copied()
 	others := g.ParticipantCount - g.participants.Len() // that are not named
 	if kind == JobReplace {
 		changed.participants, others = noParticipants, 0
@@ -269,7 +269,7 @@ func (w *World) importInto(g *Group, kind string, ids []string) {
 	}
 	changed.ParticipantCount = others + changed.participants.Len()
 	w.deleteGroup(g)
-	w.putGroup(&changed)
+	w.putGroup(changed)
 }
 
 // Job returns a job of an institution. It refuses with JobUnknown.

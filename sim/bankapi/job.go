@@ -75,11 +75,11 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 	}
 	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
 	rows, total := x.at.World.ListJobs(request.institutionID, groupID, page.keys, page.number*page.size, page.size)
+	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
+		x.restsOn(contract.JobsListUnknownGroup)
+	}
 	if groupID != "" {
 		page.kept = "&groupId=" + url.QueryEscape(groupID)
-		if g, ok := x.at.World.Group(request.institutionID, groupID); !ok || g.Status != sim.GroupStatusActive {
-			x.restsOn(contract.JobsListUnknownGroup)
-		}
 	}
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
