@@ -135,5 +135,5 @@ func (a control) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandb
 }
 
 func (a control) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, sb.ResetBy(clientOf(r)))
+	return done(w, sb.Reset(clientOf(r)))
 }

@@ -37,7 +37,7 @@ func (s *Sandbox) recount(old, next *state) {
 	if old.deleted { // then it isn't counted any more
 		return
 	}
-	s.added.count.Add(next.added() - old.added())
+	s.in.added.count.Add(next.added() - old.added())
 }
 
 // added returns how many rows callers have added since the generation began. What a fork starts with is the other sandbox's.

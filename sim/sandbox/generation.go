@@ -68,41 +68,36 @@ func (at start) again(real time.Time) start {
 // drawn reports whether the seed was drawn.
 func (at start) drawn() bool { return at.given == nil && at.fallback == nil && !at.scenario.Seeded }
 
-// begin returns the state in which a generation begins: with a journal that began in an earlier one, or with a new one.
-func (s *Sandbox) begin(at start, j *journal.Journal, began uint64) *state {
-	s.began++
-	if j == nil {
-		j, began = s.journal(), s.began
-	}
-	faults := fault.NewSet(at.scenario.Faults, at.seed)
+// begin returns the state in which a generation begins after an old state, nil for the first: with the journal of that, or a new one.
+func (s *Sandbox) begin(at start, old *state, keepsJournal bool) *state {
+	g := &Generation{number: 1, start: at, faults: fault.NewSet(at.scenario.Faults, at.seed)}
 	if at.faults != nil {
-		faults = at.faults.NewSet(at.seed)
+		g.faults = at.faults.NewSet(at.seed)
 	}
-	return &state{
-		generation: &Generation{
-			number:  s.began,
-			began:   began,
-			start:   at,
-			faults:  faults,
-			journal: j,
-		},
-		world: at.world.Fork(),
-		clock: sim.NewClock(at.now, at.running, s.real()),
+	st := &state{
+		generation: g, world: at.world.Fork(), clock: sim.NewClock(at.now, at.running, s.in.real()), snapshots: map[string]snapshot{},
 	}
+	if old != nil {
+		g.number, st.changes, st.snapshots = old.generation.number+1, old.changes, old.snapshots
+	}
+	if keepsJournal {
+		g.began, g.journal = old.generation.began, old.generation.journal
+	} else {
+		g.began, g.journal = g.number, s.in.newJournal()
+	}
+	return st
 }
 
 // Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay. A sandbox that follows
 // the registry's scenario starts from that: a store may have kept the sandbox while the scenario changed. It fails with ErrNotStored.
-func (s *Sandbox) Reset() error { return s.ResetBy("") }
-
-// ResetBy is Reset, and records who asked for it.
-func (s *Sandbox) ResetBy(by string) error {
-	newest := s.origin()
+// It records who asked for it.
+func (s *Sandbox) Reset(by string) error {
+	newest := s.in.Origin().Scenario
 	err := s.restart(by, func(old start) (start, bool) {
 		if old.follows && old.scenario.Version != newest.Version {
 			old.scenario = newest
 		}
-		return old.again(s.real()), true
+		return old.again(s.in.real()), true
 	})
 	if errors.Is(err, ErrDeleted) {
 		return nil
@@ -111,19 +106,17 @@ func (s *Sandbox) ResetBy(by string) error {
 }
 
 // Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
-// sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It fails with ErrDeleted.
-func (s *Sandbox) Restart(sc *scenario.Scenario) error { return s.RestartBy("", sc) }
-
-// RestartBy is Restart, and records who asked for it.
-func (s *Sandbox) RestartBy(by string, sc *scenario.Scenario) error {
-	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.given, old.fallback, s.real()), true })
+// sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It records who asked for it. It fails
+// with ErrDeleted.
+func (s *Sandbox) Restart(by string, sc *scenario.Scenario) error {
+	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.given, old.fallback, s.in.real()), true })
 }
 
 // follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	err := s.restart(ByWatch, func(old start) (start, bool) {
 		follows = old.follows && old.scenario.Version != sc.Version // else another process was first
-		at := fromScenario(sc, old.given, old.fallback, s.real())
+		at := fromScenario(sc, old.given, old.fallback, s.in.real())
 		at.follows = true
 		return at, follows
 	})
@@ -142,23 +135,19 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		if !begins {
 			return nil
 		}
-		next.reset = Reset{s.real(), by}
-		var j *journal.Journal
-		if by == ByWatch { // what was saved in an editor takes no record away
-			j = old.generation.journal
-		}
-		st := s.begin(next, j, old.generation.began)
+		next.reset = Reset{s.in.real(), by}
+		keepsJournal := by == ByWatch // what was saved in an editor takes no record away
+		st := s.begin(next, old, keepsJournal)
 		if err := s.commitGenerationLocked(st); err != nil {
-			s.began--
-			if j == nil {
+			if !keepsJournal {
 				st.generation.journal.Close()
 			}
 			return err
 		}
 		s.recount(old, nil)
 		s.state.Store(st)
-		if j != nil {
-			j.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
+		if keepsJournal {
+			st.generation.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
 		} else {
 			old.generation.journal.Close()
 		}

@@ -80,7 +80,7 @@ func TestForksOfThePast(t *testing.T) {
 		assert.Equal(t, test.now, now.Sub(start).Truncate(time.Minute), "%s %v", test.id, test.side)
 		assert.Equal(t, test.runs, runs, "%s %v", test.id, test.side)
 		alter(t, fork)
-		fork.Reset()
+		fork.Reset("")
 		assert.Equal(t, test.groups, groups(fork.Now()), "a reset returns to that")
 	}
 	assert.Len(t, changed(t, sb, second), 1)

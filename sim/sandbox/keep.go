@@ -65,7 +65,7 @@ func snapshotWorld(name string) string { return "snapshot " + name }
 // does nothing.
 func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 	switch {
-	case s.store == nil:
+	case s.in.store == nil:
 		return nil
 	case st.deleted: // it must not come back
 		return ErrDeleted
@@ -74,7 +74,7 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 		return err
 	}
 	if !s.IsShared() {
-		return s.store.commit(s.name, c)
+		return s.in.store.commit(s.name, c)
 	}
 	if t := s.turn.Load(); t != nil {
 		c.Newest = st.generation.journal.Last()
@@ -85,9 +85,9 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 
 // metaLocked returns what a store keeps of a state besides its rows.
 func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
-	at, real := st.generation.start, s.real()
+	at, real := st.generation.start, s.in.real()
 	k := kept{
-		Created: s.created, Expires: s.expires, Generations: st.generation.number, Changes: s.changes,
+		Created: s.created, Expires: s.expires, Generations: st.generation.number, Changes: st.changes,
 		Exchanges: st.generation.journal.Last(), JournalIn: st.generation.began,
 		World: st.world.Meta(), Now: st.clock.Now(real), At: real, Running: st.clock.Running(),
 		Faults: st.generation.faults.Stored(), Snapshots: map[string]keptSnapshot{},
@@ -107,7 +107,7 @@ func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 		faults := at.faults.NewSet(at.seed).Stored()
 		k.Start.Faults = &faults
 	}
-	for name, snapshot := range s.snapshots {
+	for name, snapshot := range st.snapshots {
 		k.Snapshots[name] = keptSnapshot{snapshot.world.Meta(), snapshot.now, snapshot.taken}
 	}
 	meta, err := json.Marshal(k)
@@ -119,10 +119,10 @@ func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 
 // commitGenerationLocked has the store keep a generation that begins.
 func (s *Sandbox) commitGenerationLocked(st *state) error {
-	if s.store == nil {
+	if s.in.store == nil {
 		return nil
 	}
-	c, err := generationChanges(st)
+	c, err := s.generationChanges(st)
 	if err != nil {
 		return err
 	}
@@ -130,14 +130,14 @@ func (s *Sandbox) commitGenerationLocked(st *state) error {
 }
 
 // generationChanges returns what a generation that begins makes of a bank, without its description.
-func generationChanges(st *state) (c StoredChanges, err error) {
+func (s *Sandbox) generationChanges(st *state) (c StoredChanges, err error) {
 	at := st.generation.start
 	if c.Start, err = at.scenario.Resolved(); err != nil {
 		return c, fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
 	}
-	c.Worlds = map[string][]sim.StoredRow{PresentWorld: allRows(st.world), startWorld: nil}
+	c.Worlds = map[string][]sim.StoredRow{PresentWorld: s.rows(st.world), startWorld: nil}
 	if at.origin != (Fork{}) {
-		c.Worlds[startWorld] = allRows(at.world)
+		c.Worlds[startWorld] = s.rows(at.world)
 	}
 	c.Restarts = st.generation.began == st.generation.number
 	return c, nil
@@ -149,7 +149,7 @@ func (s *Sandbox) createStored(st *state) error {
 	if !s.IsShared() {
 		return s.commitGenerationLocked(st)
 	}
-	c, err := generationChanges(st)
+	c, err := s.generationChanges(st)
 	if err == nil {
 		c.Meta, err = s.metaLocked(st)
 	}
@@ -159,17 +159,17 @@ func (s *Sandbox) createStored(st *state) error {
 	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
 	defer cancel()
 	began := time.Now()
-	s.version, err = s.store.shared.Create(ctx, s.name, c)
-	return s.store.noted(began, err)
+	s.version, err = s.in.store.shared.Create(ctx, s.name, c)
+	return s.in.store.noted(began, err)
 }
 
 // deleteStored has the store delete the sandbox. Who has a shared one deleted has taken it.
 func (s *Sandbox) deleteStored() error {
 	switch {
-	case s.store == nil:
+	case s.in.store == nil:
 		return nil
 	case !s.IsShared():
-		return s.store.noted(time.Time{}, s.store.own.Delete(s.name))
+		return s.in.store.noted(time.Time{}, s.in.store.own.Delete(s.name))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
 	defer cancel()
@@ -178,25 +178,21 @@ func (s *Sandbox) deleteStored() error {
 	defer t.mu.Unlock()
 	err := t.Delete(ctx)
 	t.over = err == nil // else those who wait for the commit learn that it fails
-	return s.store.noted(time.Time{}, err)
+	return s.in.store.noted(time.Time{}, err)
 }
 
 // keeper is the store of a registry, with what its commits came to.
 type keeper struct {
 	own    Store       // nil: it is a shared one
 	shared SharedStore // nil: it is a store of this process alone
+	place  string
 
 	mu     sync.Mutex
 	counts StoreCounts
 }
 
-// place returns where the banks are kept.
-func (k *keeper) place() string {
-	if k.shared != nil {
-		return k.shared.Place()
-	}
-	return k.own.Place()
-}
+// isShared reports whether there is a store, and other processes use it, too.
+func (k *keeper) isShared() bool { return k != nil && k.shared != nil }
 
 // StoreCounts is what the commits of a store came to.
 type StoreCounts struct {
@@ -244,26 +240,9 @@ func (r *Registry) StoreCounts() StoreCounts {
 	return counts
 }
 
-// commitSnapshotLocked has the store keep the world of a snapshot, or delete it where that is nil.
-func (s *Sandbox) commitSnapshotLocked(st *state, name string, w *sim.World) error {
-	worlds := map[string][]sim.StoredRow{snapshotWorld(name): nil}
-	if s.store != nil && w != nil {
-		worlds[snapshotWorld(name)] = allRows(w)
-	}
-	return s.commitLocked(st, StoredChanges{Worlds: worlds})
-}
-
-// commitWorldLocked has the store keep a world that takes the place of another one.
-func (s *Sandbox) commitWorldLocked(st *state) error {
-	if s.store == nil {
-		return nil
-	}
-	return s.commitLocked(st, StoredChanges{Worlds: map[string][]sim.StoredRow{PresentWorld: allRows(st.world)}})
-}
-
 // CommitCounts has the store keep how often the faults have fired.
 func (s *Sandbox) CommitCounts() error {
-	if s.store == nil {
+	if s.in.store == nil {
 		return nil
 	}
 	err := s.alone(func() error { return s.commitLocked(s.state.Load(), StoredChanges{}) })
@@ -292,40 +271,48 @@ func (s *Sandbox) ChangeFaults(fn func(*fault.Set) error) error {
 
 // tracked returns a function that returns the rows that are written to a world from now on.
 func (s *Sandbox) tracked(w *sim.World) func() []sim.StoredRow {
-	if s.store == nil {
+	if s.in.store == nil {
 		return func() []sim.StoredRow { return nil }
 	}
 	return w.Track()
 }
 
-// allRows returns all rows of a world, never nil.
-func allRows(w *sim.World) []sim.StoredRow { return slices.AppendSeq([]sim.StoredRow{}, w.Rows()) }
+// rows returns all rows of a world for the store, never nil if there is one.
+func (s *Sandbox) rows(w *sim.World) []sim.StoredRow {
+	if s.in.store == nil {
+		return nil
+	}
+	return slices.AppendSeq([]sim.StoredRow{}, w.Rows())
+}
 
 // Open has a store keep the sandboxes from now on, and takes those that it keeps already: they go on from where they were. It comes
 // before anybody else uses the registry. It returns whether the store has kept the default sandbox.
-func (r *Registry) Open(st Store) (kept bool, err error) { return r.open(&keeper{own: st}, st.Banks) }
+func (r *Registry) Open(st Store) (kept bool, err error) {
+	r.store = &keeper{own: st, place: st.Place()}
+	return r.open(st.Banks)
+}
 
 // Share is Open for a store that other processes use, too.
 func (r *Registry) Share(st SharedStore) (kept bool, err error) {
-	kept, err = r.open(&keeper{shared: st}, st.Banks)
+	r.store = &keeper{shared: st, place: st.Place()}
+	kept, err = r.open(st.Banks)
 	if errors.Is(err, ErrTaken) { // another process has created the default bank meanwhile
-		kept, err = r.open(r.store, st.Banks)
+		kept, err = r.open(st.Banks)
 	}
 	return kept, err
 }
 
-func (r *Registry) open(by *keeper, read func() ([]StoredBank, error)) (kept bool, err error) {
+func (r *Registry) open(read func() ([]StoredBank, error)) (kept bool, err error) {
 	banks, err := read()
 	if err != nil {
 		return false, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.store = by
 	for _, b := range banks {
 		s, err := r.restored(b)
 		if err != nil {
-			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, by.place(), err)
+			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, r.store.place, err)
 		}
 		switch {
 		case b.Name == Default:
@@ -343,16 +330,7 @@ func (r *Registry) open(by *keeper, read func() ([]StoredBank, error)) (kept boo
 	if kept {
 		return true, nil
 	}
-	r.standard.keepIn(by)
 	return false, r.standard.createStored(r.standard.state.Load())
-}
-
-// keepIn has a store keep a sandbox that nobody uses yet.
-func (s *Sandbox) keepIn(by *keeper) {
-	s.store = by
-	if s.IsShared() {
-		s.using = make(chan struct{}, 1)
-	}
 }
 
 // restored returns a sandbox as a store has kept it.
@@ -402,14 +380,13 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 		}
 		exchanges = append(exchanges, e)
 	}
-	s.changes, s.began, s.snapshots = k.Changes, k.Generations, snapshots
 	g := &Generation{number: k.Generations, began: k.JournalIn, start: at}
 	switch {
 	case old == nil:
-		g.journal = s.journal()
+		g.journal = s.in.newJournal()
 	case old.generation.began != k.JournalIn:
 		old.generation.journal.Close()
-		g.journal = s.journal()
+		g.journal = s.in.newJournal()
 	case old.generation.number == k.Generations: // exchanges that are under way belong to it
 		g = old.generation
 	default:
@@ -421,11 +398,13 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 		g.faults.Restore(k.Faults)
 	}
 	g.journal.Refill(exchanges, k.Exchanges, k.Cleared, k.ClearedTo)
-	st := &state{generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At)}
+	st := &state{
+		generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At), changes: k.Changes, snapshots: snapshots,
+	}
 	if old != nil {
 		s.recount(old, nil)
 	}
-	s.added.count.Add(st.added())
+	s.in.added.count.Add(st.added())
 	s.state.Store(st)
 	return nil
 }

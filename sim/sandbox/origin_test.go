@@ -19,7 +19,7 @@ func TestReplace(t *testing.T) {
 	create(t, r, sandbox.Plan{Name: "follower"})
 	create(t, r, sandbox.Plan{Name: "seeded", Seed: &three})
 	create(t, r, sandbox.Plan{Name: "own", Scenario: own})
-	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart(put))
+	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart("", put))
 	_, err := r.Fork(r.Default(), "fork")
 	require.NoError(t, err)
 	r.Each(func(sb *sandbox.Sandbox) { alter(t, sb) })
@@ -49,7 +49,7 @@ func TestReplace(t *testing.T) {
 		"put":      {"put", 1, false},
 		"fork":     {"frozen", 7, false}, // preserves a moment
 	}, got)
-	r.Default().Reset()
+	r.Default().Reset("")
 	assert.Equal(t, "two", r.Default().Scenario().Name, "also at the next reset")
 	origin := r.Origin()
 	assert.True(t, origin.LoadedAt.After(first.LoadedAt))

@@ -63,8 +63,7 @@ type Registry struct {
 	mu        sync.RWMutex
 	origin    Origin
 	sandboxes map[string]*Sandbox
-	timers    map[string]*time.Timer // of the sandboxes that expire
-	assigned  uint64                 // how many names were assigned
+	assigned  uint64 // how many names were assigned
 }
 
 // NewRegistry returns a registry with the default sandbox.
@@ -83,12 +82,11 @@ func NewRegistry(cfg Config) *Registry {
 		met:        coverage.NewCounter(),
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
-		timers:     map[string]*time.Timer{},
 	}
 	r.added.limitByMemory()
 	r.origin = r.loaded(cfg.Scenario)
 	r.standard = r.emptySandbox(Default, r.real())
-	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, 0))
+	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, false))
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -109,7 +107,7 @@ func (r *Registry) Find(name string) (*Sandbox, error) {
 	if s, ok := r.Get(name); ok {
 		return s, nil
 	}
-	if r.store == nil || r.store.shared == nil || !IsName(name) {
+	if !r.store.isShared() || !IsName(name) {
 		return nil, ErrNoSandbox
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
@@ -169,7 +167,7 @@ func (r *Registry) forget(s *Sandbox) {
 
 // Refresh finds the sandboxes that other processes have made, and forgets those that they have deleted. It fails with ErrNotStored.
 func (r *Registry) Refresh() error {
-	if r.store == nil || r.store.shared == nil {
+	if !r.store.isShared() {
 		return nil
 	}
 	known := r.All()
@@ -208,7 +206,7 @@ func (r *Registry) Kept() string {
 	if r.store == nil {
 		return "in memory only"
 	}
-	return r.store.place()
+	return r.store.place
 }
 
 // Len returns how many sandboxes there are.
@@ -300,7 +298,7 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 	}
-	st := s.begin(at(), nil, 0)
+	st := s.begin(at(), nil, false)
 	if err := s.createStored(st); err != nil {
 		st.generation.journal.Close()
 		if assigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
@@ -318,18 +316,13 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 // expireLocked has a sandbox deleted when it expires.
 func (r *Registry) expireLocked(s *Sandbox) {
 	if !s.expires.IsZero() {
-		r.timers[s.name] = time.AfterFunc(s.expires.Sub(r.real()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
+		s.timer = time.AfterFunc(s.expires.Sub(r.real()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
 	}
 }
 
 // emptySandbox returns a sandbox that has no state yet.
 func (r *Registry) emptySandbox(name string, created time.Time) *Sandbox {
-	s := &Sandbox{
-		name: name, created: created, real: r.real, journal: r.newJournal, added: &r.added, met: r.met.Sandbox(name, created),
-		origin: func() *scenario.Scenario { return r.Origin().Scenario }, snapshots: map[string]snapshot{},
-	}
-	s.keepIn(r.store)
-	return s
+	return &Sandbox{name: name, created: created, in: r, met: r.met.Sandbox(name, created), using: make(chan struct{}, 1)}
 }
 
 // Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox, ErrKept or ErrNotStored.
@@ -364,9 +357,8 @@ func (r *Registry) remove(s *Sandbox) (removed bool, err error) {
 
 func (r *Registry) dropLocked(s *Sandbox) {
 	delete(r.sandboxes, s.name)
-	if timer := r.timers[s.name]; timer != nil {
-		timer.Stop()
-		delete(r.timers, s.name)
+	if s.timer != nil {
+		s.timer.Stop()
 	}
 }
 
@@ -374,11 +366,8 @@ func (r *Registry) dropLocked(s *Sandbox) {
 func (r *Registry) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for name, s := range r.sandboxes {
-		if timer := r.timers[name]; timer != nil {
-			timer.Stop()
-		}
+	for _, s := range r.sandboxes {
+		r.dropLocked(s)
 		_ = s.end(false) // it deletes nothing
 	}
-	clear(r.sandboxes)
 }

@@ -50,7 +50,7 @@ func TestDelete(t *testing.T) {
 	_, ok := r.Get("a")
 	assert.False(t, ok)
 	assert.True(t, held.Closed(), "its journal is closed")
-	assert.ErrorIs(t, sb.Restart(parse(t, frozen)), sandbox.ErrDeleted)
+	assert.ErrorIs(t, sb.Restart("", parse(t, frozen)), sandbox.ErrDeleted)
 	assert.ErrorIs(t, r.Delete("a"), sandbox.ErrNoSandbox)
 	assert.ErrorIs(t, r.Delete("default"), sandbox.ErrKept)
 	assert.NotSame(t, sb, create(t, r, sandbox.Plan{Name: "a"}), "the name is free again")
@@ -75,7 +75,7 @@ func TestExpiry(t *testing.T) {
 		synctest.Wait()
 		_, ok = r.Get("brief")
 		assert.False(t, ok)
-		assert.ErrorIs(t, brief.Restart(parse(t, frozen)), sandbox.ErrDeleted)
+		assert.ErrorIs(t, brief.Restart("", parse(t, frozen)), sandbox.ErrDeleted)
 		for _, sb := range []*sandbox.Sandbox{kept, again} {
 			found, _ := r.Get(sb.Name())
 			assert.Same(t, sb, found, sb.Name())
@@ -120,7 +120,7 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 		tokens[token], groups[group] = true, true
 	}
 	note(r.Default())
-	r.Default().Reset()
+	r.Default().Reset("")
 	note(r.Default())
 	note(create(t, r, sandbox.Plan{}))
 	first := r.Default().Seed()

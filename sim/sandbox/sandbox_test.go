@@ -49,7 +49,7 @@ func TestClock(t *testing.T) {
 		assert.True(t, running)
 		time.Sleep(time.Minute)
 		clock(time.Hour+time.Minute, true)
-		sb.Reset()
+		sb.Reset("")
 		clock(0, false)
 	})
 }
@@ -70,10 +70,10 @@ func TestFork(t *testing.T) {
 	assert.Empty(t, slices.Collect(changes))
 
 	assert.Equal(t, addGroup(t, sb, "Next"), addGroup(t, fork, "Next"), "both draw the same ids")
-	sb.Reset()
+	sb.Reset("")
 	assert.Equal(t, []string{"Altered", "Next"}, groups(fork.Now()))
 	advance(fork, time.Hour)
-	fork.Reset()
+	fork.Reset("")
 	assert.Equal(t, forked, shapeOf(fork), "a reset returns to the moment of the fork")
 }
 
@@ -95,7 +95,7 @@ func TestSnapshots(t *testing.T) {
 		assert.Equal(t, shape{[]string{"Kept"}, taken.Now, 0, 1}, shapeOf(sb), "faults and journal are not affected")
 		assert.Equal(t, drawn, addGroup(t, sb, "Dropped"))
 	}
-	sb.Reset()
+	sb.Reset("")
 	require.NoError(t, sb.Restore("b"))
 	assert.Equal(t, []string{"Kept"}, groups(sb.Now()))
 
@@ -125,7 +125,7 @@ func TestDiff(t *testing.T) {
 	two := "groups/02688/" + addGroup(t, sb, "Two")
 	assert.Equal(t, []string{two}, rows("s"))
 	assert.ElementsMatch(t, []string{one, two}, rows(sandbox.Start))
-	sb.Reset()
+	sb.Reset("")
 	assert.Empty(t, rows(sandbox.Start))
 	assert.Equal(t, []string{one}, rows("s"))
 }

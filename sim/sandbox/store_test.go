@@ -129,11 +129,11 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 
 		fork, _ = after.Get("fork")
 		assert.Equal(t, []string{"first", "second", "third"}, groups(fork.Now()))
-		require.NoError(t, fork.Reset())
+		require.NoError(t, fork.Reset(""))
 		assert.Equal(t, []string{"first", "second"}, groups(fork.Now()), "its start is that of the fork")
 		require.NoError(t, sb.Restore("one"))
 		assert.Equal(t, []string{"first"}, groups(sb.Now()))
-		require.NoError(t, sb.Reset())
+		require.NoError(t, sb.Reset(""))
 		assert.Empty(t, groups(sb.Now()))
 		assert.Len(t, sb.Faults().Counts(), 1)
 	})
@@ -147,7 +147,7 @@ func TestResetOfStoredSandboxFollows(t *testing.T) {
 	r := opened(t, st, frozen+"description: another\n")
 	defer r.Close()
 	assert.NotEqual(t, r.Origin().Scenario.Version, r.Default().Scenario().Version)
-	require.NoError(t, r.Default().Reset())
+	require.NoError(t, r.Default().Reset(""))
 	assert.Equal(t, r.Origin().Scenario.Version, r.Default().Scenario().Version)
 }
 
@@ -164,7 +164,7 @@ func TestNotStored(t *testing.T) {
 	st.err = errors.New("the disk is full")
 	for name, change := range map[string]func() error{
 		"change":  func() error { return sb.Change(newGroup("x")) },
-		"reset":   sb.Reset,
+		"reset":   func() error { return sb.Reset("") },
 		"restore": func() error { return sb.Restore("one") },
 		"forget":  func() error { return sb.DeleteSnapshot("one") },
 		"clock": func() error {
