@@ -26,7 +26,7 @@ func delayed(t *testing.T, phase string) *simtest.Bank {
 func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []simtest.Answer {
 	t.Helper()
 	answers := make([]simtest.Answer, len(calls))
-	fired := b.Sandbox.Faults()
+	fired := b.Sandbox.Now().Faults
 	var sent sync.WaitGroup
 	for i, call := range calls {
 		sent.Go(func() { answers[i] = call.Send(b) })
@@ -185,5 +185,5 @@ func TestReloadKeepsTheJournal(t *testing.T) {
 	assert.Len(t, b.Exchanges(journal.Query{}), 3)
 	fork, err := b.Sandboxes.ForkAt(b.Sandbox, "", "1", sandbox.Before)
 	require.NoError(t, err)
-	assert.True(t, fork.Faults().Empty(), "as it was before the reload")
+	assert.True(t, fork.Now().Faults.Empty(), "as it was before the reload")
 }

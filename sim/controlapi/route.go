@@ -204,7 +204,9 @@ func (a control) sandbox(name string) (*sandbox.Sandbox, error) {
 	sb, err := a.Sandboxes.Fresh(name)
 	if errors.Is(err, sandbox.ErrNoSandbox) {
 		var names []string
-		a.Sandboxes.Each(func(sb *sandbox.Sandbox) { names = append(names, sb.Name()) })
+		for _, sb := range a.Sandboxes.All() {
+			names = append(names, sb.Name())
+		}
 		if near, ok := phrase.Nearest(name, names); ok {
 			return nil, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
 		}

@@ -48,8 +48,8 @@ const (
 )
 
 func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	now, running := sb.Clock()
-	return reply(w, api.Clock{Now: now, Running: running})
+	now := sb.Now()
+	return reply(w, api.Clock{Now: now.Now, Running: now.Running})
 }
 
 func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
@@ -92,7 +92,7 @@ func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 }
 
 func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, api.Faults{Faults: sb.Faults().Counts()})
+	return reply(w, api.Faults{Faults: sb.Now().Faults.Counts()})
 }
 
 // putFaults adds rules or, with PUT, puts them in the place of all others. If one is refused, nothing is changed.

@@ -16,7 +16,7 @@ func TestAGenerationIsOver(t *testing.T) {
 	t.Parallel()
 	r := newRegistry(t)
 	sb := create(t, r, sandbox.Plan{Name: "s"})
-	old := sb.Generation()
+	old := sb.Now().Generation
 	for _, commit := range []error{errors.New("no"), nil} {
 		assert.Equal(t, commit, sb.Change(func(m sandbox.Moment) error {
 			require.NoError(t, newGroup(fmt.Sprint(commit))(m))

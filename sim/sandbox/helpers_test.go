@@ -82,7 +82,7 @@ func alter(t testing.TB, sb *sandbox.Sandbox) {
 	t.Helper()
 	addGroup(t, sb, "Altered")
 	advance(sb, time.Hour)
-	sb.Faults().Clear()
+	sb.Now().Faults.Clear()
 	sb.Now().Journal.Add(journal.Raw{})
 }
 

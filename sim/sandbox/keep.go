@@ -35,19 +35,11 @@ type kept struct {
 }
 
 type keptStart struct {
-	File     string          `json:"file"` // of the scenario, in messages
-	Version  string          `json:"version"`
-	Given    *uint64         `json:"given,omitzero"`
-	Fallback *uint64         `json:"fallback,omitzero"`
-	Follows  bool            `json:"follows,omitzero"`
-	Seed     uint64          `json:"seed"`
-	Now      time.Time       `json:"now"` // virtual
-	Running  bool            `json:"running"`
-	Reset    Reset           `json:"reset,omitzero"`
-	Origin   Fork            `json:"origin,omitzero"`
-	Since    time.Duration   `json:"since,omitzero"`
-	World    *sim.StoredMeta `json:"world,omitzero"`  // of a fork
-	Faults   *fault.Stored   `json:"faults,omitzero"` // of a fork from around an exchange
+	startInfo
+	File    string          `json:"file"` // of the scenario, in messages
+	Version string          `json:"version"`
+	World   *sim.StoredMeta `json:"world,omitzero"`  // of a fork
+	Faults  *fault.Stored   `json:"faults,omitzero"` // of a fork from around an exchange
 }
 
 type keptSnapshot struct {
@@ -91,20 +83,17 @@ func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 		Exchanges: st.generation.journal.Last(), JournalIn: st.generation.began,
 		World: st.world.Meta(), Now: st.clock.Now(real), At: real, Running: st.clock.Running(),
 		Faults: st.generation.faults.Stored(), Snapshots: map[string]keptSnapshot{},
-		Start: keptStart{
-			File: at.scenario.File, Version: at.scenario.Version, Given: at.given, Fallback: at.fallback, Follows: at.follows,
-			Seed: at.seed, Now: at.now, Running: at.running, Reset: at.reset, Origin: at.origin, Since: at.since,
-		},
+		Start: keptStart{startInfo: at.startInfo, File: at.scenario.File, Version: at.scenario.Version},
 	}
 	if s.IsShared() {
 		k.Cleared, k.ClearedTo = st.generation.journal.Cleared()
 	}
-	if at.origin != (Fork{}) {
+	if at.Origin != (Fork{}) {
 		meta := at.world.Meta()
 		k.Start.World = &meta
 	}
 	if at.faults != nil {
-		faults := at.faults.NewSet(at.seed).Stored()
+		faults := at.faults.NewSet(at.Seed).Stored()
 		k.Start.Faults = &faults
 	}
 	for name, snapshot := range st.snapshots {
@@ -136,7 +125,7 @@ func (s *Sandbox) generationChanges(st *state) (c StoredChanges, err error) {
 		return c, fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
 	}
 	c.Worlds = map[string][]sim.StoredRow{PresentWorld: s.rows(st.world), startWorld: nil}
-	if at.origin != (Fork{}) {
+	if at.Origin != (Fork{}) {
 		c.Worlds[startWorld] = s.rows(at.world)
 	}
 	c.Restarts = st.generation.began == st.generation.number
@@ -393,7 +382,7 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 		g.journal = old.generation.journal
 	}
 	if g.faults == nil {
-		g.faults = k.Faults.NewSet(at.seed)
+		g.faults = k.Faults.NewSet(at.Seed)
 	} else {
 		g.faults.Restore(k.Faults)
 	}
@@ -418,8 +407,7 @@ func (k keptStart) load(b StoredBank, known *scenario.Scenario) (at start, err e
 		}
 	}
 	at = fromScenario(sc, k.Given, &k.Seed, k.Now)
-	at.fallback, at.follows, at.seed, at.now, at.running = k.Fallback, k.Follows, k.Seed, k.Now, k.Running
-	at.reset, at.origin, at.since = k.Reset, k.Origin, k.Since
+	at.startInfo = k.startInfo
 	if k.World != nil {
 		at.world, err = sim.RestoreWorld(*k.World, *at.scenario.World.Behavior(), slices.Values(b.Worlds[startWorld]))
 		if err != nil {
@@ -427,7 +415,7 @@ func (k keptStart) load(b StoredBank, known *scenario.Scenario) (at start, err e
 		}
 	}
 	if k.Faults != nil {
-		at.faults = k.Faults.NewSet(at.seed).Past()
+		at.faults = k.Faults.NewSet(at.Seed).Past()
 	}
 	return at, nil
 }

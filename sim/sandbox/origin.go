@@ -66,6 +66,6 @@ func (r *Registry) loaded(sc *scenario.Scenario) Origin {
 // followingLocked returns the start of a sandbox that follows the registry's scenario.
 func (r *Registry) followingLocked(seed *uint64) start {
 	at := fromScenario(r.origin.Scenario, seed, r.seed, r.real())
-	at.follows = true
+	at.Follows = true
 	return at
 }

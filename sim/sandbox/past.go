@@ -43,7 +43,7 @@ type Fork struct {
 }
 
 // ForkOf returns what the sandbox was forked from. A fork that is given another scenario starts from that, and is none any more.
-func (s *Sandbox) ForkOf() Fork { return s.state.Load().generation.start.origin }
+func (s *Sandbox) ForkOf() Fork { return s.state.Load().generation.start.Origin }
 
 // Side is a moment around an exchange.
 type Side bool
@@ -59,7 +59,7 @@ const (
 func (s *Sandbox) forked() start {
 	now, real := s.present()
 	at := now.generation.start.forkedAs(Fork{Of: s.name}, now.world)
-	at.now, at.running = now.clock.Now(real), now.clock.Running()
+	at.Now, at.Running = now.clock.Now(real), now.clock.Running()
 	return at
 }
 
@@ -83,11 +83,11 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	if at.faults == nil { // there were none
 		at.faults = fault.NewSet(nil, 0).Past()
 	}
-	at.now, at.running, at.since = when, step.Running, step.Since
+	at.Now, at.Running, at.Since = when, step.Running, step.Since
 	return at, nil
 }
 
 func (at start) forkedAs(of Fork, world *sim.World) start {
-	at.follows, at.reset, at.origin, at.world = false, Reset{}, of, world.Fork()
+	at.Follows, at.Reset, at.Origin, at.world = false, Reset{}, of, world.Fork()
 	return at
 }

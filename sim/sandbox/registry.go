@@ -220,20 +220,6 @@ func (r *Registry) Len() int {
 func (r *Registry) All() []*Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.allLocked()
-}
-
-// Each calls fn for every sandbox, sorted by name. Meanwhile no sandbox is created or deleted, and the registry's scenario
-// is not replaced. fn must not call the registry.
-func (r *Registry) Each(fn func(*Sandbox)) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, s := range r.allLocked() {
-		fn(s)
-	}
-}
-
-func (r *Registry) allLocked() []*Sandbox {
 	all := make([]*Sandbox, 0, len(r.sandboxes))
 	for _, name := range slices.Sorted(maps.Keys(r.sandboxes)) {
 		all = append(all, r.sandboxes[name])
@@ -251,11 +237,12 @@ type Plan struct {
 
 // Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany or ErrNotStored.
 func (r *Registry) Create(p Plan) (*Sandbox, error) {
-	at := r.followingLocked
-	if p.Scenario != nil {
-		at = func(seed *uint64) start { return fromScenario(p.Scenario, seed, r.seed, r.real()) }
-	}
-	return r.add(p.Name, func() start { return at(p.Seed) }, p.TTL)
+	return r.add(p.Name, func() start {
+		if p.Scenario == nil {
+			return r.followingLocked(p.Seed)
+		}
+		return fromScenario(p.Scenario, p.Seed, r.seed, r.real())
+	}, p.TTL)
 }
 
 // Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.

@@ -102,12 +102,12 @@ func (s *Sandbox) Name() string { return s.name }
 func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().generation.start.scenario }
 
 // Seed returns the seed of its random source.
-func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.seed }
+func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.Seed }
 
 // Start returns the scenario and the seed at one moment.
 func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
 	at := s.state.Load().generation.start
-	return at.scenario, at.seed
+	return at.scenario, at.Seed
 }
 
 // ChangeCount returns how many changes the world has seen since the creation of the sandbox.
@@ -121,9 +121,6 @@ func (s *Sandbox) Coverage() *coverage.Counter { return s.met }
 
 // ExpiresAt returns the real time at which it is deleted; the zero time if that is never.
 func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
-
-// Generation returns the present generation of the sandbox.
-func (s *Sandbox) Generation() *Generation { return s.state.Load().generation }
 
 // Now returns the sandbox as it is now. Its world is read-only.
 func (s *Sandbox) Now() Moment {
@@ -166,13 +163,10 @@ func (s *Sandbox) Bank() scenario.Bank {
 	now, real := s.present()
 	m, from := now.at(real), now.generation.start
 	return scenario.Bank{
-		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Drawn: from.drawn(),
+		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.Seed, Drawn: from.drawn(),
 		Faults: m.Faults.Counts(), From: from.scenario,
 	}
 }
-
-// Faults returns the faults of the present generation.
-func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults }
 
 // NowIn returns the sandbox as it is now, if its generation is the given one. It fails with ErrGenerationOver or ErrDeleted.
 func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
@@ -189,7 +183,7 @@ func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
 	from := st.generation.start
-	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(), Since: now.Sub(from.now) + from.since,
+	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(), Since: now.Sub(from.Now) + from.Since,
 		Generation: st.generation, Faults: st.generation.faults, Journal: st.generation.journal, From: from.scenario}
 }
 
@@ -248,14 +242,8 @@ func (s *Sandbox) showLocked(now, next *state) {
 	s.state.Store(next)
 }
 
-// Clock returns the virtual time and whether the clock is running.
-func (s *Sandbox) Clock() (now time.Time, running bool) {
-	st := s.state.Load()
-	return st.clock.Now(s.in.real()), st.clock.Running()
-}
-
 // SetClock replaces the virtual clock by the one that fn derives from it and from the real time. A job that has ended by then
-// stays so if the clock goes back. It returns what Clock returns, and fails with ErrNotStored.
+// stays so if the clock goes back. It returns the virtual time and whether the clock is running, and fails with ErrNotStored.
 func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool, err error) {
 	err = s.exclusively(func() error {
 		st, real := s.presentLocked()
@@ -360,7 +348,7 @@ func (s *Sandbox) Diff(since string) (iter.Seq[sim.Change], error) {
 	before, ok := st.snapshots[since]
 	switch {
 	case since == Start:
-		before = snapshot{world: st.generation.start.world, now: st.generation.start.now}
+		before = snapshot{world: st.generation.start.world, now: st.generation.start.Now}
 	case !ok:
 		return nil, ErrNoSnapshot
 	}

@@ -93,7 +93,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 			_, err := s.Add(fault.Rule{Name: "twice", When: fault.When{First: 2}, Then: fault.Then{Status: 500}})
 			return err
 		}))
-		sb.Faults().Decide(&fault.Query{Operation: "groups.list"})
+		sb.Now().Faults.Decide(&fault.Query{Operation: "groups.list"})
 		require.NoError(t, sb.CommitCounts())
 		running := create(t, before, sandbox.Plan{Name: "running", Scenario: parse(t, frozen+"")})
 		_, _, err = running.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Run(true, real) })
@@ -114,7 +114,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		sb = after.Default()
 		assert.True(t, sb.Now().World.Equal(next), "the same rows, and the same draws from here on")
 		assert.Equal(t, uint64(2), sb.ChangeCount())
-		counts := sb.Faults().Counts()
+		counts := sb.Now().Faults.Counts()
 		assert.Equal(t, []uint64{1, 1}, []uint64{counts[1].Matched, counts[1].Fired}, "of the rule twice")
 		assert.Equal(t, "4", sb.Now().Journal.Add(journal.Raw{}), "exchanges go on")
 		_, err = after.ForkAt(sb, "", "2", sandbox.Before)
@@ -135,7 +135,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		assert.Equal(t, []string{"first"}, groups(sb.Now()))
 		require.NoError(t, sb.Reset(""))
 		assert.Empty(t, groups(sb.Now()))
-		assert.Len(t, sb.Faults().Counts(), 1)
+		assert.Len(t, sb.Now().Faults.Counts(), 1)
 	})
 }
 
