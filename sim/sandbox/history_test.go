@@ -27,10 +27,10 @@ func exchange(t testing.TB, sb *sandbox.Sandbox, change func(sandbox.Moment) err
 // changed returns the rows that an exchange has changed.
 func changed(t testing.TB, sb *sandbox.Sandbox, id string) []string {
 	t.Helper()
-	changes, err := sb.Changes(id)
-	require.NoError(t, err)
+	step, at, ok := sb.Now().Journal.Step(id)
+	require.True(t, ok)
 	rows := []string{}
-	for c := range changes {
+	for c := range step.After.Diff(at, step.Before, at) {
 		rows = append(rows, c.Row)
 	}
 	return rows

@@ -299,22 +299,14 @@ func (r *Registry) open(read func() ([]StoredBank, error)) (kept bool, err error
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range banks {
-		s, err := r.restored(b)
+		s, err := r.restoreLocked(b)
 		if err != nil {
 			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, r.store.place, err)
 		}
-		switch {
-		case b.Name == Default:
+		if b.Name == Default {
 			_ = r.standard.end(false) // it is in no store
 			r.standard, kept = s, true
-		case !s.expires.IsZero() && !s.expires.After(r.real()):
-			if err := s.end(true); err != nil {
-				return false, err
-			}
-			continue
 		}
-		r.sandboxes[b.Name] = s
-		r.expireLocked(s)
 	}
 	if kept {
 		return true, nil
@@ -322,15 +314,19 @@ func (r *Registry) open(read func() ([]StoredBank, error)) (kept bool, err error
 	return false, r.standard.createStored(r.standard.state.Load())
 }
 
-// restored returns a sandbox as a store has kept it.
-func (r *Registry) restored(b StoredBank) (*Sandbox, error) {
+// restoreLocked returns a sandbox as a store has kept it. One that has expired meanwhile is deleted.
+func (r *Registry) restoreLocked(b StoredBank) (*Sandbox, error) {
 	var k kept
 	if err := json.Unmarshal(b.Meta, &k); err != nil {
 		return nil, err
 	}
 	s := r.emptySandbox(b.Name, k.Created)
 	s.expires, s.version = k.Expires, b.Version
-	return s, s.loadLocked(b, r.origin.Scenario)
+	if err := s.loadLocked(b, r.origin.Scenario); err != nil {
+		return nil, err
+	}
+	r.putLocked(s)
+	return s, nil
 }
 
 // loadLocked replaces all of the sandbox by what a store has kept. A scenario is known that may be the one from which it started.

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -12,27 +11,6 @@ import (
 
 // ErrNoExchange is the error of a question about an exchange that isn't known.
 var ErrNoExchange = errors.New("the journal holds no exchange")
-
-// ErrNoWorlds is the error of a question about an exchange of which only the record is known, because it came before this process
-// followed the sandbox.
-var ErrNoWorlds = errors.New("only the record of the exchange is known")
-
-// Changes yields the rows that an exchange has changed. It fails with ErrDeleted, ErrNoExchange or ErrNoWorlds.
-func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
-	now := s.state.Load()
-	step, at, ok := now.generation.journal.Step(exchange)
-	switch {
-	case now.deleted:
-		return nil, ErrDeleted
-	case !ok:
-		return nil, ErrNoExchange
-	case !step.Changed:
-		return func(func(sim.Change) bool) {}, nil
-	case step.Before == nil:
-		return nil, ErrNoWorlds
-	}
-	return step.After.Diff(at, step.Before, at), nil
-}
 
 // Fork says what a sandbox was forked from. The zero value: it starts from a scenario.
 type Fork struct {
@@ -63,7 +41,7 @@ func (s *Sandbox) forked() start {
 	return at
 }
 
-// forkedAt returns the start of a fork of the sandbox as it was around an exchange. It fails as Changes does.
+// forkedAt returns the start of a fork of the sandbox as it was around an exchange. It fails with ErrDeleted or ErrNoExchange.
 func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	now := s.state.Load()
 	step, when, ok := now.generation.journal.Step(exchange)

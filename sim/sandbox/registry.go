@@ -121,12 +121,10 @@ func (r *Registry) Find(name string) (*Sandbox, error) {
 	if s, ok := r.sandboxes[name]; ok { // another request was first
 		return s, nil
 	}
-	s, err := r.restored(b)
+	s, err := r.restoreLocked(b)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
-	r.sandboxes[name] = s
-	r.expireLocked(s)
 	return s, nil
 }
 
@@ -251,7 +249,7 @@ func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as Create
-// and Changes do.
+// does, and with ErrDeleted or ErrNoExchange.
 func (r *Registry) ForkAt(of *Sandbox, name, exchange string, side Side) (*Sandbox, error) {
 	at, err := of.forkedAt(exchange, side)
 	if err != nil {
@@ -295,13 +293,13 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 		return nil, err
 	}
 	s.state.Store(st)
-	r.sandboxes[name] = s
-	r.expireLocked(s)
+	r.putLocked(s)
 	return s, nil
 }
 
-// expireLocked has a sandbox deleted when it expires.
-func (r *Registry) expireLocked(s *Sandbox) {
+// putLocked has a sandbox found by its name, and deleted when it expires.
+func (r *Registry) putLocked(s *Sandbox) {
+	r.sandboxes[s.name] = s
 	if !s.expires.IsZero() {
 		s.timer = time.AfterFunc(s.expires.Sub(r.real()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
 	}

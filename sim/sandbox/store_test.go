@@ -111,6 +111,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		time.Sleep(time.Hour)
 		after := opened(t, st, frozen)
 		defer after.Close()
+		synctest.Wait()
 		sb = after.Default()
 		assert.True(t, sb.Now().World.Equal(next), "the same rows, and the same draws from here on")
 		assert.Equal(t, uint64(2), sb.ChangeCount())
