@@ -82,7 +82,7 @@ func (s *Sandbox) begin(at start, old *state, keepsJournal bool) *state {
 		g.faults = at.faults.NewSet(at.Seed)
 	}
 	st := &state{
-		generation: g, world: at.world.Fork(), clock: sim.NewClock(at.Now, at.Running, s.in.real()), snapshots: map[string]snapshot{},
+		generation: g, world: at.world.Fork(), clock: sim.NewClock(at.Now, at.Running, time.Now()), snapshots: map[string]snapshot{},
 	}
 	if old != nil {
 		g.number, st.changes, st.snapshots = old.generation.number+1, old.changes, old.snapshots
@@ -90,7 +90,7 @@ func (s *Sandbox) begin(at start, old *state, keepsJournal bool) *state {
 	if keepsJournal {
 		g.began, g.journal = old.generation.began, old.generation.journal
 	} else {
-		g.began, g.journal = g.number, s.in.newJournal()
+		g.began, g.journal = g.number, s.in.cfg.newJournal()
 	}
 	return st
 }
@@ -104,7 +104,7 @@ func (s *Sandbox) Reset(by string) error {
 		if old.Follows && old.scenario.Version != newest.Version {
 			old.scenario = newest
 		}
-		return old.again(s.in.real()), true
+		return old.again(time.Now()), true
 	})
 	if errors.Is(err, ErrDeleted) {
 		return nil
@@ -116,14 +116,14 @@ func (s *Sandbox) Reset(by string) error {
 // sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It records who asked for it. It fails
 // with ErrDeleted.
 func (s *Sandbox) Restart(by string, sc *scenario.Scenario) error {
-	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.Given, old.Fallback, s.in.real()), true })
+	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.Given, old.Fallback, time.Now()), true })
 }
 
 // follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	err := s.restart(ByWatch, func(old start) (start, bool) {
 		follows = old.Follows && old.scenario.Version != sc.Version // else another process was first
-		at := fromScenario(sc, old.Given, old.Fallback, s.in.real())
+		at := fromScenario(sc, old.Given, old.Fallback, time.Now())
 		at.Follows = true
 		return at, follows
 	})
@@ -142,7 +142,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		if !begins {
 			return nil
 		}
-		next.Reset = Reset{s.in.real(), by}
+		next.Reset = Reset{time.Now(), by}
 		keepsJournal := by == ByWatch // what was saved in an editor takes no record away
 		st := s.begin(next, old, keepsJournal)
 		if err := s.commitGenerationLocked(st); err != nil {

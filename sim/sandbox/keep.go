@@ -66,7 +66,7 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 		return err
 	}
 	if !s.IsShared() {
-		return s.in.store.commit(s.name, c)
+		return s.in.store.noted(time.Now(), s.in.store.own.Commit(s.name, c))
 	}
 	if t := s.turn.Load(); t != nil {
 		c.Newest = st.generation.journal.Last()
@@ -77,7 +77,7 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 
 // metaLocked returns what a store keeps of a state besides its rows.
 func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
-	at, real := st.generation.start, s.in.real()
+	at, real := st.generation.start, time.Now()
 	k := kept{
 		Created: s.created, Expires: s.expires, Generations: st.generation.number, Changes: st.changes,
 		Exchanges: st.generation.journal.Last(), JournalIn: st.generation.began,
@@ -106,43 +106,27 @@ func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 	return meta, nil
 }
 
-// commitGenerationLocked has the store keep a generation that begins.
-func (s *Sandbox) commitGenerationLocked(st *state) error {
+// commitGenerationLocked has the store keep a generation that begins. The first one creates the sandbox there, and fails with ErrTaken
+// where another process has given a sandbox its name.
+func (s *Sandbox) commitGenerationLocked(st *state) (err error) {
 	if s.in.store == nil {
 		return nil
 	}
-	c, err := s.generationChanges(st)
-	if err != nil {
-		return err
+	g := st.generation
+	c := StoredChanges{
+		Worlds:   map[string][]sim.StoredRow{PresentWorld: s.rows(st.world), startWorld: nil},
+		Restarts: g.began == g.number,
 	}
-	return s.commitLocked(st, c)
-}
-
-// generationChanges returns what a generation that begins makes of a bank, without its description.
-func (s *Sandbox) generationChanges(st *state) (c StoredChanges, err error) {
-	at := st.generation.start
-	if c.Start, err = at.scenario.Resolved(); err != nil {
-		return c, fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
+	if g.start.Origin != (Fork{}) {
+		c.Worlds[startWorld] = s.rows(g.start.world)
 	}
-	c.Worlds = map[string][]sim.StoredRow{PresentWorld: s.rows(st.world), startWorld: nil}
-	if at.Origin != (Fork{}) {
-		c.Worlds[startWorld] = s.rows(at.world)
+	if c.Start, err = g.start.scenario.Resolved(); err != nil {
+		return fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
 	}
-	c.Restarts = st.generation.began == st.generation.number
-	return c, nil
-}
-
-// createStored has the store keep a sandbox that is new, in its first state. It fails with ErrTaken where another process has given a
-// sandbox its name.
-func (s *Sandbox) createStored(st *state) error {
-	if !s.IsShared() {
-		return s.commitGenerationLocked(st)
+	if g.number > 1 || !s.IsShared() {
+		return s.commitLocked(st, c)
 	}
-	c, err := s.generationChanges(st)
-	if err == nil {
-		c.Meta, err = s.metaLocked(st)
-	}
-	if err != nil {
+	if c.Meta, err = s.metaLocked(st); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
@@ -188,10 +172,6 @@ type StoreCounts struct {
 	Commits, Failures, Conflicts uint64
 	Spent                        time.Duration // in all of them
 	Problem                      error         // of the last use; nil: none
-}
-
-func (k *keeper) commit(name string, c StoredChanges) error {
-	return k.noted(time.Now(), k.own.Commit(name, c))
 }
 
 // noted notes the outcome of a use of the store, and of a commit if it has a beginning, and returns it as an error of this package.
@@ -311,7 +291,7 @@ func (r *Registry) open(read func() ([]StoredBank, error)) (kept bool, err error
 	if kept {
 		return true, nil
 	}
-	return false, r.standard.createStored(r.standard.state.Load())
+	return false, r.standard.commitGenerationLocked(r.standard.state.Load())
 }
 
 // restoreLocked returns a sandbox as a store has kept it. One that has expired meanwhile is deleted.
@@ -368,10 +348,10 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 	g := &Generation{number: k.Generations, began: k.JournalIn, start: at}
 	switch {
 	case old == nil:
-		g.journal = s.in.newJournal()
+		g.journal = s.in.cfg.newJournal()
 	case old.generation.began != k.JournalIn:
 		old.generation.journal.Close()
-		g.journal = s.in.newJournal()
+		g.journal = s.in.cfg.newJournal()
 	case old.generation.number == k.Generations: // exchanges that are under way belong to it
 		g = old.generation
 	default:

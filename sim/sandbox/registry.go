@@ -48,17 +48,15 @@ type Config struct {
 	Budget   *journal.Budget    // of all journals together; nil: the default one
 }
 
+func (cfg Config) newJournal() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) }
+
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
-	seed       *uint64 // see Config
-	limit      int
-	newJournal func() *journal.Journal
-	journals   *journal.Budget
-	added      addedRows
-	met        *coverage.Counter
-	real       func() time.Time
-	standard   *Sandbox // the default one, which is never deleted
-	store      *keeper  // nil: sandboxes are in memory only
+	cfg      Config
+	added    addedRows
+	met      *coverage.Counter
+	standard *Sandbox // the default one, which is never deleted
+	store    *keeper  // nil: sandboxes are in memory only
 
 	mu        sync.RWMutex
 	origin    Origin
@@ -74,18 +72,11 @@ func NewRegistry(cfg Config) *Registry {
 	if cfg.Budget == nil {
 		cfg.Budget = journal.NewBudget(0)
 	}
-	r := &Registry{
-		seed:       cfg.Seed,
-		limit:      cfg.Limit,
-		newJournal: func() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) },
-		journals:   cfg.Budget,
-		met:        coverage.NewCounter(),
-		real:       time.Now,
-		sandboxes:  map[string]*Sandbox{},
-	}
+	r := &Registry{cfg: cfg, met: coverage.NewCounter(), sandboxes: map[string]*Sandbox{}}
 	r.added.limitByMemory()
 	r.origin = r.loaded(cfg.Scenario)
-	r.standard = r.emptySandbox(Default, r.real())
+	r.cfg.Scenario = nil // another one may replace it, and it may be large
+	r.standard = r.emptySandbox(Default, time.Now())
 	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, false))
 	r.sandboxes[Default] = r.standard
 	return r
@@ -126,15 +117,6 @@ func (r *Registry) Find(name string) (*Sandbox, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
 	return s, nil
-}
-
-// Fresh is Find, and returns the sandbox as other processes have left it.
-func (r *Registry) Fresh(name string) (s *Sandbox, err error) {
-	err = r.Use(name, func(found *Sandbox) error {
-		s = found
-		return s.Refresh()
-	})
-	return s, err
 }
 
 // Use calls a function for a sandbox and, if it fails with ErrDeleted, for the one of the same name that took its place. It fails as
@@ -194,7 +176,7 @@ func (r *Registry) Refresh() error {
 func (r *Registry) Coverage() *coverage.Counter { return r.met }
 
 // Evicted returns how many exchanges the journals of all sandboxes have removed because there was no room for them.
-func (r *Registry) Evicted() uint64 { return r.journals.Evicted() }
+func (r *Registry) Evicted() uint64 { return r.cfg.Budget.Evicted() }
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox { return r.standard }
@@ -239,7 +221,7 @@ func (r *Registry) Create(p Plan) (*Sandbox, error) {
 		if p.Scenario == nil {
 			return r.followingLocked(p.Seed)
 		}
-		return fromScenario(p.Scenario, p.Seed, r.seed, r.real())
+		return fromScenario(p.Scenario, p.Seed, r.cfg.Seed, time.Now())
 	}, p.TTL)
 }
 
@@ -271,7 +253,7 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 	if _, taken := r.sandboxes[name]; taken {
 		return nil, ErrTaken
 	}
-	if len(r.sandboxes) >= r.limit {
+	if len(r.sandboxes) >= r.cfg.Limit {
 		return nil, ErrTooMany
 	}
 	assigned := name == ""
@@ -279,12 +261,12 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := r.emptySandbox(name, r.real())
+	s := r.emptySandbox(name, time.Now())
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 	}
 	st := s.begin(at(), nil, false)
-	if err := s.createStored(st); err != nil {
+	if err := s.commitGenerationLocked(st); err != nil {
 		st.generation.journal.Close()
 		if assigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
 			r.assigned *= 2
@@ -301,7 +283,7 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 func (r *Registry) putLocked(s *Sandbox) {
 	r.sandboxes[s.name] = s
 	if !s.expires.IsZero() {
-		s.timer = time.AfterFunc(s.expires.Sub(r.real()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
+		s.timer = time.AfterFunc(s.expires.Sub(time.Now()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
 	}
 }
 

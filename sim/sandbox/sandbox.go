@@ -132,7 +132,7 @@ func (s *Sandbox) Now() Moment {
 // clock alone, and not on who looks when. Only whoever comes first after the end of a job waits for those who change the
 // sandbox.
 func (s *Sandbox) present() (*state, time.Time) {
-	st, real := s.state.Load(), s.in.real()
+	st, real := s.state.Load(), time.Now()
 	if !st.world.Due(st.clock.Now(real)) {
 		return st, real
 	}
@@ -143,7 +143,7 @@ func (s *Sandbox) present() (*state, time.Time) {
 
 // presentLocked is present for those who hold writing.
 func (s *Sandbox) presentLocked() (*state, time.Time) {
-	st, real := s.state.Load(), s.in.real()
+	st, real := s.state.Load(), time.Now()
 	now := st.clock.Now(real)
 	if st.deleted || !st.world.Due(now) {
 		return st, real
@@ -317,7 +317,7 @@ func (s *Sandbox) DeleteSnapshot(name string) error {
 // with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) Restore(name string) error {
 	return s.exclusively(func() error {
-		now, real := s.state.Load(), s.in.real()
+		now, real := s.state.Load(), time.Now()
 		kept, ok := now.snapshots[name]
 		if !ok {
 			return ErrNoSnapshot
