@@ -31,13 +31,10 @@ var (
 	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
 )
 
-// IsName reports whether a sandbox can have a name.
-func IsName(name string) bool { return goodName().MatchString(name) }
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// goodName is compiled when a name is checked first: its 63 steps would take 50 kB of each start.
-var goodName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
-})
+// IsName reports whether a sandbox can have a name.
+func IsName(name string) bool { return len(name) <= 63 && goodName.MatchString(name) }
 
 // Config configures a registry and its sandboxes.
 type Config struct {
@@ -135,14 +132,24 @@ func (r *Registry) Use(name string, fn func(*Sandbox) error) error {
 	}
 }
 
-// forget ends a sandbox that another process has deleted.
-func (r *Registry) forget(s *Sandbox) {
+// forget ends a sandbox that was deleted, by this process or another one. It reports whether the sandbox was still there.
+func (r *Registry) forget(s *Sandbox) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sandboxes[s.name] == s {
-		r.dropLocked(s)
-		_ = s.end(false) // it deletes nothing
+	if r.sandboxes[s.name] != s {
+		return false
 	}
+	r.dropLocked(s)
+	return true
+}
+
+// dropLocked ends a sandbox. A store keeps it.
+func (r *Registry) dropLocked(s *Sandbox) {
+	delete(r.sandboxes, s.name)
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	_ = s.end(false) // it deletes nothing
 }
 
 // Refresh finds the sandboxes that other processes have made, and forgets those that they have deleted. It fails with ErrNotStored.
@@ -241,7 +248,7 @@ func (r *Registry) ForkAt(of *Sandbox, name, exchange string, side Side) (*Sandb
 }
 
 func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
-	if name != "" && !goodName().MatchString(name) {
+	if name != "" && !IsName(name) {
 		return nil, ErrBadName
 	}
 	r.mu.Lock()
@@ -283,7 +290,7 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 func (r *Registry) putLocked(s *Sandbox) {
 	r.sandboxes[s.name] = s
 	if !s.expires.IsZero() {
-		s.timer = time.AfterFunc(s.expires.Sub(time.Now()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
+		s.timer = time.AfterFunc(s.expires.Sub(time.Now()), func() { _ = r.remove(s) }) // else it is deleted at the next start
 	}
 }
 
@@ -301,32 +308,18 @@ func (r *Registry) Delete(name string) error {
 	if !ok {
 		return ErrNoSandbox
 	}
-	removed, err := r.remove(s)
-	if err == nil && !removed {
-		err = ErrNoSandbox
-	}
-	return err
+	return r.remove(s)
 }
 
-// remove deletes a sandbox and reports whether it was still there. It fails with ErrNotStored.
-func (r *Registry) remove(s *Sandbox) (removed bool, err error) {
+// remove deletes a sandbox. It fails with ErrNoSandbox where it isn't there any more, or with ErrNotStored.
+func (r *Registry) remove(s *Sandbox) error {
 	if err := s.end(true); err != nil {
-		return false, err
+		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sandboxes[s.name] != s {
-		return false, nil
+	if !r.forget(s) {
+		return ErrNoSandbox
 	}
-	r.dropLocked(s)
-	return true, nil
-}
-
-func (r *Registry) dropLocked(s *Sandbox) {
-	delete(r.sandboxes, s.name)
-	if s.timer != nil {
-		s.timer.Stop()
-	}
+	return nil
 }
 
 // Close ends every sandbox. A store keeps them.
@@ -335,6 +328,5 @@ func (r *Registry) Close() {
 	defer r.mu.Unlock()
 	for _, s := range r.sandboxes {
 		r.dropLocked(s)
-		_ = s.end(false) // it deletes nothing
 	}
 }

@@ -268,7 +268,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	switch {
 	case name == Start:
 		return SnapshotInfo{}, ErrSnapshotReserved
-	case !goodName().MatchString(name):
+	case !IsName(name):
 		return SnapshotInfo{}, ErrBadName
 	}
 	var kept snapshot
