@@ -52,7 +52,7 @@ func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 	return reply(w, api.Clock{Now: now.Now, Running: now.Running})
 }
 
-func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
+func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
 	var advance time.Duration
 	if body.Advance != nil {
 		var err error
@@ -67,7 +67,7 @@ func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 		return refuse(http.StatusBadRequest, "give advance or set, not both")
 	}
 	outside := false
-	now, running, err := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
+	err := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
 		c := was
 		if body.Set != nil {
 			c = c.Set(*body.Set, real)
@@ -88,7 +88,7 @@ func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 	if err != nil {
 		return err
 	}
-	return reply(w, api.Clock{Now: now, Running: running})
+	return a.getClock(w, r, sb)
 }
 
 func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {

@@ -243,16 +243,14 @@ func (s *Sandbox) showLocked(now, next *state) {
 }
 
 // SetClock replaces the virtual clock by the one that fn derives from it and from the real time. A job that has ended by then
-// stays so if the clock goes back. It returns the virtual time and whether the clock is running, and fails with ErrNotStored.
-func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool, err error) {
-	err = s.exclusively(func() error {
+// stays so if the clock goes back. It fails with ErrNotStored.
+func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) error {
+	return s.exclusively(func() error {
 		st, real := s.presentLocked()
 		next := *st
 		next.clock = fn(next.clock, real)
-		now, running = next.clock.Now(real), next.clock.Running()
 		return s.replaceLocked(st, &next, StoredChanges{})
 	})
-	return now, running, err
 }
 
 // SnapshotInfo describes a snapshot.

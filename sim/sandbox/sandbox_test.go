@@ -43,9 +43,8 @@ func TestClock(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		clock(0, false)
-		now, running, _ := sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
-		assert.Equal(t, start.Add(time.Hour), now)
-		assert.True(t, running)
+		sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
+		clock(time.Hour, true)
 		time.Sleep(time.Minute)
 		clock(time.Hour+time.Minute, true)
 		sb.Reset("")

@@ -64,7 +64,6 @@ func (m *memory) Delete(name string) error {
 }
 
 func (m *memory) Place() string { return "memory" }
-func (m *memory) Close() error  { return nil }
 
 // opened returns a registry whose sandboxes a store keeps.
 func opened(t *testing.T, st sandbox.Store, yaml string) *sandbox.Registry {
@@ -96,7 +95,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		sb.Now().Faults.Decide(&fault.Query{Operation: "groups.list"})
 		require.NoError(t, sb.CommitCounts())
 		running := create(t, before, sandbox.Plan{Name: "running", Scenario: parse(t, frozen+"")})
-		_, _, err = running.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Run(true, real) })
+		err = running.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Run(true, real) })
 		require.NoError(t, err)
 		create(t, before, sandbox.Plan{Name: "short", TTL: time.Minute})
 		create(t, before, sandbox.Plan{Name: "gone"})
@@ -169,8 +168,7 @@ func TestNotStored(t *testing.T) {
 		"restore": func() error { return sb.Restore("one") },
 		"forget":  func() error { return sb.DeleteSnapshot("one") },
 		"clock": func() error {
-			_, _, err := sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real) })
-			return err
+			return sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real) })
 		},
 		"faults": func() error {
 			return sb.ChangeFaults(func(s *fault.Set) error {
