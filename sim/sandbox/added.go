@@ -31,10 +31,10 @@ func (a *addedRows) limitIn(w *sim.World) {
 	}
 }
 
-// recount counts what callers have added to a state in place of what they had added to an earlier one of the same generation.
-// A nil state is that of a generation which is over.
+// recount counts what callers have added to a state in place of what they had added to an earlier one. Nobody has added anything to a
+// nil state.
 func (s *Sandbox) recount(old, next *state) {
-	if old.deleted { // then it isn't counted any more
+	if old != nil && old.deleted { // then it isn't counted any more
 		return
 	}
 	s.in.added.count.Add(next.added() - old.added())

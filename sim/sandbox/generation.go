@@ -151,8 +151,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 			}
 			return err
 		}
-		s.recount(old, nil)
-		s.state.Store(st)
+		s.showLocked(old, st)
 		if keepsJournal {
 			st.generation.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
 		} else {

@@ -363,14 +363,9 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 		g.faults.Restore(k.Faults)
 	}
 	g.journal.Refill(exchanges, k.Exchanges, k.Cleared, k.ClearedTo)
-	st := &state{
+	s.showLocked(old, &state{
 		generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At), changes: k.Changes, snapshots: snapshots,
-	}
-	if old != nil {
-		s.recount(old, nil)
-	}
-	s.in.added.count.Add(st.added())
-	s.state.Store(st)
+	})
 	return nil
 }
 

@@ -236,7 +236,7 @@ func (s *Sandbox) replaceLocked(now, next *state, c StoredChanges) error {
 	return err
 }
 
-// showLocked replaces the state by another one of the same generation that is committed.
+// showLocked replaces the state, nil at first, by another one that is committed.
 func (s *Sandbox) showLocked(now, next *state) {
 	s.recount(now, next)
 	s.state.Store(next)
