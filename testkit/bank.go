@@ -46,8 +46,7 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 		b.httpsURL = s.HTTPS + "/sandboxes/" + b.name
 	}
 	if s.serve != nil {
-		b.baseURL = b.serve(s.serve)
-		b.httpsURL = b.serve(s.serveTLS)
+		b.baseURL, b.httpsURL = b.serve(false), b.serve(true)
 	}
 	b.apps = newAppClient(s, b.name, hosts, b.httpsURL)
 	b.apps.Transport = &patience{RoundTripper: b.apps.Transport, bank: b}
@@ -55,10 +54,10 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 	return b
 }
 
-// serve serves the bank on a listener of its own.
-func (b *Bank) serve(on func(sandbox string) (baseURL string, end func(), err error)) string {
+// serve serves the bank on a listener of its own, for https if it is secure.
+func (b *Bank) serve(secure bool) string {
 	b.t.Helper()
-	url, end, err := on(b.name)
+	url, end, err := b.simulator.serve(b.name, secure)
 	if err != nil {
 		b.t.Fatalf("testkit: starting the bank: %v", err)
 	}

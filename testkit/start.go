@@ -47,8 +47,7 @@ type simulator struct {
 
 	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a
 	// path.
-	serve    func(sandbox string) (baseURL string, end func(), err error)
-	serveTLS func(sandbox string) (baseURL string, end func(), err error) // the same for https
+	serve func(sandbox string, secure bool) (baseURL string, end func(), err error)
 
 	dial func(ctx context.Context, network, address string) (net.Conn, error) // to it; nil: over the network
 }
@@ -247,7 +246,7 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 	}
 	return simulator{
 		Simulator: backend.Simulator{Service: srv.ServiceURL(), CA: srv.CA(), Control: srv.ControlURL()},
-		serve:     srv.ServeSandbox, serveTLS: srv.ServeSandboxTLS,
+		serve:     srv.ServeSandbox,
 	}, nil
 })
 

@@ -294,7 +294,7 @@ func (f *forks) fork(ctx context.Context, rules []fault.Rule) (*fork, error) {
 	b.baseURL = made.BaseURL
 	if f.srv != nil {
 		var end func()
-		if b.baseURL, end, err = f.srv.ServeSandbox(b.name); err == nil {
+		if b.baseURL, end, err = f.srv.ServeSandbox(b.name, false); err == nil {
 			b.unserve = end
 		}
 	}

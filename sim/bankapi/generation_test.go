@@ -26,7 +26,7 @@ func delayed(t *testing.T, phase string) *simtest.Bank {
 func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []simtest.Answer {
 	t.Helper()
 	answers := make([]simtest.Answer, len(calls))
-	fired := b.Sandbox.Faults()
+	fired := b.Sandbox.Now().Faults
 	var sent sync.WaitGroup
 	for i, call := range calls {
 		sent.Go(func() { answers[i] = call.Send(b) })
@@ -47,7 +47,7 @@ func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 	for _, call := range simtest.Calls {
 		calls = append(calls, call)
 	}
-	answers := during(t, b, calls, func() { require.NoError(t, b.Sandbox.Reset()) })
+	answers := during(t, b, calls, func() { require.NoError(t, b.Sandbox.Reset("")) })
 	for i, res := range answers {
 		assert.Equal(t, 503, res.StatusCode, calls[i])
 		assert.Equal(t, "BANKSIM_GENERATION_ENDED", res.Code(), calls[i])
@@ -71,7 +71,7 @@ func TestAResetRefusesFaultsUnderWay(t *testing.T) {
 		"- {name: slow, then: {delay: 1500ms}}\n- {name: cut, phase: after, then: {connection: truncate}}\n",
 	} {
 		b := simtest.NewBank(t, simtest.WithFaults(rules))
-		for _, res := range during(t, b, []simtest.Call{updateUser, updateUser}, func() { require.NoError(t, b.Sandbox.Reset()) }) {
+		for _, res := range during(t, b, []simtest.Call{updateUser, updateUser}, func() { require.NoError(t, b.Sandbox.Reset("")) }) {
 			assert.Equal(t, 503, res.StatusCode)
 			assert.Equal(t, "BANKSIM_GENERATION_ENDED", res.Code())
 		}
@@ -86,7 +86,7 @@ func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
 		require.Eventually(t, func() bool { return len(b.Exchanges(journal.Query{})) == 3 }, simtest.Patience,
 			time.Millisecond,
 			"readers don't wait for the delay")
-		b.Sandbox.Reset()
+		b.Sandbox.Reset("")
 	})
 	statuses := map[int]int{}
 	for _, res := range answers {
@@ -114,7 +114,7 @@ func TestAResetRefusesNothingElse(t *testing.T) {
 	}
 	for range 4 * 50 {
 		<-answered
-		b.Sandbox.Reset()
+		b.Sandbox.Reset("")
 	}
 	senders.Wait()
 }
@@ -185,5 +185,5 @@ func TestReloadKeepsTheJournal(t *testing.T) {
 	assert.Len(t, b.Exchanges(journal.Query{}), 3)
 	fork, err := b.Sandboxes.ForkAt(b.Sandbox, "", "1", sandbox.Before)
 	require.NoError(t, err)
-	assert.True(t, fork.Faults().Empty(), "as it was before the reload")
+	assert.True(t, fork.Now().Faults.Empty(), "as it was before the reload")
 }

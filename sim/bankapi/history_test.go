@@ -116,7 +116,7 @@ func carryOut(bank http.Handler, sb *sandbox.Sandbox, in step) (out outcome) {
 		account, _ := sb.Now().World.Account("02688", "1001", "acc-1")
 		return outcome{opted: account.ActivateEstatement}
 	case "reset":
-		sb.Reset()
+		sb.Reset("")
 		return outcome{}
 	case "create":
 		call = createGroup.WithBody(fmt.Sprintf(`{"groupName":"g%d"}`, in.group))

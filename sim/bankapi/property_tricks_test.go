@@ -136,5 +136,5 @@ func (p *prober) withstandsAnything() {
 		}
 	}
 	p.try(a)
-	p.Sandbox.Reset() // it may have revoked the tokens that others need
+	p.Sandbox.Reset("") // it may have revoked the tokens that others need
 }

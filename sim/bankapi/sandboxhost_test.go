@@ -147,7 +147,7 @@ func TestSandboxHeader(t *testing.T) {
 	assert.Equal(t, 200, named.Adding(contract.SandboxHeader, "mine").Send(b).StatusCode, "twice the same")
 	assert.Equal(t, "BANKSIM_SANDBOX_CONTRADICTION", named.Adding(contract.SandboxHeader, "default").Send(b).Code())
 
-	url, end, err := b.Server.ServeSandbox("mine")
+	url, end, err := b.Server.ServeSandbox("mine", false)
 	require.NoError(t, err)
 	defer end()
 	own := b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1", contract.SandboxHeader+": default"))

@@ -129,7 +129,7 @@ func TestDatabaseFails(t *testing.T) {
 		"answer and line lost":  {lose: "answer", breaks: true, status: 503, made: true},
 		"request and line lost": {lose: "request", breaks: true, status: 503},
 	} {
-		require.NoError(t, b.Sandbox.Reset())
+		require.NoError(t, b.Sandbox.Reset(""))
 		l.set(func() { l.lose, l.breaks, l.broken = c.lose, c.breaks, false })
 		res := createGroup.WithBody(`{"groupName":"g-lost"}`).Send(b)
 		assert.Equal(t, c.status, res.StatusCode, name)

@@ -35,7 +35,7 @@ func TestNotStored(t *testing.T) {
 	assert.True(t, before.Equal(b.World()))
 	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
 	assert.Contains(t, b.ControlSandbox(503, "DELETE /faults", "").Body, "the store of the banks can't be used at present")
-	assert.Len(t, b.Sandbox.Faults().Counts(), 1)
+	assert.Len(t, b.Sandbox.Now().Faults.Counts(), 1)
 	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
 	assert.Contains(t, b.Control(200, "GET /metrics", "").Body, "banksim_store_failures_total 4")
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, kept.Place())

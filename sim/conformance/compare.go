@@ -299,7 +299,7 @@ func newSimulator(b *sim.Behavior) (*simulator, error) {
 func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, error) {
 	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps, token: sent.token}
 	sb := r.simulator.sandboxes.Default()
-	sb.Reset()
+	sb.Reset("")
 	ids := fixtures.IDs{}
 	for _, request := range e.Before {
 		got := r.simulator.answer(own.withIDs(request, ids))

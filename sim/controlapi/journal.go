@@ -126,28 +126,27 @@ type explained struct {
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := r.PathValue("exchange")
 	now := sb.Now()
+	step, at, _ := now.Journal.Step(id)
 	exchange, ok := now.Journal.Get(id)
 	if !ok {
 		return unknownExchange(id)
 	}
-	step, _, _ := now.Journal.Step(id)
 	why := explanation.New(exchange, now.World.Behavior(),
 		explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt()})
 	if r.URL.Query().Get("format") == "text" {
 		return writeBody(w, http.StatusOK, plainText, []byte(why.Text()))
 	}
-	changes, err := sb.Changes(id)
-	if err != nil && !errors.Is(err, sandbox.ErrNoWorlds) {
-		return err
-	}
 	return replyLarge(w, func(s wire.Stream) {
 		s.Open(why)
 		s.Text(`,"changes":`)
-		if changes == nil {
-			s.Text("null}")
-			return
+		switch {
+		case !step.Changed:
+			s.Text("[]")
+		case step.Before == nil:
+			s.Text("null")
+		default:
+			wire.Array(s, step.After.Diff(at, step.Before, at), func(c sim.Change) { s.Value(newChangedRow(c)) })
 		}
-		wire.Array(s, changes, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		s.Text("}")
 	})
 }

@@ -201,11 +201,16 @@ func (rt *Route) check(query string) error {
 }
 
 // sandbox returns a sandbox by its name, as it is now; 404 if there is none.
-func (a control) sandbox(name string) (*sandbox.Sandbox, error) {
-	sb, err := a.Sandboxes.Fresh(name)
+func (a control) sandbox(name string) (sb *sandbox.Sandbox, err error) {
+	err = a.Sandboxes.Use(name, func(found *sandbox.Sandbox) error {
+		sb = found
+		return sb.Refresh()
+	})
 	if errors.Is(err, sandbox.ErrNoSandbox) {
 		var names []string
-		a.Sandboxes.Each(func(sb *sandbox.Sandbox) { names = append(names, sb.Name()) })
+		for _, sb := range a.Sandboxes.All() {
+			names = append(names, sb.Name())
+		}
 		if near, ok := phrase.Nearest(name, names); ok {
 			return nil, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
 		}

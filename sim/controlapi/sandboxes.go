@@ -62,16 +62,16 @@ func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Sandboxes.Refresh(); err != nil {
 		return err
 	}
-	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
+	for _, sb := range a.Sandboxes.All() {
 		if !strings.Contains(sb.Name(), text) && !strings.Contains(strings.ToLower(sb.Scenario().Name), text) {
-			return
+			continue
 		}
 		body.Total++
 		if len(body.Sandboxes) < limit {
 			_ = sb.Refresh() // else it is shown as it was
 			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
 		}
-	})
+	}
 	return reply(w, body)
 }
 
@@ -135,5 +135,5 @@ func (a control) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandb
 }
 
 func (a control) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, sb.ResetBy(clientOf(r)))
+	return done(w, sb.Reset(clientOf(r)))
 }

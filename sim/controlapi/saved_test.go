@@ -73,7 +73,7 @@ func TestSavedFaults(t *testing.T) {
 
 	other := simtest.NewBank(t, source)
 	rules := func(b *simtest.Bank) (all []string) {
-		for _, c := range b.Sandbox.Faults().Counts() {
+		for _, c := range b.Sandbox.Now().Faults.Counts() {
 			if c.When.During == nil {
 				all = append(all, simtest.JSON(c.Rule))
 			}

@@ -89,7 +89,7 @@ func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if err != nil {
 		return err
 	}
-	if err := sb.RestartBy(clientOf(r), sc); err != nil {
+	if err := sb.Restart(clientOf(r), sc); err != nil {
 		return err
 	}
 	return reply(w, a.newSandboxInfo(sb))

@@ -48,11 +48,11 @@ const (
 )
 
 func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	now, running := sb.Clock()
-	return reply(w, api.Clock{Now: now, Running: running})
+	now := sb.Now()
+	return reply(w, api.Clock{Now: now.Now, Running: now.Running})
 }
 
-func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
+func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
 	var advance time.Duration
 	if body.Advance != nil {
 		var err error
@@ -67,7 +67,7 @@ func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 		return refuse(http.StatusBadRequest, "give advance or set, not both")
 	}
 	outside := false
-	now, running, err := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
+	err := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
 		c := was
 		if body.Set != nil {
 			c = c.Set(*body.Set, real)
@@ -88,11 +88,11 @@ func (a control) setClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sa
 	if err != nil {
 		return err
 	}
-	return reply(w, api.Clock{Now: now, Running: running})
+	return a.getClock(w, r, sb)
 }
 
 func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, api.Faults{Faults: sb.Faults().Counts()})
+	return reply(w, api.Faults{Faults: sb.Now().Faults.Counts()})
 }
 
 // putFaults adds rules or, with PUT, puts them in the place of all others. If one is refused, nothing is changed.

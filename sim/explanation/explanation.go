@@ -98,15 +98,6 @@ var done = map[fault.Kind]string{
 	fault.Garbage:   "sent bytes that are not HTTP before the answer",
 }
 
-// damageOf says what a connection fault did to the answer; empty: none did anything.
-func damageOf(x journal.Exchange) string {
-	kind := fault.Kind(x.Fault.Connection)
-	if kind == fault.Garbage && x.Request.HTTPVersion != "" { // over HTTP/2 there is no place for it, and the stream is reset
-		kind = fault.Reset
-	}
-	return done[kind]
-}
-
 // effects says what each fault did that fired.
 func effects(x journal.Exchange) []Effect {
 	all := []Effect{}
@@ -139,7 +130,11 @@ func effect(x journal.Exchange, name string) string {
 // result says what the client got from the fault that answered.
 func result(x journal.Exchange) string {
 	f := x.Fault
-	damage := damageOf(x)
+	kind := fault.Kind(f.Connection)
+	if kind == fault.Garbage && x.Request.HTTPVersion != "" { // over HTTP/2 there is no place for it, and the stream is reset
+		kind = fault.Reset
+	}
+	damage := done[kind] // empty: none was done
 	answered := "answered with " + sent(x)
 	if f.Phase == string(fault.After) {
 		answered += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))

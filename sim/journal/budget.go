@@ -27,9 +27,6 @@ func NewBudget(maxBytes int64) *Budget {
 	return &Budget{max: maxBytes}
 }
 
-// Used returns how many bytes are held.
-func (b *Budget) Used() int64 { return b.used.Load() }
-
 // Evicted returns how many exchanges all journals together have removed because there was no room for them.
 func (b *Budget) Evicted() uint64 { return b.evicted.Load() }
 

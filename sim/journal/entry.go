@@ -69,65 +69,57 @@ const worldBytes = 3 << 10
 
 // Entry is an exchange as a journal holds it. It is immutable once it is in the journal.
 type Entry struct {
-	Raw    // redacted, and without headers
+	stored
 	number uint64
-	cost   int64 // bytes that it counts for
+	cost   int64     // bytes that it counts for
+	by     [2]uint64 // the earlier exchange that had each of the ids, too; 0: none
+}
 
-	requestFields, responseFields fields
+// stored is what a store keeps of an entry: in JSON on one line, and then the two bodies as they are.
+type stored struct {
+	Raw // redacted, and without headers
 
-	ids [2]requestID // that the request has: one of each of requestIDHeaders
-	by  [2]uint64    // the earlier exchange that had the id, too; 0: none
-
-	requestCut, responseCut bool // whether only the beginning of a body is kept
-	responseBytes           int  // of the whole body
+	RequestFields, ResponseFields fields
+	IDs                           [2]string // that the request has: one of each of requestIDHeaders; empty: it hasn't
+	RequestCut, ResponseCut       bool      // whether only the beginning of a body is kept
+	RequestKept                   int       // bytes that are kept of the body
+	ResponseBytes                 int       // of the whole body
 }
 
 // newEntry returns an exchange for a journal. It is redacted.
 func newEntry(raw Raw) *Entry {
-	e := &Entry{Raw: raw}
+	e := &Entry{stored: stored{Raw: raw}}
 	text := make([]byte, 0, 1<<10) // more than most have
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
 			text = appendField(text, name, value)
 		}
 	}
-	e.requestFields, text = fields(text), text[:0]
+	e.RequestFields, text = fields(text), text[:0]
 	for _, h := range raw.ResponseHeader {
 		text = appendField(text, h[0], h[1])
 	}
-	e.responseFields = fields(text)
+	e.ResponseFields = fields(text)
 	for i, header := range requestIDHeaders {
 		if values := raw.RequestHeader[header]; len(values) > 0 {
-			e.ids[i] = requestID{i, values[0]}
+			e.IDs[i] = values[0]
 		}
 	}
 	e.RequestHeader, e.ResponseHeader = nil, nil
 	e.RawQuery = redact.Query(raw.RawQuery)
 	if len(raw.RequestBody) > 0 {
-		e.RequestBody, e.requestCut = kept(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
+		e.RequestBody, e.RequestCut = kept(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
 	}
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
-	e.requestCut = e.requestCut || e.RequestBodyBytes > len(raw.RequestBody)
-	e.ResponseBody, e.responseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
-	e.responseBytes = len(raw.ResponseBody)
+	e.RequestCut = e.RequestCut || e.RequestBodyBytes > len(raw.RequestBody)
+	e.ResponseBody, e.ResponseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
+	e.RequestKept, e.ResponseBytes = len(e.RequestBody), len(raw.ResponseBody)
 	return e
-}
-
-// storedEntry is an entry as a store keeps it: in JSON on one line, and then the two bodies as they are.
-type storedEntry struct {
-	Raw
-	RequestFields, ResponseFields fields
-	IDs                           [2]string
-	RequestCut, ResponseCut       bool
-	RequestKept, ResponseBytes    int
 }
 
 // Encode returns the entry for a store, without the worlds and the faults of its step.
 func (e *Entry) Encode() ([]byte, error) {
-	s := storedEntry{
-		e.Raw, e.requestFields, e.responseFields, [2]string{e.ids[0].value, e.ids[1].value}, e.requestCut, e.responseCut,
-		len(e.RequestBody), e.responseBytes,
-	}
+	s := e.stored
 	s.RequestBody, s.ResponseBody = nil, nil
 	data, err := json.Marshal(s)
 	return slices.Concat(data, []byte("\n"), e.RequestBody, e.ResponseBody), err
@@ -135,19 +127,16 @@ func (e *Entry) Encode() ([]byte, error) {
 
 // Decode returns an entry that a store has kept.
 func Decode(data []byte) (*Entry, error) {
-	var s storedEntry
+	e := &Entry{}
 	head, bodies, _ := bytes.Cut(data, []byte("\n"))
-	if err := json.Unmarshal(head, &s); err != nil {
+	if err := json.Unmarshal(head, &e.stored); err != nil {
 		return nil, err
 	}
-	if len(bodies) < s.RequestKept {
+	if len(bodies) < e.RequestKept {
 		return nil, errors.New("the bodies of an exchange are cut off")
 	}
-	s.RequestBody, s.ResponseBody = bodies[:s.RequestKept], bodies[s.RequestKept:]
-	return &Entry{
-		Raw: s.Raw, requestFields: s.RequestFields, responseFields: s.ResponseFields, ids: [2]requestID{{0, s.IDs[0]}, {1, s.IDs[1]}},
-		requestCut: s.RequestCut, responseCut: s.ResponseCut, responseBytes: s.ResponseBytes,
-	}, nil
+	e.RequestBody, e.ResponseBody = bodies[:e.RequestKept], bodies[e.RequestKept:]
+	return e, nil
 }
 
 // kept returns what is kept of a redacted body, without room to spare, and whether that is only the beginning.
@@ -168,7 +157,7 @@ func kept(body []byte) (beginning []byte, cut bool) {
 // bytes returns about how much memory the entry holds, its place in the journal included.
 func (e *Entry) bytes() int64 {
 	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) + len(e.RawQuery) +
-		len(e.requestFields) + len(e.responseFields) +
+		len(e.RequestFields) + len(e.ResponseFields) +
 		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
@@ -199,17 +188,17 @@ func (e *Entry) exchange() Exchange {
 			URL:           valid(e.BaseURL + e.Path),
 			Path:          valid(e.Path),
 			Query:         parsePairs(e.RawQuery),
-			Headers:       e.requestFields.values(),
+			Headers:       e.RequestFields.values(),
 			Body:          valid(string(e.RequestBody)),
 			BodyBytes:     e.RequestBodyBytes,
-			BodyTruncated: e.requestCut,
+			BodyTruncated: e.RequestCut,
 		},
 		Response: Response{
 			Status:        e.Status,
-			Headers:       e.responseFields.values(),
+			Headers:       e.ResponseFields.values(),
 			Body:          valid(string(e.ResponseBody)),
-			BodyBytes:     e.responseBytes,
-			BodyTruncated: e.responseCut,
+			BodyBytes:     e.ResponseBytes,
+			BodyTruncated: e.ResponseCut,
 		},
 		Decision: e.Decision,
 		Changed:  e.Step.Changed,
@@ -221,7 +210,7 @@ func (e *Entry) exchange() Exchange {
 			x.Lints = append(x.Lints, Lint{
 				Code: RequestIDReused,
 				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
-					strings.ToLower(requestIDHeaders[i]), phrase.Quote(valid(e.ids[i].value)), by),
+					strings.ToLower(requestIDHeaders[i]), phrase.Quote(valid(e.IDs[i])), by),
 			})
 		}
 	}
@@ -287,7 +276,7 @@ const Misspelt = "misspelt"
 // Reloaded is the lint of the first exchange after the sandbox was restarted from a changed scenario.
 const Reloaded = "reloaded"
 
-// requestID identifies a request: by one of requestIDHeaders, and its value. An empty one identifies nothing.
+// requestID identifies a request: by one of requestIDHeaders, and its value.
 type requestID struct {
 	header int
 	value  string

@@ -22,9 +22,7 @@ type Journal struct {
 	entries   []*Entry             // numbered without a gap, the newest last
 	held      int64                // their bytes
 	last      uint64               // number of the newest exchange ever added
-	evicted   uint64               // exchanges removed for want of room, ever
-	relevant  uint64               // of those, the ones evicted since the last Clear
-	cleared   uint64               // exchanges removed by Clear, ever
+	cleared   uint64               // exchanges removed by Clear, ever; others that are not held were evicted
 	clearedTo uint64               // number of the newest one then
 	ids       map[requestID]uint64 // the last exchange of each request id
 	mark      string               // see Mark
@@ -95,8 +93,6 @@ func (j *Journal) Mark(text string) {
 
 // evictLocked drops the oldest entry because there is no room for it.
 func (j *Journal) evictLocked() {
-	j.evicted++
-	j.relevant++
 	j.budget.evicted.Add(1)
 	j.dropLocked(1)
 }
@@ -106,8 +102,8 @@ func (j *Journal) dropLocked(count int) {
 	for i, e := range j.entries[:count] {
 		j.held -= e.cost
 		j.budget.used.Add(-e.cost)
-		for _, id := range e.ids {
-			if id.value != "" && j.ids[id] == e.number {
+		for header, value := range e.IDs {
+			if id := (requestID{header, value}); value != "" && j.ids[id] == e.number {
 				delete(j.ids, id)
 			}
 		}
@@ -178,9 +174,12 @@ func (j *Journal) find(id string) *Entry {
 
 // afterLocked returns the entries with a larger number. The slice is the journal's own.
 func (j *Journal) afterLocked(number uint64) []*Entry {
-	before := j.last - uint64(len(j.entries)) // the number before the oldest entry
+	before := j.beforeLocked()
 	return j.entries[min(max(number, before)-before, uint64(len(j.entries))):]
 }
+
+// beforeLocked returns the number before the oldest entry.
+func (j *Journal) beforeLocked() uint64 { return j.last - uint64(len(j.entries)) }
 
 // Last returns the number of the newest exchange ever added; 0: there was none.
 func (j *Journal) Last() uint64 {
@@ -197,7 +196,6 @@ func (j *Journal) Refill(entries []*Entry, last, cleared, clearedTo uint64) {
 	j.mu.Lock()
 	j.dropLocked(len(j.entries))
 	j.last, j.cleared, j.clearedTo = first, cleared, clearedTo
-	j.evicted, j.relevant = first-cleared, first-min(first, clearedTo)
 	j.mu.Unlock()
 	for i, e := range entries {
 		for len(held) > 0 && held[0].number <= first+uint64(i) {
@@ -220,10 +218,14 @@ func (j *Journal) Clear() { j.ClearTo(j.Last()) }
 func (j *Journal) ClearTo(number uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.clearLocked(number)
+}
+
+func (j *Journal) clearLocked(number uint64) {
 	count := len(j.entries) - len(j.afterLocked(number))
-	j.cleared += uint64(count)
 	j.dropLocked(count)
-	j.clearedTo, j.relevant = number, 0
+	j.cleared += uint64(count)
+	j.clearedTo = number
 }
 
 // Cleared returns how many exchanges Clear has removed, and the number up to which.
@@ -242,7 +244,7 @@ func (j *Journal) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed.Store(true)
-	j.dropLocked(len(j.entries))
+	j.clearLocked(j.last)
 	j.wakeLocked()
 }
 
@@ -290,14 +292,15 @@ func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 func (j *Journal) snapshot() (entries []*Entry, relevant uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append(entries, j.entries...), j.relevant
+	before := j.beforeLocked()
+	return append(entries, j.entries...), before - min(before, j.clearedTo)
 }
 
 // identifyLocked remembers the ids of a new entry, and notes in it which exchange had them before.
 func (j *Journal) identifyLocked(e *Entry) {
-	for i, id := range e.ids {
-		if id.value != "" {
-			e.by[i] = j.ids[id]
+	for header, value := range e.IDs {
+		if id := (requestID{header, value}); value != "" {
+			e.by[header] = j.ids[id]
 			j.ids[id] = e.number
 		}
 	}

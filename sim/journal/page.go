@@ -30,7 +30,7 @@ type hit struct {
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
 	entries := append([]*Entry(nil), j.afterLocked(q.After)...)
-	selected := Selection{Evicted: j.evicted, Cleared: j.cleared, Looked: max(q.After, j.last)}
+	selected := Selection{Evicted: j.beforeLocked() - j.cleared, Cleared: j.cleared, Looked: max(q.After, j.last)}
 	j.mu.Unlock()
 
 	selected.Missed = selected.Looked - q.After - uint64(len(entries))

@@ -17,10 +17,7 @@ type Injects func(operation string, status int) bool
 
 // CheckQuery is [Query.Check], and also returns an error if the operation can't answer with the status.
 func (j *Journal) CheckQuery(q Query, injects Injects) error {
-	if err := q.Check(); err != nil {
-		return err
-	}
-	a, err := askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
+	a, err := q.check()
 	if err != nil {
 		return err
 	}

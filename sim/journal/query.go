@@ -30,14 +30,19 @@ type Query struct {
 // Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome is
 // unknown, or its text is too long.
 func (q Query) Check() error {
+	_, err := q.check()
+	return err
+}
+
+// check is Check, and returns the requests that are asked for.
+func (q Query) check() (*asked, error) {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
-		return fmt.Errorf("unknown outcome %s%s", phrase.Quote(q.Outcome), phrase.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
+		return nil, fmt.Errorf("unknown outcome %s%s", phrase.Quote(q.Outcome), phrase.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
 	}
 	if utf8.RuneCountInString(q.Text) > MaxText {
-		return fmt.Errorf("text must have at most %d characters", MaxText)
+		return nil, fmt.Errorf("text must have at most %d characters", MaxText)
 	}
-	_, err := askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
-	return err
+	return askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
 }
 
 // matches reports whether the query, whose text says what is searched, asks for an entry, and where its words were found.
@@ -118,9 +123,9 @@ func (e *Entry) find(words []string) (places []string, all bool) {
 			look(place+" "+name, name, value)
 		}
 	}
-	headers("request header", e.requestFields)
+	headers("request header", e.RequestFields)
 	look("request body", string(e.RequestBody))
-	headers("response header", e.responseFields)
+	headers("response header", e.ResponseFields)
 	look("response body", string(e.ResponseBody))
 	return places, len(left) == 0
 }

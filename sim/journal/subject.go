@@ -15,7 +15,7 @@ type subject struct {
 
 func (s *subject) header(name string) []string {
 	var values []string
-	for sent, value := range s.requestFields.all {
+	for sent, value := range s.RequestFields.all {
 		if strings.EqualFold(sent, name) {
 			values = append(values, valid(value))
 		}
@@ -29,7 +29,7 @@ func (s *subject) parameter(name string) []string { return parsePairs(s.RawQuery
 func (s *subject) body() any {
 	if !s.hasBody {
 		s.hasBody = true
-		if !s.requestCut {
+		if !s.RequestCut {
 			s.content = match.Content(s.RequestBody, strings.Join(s.header("Content-Type"), ", "))
 		}
 	}

@@ -31,13 +31,13 @@ func (a *addedRows) limitIn(w *sim.World) {
 	}
 }
 
-// recount counts what callers have added to a state in place of what they had added to an earlier one of the same generation.
-// A nil state is that of a generation which is over.
+// recount counts what callers have added to a state in place of what they had added to an earlier one. Nobody has added anything to a
+// nil state.
 func (s *Sandbox) recount(old, next *state) {
-	if old.deleted { // then it isn't counted any more
+	if old != nil && old.deleted { // then it isn't counted any more
 		return
 	}
-	s.added.count.Add(next.added() - old.added())
+	s.in.added.count.Add(next.added() - old.added())
 }
 
 // added returns how many rows callers have added since the generation began. What a fork starts with is the other sandbox's.

@@ -37,11 +37,11 @@ func TestSandboxesShareTheRoomForRows(t *testing.T) { // not parallel: it sets t
 	addGroup(t, fork, "B")
 	assert.Equal(t, most-2, fill(sb), "what the fork starts with is the other sandbox's")
 	assert.Zero(t, fill(fork))
-	sb.Reset()
+	sb.Reset("")
 	assert.Equal(t, most-1, fill(fork))
 	require.NoError(t, r.Delete("fork"))
 	other := create(t, r, sandbox.Plan{})
 	assert.Equal(t, most, fill(other))
-	require.NoError(t, other.Restart(parse(t, frozen)))
+	require.NoError(t, other.Restart("", parse(t, frozen)))
 	assert.Equal(t, most, fill(sb))
 }

@@ -8,8 +8,8 @@
 //
 // # The past
 //
-// The journal keeps the worlds around each exchange that it holds. So [Sandbox.Changes] answers what an exchange has changed, and
-// [Registry.ForkAt] forks what the sandbox was around it.
+// The journal keeps the worlds around each exchange that it holds. They differ in what it has changed, and [Registry.ForkAt] forks
+// what the sandbox was around it.
 //
 // # Concurrency
 //

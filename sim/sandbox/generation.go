@@ -25,84 +25,86 @@ type Generation struct {
 
 // start is the state to which a reset returns.
 type start struct {
+	startInfo
 	scenario *scenario.Scenario
-	given    *uint64 // the seed that the sandbox was created with; nil: that of the scenario
-	fallback *uint64 // the seed where neither is given; nil: it is drawn
-	follows  bool    // whether replacing the registry's scenario restarts the sandbox
-	seed     uint64
-	world    *sim.World // never written to
-	now      time.Time  // virtual
-	running  bool
-	reset    Reset         // by which the generation began; zero: by none
-	origin   Fork          // of a fork
-	faults   *fault.Past   // of a fork from around an exchange; nil: the scenario's
-	since    time.Duration // virtual, from the start of the sandbox that it was forked from, likewise
+	world    *sim.World  // never written to
+	faults   *fault.Past // of a fork from around an exchange; nil: the scenario's
+}
+
+// startInfo is what a store keeps of a start as it is.
+type startInfo struct {
+	Given    *uint64       `json:"given,omitzero"`    // the seed that the sandbox was created with; nil: that of the scenario
+	Fallback *uint64       `json:"fallback,omitzero"` // the seed where neither is given; nil: it is drawn
+	Follows  bool          `json:"follows,omitzero"`  // whether replacing the registry's scenario restarts the sandbox
+	Seed     uint64        `json:"seed"`
+	Now      time.Time     `json:"now"` // virtual
+	Running  bool          `json:"running"`
+	Reset    Reset         `json:"reset,omitzero"`  // by which the generation began; zero: by none
+	Origin   Fork          `json:"origin,omitzero"` // of a fork
+	Since    time.Duration `json:"since,omitzero"`  // virtual, of a fork from around an exchange, from the start of the other sandbox
 }
 
 // fromScenario returns the start that a scenario describes at a real time.
 func fromScenario(sc *scenario.Scenario, given, fallback *uint64, real time.Time) start {
 	sc = sc.At(cmp.Or(given, fallback), real)
-	s := start{scenario: sc, given: given, fallback: fallback, seed: sc.Seed, world: sc.World, now: sc.Start, running: sc.Running}
+	at := start{scenario: sc, world: sc.World, startInfo: startInfo{
+		Given: given, Fallback: fallback, Seed: sc.Seed, Now: sc.Start, Running: sc.Running,
+	}}
 	if given != nil && *given != sc.Seed {
-		s.seed = *given
-		s.world = sc.World.Fork()
-		s.world.Reseed(*given)
+		at.Seed = *given
+		at.world = sc.World.Fork()
+		at.world.Reseed(*given)
 	}
-	return s
+	return at
 }
 
 // again returns the start of a reset at a real time: what was drawn is drawn again, and a clock that starts now shows the time.
 func (at start) again(real time.Time) start {
-	if at.origin == (Fork{}) {
-		next := fromScenario(at.scenario, at.given, at.fallback, real)
-		next.follows = at.follows
+	if at.Origin == (Fork{}) {
+		next := fromScenario(at.scenario, at.Given, at.Fallback, real)
+		next.Follows = at.Follows
 		return next
 	}
 	if at.drawn() {
-		at.seed, at.world = rand.Uint64(), at.world.Fork()
-		at.world.Reseed(at.seed)
+		at.Seed, at.world = rand.Uint64(), at.world.Fork()
+		at.world.Reseed(at.Seed)
 	}
 	return at
 }
 
 // drawn reports whether the seed was drawn.
-func (at start) drawn() bool { return at.given == nil && at.fallback == nil && !at.scenario.Seeded }
+func (at start) drawn() bool { return at.Given == nil && at.Fallback == nil && !at.scenario.Seeded }
 
-// begin returns the state in which a generation begins: with a journal that began in an earlier one, or with a new one.
-func (s *Sandbox) begin(at start, j *journal.Journal, began uint64) *state {
-	s.began++
-	if j == nil {
-		j, began = s.journal(), s.began
-	}
-	faults := fault.NewSet(at.scenario.Faults, at.seed)
+// begin returns the state in which a generation begins after an old state, nil for the first: with the journal of that, or a new one.
+func (s *Sandbox) begin(at start, old *state, keepsJournal bool) *state {
+	g := &Generation{number: 1, start: at, faults: fault.NewSet(at.scenario.Faults, at.Seed)}
 	if at.faults != nil {
-		faults = at.faults.NewSet(at.seed)
+		g.faults = at.faults.NewSet(at.Seed)
 	}
-	return &state{
-		generation: &Generation{
-			number:  s.began,
-			began:   began,
-			start:   at,
-			faults:  faults,
-			journal: j,
-		},
-		world: at.world.Fork(),
-		clock: sim.NewClock(at.now, at.running, s.real()),
+	st := &state{
+		generation: g, world: at.world.Fork(), clock: sim.NewClock(at.Now, at.Running, time.Now()), snapshots: map[string]snapshot{},
 	}
+	if old != nil {
+		g.number, st.changes, st.snapshots = old.generation.number+1, old.changes, old.snapshots
+	}
+	if keepsJournal {
+		g.began, g.journal = old.generation.began, old.generation.journal
+	} else {
+		g.began, g.journal = g.number, s.in.cfg.newJournal()
+	}
+	return st
 }
 
 // Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay. A sandbox that follows
 // the registry's scenario starts from that: a store may have kept the sandbox while the scenario changed. It fails with ErrNotStored.
-func (s *Sandbox) Reset() error { return s.ResetBy("") }
-
-// ResetBy is Reset, and records who asked for it.
-func (s *Sandbox) ResetBy(by string) error {
-	newest := s.origin()
+// It records who asked for it.
+func (s *Sandbox) Reset(by string) error {
+	newest := s.in.Origin().Scenario
 	err := s.restart(by, func(old start) (start, bool) {
-		if old.follows && old.scenario.Version != newest.Version {
+		if old.Follows && old.scenario.Version != newest.Version {
 			old.scenario = newest
 		}
-		return old.again(s.real()), true
+		return old.again(time.Now()), true
 	})
 	if errors.Is(err, ErrDeleted) {
 		return nil
@@ -111,20 +113,18 @@ func (s *Sandbox) ResetBy(by string) error {
 }
 
 // Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
-// sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It fails with ErrDeleted.
-func (s *Sandbox) Restart(sc *scenario.Scenario) error { return s.RestartBy("", sc) }
-
-// RestartBy is Restart, and records who asked for it.
-func (s *Sandbox) RestartBy(by string, sc *scenario.Scenario) error {
-	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.given, old.fallback, s.real()), true })
+// sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It records who asked for it. It fails
+// with ErrDeleted.
+func (s *Sandbox) Restart(by string, sc *scenario.Scenario) error {
+	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.Given, old.Fallback, time.Now()), true })
 }
 
 // follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	err := s.restart(ByWatch, func(old start) (start, bool) {
-		follows = old.follows && old.scenario.Version != sc.Version // else another process was first
-		at := fromScenario(sc, old.given, old.fallback, s.real())
-		at.follows = true
+		follows = old.Follows && old.scenario.Version != sc.Version // else another process was first
+		at := fromScenario(sc, old.Given, old.Fallback, time.Now())
+		at.Follows = true
 		return at, follows
 	})
 	return follows && err == nil
@@ -142,23 +142,18 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		if !begins {
 			return nil
 		}
-		next.reset = Reset{s.real(), by}
-		var j *journal.Journal
-		if by == ByWatch { // what was saved in an editor takes no record away
-			j = old.generation.journal
-		}
-		st := s.begin(next, j, old.generation.began)
+		next.Reset = Reset{time.Now(), by}
+		keepsJournal := by == ByWatch // what was saved in an editor takes no record away
+		st := s.begin(next, old, keepsJournal)
 		if err := s.commitGenerationLocked(st); err != nil {
-			s.began--
-			if j == nil {
+			if !keepsJournal {
 				st.generation.journal.Close()
 			}
 			return err
 		}
-		s.recount(old, nil)
-		s.state.Store(st)
-		if j != nil {
-			j.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
+		s.showLocked(old, st)
+		if keepsJournal {
+			st.generation.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
 		} else {
 			old.generation.journal.Close()
 		}
@@ -215,6 +210,6 @@ func (s *Sandbox) BeganAt() time.Time {
 
 // LastReset returns the reset by which the present generation began; ok is false if there was none.
 func (s *Sandbox) LastReset() (last Reset, ok bool) {
-	last = s.state.Load().generation.start.reset
+	last = s.state.Load().generation.start.Reset
 	return last, !last.At.IsZero()
 }

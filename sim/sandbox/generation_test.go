@@ -16,7 +16,7 @@ func TestAGenerationIsOver(t *testing.T) {
 	t.Parallel()
 	r := newRegistry(t)
 	sb := create(t, r, sandbox.Plan{Name: "s"})
-	old := sb.Generation()
+	old := sb.Now().Generation
 	for _, commit := range []error{errors.New("no"), nil} {
 		assert.Equal(t, commit, sb.Change(func(m sandbox.Moment) error {
 			require.NoError(t, newGroup(fmt.Sprint(commit))(m))
@@ -28,7 +28,7 @@ func TestAGenerationIsOver(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"<nil>"}, groups(now))
 
-	sb.Reset()
+	sb.Reset("")
 	_, err = sb.NowIn(old)
 	assert.ErrorIs(t, err, sandbox.ErrGenerationOver)
 	assert.Empty(t, groups(sb.Now()))
@@ -52,13 +52,13 @@ func TestRestart(t *testing.T) {
 	}{{sandbox.Plan{}, 9}, {sandbox.Plan{Seed: &fortyTwo}, 42}} {
 		sb := create(t, r, test.plan)
 		addGroup(t, sb, "Dropped")
-		require.NoError(t, sb.Restart(other))
+		require.NoError(t, sb.Restart("", other))
 		for range 2 {
 			sc, seed := sb.Start()
 			assert.Same(t, other, sc)
 			assert.Equal(t, test.seed, seed)
 			assert.Equal(t, []string{"Given"}, groups(sb.Now()))
-			sb.Reset()
+			sb.Reset("")
 		}
 	}
 }

@@ -82,7 +82,7 @@ func alter(t testing.TB, sb *sandbox.Sandbox) {
 	t.Helper()
 	addGroup(t, sb, "Altered")
 	advance(sb, time.Hour)
-	_, _ = sb.Faults().Replace()
+	_, _ = sb.Now().Faults.Replace()
 	sb.Now().Journal.Add(journal.Raw{})
 }
 

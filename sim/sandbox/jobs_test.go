@@ -77,7 +77,7 @@ func TestJobsFollowTheClock(t *testing.T) {
 
 	advance(early, -time.Second)
 	assertImported(t, early, sim.JobStatusCreated, 0, "one that has not ended follows the clock back")
-	early.Reset()
+	early.Reset("")
 	assertImported(t, early, sim.JobStatusProcessing, 0, "a reset returns to the start")
 	advance(early, 2*time.Second)
 	require.NoError(t, early.Change(func(m sandbox.Moment) error {
@@ -86,6 +86,6 @@ func TestJobsFollowTheClock(t *testing.T) {
 		assert.Equal(t, 1, participants)
 		return nil
 	}))
-	sb.Reset()
+	sb.Reset("")
 	assert.Empty(t, slices.Collect(sb.Now().World.Jobs(institution)))
 }

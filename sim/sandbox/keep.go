@@ -35,19 +35,11 @@ type kept struct {
 }
 
 type keptStart struct {
-	File     string          `json:"file"` // of the scenario, in messages
-	Version  string          `json:"version"`
-	Given    *uint64         `json:"given,omitzero"`
-	Fallback *uint64         `json:"fallback,omitzero"`
-	Follows  bool            `json:"follows,omitzero"`
-	Seed     uint64          `json:"seed"`
-	Now      time.Time       `json:"now"` // virtual
-	Running  bool            `json:"running"`
-	Reset    Reset           `json:"reset,omitzero"`
-	Origin   Fork            `json:"origin,omitzero"`
-	Since    time.Duration   `json:"since,omitzero"`
-	World    *sim.StoredMeta `json:"world,omitzero"`  // of a fork
-	Faults   *fault.Stored   `json:"faults,omitzero"` // of a fork from around an exchange
+	startInfo
+	File    string          `json:"file"` // of the scenario, in messages
+	Version string          `json:"version"`
+	World   *sim.StoredMeta `json:"world,omitzero"`  // of a fork
+	Faults  *fault.Stored   `json:"faults,omitzero"` // of a fork from around an exchange
 }
 
 type keptSnapshot struct {
@@ -65,7 +57,7 @@ func snapshotWorld(name string) string { return "snapshot " + name }
 // does nothing.
 func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 	switch {
-	case s.store == nil:
+	case s.in.store == nil:
 		return nil
 	case st.deleted: // it must not come back
 		return ErrDeleted
@@ -74,7 +66,7 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 		return err
 	}
 	if !s.IsShared() {
-		return s.store.commit(s.name, c)
+		return s.in.store.noted(time.Now(), s.in.store.own.Commit(s.name, c))
 	}
 	if t := s.turn.Load(); t != nil {
 		c.Newest = st.generation.journal.Last()
@@ -85,29 +77,26 @@ func (s *Sandbox) commitLocked(st *state, c StoredChanges) (err error) {
 
 // metaLocked returns what a store keeps of a state besides its rows.
 func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
-	at, real := st.generation.start, s.real()
+	at, real := st.generation.start, time.Now()
 	k := kept{
-		Created: s.created, Expires: s.expires, Generations: st.generation.number, Changes: s.changes,
+		Created: s.created, Expires: s.expires, Generations: st.generation.number, Changes: st.changes,
 		Exchanges: st.generation.journal.Last(), JournalIn: st.generation.began,
 		World: st.world.Meta(), Now: st.clock.Now(real), At: real, Running: st.clock.Running(),
 		Faults: st.generation.faults.Stored(), Snapshots: map[string]keptSnapshot{},
-		Start: keptStart{
-			File: at.scenario.File, Version: at.scenario.Version, Given: at.given, Fallback: at.fallback, Follows: at.follows,
-			Seed: at.seed, Now: at.now, Running: at.running, Reset: at.reset, Origin: at.origin, Since: at.since,
-		},
+		Start: keptStart{startInfo: at.startInfo, File: at.scenario.File, Version: at.scenario.Version},
 	}
 	if s.IsShared() {
 		k.Cleared, k.ClearedTo = st.generation.journal.Cleared()
 	}
-	if at.origin != (Fork{}) {
+	if at.Origin != (Fork{}) {
 		meta := at.world.Meta()
 		k.Start.World = &meta
 	}
 	if at.faults != nil {
-		faults := at.faults.NewSet(at.seed).Stored()
+		faults := at.faults.NewSet(at.Seed).Stored()
 		k.Start.Faults = &faults
 	}
-	for name, snapshot := range s.snapshots {
+	for name, snapshot := range st.snapshots {
 		k.Snapshots[name] = keptSnapshot{snapshot.world.Meta(), snapshot.now, snapshot.taken}
 	}
 	meta, err := json.Marshal(k)
@@ -117,59 +106,43 @@ func (s *Sandbox) metaLocked(st *state) ([]byte, error) {
 	return meta, nil
 }
 
-// commitGenerationLocked has the store keep a generation that begins.
-func (s *Sandbox) commitGenerationLocked(st *state) error {
-	if s.store == nil {
+// commitGenerationLocked has the store keep a generation that begins. The first one creates the sandbox there, and fails with ErrTaken
+// where another process has given a sandbox its name.
+func (s *Sandbox) commitGenerationLocked(st *state) (err error) {
+	if s.in.store == nil {
 		return nil
 	}
-	c, err := generationChanges(st)
-	if err != nil {
-		return err
+	g := st.generation
+	c := StoredChanges{
+		Worlds:   map[string][]sim.StoredRow{PresentWorld: s.rows(st.world), startWorld: nil},
+		Restarts: g.began == g.number,
 	}
-	return s.commitLocked(st, c)
-}
-
-// generationChanges returns what a generation that begins makes of a bank, without its description.
-func generationChanges(st *state) (c StoredChanges, err error) {
-	at := st.generation.start
-	if c.Start, err = at.scenario.Resolved(); err != nil {
-		return c, fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
+	if g.start.Origin != (Fork{}) {
+		c.Worlds[startWorld] = s.rows(g.start.world)
 	}
-	c.Worlds = map[string][]sim.StoredRow{PresentWorld: allRows(st.world), startWorld: nil}
-	if at.origin != (Fork{}) {
-		c.Worlds[startWorld] = allRows(at.world)
+	if c.Start, err = g.start.scenario.Resolved(); err != nil {
+		return fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
 	}
-	c.Restarts = st.generation.began == st.generation.number
-	return c, nil
-}
-
-// createStored has the store keep a sandbox that is new, in its first state. It fails with ErrTaken where another process has given a
-// sandbox its name.
-func (s *Sandbox) createStored(st *state) error {
-	if !s.IsShared() {
-		return s.commitGenerationLocked(st)
+	if g.number > 1 || !s.IsShared() {
+		return s.commitLocked(st, c)
 	}
-	c, err := generationChanges(st)
-	if err == nil {
-		c.Meta, err = s.metaLocked(st)
-	}
-	if err != nil {
+	if c.Meta, err = s.metaLocked(st); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
 	defer cancel()
 	began := time.Now()
-	s.version, err = s.store.shared.Create(ctx, s.name, c)
-	return s.store.noted(began, err)
+	s.version, err = s.in.store.shared.Create(ctx, s.name, c)
+	return s.in.store.noted(began, err)
 }
 
 // deleteStored has the store delete the sandbox. Who has a shared one deleted has taken it.
 func (s *Sandbox) deleteStored() error {
 	switch {
-	case s.store == nil:
+	case s.in.store == nil:
 		return nil
 	case !s.IsShared():
-		return s.store.noted(time.Time{}, s.store.own.Delete(s.name))
+		return s.in.store.noted(time.Time{}, s.in.store.own.Delete(s.name))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), worldTimeout)
 	defer cancel()
@@ -178,35 +151,27 @@ func (s *Sandbox) deleteStored() error {
 	defer t.mu.Unlock()
 	err := t.Delete(ctx)
 	t.over = err == nil // else those who wait for the commit learn that it fails
-	return s.store.noted(time.Time{}, err)
+	return s.in.store.noted(time.Time{}, err)
 }
 
 // keeper is the store of a registry, with what its commits came to.
 type keeper struct {
 	own    Store       // nil: it is a shared one
 	shared SharedStore // nil: it is a store of this process alone
+	place  string
 
 	mu     sync.Mutex
 	counts StoreCounts
 }
 
-// place returns where the banks are kept.
-func (k *keeper) place() string {
-	if k.shared != nil {
-		return k.shared.Place()
-	}
-	return k.own.Place()
-}
+// isShared reports whether there is a store, and other processes use it, too.
+func (k *keeper) isShared() bool { return k != nil && k.shared != nil }
 
 // StoreCounts is what the commits of a store came to.
 type StoreCounts struct {
 	Commits, Failures, Conflicts uint64
 	Spent                        time.Duration // in all of them
 	Problem                      error         // of the last use; nil: none
-}
-
-func (k *keeper) commit(name string, c StoredChanges) error {
-	return k.noted(time.Now(), k.own.Commit(name, c))
 }
 
 // noted notes the outcome of a use of the store, and of a commit if it has a beginning, and returns it as an error of this package.
@@ -244,26 +209,9 @@ func (r *Registry) StoreCounts() StoreCounts {
 	return counts
 }
 
-// commitSnapshotLocked has the store keep the world of a snapshot, or delete it where that is nil.
-func (s *Sandbox) commitSnapshotLocked(st *state, name string, w *sim.World) error {
-	worlds := map[string][]sim.StoredRow{snapshotWorld(name): nil}
-	if s.store != nil && w != nil {
-		worlds[snapshotWorld(name)] = allRows(w)
-	}
-	return s.commitLocked(st, StoredChanges{Worlds: worlds})
-}
-
-// commitWorldLocked has the store keep a world that takes the place of another one.
-func (s *Sandbox) commitWorldLocked(st *state) error {
-	if s.store == nil {
-		return nil
-	}
-	return s.commitLocked(st, StoredChanges{Worlds: map[string][]sim.StoredRow{PresentWorld: allRows(st.world)}})
-}
-
 // CommitCounts has the store keep how often the faults have fired.
 func (s *Sandbox) CommitCounts() error {
-	if s.store == nil {
+	if s.in.store == nil {
 		return nil
 	}
 	err := s.alone(func() error { return s.commitLocked(s.state.Load(), StoredChanges{}) })
@@ -292,78 +240,73 @@ func (s *Sandbox) ChangeFaults(fn func(*fault.Set) error) error {
 
 // tracked returns a function that returns the rows that are written to a world from now on.
 func (s *Sandbox) tracked(w *sim.World) func() []sim.StoredRow {
-	if s.store == nil {
+	if s.in.store == nil {
 		return func() []sim.StoredRow { return nil }
 	}
 	return w.Track()
 }
 
-// allRows returns all rows of a world, never nil.
-func allRows(w *sim.World) []sim.StoredRow { return slices.AppendSeq([]sim.StoredRow{}, w.Rows()) }
+// rows returns all rows of a world for the store, never nil if there is one.
+func (s *Sandbox) rows(w *sim.World) []sim.StoredRow {
+	if s.in.store == nil {
+		return nil
+	}
+	return slices.AppendSeq([]sim.StoredRow{}, w.Rows())
+}
 
 // Open has a store keep the sandboxes from now on, and takes those that it keeps already: they go on from where they were. It comes
 // before anybody else uses the registry. It returns whether the store has kept the default sandbox.
-func (r *Registry) Open(st Store) (kept bool, err error) { return r.open(&keeper{own: st}, st.Banks) }
+func (r *Registry) Open(st Store) (kept bool, err error) {
+	r.store = &keeper{own: st, place: st.Place()}
+	return r.open(st.Banks)
+}
 
 // Share is Open for a store that other processes use, too.
 func (r *Registry) Share(st SharedStore) (kept bool, err error) {
-	kept, err = r.open(&keeper{shared: st}, st.Banks)
+	r.store = &keeper{shared: st, place: st.Place()}
+	kept, err = r.open(st.Banks)
 	if errors.Is(err, ErrTaken) { // another process has created the default bank meanwhile
-		kept, err = r.open(r.store, st.Banks)
+		kept, err = r.open(st.Banks)
 	}
 	return kept, err
 }
 
-func (r *Registry) open(by *keeper, read func() ([]StoredBank, error)) (kept bool, err error) {
+func (r *Registry) open(read func() ([]StoredBank, error)) (kept bool, err error) {
 	banks, err := read()
 	if err != nil {
 		return false, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.store = by
 	for _, b := range banks {
-		s, err := r.restored(b)
+		s, err := r.restoreLocked(b)
 		if err != nil {
-			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, by.place(), err)
+			return false, fmt.Errorf("the bank %s of %s: %w", b.Name, r.store.place, err)
 		}
-		switch {
-		case b.Name == Default:
+		if b.Name == Default {
 			_ = r.standard.end(false) // it is in no store
 			r.standard, kept = s, true
-		case !s.expires.IsZero() && !s.expires.After(r.real()):
-			if err := s.end(true); err != nil {
-				return false, err
-			}
-			continue
 		}
-		r.sandboxes[b.Name] = s
-		r.expireLocked(s)
 	}
 	if kept {
 		return true, nil
 	}
-	r.standard.keepIn(by)
-	return false, r.standard.createStored(r.standard.state.Load())
+	return false, r.standard.commitGenerationLocked(r.standard.state.Load())
 }
 
-// keepIn has a store keep a sandbox that nobody uses yet.
-func (s *Sandbox) keepIn(by *keeper) {
-	s.store = by
-	if s.IsShared() {
-		s.using = make(chan struct{}, 1)
-	}
-}
-
-// restored returns a sandbox as a store has kept it.
-func (r *Registry) restored(b StoredBank) (*Sandbox, error) {
+// restoreLocked returns a sandbox as a store has kept it. One that has expired meanwhile is deleted.
+func (r *Registry) restoreLocked(b StoredBank) (*Sandbox, error) {
 	var k kept
 	if err := json.Unmarshal(b.Meta, &k); err != nil {
 		return nil, err
 	}
 	s := r.emptySandbox(b.Name, k.Created)
 	s.expires, s.version = k.Expires, b.Version
-	return s, s.loadLocked(b, r.origin.Scenario)
+	if err := s.loadLocked(b, r.origin.Scenario); err != nil {
+		return nil, err
+	}
+	r.putLocked(s)
+	return s, nil
 }
 
 // loadLocked replaces all of the sandbox by what a store has kept. A scenario is known that may be the one from which it started.
@@ -402,30 +345,26 @@ func (s *Sandbox) loadLocked(b StoredBank, known *scenario.Scenario) error {
 		}
 		exchanges = append(exchanges, e)
 	}
-	s.changes, s.began, s.snapshots = k.Changes, k.Generations, snapshots
 	g := &Generation{number: k.Generations, began: k.JournalIn, start: at}
 	switch {
 	case old == nil:
-		g.journal = s.journal()
+		g.journal = s.in.cfg.newJournal()
 	case old.generation.began != k.JournalIn:
 		old.generation.journal.Close()
-		g.journal = s.journal()
+		g.journal = s.in.cfg.newJournal()
 	case old.generation.number == k.Generations: // exchanges that are under way belong to it
 		g = old.generation
 	default:
 		g.journal = old.generation.journal
 	}
 	if g.faults == nil {
-		g.faults = fault.NewSet(nil, at.seed)
+		g.faults = fault.NewSet(nil, at.Seed)
 	}
 	g.faults.Restore(k.Faults)
 	g.journal.Refill(exchanges, k.Exchanges, k.Cleared, k.ClearedTo)
-	st := &state{generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At)}
-	if old != nil {
-		s.recount(old, nil)
-	}
-	s.added.count.Add(st.added())
-	s.state.Store(st)
+	s.showLocked(old, &state{
+		generation: g, world: world, clock: sim.NewClock(k.Now, k.Running, k.At), changes: k.Changes, snapshots: snapshots,
+	})
 	return nil
 }
 
@@ -438,8 +377,7 @@ func (k keptStart) load(b StoredBank, known *scenario.Scenario) (at start, err e
 		}
 	}
 	at = fromScenario(sc, k.Given, &k.Seed, k.Now)
-	at.fallback, at.follows, at.seed, at.now, at.running = k.Fallback, k.Follows, k.Seed, k.Now, k.Running
-	at.reset, at.origin, at.since = k.Reset, k.Origin, k.Since
+	at.startInfo = k.startInfo
 	if k.World != nil {
 		at.world, err = sim.RestoreWorld(*k.World, *at.scenario.World.Behavior(), slices.Values(b.Worlds[startWorld]))
 		if err != nil {

@@ -56,16 +56,16 @@ func (r *Registry) Refuse(problem error) {
 
 // loaded returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built once.
 func (r *Registry) loaded(sc *scenario.Scenario) Origin {
-	now := r.real()
-	if r.seed != nil {
-		sc = sc.At(r.seed, now)
+	now := time.Now()
+	if r.cfg.Seed != nil {
+		sc = sc.At(r.cfg.Seed, now)
 	}
 	return Origin{Scenario: sc, LoadedAt: now}
 }
 
 // followingLocked returns the start of a sandbox that follows the registry's scenario.
 func (r *Registry) followingLocked(seed *uint64) start {
-	at := fromScenario(r.origin.Scenario, seed, r.seed, r.real())
-	at.follows = true
+	at := fromScenario(r.origin.Scenario, seed, r.cfg.Seed, time.Now())
+	at.Follows = true
 	return at
 }

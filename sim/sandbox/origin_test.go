@@ -19,10 +19,12 @@ func TestReplace(t *testing.T) {
 	create(t, r, sandbox.Plan{Name: "follower"})
 	create(t, r, sandbox.Plan{Name: "seeded", Seed: &three})
 	create(t, r, sandbox.Plan{Name: "own", Scenario: own})
-	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart(put))
+	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart("", put))
 	_, err := r.Fork(r.Default(), "fork")
 	require.NoError(t, err)
-	r.Each(func(sb *sandbox.Sandbox) { alter(t, sb) })
+	for _, sb := range r.All() {
+		alter(t, sb)
+	}
 
 	two := parse(t, "name: two\nextends: base\nseed: 4\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n")
 	assert.Equal(t, 3, r.Replace(two))
@@ -34,12 +36,12 @@ func TestReplace(t *testing.T) {
 		restarted bool
 	}
 	got := map[string]seen{}
-	r.Each(func(sb *sandbox.Sandbox) {
+	for _, sb := range r.All() {
 		s := shapeOf(sb)
 		restarted := len(s.groups) == 0
 		assert.Equal(t, restarted, s.now.Year() == 2030, sb.Name())
 		got[sb.Name()] = seen{sb.Scenario().Name, sb.Seed(), restarted}
-	})
+	}
 	assert.Equal(t, map[string]seen{
 		"default":  {"two", 4, true},
 		"follower": {"two", 4, true},
@@ -49,7 +51,7 @@ func TestReplace(t *testing.T) {
 		"put":      {"put", 1, false},
 		"fork":     {"frozen", 7, false}, // preserves a moment
 	}, got)
-	r.Default().Reset()
+	r.Default().Reset("")
 	assert.Equal(t, "two", r.Default().Scenario().Name, "also at the next reset")
 	origin := r.Origin()
 	assert.True(t, origin.LoadedAt.After(first.LoadedAt))

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -12,27 +11,6 @@ import (
 
 // ErrNoExchange is the error of a question about an exchange that isn't known.
 var ErrNoExchange = errors.New("the journal holds no exchange")
-
-// ErrNoWorlds is the error of a question about an exchange of which only the record is known, because it came before this process
-// followed the sandbox.
-var ErrNoWorlds = errors.New("only the record of the exchange is known")
-
-// Changes yields the rows that an exchange has changed. It fails with ErrDeleted, ErrNoExchange or ErrNoWorlds.
-func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
-	now := s.state.Load()
-	step, at, ok := now.generation.journal.Step(exchange)
-	switch {
-	case now.deleted:
-		return nil, ErrDeleted
-	case !ok:
-		return nil, ErrNoExchange
-	case !step.Changed:
-		return func(func(sim.Change) bool) {}, nil
-	case step.Before == nil:
-		return nil, ErrNoWorlds
-	}
-	return step.After.Diff(at, step.Before, at), nil
-}
 
 // Fork says what a sandbox was forked from. The zero value: it starts from a scenario.
 type Fork struct {
@@ -43,7 +21,7 @@ type Fork struct {
 }
 
 // ForkOf returns what the sandbox was forked from. A fork that is given another scenario starts from that, and is none any more.
-func (s *Sandbox) ForkOf() Fork { return s.state.Load().generation.start.origin }
+func (s *Sandbox) ForkOf() Fork { return s.state.Load().generation.start.Origin }
 
 // Side is a moment around an exchange.
 type Side bool
@@ -59,11 +37,11 @@ const (
 func (s *Sandbox) forked() start {
 	now, real := s.present()
 	at := now.generation.start.forkedAs(Fork{Of: s.name}, now.world)
-	at.now, at.running = now.clock.Now(real), now.clock.Running()
+	at.Now, at.Running = now.clock.Now(real), now.clock.Running()
 	return at
 }
 
-// forkedAt returns the start of a fork of the sandbox as it was around an exchange. It fails as Changes does.
+// forkedAt returns the start of a fork of the sandbox as it was around an exchange. It fails with ErrDeleted or ErrNoExchange.
 func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	now := s.state.Load()
 	step, when, ok := now.generation.journal.Step(exchange)
@@ -83,11 +61,11 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 	if at.faults == nil { // there were none
 		at.faults = fault.NewSet(nil, 0).Past()
 	}
-	at.now, at.running, at.since = when, step.Running, step.Since
+	at.Now, at.Running, at.Since = when, step.Running, step.Since
 	return at, nil
 }
 
 func (at start) forkedAs(of Fork, world *sim.World) start {
-	at.follows, at.reset, at.origin, at.world = false, Reset{}, of, world.Fork()
+	at.Follows, at.Reset, at.Origin, at.world = false, Reset{}, of, world.Fork()
 	return at
 }

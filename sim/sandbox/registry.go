@@ -31,13 +31,10 @@ var (
 	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
 )
 
-// IsName reports whether a sandbox can have a name.
-func IsName(name string) bool { return goodName().MatchString(name) }
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// goodName is compiled when a name is checked first: its 63 steps would take 50 kB of each start.
-var goodName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
-})
+// IsName reports whether a sandbox can have a name.
+func IsName(name string) bool { return len(name) <= 63 && goodName.MatchString(name) }
 
 // Config configures a registry and its sandboxes.
 type Config struct {
@@ -48,23 +45,20 @@ type Config struct {
 	Budget   *journal.Budget    // of all journals together; nil: the default one
 }
 
+func (cfg Config) newJournal() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) }
+
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
-	seed       *uint64 // see Config
-	limit      int
-	newJournal func() *journal.Journal
-	journals   *journal.Budget
-	added      addedRows
-	met        *coverage.Counter
-	real       func() time.Time
-	standard   *Sandbox // the default one, which is never deleted
-	store      *keeper  // nil: sandboxes are in memory only
+	cfg      Config
+	added    addedRows
+	met      *coverage.Counter
+	standard *Sandbox // the default one, which is never deleted
+	store    *keeper  // nil: sandboxes are in memory only
 
 	mu        sync.RWMutex
 	origin    Origin
 	sandboxes map[string]*Sandbox
-	timers    map[string]*time.Timer // of the sandboxes that expire
-	assigned  uint64                 // how many names were assigned
+	assigned  uint64 // how many names were assigned
 }
 
 // NewRegistry returns a registry with the default sandbox.
@@ -75,20 +69,12 @@ func NewRegistry(cfg Config) *Registry {
 	if cfg.Budget == nil {
 		cfg.Budget = journal.NewBudget(0)
 	}
-	r := &Registry{
-		seed:       cfg.Seed,
-		limit:      cfg.Limit,
-		newJournal: func() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) },
-		journals:   cfg.Budget,
-		met:        coverage.NewCounter(),
-		real:       time.Now,
-		sandboxes:  map[string]*Sandbox{},
-		timers:     map[string]*time.Timer{},
-	}
+	r := &Registry{cfg: cfg, met: coverage.NewCounter(), sandboxes: map[string]*Sandbox{}}
 	r.added.limitByMemory()
 	r.origin = r.loaded(cfg.Scenario)
-	r.standard = r.emptySandbox(Default, r.real())
-	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, 0))
+	r.cfg.Scenario = nil // another one may replace it, and it may be large
+	r.standard = r.emptySandbox(Default, time.Now())
+	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, false))
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -109,7 +95,7 @@ func (r *Registry) Find(name string) (*Sandbox, error) {
 	if s, ok := r.Get(name); ok {
 		return s, nil
 	}
-	if r.store == nil || r.store.shared == nil || !IsName(name) {
+	if !r.store.isShared() || !IsName(name) {
 		return nil, ErrNoSandbox
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
@@ -123,22 +109,11 @@ func (r *Registry) Find(name string) (*Sandbox, error) {
 	if s, ok := r.sandboxes[name]; ok { // another request was first
 		return s, nil
 	}
-	s, err := r.restored(b)
+	s, err := r.restoreLocked(b)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
-	r.sandboxes[name] = s
-	r.expireLocked(s)
 	return s, nil
-}
-
-// Fresh is Find, and returns the sandbox as other processes have left it.
-func (r *Registry) Fresh(name string) (s *Sandbox, err error) {
-	err = r.Use(name, func(found *Sandbox) error {
-		s = found
-		return s.Refresh()
-	})
-	return s, err
 }
 
 // Use calls a function for a sandbox and, if it fails with ErrDeleted, for the one of the same name that took its place. It fails as
@@ -157,19 +132,29 @@ func (r *Registry) Use(name string, fn func(*Sandbox) error) error {
 	}
 }
 
-// forget ends a sandbox that another process has deleted.
-func (r *Registry) forget(s *Sandbox) {
+// forget ends a sandbox that was deleted, by this process or another one. It reports whether the sandbox was still there.
+func (r *Registry) forget(s *Sandbox) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sandboxes[s.name] == s {
-		r.dropLocked(s)
-		_ = s.end(false) // it deletes nothing
+	if r.sandboxes[s.name] != s {
+		return false
 	}
+	r.dropLocked(s)
+	return true
+}
+
+// dropLocked ends a sandbox. A store keeps it.
+func (r *Registry) dropLocked(s *Sandbox) {
+	delete(r.sandboxes, s.name)
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	_ = s.end(false) // it deletes nothing
 }
 
 // Refresh finds the sandboxes that other processes have made, and forgets those that they have deleted. It fails with ErrNotStored.
 func (r *Registry) Refresh() error {
-	if r.store == nil || r.store.shared == nil {
+	if !r.store.isShared() {
 		return nil
 	}
 	known := r.All()
@@ -198,7 +183,7 @@ func (r *Registry) Refresh() error {
 func (r *Registry) Coverage() *coverage.Counter { return r.met }
 
 // Evicted returns how many exchanges the journals of all sandboxes have removed because there was no room for them.
-func (r *Registry) Evicted() uint64 { return r.journals.Evicted() }
+func (r *Registry) Evicted() uint64 { return r.cfg.Budget.Evicted() }
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox { return r.standard }
@@ -208,7 +193,7 @@ func (r *Registry) Kept() string {
 	if r.store == nil {
 		return "in memory only"
 	}
-	return r.store.place()
+	return r.store.place
 }
 
 // Len returns how many sandboxes there are.
@@ -222,20 +207,6 @@ func (r *Registry) Len() int {
 func (r *Registry) All() []*Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.allLocked()
-}
-
-// Each calls fn for every sandbox, sorted by name. Meanwhile no sandbox is created or deleted, and the registry's scenario
-// is not replaced. fn must not call the registry.
-func (r *Registry) Each(fn func(*Sandbox)) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, s := range r.allLocked() {
-		fn(s)
-	}
-}
-
-func (r *Registry) allLocked() []*Sandbox {
 	all := make([]*Sandbox, 0, len(r.sandboxes))
 	for _, name := range slices.Sorted(maps.Keys(r.sandboxes)) {
 		all = append(all, r.sandboxes[name])
@@ -253,11 +224,12 @@ type Plan struct {
 
 // Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany or ErrNotStored.
 func (r *Registry) Create(p Plan) (*Sandbox, error) {
-	at := r.followingLocked
-	if p.Scenario != nil {
-		at = func(seed *uint64) start { return fromScenario(p.Scenario, seed, r.seed, r.real()) }
-	}
-	return r.add(p.Name, func() start { return at(p.Seed) }, p.TTL)
+	return r.add(p.Name, func() start {
+		if p.Scenario == nil {
+			return r.followingLocked(p.Seed)
+		}
+		return fromScenario(p.Scenario, p.Seed, r.cfg.Seed, time.Now())
+	}, p.TTL)
 }
 
 // Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.
@@ -266,7 +238,7 @@ func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as Create
-// and Changes do.
+// does, and with ErrDeleted or ErrNoExchange.
 func (r *Registry) ForkAt(of *Sandbox, name, exchange string, side Side) (*Sandbox, error) {
 	at, err := of.forkedAt(exchange, side)
 	if err != nil {
@@ -276,7 +248,7 @@ func (r *Registry) ForkAt(of *Sandbox, name, exchange string, side Side) (*Sandb
 }
 
 func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
-	if name != "" && !goodName().MatchString(name) {
+	if name != "" && !IsName(name) {
 		return nil, ErrBadName
 	}
 	r.mu.Lock()
@@ -288,7 +260,7 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 	if _, taken := r.sandboxes[name]; taken {
 		return nil, ErrTaken
 	}
-	if len(r.sandboxes) >= r.limit {
+	if len(r.sandboxes) >= r.cfg.Limit {
 		return nil, ErrTooMany
 	}
 	assigned := name == ""
@@ -296,12 +268,12 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := r.emptySandbox(name, r.real())
+	s := r.emptySandbox(name, time.Now())
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 	}
-	st := s.begin(at(), nil, 0)
-	if err := s.createStored(st); err != nil {
+	st := s.begin(at(), nil, false)
+	if err := s.commitGenerationLocked(st); err != nil {
 		st.generation.journal.Close()
 		if assigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
 			r.assigned *= 2
@@ -310,26 +282,21 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 		return nil, err
 	}
 	s.state.Store(st)
-	r.sandboxes[name] = s
-	r.expireLocked(s)
+	r.putLocked(s)
 	return s, nil
 }
 
-// expireLocked has a sandbox deleted when it expires.
-func (r *Registry) expireLocked(s *Sandbox) {
+// putLocked has a sandbox found by its name, and deleted when it expires.
+func (r *Registry) putLocked(s *Sandbox) {
+	r.sandboxes[s.name] = s
 	if !s.expires.IsZero() {
-		r.timers[s.name] = time.AfterFunc(s.expires.Sub(r.real()), func() { _, _ = r.remove(s) }) // else it is deleted at the next start
+		s.timer = time.AfterFunc(s.expires.Sub(time.Now()), func() { _ = r.remove(s) }) // else it is deleted at the next start
 	}
 }
 
 // emptySandbox returns a sandbox that has no state yet.
 func (r *Registry) emptySandbox(name string, created time.Time) *Sandbox {
-	s := &Sandbox{
-		name: name, created: created, real: r.real, journal: r.newJournal, added: &r.added, met: r.met.Sandbox(name, created),
-		origin: func() *scenario.Scenario { return r.Origin().Scenario }, snapshots: map[string]snapshot{},
-	}
-	s.keepIn(r.store)
-	return s
+	return &Sandbox{name: name, created: created, in: r, met: r.met.Sandbox(name, created), using: make(chan struct{}, 1)}
 }
 
 // Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox, ErrKept or ErrNotStored.
@@ -341,44 +308,25 @@ func (r *Registry) Delete(name string) error {
 	if !ok {
 		return ErrNoSandbox
 	}
-	removed, err := r.remove(s)
-	if err == nil && !removed {
-		err = ErrNoSandbox
-	}
-	return err
+	return r.remove(s)
 }
 
-// remove deletes a sandbox and reports whether it was still there. It fails with ErrNotStored.
-func (r *Registry) remove(s *Sandbox) (removed bool, err error) {
+// remove deletes a sandbox. It fails with ErrNoSandbox where it isn't there any more, or with ErrNotStored.
+func (r *Registry) remove(s *Sandbox) error {
 	if err := s.end(true); err != nil {
-		return false, err
+		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sandboxes[s.name] != s {
-		return false, nil
+	if !r.forget(s) {
+		return ErrNoSandbox
 	}
-	r.dropLocked(s)
-	return true, nil
-}
-
-func (r *Registry) dropLocked(s *Sandbox) {
-	delete(r.sandboxes, s.name)
-	if timer := r.timers[s.name]; timer != nil {
-		timer.Stop()
-		delete(r.timers, s.name)
-	}
+	return nil
 }
 
 // Close ends every sandbox. A store keeps them.
 func (r *Registry) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for name, s := range r.sandboxes {
-		if timer := r.timers[name]; timer != nil {
-			timer.Stop()
-		}
-		_ = s.end(false) // it deletes nothing
+	for _, s := range r.sandboxes {
+		r.dropLocked(s)
 	}
-	clear(r.sandboxes)
 }

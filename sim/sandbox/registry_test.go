@@ -31,13 +31,11 @@ func TestNames(t *testing.T) {
 		assert.ErrorIs(t, err, want, name)
 	}
 
-	var all, each []string
+	var all []string
 	for _, sb := range r.All() {
 		all = append(all, sb.Name())
 	}
-	r.Each(func(sb *sandbox.Sandbox) { each = append(each, sb.Name()) })
 	assert.Equal(t, []string{"0-ci-run-42", "default", "sandbox-1", "sandbox-2", longest}, all)
-	assert.Equal(t, all, each)
 	assert.Equal(t, len(all), r.Len())
 }
 
@@ -50,7 +48,7 @@ func TestDelete(t *testing.T) {
 	_, ok := r.Get("a")
 	assert.False(t, ok)
 	assert.True(t, held.Closed(), "its journal is closed")
-	assert.ErrorIs(t, sb.Restart(parse(t, frozen)), sandbox.ErrDeleted)
+	assert.ErrorIs(t, sb.Restart("", parse(t, frozen)), sandbox.ErrDeleted)
 	assert.ErrorIs(t, r.Delete("a"), sandbox.ErrNoSandbox)
 	assert.ErrorIs(t, r.Delete("default"), sandbox.ErrKept)
 	assert.NotSame(t, sb, create(t, r, sandbox.Plan{Name: "a"}), "the name is free again")
@@ -75,7 +73,7 @@ func TestExpiry(t *testing.T) {
 		synctest.Wait()
 		_, ok = r.Get("brief")
 		assert.False(t, ok)
-		assert.ErrorIs(t, brief.Restart(parse(t, frozen)), sandbox.ErrDeleted)
+		assert.ErrorIs(t, brief.Restart("", parse(t, frozen)), sandbox.ErrDeleted)
 		for _, sb := range []*sandbox.Sandbox{kept, again} {
 			found, _ := r.Get(sb.Name())
 			assert.Same(t, sb, found, sb.Name())
@@ -120,7 +118,7 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 		tokens[token], groups[group] = true, true
 	}
 	note(r.Default())
-	r.Default().Reset()
+	r.Default().Reset("")
 	note(r.Default())
 	note(create(t, r, sandbox.Plan{}))
 	first := r.Default().Seed()

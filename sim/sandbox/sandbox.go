@@ -36,14 +36,11 @@ var (
 // be called by many goroutines.
 type Sandbox struct {
 	name    string
-	created time.Time               // real time
-	expires time.Time               // real time; zero: never
-	real    func() time.Time        // returns the real time
-	journal func() *journal.Journal // returns a new journal
-	added   *addedRows
+	created time.Time   // real time
+	expires time.Time   // real time; zero: never
+	timer   *time.Timer // that deletes it then; guarded by the registry
+	in      *Registry
 	met     *coverage.Counter
-	store   *keeper                   // nil: the sandbox is in memory only
-	origin  func() *scenario.Scenario // returns the registry's scenario
 
 	state atomic.Pointer[state]
 
@@ -52,10 +49,7 @@ type Sandbox struct {
 	turn    atomic.Pointer[turn] // the present one; nil: there is none
 	version StoredVersion        // that the sandbox has; only who uses it may look
 
-	writing   sync.Mutex // held while state is replaced
-	began     uint64     // how many generations
-	changes   uint64     // how many changes of the world
-	snapshots map[string]snapshot
+	writing sync.Mutex // held while state is replaced
 }
 
 // state is the whole state of a sandbox. It is immutable: a change replaces it.
@@ -63,6 +57,8 @@ type state struct {
 	generation *Generation
 	world      *sim.World
 	clock      sim.Clock
+	changes    uint64 // of the world, since the creation of the sandbox
+	snapshots  map[string]snapshot
 	deleted    bool // whether the sandbox was deleted; then it changes no more
 }
 
@@ -106,20 +102,16 @@ func (s *Sandbox) Name() string { return s.name }
 func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().generation.start.scenario }
 
 // Seed returns the seed of its random source.
-func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.seed }
+func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.Seed }
 
 // Start returns the scenario and the seed at one moment.
 func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
 	at := s.state.Load().generation.start
-	return at.scenario, at.seed
+	return at.scenario, at.Seed
 }
 
 // ChangeCount returns how many changes the world has seen since the creation of the sandbox.
-func (s *Sandbox) ChangeCount() uint64 {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	return s.changes
-}
+func (s *Sandbox) ChangeCount() uint64 { return s.state.Load().changes }
 
 // CreatedAt returns the real time of its creation.
 func (s *Sandbox) CreatedAt() time.Time { return s.created }
@@ -129,9 +121,6 @@ func (s *Sandbox) Coverage() *coverage.Counter { return s.met }
 
 // ExpiresAt returns the real time at which it is deleted; the zero time if that is never.
 func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
-
-// Generation returns the present generation of the sandbox.
-func (s *Sandbox) Generation() *Generation { return s.state.Load().generation }
 
 // Now returns the sandbox as it is now. Its world is read-only.
 func (s *Sandbox) Now() Moment {
@@ -143,7 +132,7 @@ func (s *Sandbox) Now() Moment {
 // clock alone, and not on who looks when. Only whoever comes first after the end of a job waits for those who change the
 // sandbox.
 func (s *Sandbox) present() (*state, time.Time) {
-	st, real := s.state.Load(), s.real()
+	st, real := s.state.Load(), time.Now()
 	if !st.world.Due(st.clock.Now(real)) {
 		return st, real
 	}
@@ -154,7 +143,7 @@ func (s *Sandbox) present() (*state, time.Time) {
 
 // presentLocked is present for those who hold writing.
 func (s *Sandbox) presentLocked() (*state, time.Time) {
-	st, real := s.state.Load(), s.real()
+	st, real := s.state.Load(), time.Now()
 	now := st.clock.Now(real)
 	if st.deleted || !st.world.Due(now) {
 		return st, real
@@ -163,10 +152,9 @@ func (s *Sandbox) presentLocked() (*state, time.Time) {
 	next.world = st.world.Fork()
 	written := s.tracked(next.world)
 	next.world.EndJobs(now)
-	if s.commitLocked(&next, StoredChanges{Rows: written()}) != nil {
+	if s.replaceLocked(st, &next, StoredChanges{Rows: written()}) != nil {
 		return st, real // they end when the store takes it
 	}
-	s.replaceLocked(st, &next)
 	return &next, real
 }
 
@@ -175,13 +163,10 @@ func (s *Sandbox) Bank() scenario.Bank {
 	now, real := s.present()
 	m, from := now.at(real), now.generation.start
 	return scenario.Bank{
-		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Drawn: from.drawn(),
+		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.Seed, Drawn: from.drawn(),
 		Faults: m.Faults.Counts(), From: from.scenario,
 	}
 }
-
-// Faults returns the faults of the present generation.
-func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults }
 
 // NowIn returns the sandbox as it is now, if its generation is the given one. It fails with ErrGenerationOver or ErrDeleted.
 func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
@@ -198,7 +183,7 @@ func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
 	from := st.generation.start
-	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(), Since: now.Sub(from.now) + from.since,
+	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(), Since: now.Sub(from.Now) + from.Since,
 		Generation: st.generation, Faults: st.generation.faults, Journal: st.generation.journal, From: from.scenario}
 }
 
@@ -219,8 +204,9 @@ func (s *Sandbox) changeLocked(fn func(Moment) error) error {
 		return ErrDeleted
 	}
 	next := *now
+	next.changes++
 	next.world = next.world.Fork()
-	s.added.limitIn(next.world)
+	s.in.added.limitIn(next.world)
 	written, committed := s.tracked(next.world), false
 	m := next.at(real)
 	m.Before = now.world
@@ -229,49 +215,42 @@ func (s *Sandbox) changeLocked(fn func(Moment) error) error {
 			return s.commitLocked(now, StoredChanges{})
 		}
 		committed = true
-		s.changes++
-		err := s.commitLocked(&next, StoredChanges{Rows: written()})
-		if err != nil {
-			s.changes--
-		}
-		return err
+		return s.commitLocked(&next, StoredChanges{Rows: written()})
 	}
 	err := fn(m)
 	if err == nil && !committed {
 		err = m.commit(true)
 	}
 	if err == nil {
-		s.replaceLocked(now, &next)
+		s.showLocked(now, &next)
 	}
 	return err
 }
 
-func (s *Sandbox) replaceLocked(now, next *state) {
+// replaceLocked replaces the state by another one of the same generation, once the store keeps that and other changes.
+func (s *Sandbox) replaceLocked(now, next *state, c StoredChanges) error {
+	err := s.commitLocked(next, c)
+	if err == nil {
+		s.showLocked(now, next)
+	}
+	return err
+}
+
+// showLocked replaces the state, nil at first, by another one that is committed.
+func (s *Sandbox) showLocked(now, next *state) {
 	s.recount(now, next)
 	s.state.Store(next)
 }
 
-// Clock returns the virtual time and whether the clock is running.
-func (s *Sandbox) Clock() (now time.Time, running bool) {
-	st := s.state.Load()
-	return st.clock.Now(s.real()), st.clock.Running()
-}
-
 // SetClock replaces the virtual clock by the one that fn derives from it and from the real time. A job that has ended by then
-// stays so if the clock goes back. It returns what Clock returns, and fails with ErrNotStored.
-func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool, err error) {
-	err = s.exclusively(func() error {
+// stays so if the clock goes back. It fails with ErrNotStored.
+func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) error {
+	return s.exclusively(func() error {
 		st, real := s.presentLocked()
 		next := *st
 		next.clock = fn(next.clock, real)
-		if err := s.commitLocked(&next, StoredChanges{}); err != nil {
-			return err
-		}
-		s.state.Store(&next)
-		now, running = next.clock.Now(real), next.clock.Running()
-		return nil
+		return s.replaceLocked(st, &next, StoredChanges{})
 	})
-	return now, running, err
 }
 
 // SnapshotInfo describes a snapshot.
@@ -287,37 +266,33 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	switch {
 	case name == Start:
 		return SnapshotInfo{}, ErrSnapshotReserved
-	case !goodName().MatchString(name):
+	case !IsName(name):
 		return SnapshotInfo{}, ErrBadName
 	}
 	var kept snapshot
 	err := s.exclusively(func() error {
-		if _, taken := s.snapshots[name]; taken {
+		now, real := s.presentLocked()
+		if _, taken := now.snapshots[name]; taken {
 			return ErrSnapshotTaken
 		}
-		if len(s.snapshots) >= maxSnapshots {
+		if len(now.snapshots) >= maxSnapshots {
 			return ErrTooManySnapshots
 		}
-		now, real := s.presentLocked()
 		kept = snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
-		s.snapshots[name] = kept
-		err := s.commitSnapshotLocked(now, name, kept.world)
-		if err != nil {
-			delete(s.snapshots, name)
-		}
-		return err
+		next := *now
+		next.snapshots = maps.Clone(now.snapshots)
+		next.snapshots[name] = kept
+		return s.replaceLocked(now, &next, StoredChanges{Worlds: map[string][]sim.StoredRow{snapshotWorld(name): s.rows(kept.world)}})
 	})
 	return SnapshotInfo{name, kept.now, kept.taken}, err
 }
 
 // Snapshots describes the snapshots, sorted by name.
 func (s *Sandbox) Snapshots() []SnapshotInfo {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	infos := make([]SnapshotInfo, 0, len(s.snapshots))
-	for _, name := range slices.Sorted(maps.Keys(s.snapshots)) {
-		kept := s.snapshots[name]
-		infos = append(infos, SnapshotInfo{name, kept.now, kept.taken})
+	var infos []SnapshotInfo
+	kept := s.state.Load().snapshots
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		infos = append(infos, SnapshotInfo{name, kept[name].now, kept[name].taken})
 	}
 	return infos
 }
@@ -325,16 +300,14 @@ func (s *Sandbox) Snapshots() []SnapshotInfo {
 // DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) DeleteSnapshot(name string) error {
 	return s.exclusively(func() error {
-		kept, ok := s.snapshots[name]
-		if !ok {
+		now := s.state.Load()
+		if _, ok := now.snapshots[name]; !ok {
 			return ErrNoSnapshot
 		}
-		delete(s.snapshots, name)
-		err := s.commitSnapshotLocked(s.state.Load(), name, nil)
-		if err != nil {
-			s.snapshots[name] = kept
-		}
-		return err
+		next := *now
+		next.snapshots = maps.Clone(now.snapshots)
+		delete(next.snapshots, name)
+		return s.replaceLocked(now, &next, StoredChanges{Worlds: map[string][]sim.StoredRow{snapshotWorld(name): nil}})
 	})
 }
 
@@ -342,19 +315,15 @@ func (s *Sandbox) DeleteSnapshot(name string) error {
 // with ErrNoSnapshot or ErrNotStored.
 func (s *Sandbox) Restore(name string) error {
 	return s.exclusively(func() error {
-		kept, ok := s.snapshots[name]
+		now, real := s.state.Load(), time.Now()
+		kept, ok := now.snapshots[name]
 		if !ok {
 			return ErrNoSnapshot
 		}
-		now, real := s.state.Load(), s.real()
 		next := *now
 		next.world = kept.world.Fork()
 		next.clock = next.clock.Set(kept.now, real)
-		if err := s.commitWorldLocked(&next); err != nil {
-			return err
-		}
-		s.replaceLocked(now, &next)
-		return nil
+		return s.replaceLocked(now, &next, StoredChanges{Worlds: map[string][]sim.StoredRow{PresentWorld: s.rows(next.world)}})
 	})
 }
 
@@ -373,26 +342,13 @@ func (s *Sandbox) ClearJournal() error {
 // Diff yields the rows in which the world, as it is now, differs from a snapshot, or from Start. It fails with
 // ErrNoSnapshot.
 func (s *Sandbox) Diff(since string) (iter.Seq[sim.Change], error) {
-	before, then, now, err := s.since(since)
-	if err != nil {
-		return nil, err
+	st, real := s.present()
+	before, ok := st.snapshots[since]
+	switch {
+	case since == Start:
+		before = snapshot{world: st.generation.start.world, now: st.generation.start.Now}
+	case !ok:
+		return nil, ErrNoSnapshot
 	}
-	return now.World.Diff(now.Now, before, then), nil
-}
-
-// since returns the world of a snapshot, or of Start, its time, and the sandbox as it is now. The second is the later one: no
-// snapshot can be taken between the two looks.
-func (s *Sandbox) since(name string) (before *sim.World, then time.Time, now Moment, err error) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	state, real := s.presentLocked()
-	now = state.at(real)
-	if name == Start {
-		return state.generation.start.world, state.generation.start.now, now, nil
-	}
-	kept, ok := s.snapshots[name]
-	if !ok {
-		return nil, time.Time{}, Moment{}, ErrNoSnapshot
-	}
-	return kept.world, kept.now, now, nil
+	return st.world.Diff(st.clock.Now(real), before.world, before.now), nil
 }

@@ -36,20 +36,18 @@ func TestClock(t *testing.T) {
 		start := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 		clock := func(want time.Duration, wantRunning bool) {
 			t.Helper()
-			now, running := sb.Clock()
-			assert.Equal(t, start.Add(want), now)
-			assert.Equal(t, wantRunning, running)
-			assert.Equal(t, now, sb.Now().Now)
+			now := sb.Now()
+			assert.Equal(t, start.Add(want), now.Now)
+			assert.Equal(t, wantRunning, now.Running)
 			assert.Equal(t, want, sb.Now().Since)
 		}
 		time.Sleep(time.Minute)
 		clock(0, false)
-		now, running, _ := sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
-		assert.Equal(t, start.Add(time.Hour), now)
-		assert.True(t, running)
+		sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
+		clock(time.Hour, true)
 		time.Sleep(time.Minute)
 		clock(time.Hour+time.Minute, true)
-		sb.Reset()
+		sb.Reset("")
 		clock(0, false)
 	})
 }
@@ -70,10 +68,10 @@ func TestFork(t *testing.T) {
 	assert.Empty(t, slices.Collect(changes))
 
 	assert.Equal(t, addGroup(t, sb, "Next"), addGroup(t, fork, "Next"), "both draw the same ids")
-	sb.Reset()
+	sb.Reset("")
 	assert.Equal(t, []string{"Altered", "Next"}, groups(fork.Now()))
 	advance(fork, time.Hour)
-	fork.Reset()
+	fork.Reset("")
 	assert.Equal(t, forked, shapeOf(fork), "a reset returns to the moment of the fork")
 }
 
@@ -95,7 +93,7 @@ func TestSnapshots(t *testing.T) {
 		assert.Equal(t, shape{[]string{"Kept"}, taken.Now, 0, 1}, shapeOf(sb), "faults and journal are not affected")
 		assert.Equal(t, drawn, addGroup(t, sb, "Dropped"))
 	}
-	sb.Reset()
+	sb.Reset("")
 	require.NoError(t, sb.Restore("b"))
 	assert.Equal(t, []string{"Kept"}, groups(sb.Now()))
 
@@ -125,7 +123,7 @@ func TestDiff(t *testing.T) {
 	two := "groups/02688/" + addGroup(t, sb, "Two")
 	assert.Equal(t, []string{two}, rows("s"))
 	assert.ElementsMatch(t, []string{one, two}, rows(sandbox.Start))
-	sb.Reset()
+	sb.Reset("")
 	assert.Empty(t, rows(sandbox.Start))
 	assert.Equal(t, []string{one}, rows("s"))
 }

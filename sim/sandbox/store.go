@@ -18,7 +18,6 @@ type Store interface {
 	Delete(name string) error
 	// Place returns where the banks are kept, for people: it has no secret.
 	Place() string
-	Close() error
 }
 
 // SharedStore keeps banks that several processes serve at a time. It keeps their journals, too. A context bounds how long it waits.
@@ -37,7 +36,6 @@ type SharedStore interface {
 	// Conflicts returns how often a transaction was repeated because of others.
 	Conflicts() uint64
 	Place() string
-	Close() error
 }
 
 // SharedTurn is a time in which one process uses a bank. It ends with Commit or Delete, or with End, which can follow them.

@@ -64,7 +64,6 @@ func (m *memory) Delete(name string) error {
 }
 
 func (m *memory) Place() string { return "memory" }
-func (m *memory) Close() error  { return nil }
 
 // opened returns a registry whose sandboxes a store keeps.
 func opened(t *testing.T, st sandbox.Store, yaml string) *sandbox.Registry {
@@ -93,10 +92,10 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 			_, err := s.Add(fault.Rule{Name: "twice", When: fault.When{First: 2}, Then: fault.Then{Status: 500}})
 			return err
 		}))
-		sb.Faults().Decide(&fault.Query{Operation: "groups.list"})
+		sb.Now().Faults.Decide(&fault.Query{Operation: "groups.list"})
 		require.NoError(t, sb.CommitCounts())
 		running := create(t, before, sandbox.Plan{Name: "running", Scenario: parse(t, frozen+"")})
-		_, _, err = running.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Run(true, real) })
+		err = running.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Run(true, real) })
 		require.NoError(t, err)
 		create(t, before, sandbox.Plan{Name: "short", TTL: time.Minute})
 		create(t, before, sandbox.Plan{Name: "gone"})
@@ -111,10 +110,11 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		time.Sleep(time.Hour)
 		after := opened(t, st, frozen)
 		defer after.Close()
+		synctest.Wait()
 		sb = after.Default()
 		assert.True(t, sb.Now().World.Equal(next), "the same rows, and the same draws from here on")
 		assert.Equal(t, uint64(2), sb.ChangeCount())
-		counts := sb.Faults().Counts()
+		counts := sb.Now().Faults.Counts()
 		assert.Equal(t, []uint64{1, 1}, []uint64{counts[1].Matched, counts[1].Fired}, "of the rule twice")
 		assert.Equal(t, "4", sb.Now().Journal.Add(journal.Raw{}), "exchanges go on")
 		_, err = after.ForkAt(sb, "", "2", sandbox.Before)
@@ -129,13 +129,13 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 
 		fork, _ = after.Get("fork")
 		assert.Equal(t, []string{"first", "second", "third"}, groups(fork.Now()))
-		require.NoError(t, fork.Reset())
+		require.NoError(t, fork.Reset(""))
 		assert.Equal(t, []string{"first", "second"}, groups(fork.Now()), "its start is that of the fork")
 		require.NoError(t, sb.Restore("one"))
 		assert.Equal(t, []string{"first"}, groups(sb.Now()))
-		require.NoError(t, sb.Reset())
+		require.NoError(t, sb.Reset(""))
 		assert.Empty(t, groups(sb.Now()))
-		assert.Len(t, sb.Faults().Counts(), 1)
+		assert.Len(t, sb.Now().Faults.Counts(), 1)
 	})
 }
 
@@ -147,7 +147,7 @@ func TestResetOfStoredSandboxFollows(t *testing.T) {
 	r := opened(t, st, frozen+"description: another\n")
 	defer r.Close()
 	assert.NotEqual(t, r.Origin().Scenario.Version, r.Default().Scenario().Version)
-	require.NoError(t, r.Default().Reset())
+	require.NoError(t, r.Default().Reset(""))
 	assert.Equal(t, r.Origin().Scenario.Version, r.Default().Scenario().Version)
 }
 
@@ -164,12 +164,11 @@ func TestNotStored(t *testing.T) {
 	st.err = errors.New("the disk is full")
 	for name, change := range map[string]func() error{
 		"change":  func() error { return sb.Change(newGroup("x")) },
-		"reset":   sb.Reset,
+		"reset":   func() error { return sb.Reset("") },
 		"restore": func() error { return sb.Restore("one") },
 		"forget":  func() error { return sb.DeleteSnapshot("one") },
 		"clock": func() error {
-			_, _, err := sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real) })
-			return err
+			return sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real) })
 		},
 		"faults": func() error {
 			return sb.ChangeFaults(func(s *fault.Set) error {

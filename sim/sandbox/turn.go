@@ -39,7 +39,7 @@ type turn struct {
 }
 
 // IsShared reports whether other processes use the sandbox, too: then Take and Release enclose what a request does with it.
-func (s *Sandbox) IsShared() bool { return s.store != nil && s.store.shared != nil }
+func (s *Sandbox) IsShared() bool { return s.in.store.isShared() }
 
 // Take waits until nobody uses the sandbox, in this process or in another one, and brings it up to date. Until Release, nobody else
 // uses it. It fails with ErrNotStored, or with ErrDeleted. A sandbox that isn't shared needs no turns, and for that Take does nothing.
@@ -54,13 +54,13 @@ func (s *Sandbox) Take() error {
 	select {
 	case s.using <- struct{}{}:
 	case <-ctx.Done():
-		return s.store.noted(time.Time{}, errors.New("the bank was in use all the time"))
+		return s.in.store.noted(time.Time{}, errors.New("the bank was in use all the time"))
 	}
 	if t := s.turn.Load(); t != nil { // others have left it open
 		t.uses++
 		return nil
 	}
-	begun, err := s.store.shared.Begin(ctx, s.name, s.version)
+	begun, err := s.in.store.shared.Begin(ctx, s.name, s.version)
 	if err == nil {
 		if err = s.catchUp(begun); err != nil {
 			begun.End()
@@ -69,7 +69,7 @@ func (s *Sandbox) Take() error {
 	if err != nil {
 		<-s.using
 	}
-	return s.store.noted(time.Time{}, err)
+	return s.in.store.noted(time.Time{}, err)
 }
 
 // Release ends the use of a sandbox that was taken, once what was changed is committed. If that fails, nothing was changed: the error is
@@ -140,8 +140,8 @@ func (s *Sandbox) repeatLocked(r StoredRecord) error {
 		if _, clearedTo := g.journal.Cleared(); clearedTo < k.ClearedTo {
 			g.journal.ClearTo(k.ClearedTo)
 		}
-		s.changes = k.Changes
-		s.replaceLocked(now, &next)
+		next.changes = k.Changes
+		s.showLocked(now, &next)
 	}
 	if r.Exchange == nil {
 		return nil
@@ -188,7 +188,7 @@ func (s *Sandbox) commit(t *turn) (err error) {
 	if err != nil {
 		s.version.Seq = 0
 	}
-	return s.store.noted(began, err)
+	return s.in.store.noted(began, err)
 }
 
 // Record adds an exchange to the journal of its moment and returns its id. In a turn it is committed at the end, with what it has had

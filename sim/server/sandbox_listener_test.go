@@ -19,7 +19,7 @@ func serving(t *testing.T, b *simtest.Bank) (of *simtest.Bank, url string, end f
 	t.Helper()
 	sb, err := b.Sandboxes.Create(sandbox.Plan{})
 	require.NoError(t, err)
-	url, end, err = b.Server.ServeSandbox(sb.Name())
+	url, end, err = b.Server.ServeSandbox(sb.Name(), false)
 	require.NoError(t, err)
 	t.Cleanup(end)
 	return b.In(sb.Name()), url, end
@@ -71,6 +71,6 @@ func TestServeSandboxEnds(t *testing.T) {
 	all.Wait()
 	serving(t, b)
 	require.NoError(t, b.Server.Shutdown(t.Context()))
-	_, _, err := b.Server.ServeSandbox("default")
+	_, _, err := b.Server.ServeSandbox("default", false)
 	assert.ErrorIs(t, err, http.ErrServerClosed)
 }

@@ -154,7 +154,7 @@ func TestServeSandboxTLS(t *testing.T) {
 	b := startSecure(t, server.Config{NoDefault: true}, "*")
 	made := b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`)
 	require.NotEmpty(t, made.Body)
-	url, end, err := b.Server.ServeSandboxTLS("mine")
+	url, end, err := b.Server.ServeSandbox("mine", true)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(url, "https://127.0.0.1:"))
 	client := clientOf(t, b.Server.CA(), strings.TrimPrefix(url, "https://"), true)

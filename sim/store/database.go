@@ -327,9 +327,6 @@ func (t *databaseTurn) readWhole() error {
 	batch.Queue("SELECT meta, start FROM banks WHERE name = $1", t.name).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&b.Meta, &b.Start)
 	})
-	batch.Queue("SELECT seq, token FROM log WHERE bank = $1 ORDER BY seq DESC LIMIT 1", t.version.Bank).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&t.version.Seq, &t.version.Token)
-	})
 	batch.Queue("SELECT world, kind, key, value FROM rows WHERE bank = $1", t.version.Bank).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var world string
@@ -343,10 +340,11 @@ func (t *databaseTurn) readWhole() error {
 		}
 		return rows.Err()
 	})
-	batch.Queue("SELECT number, exchange FROM log WHERE bank = $1 ORDER BY seq", t.version.Bank).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
+	const log = "SELECT seq, token, number, exchange FROM log WHERE bank = $1 ORDER BY seq"
+	batch.Queue(log, t.version.Bank).Query(func(rows pgx.Rows) error {
+		for rows.Next() { // the last one is that of the version
 			var r sandbox.StoredRecord
-			err := rows.Scan(&r.Number, &r.Exchange)
+			err := rows.Scan(&t.version.Seq, &t.version.Token, &r.Number, &r.Exchange)
 			if err == nil {
 				r.Exchange, err = unpacked(r.Exchange)
 			}

@@ -43,7 +43,7 @@ func (d *Detached) Fresh(t testing.TB, name string) *Detached {
 		_ = d.Sandboxes.Delete(sb.Name()) // the default one is kept, and another may have expired
 	}
 	sb := d.Sandboxes.Default()
-	sb.Reset()
+	sb.Reset("")
 	if name != sandbox.Default {
 		var err error
 		if sb, err = d.Sandboxes.Create(sandbox.Plan{Name: name}); err != nil {
