@@ -24,3 +24,11 @@ func TestFaultsOfTheDocumentation(t *testing.T) {
 		assert.NotEmpty(t, rules)
 	}
 }
+
+// A body may be any JSON.
+func TestFaultBody(t *testing.T) {
+	t.Parallel()
+	rules, err := scenario.ParseFaults("body.yaml", []byte("then: {status: 200, body: [[1, {a: [2]}]]}\n"))
+	require.NoError(t, err)
+	assert.JSONEq(t, `[[1, {"a": [2]}]]`, string(*rules[0].Then.Body))
+}
