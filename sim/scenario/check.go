@@ -61,7 +61,7 @@ const latestYear = 9700
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(at *yaml.Node, d document) {
-	r.doubts = newReport(r.file)
+	r.doubts = newReport(r.origin)
 	r.doubts.files = r.files
 	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), ids: taken{},
 		users: map[string]known{}}

@@ -71,8 +71,8 @@ func ruleList(of []faultRule) (rules []fault.Rule) {
 // ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of rules, or a mapping with
 // a list under faults, as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
 func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
-	r := newReport(file)
-	tree := r.readTree(file, source, "a fault has at least then")
+	r := newReport(origin{file: file})
+	tree := r.readTree(r.origin, source, "a fault has at least then")
 	if tree == nil {
 		return nil, r.err()
 	}

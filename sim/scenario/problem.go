@@ -62,8 +62,8 @@ type report struct {
 	compared int          // with how many names those of the file were compared
 }
 
-func newReport(file string) *report {
-	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{},
+func newReport(from origin) *report {
+	return &report{origin: from, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{},
 		removed: map[string]*yaml.Node{}, texts: sha256.New()}
 }
 
@@ -124,8 +124,8 @@ func (r *report) where(n, from *yaml.Node) string {
 // blame moves problems at inherited nodes to what has changed the mapping around them, unless what is inherited has them alone. What
 // is built in never has.
 func (r *report) blame(inherited, root, top *yaml.Node) {
-	alone := newReport(r.file)
-	alone.files, alone.builtIn = r.files, r.builtIn
+	alone := newReport(r.origin)
+	alone.files = r.files
 	if _, err := alone.document(inherited); err != nil {
 		return
 	}

@@ -77,29 +77,27 @@ func LoadFrom(file string, source []byte) (*Scenario, error) {
 // Parse loads a scenario from its YAML. The file is its name in messages. It can extend embedded scenarios only. The
 // error for a bad scenario is [Problems].
 func Parse(file string, source []byte) (*Scenario, error) {
-	sc, _, err := found{file: file, source: source, name: file}.load()
+	sc, _, err := found{origin: origin{file: file}, source: source, name: file}.load()
 	return sc, err
 }
 
 // found is the source of a scenario.
 type found struct {
-	file    string // as in messages
+	origin
 	source  []byte
 	name    string // in a chain of scenarios that extend one another
 	inFiles bool   // whether it can extend files
-
-	builtIn bool // whether it is an embedded one
 }
 
 // embedded returns an embedded scenario.
 func embedded(name string) (found, error) {
 	source, err := Source(name)
-	return found{file: name + ".yaml", source: source, name: name, builtIn: true}, err
+	return found{origin: origin{file: name + ".yaml", builtIn: true}, source: source, name: name}, err
 }
 
 // inFolder returns a source as what a file holds.
 func inFolder(file string, source []byte) found {
-	return found{file: file, source: source, name: filepath.Clean(file), inFiles: true}
+	return found{origin: origin{file: file}, source: source, name: filepath.Clean(file), inFiles: true}
 }
 
 // defaultName returns what a scenario without a name is called.
@@ -194,8 +192,7 @@ func (s *Scenario) SaysAs(other *Scenario) bool {
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
 // knows the file of each node. The error for a bad scenario is [Problems].
 func (f found) read() (*yaml.Node, document, *report, error) {
-	r := newReport(f.file)
-	r.builtIn = f.builtIn
+	r := newReport(f.origin)
 	l := loader{report: r, inFiles: f.inFiles, loaded: map[string]*yaml.Node{}}
 	top := l.load(f, []string{f.name})
 	var d document
@@ -288,7 +285,7 @@ func OutlineOf(source []byte) Outline {
 // Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a bad scenario is
 // [Problems].
 func Examine(file string, source []byte) (*Scenario, error) {
-	s, _, err := found{file: file, source: source, name: file}.examined()
+	s, _, err := found{origin: origin{file: file}, source: source, name: file}.examined()
 	return s, err
 }
 
