@@ -17,7 +17,7 @@ import (
 // checker reports what is wrong with a document of valid structure: duplicates, dangling references, values that
 // contradict each other.
 type checker struct {
-	report   *report
+	*report
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
@@ -25,9 +25,6 @@ type checker struct {
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
 }
-
-// add reports a problem at a node.
-func (c *checker) add(at *yaml.Node, format string, args ...any) { c.report.add(at, format, args...) }
 
 // taken are the ids that were met, by key and id: where each was first.
 type taken map[[2]string]*yaml.Node
@@ -50,7 +47,7 @@ func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 	if first == at {
 		at = item // an alias of the first item: the duplicate is where the alias is
 	}
-	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.report.where(first, at))
+	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.where(first, at))
 }
 
 // number returns an id as a text; empty: there is none.
@@ -82,13 +79,6 @@ func (r *report) check(at *yaml.Node, d document) {
 		c.faults(lookup(at, "faults"), ruleList(d.Faults))
 		c.faultsOf(lookup(at, "faults"), d)
 	}
-	start := c.start
-	if d.Clock.Start == startNow {
-		start = time.Now().Truncate(time.Second)
-	}
-	for n, rule := range ruleList(d.Faults) {
-		c.neverFires(lookup(at, "faults").Content[n], rule, start)
-	}
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
@@ -109,9 +99,9 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 	for n, client := range i.Clients {
 		c.unique(ids, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
 	}
-	alertTypes := known{names: i.alertTypeNames(), has: map[string]bool{}}
-	for _, name := range alertTypes.names {
-		alertTypes.has[name] = true
+	alertTypes := c.known(at, "institutionAlertTypes", "alertTypeName")
+	for _, name := range i.AlertTypes {
+		alertTypes.names, alertTypes.has[name] = append(alertTypes.names, name), true
 	}
 	c.users[i.InstitutionID] = c.known(at, "users", "hostUserId")
 	for n, u := range i.Users {
@@ -194,7 +184,7 @@ func (c *checker) known(in *yaml.Node, list, key string) known {
 		case value == nil:
 			k.partial = true
 			continue
-		case !c.report.wrong[value]:
+		case !c.wrong[value]:
 			k.names = append(k.names, value.Value)
 		}
 		k.has[value.Value] = true
@@ -238,17 +228,17 @@ func (c *checker) expiry(token *yaml.Node, in, at, of string) {
 // refersToNothing reports a reference to an item of a list of an institution that isn't there: at what removed it, if that is known.
 func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string, all known) {
 	key, what := keyed[list].by[0][0], keyed[list].what
-	if all.partial || c.report.full() {
+	if all.partial || c.full() {
 		return
 	}
 	for _, way := range []string{"\x00" + id, ""} {
-		if removal := c.report.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
+		if removal := c.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
 			c.add(removal, "the %s with %s %s is removed, and referred to %s: remove or change what refers to it, too",
-				what, key, phrase.Quote(id), c.report.where(at, removal))
+				what, key, phrase.Quote(id), c.where(at, removal))
 			return
 		}
 	}
-	hint := c.report.didYouMean(id, all.names, "there are")
+	hint := c.didYouMean(id, all.names, "there are")
 	if len(all.has) == 0 {
 		hint = ": it has none, so add one"
 	}
@@ -322,9 +312,9 @@ func (c *checker) institutionAlerts(at *yaml.Node, ids taken, i institution, ale
 
 // alertTypeName checks the name of an alert type that something refers to.
 func (c *checker) alertTypeName(at *yaml.Node, name string, all known) {
-	if len(all.names) > 0 && name != "" && !all.has[name] && !c.report.full() {
+	if len(all.names) > 0 && name != "" && !all.has[name] && !c.full() {
 		c.add(lookup(at, "alertTypeName"), "unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			phrase.Quote(name), c.report.didYouMean(name, all.names, "the alert types are"))
+			phrase.Quote(name), c.didYouMean(name, all.names, "the alert types are"))
 	}
 }
 

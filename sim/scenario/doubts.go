@@ -13,8 +13,8 @@ import (
 
 // doubt adds what is valid in the author's files and probably not meant: it is about no built-in scenario.
 func (c *checker) doubt(at *yaml.Node, format string, args ...any) {
-	if !c.report.originOf(at).builtIn {
-		c.report.doubts.add(at, format, args...)
+	if !c.originOf(at).builtIn {
+		c.doubts.add(at, format, args...)
 	}
 }
 
@@ -54,11 +54,11 @@ func (c *checker) alike(in *yaml.Node, list, key string) {
 		case !taken:
 			first[look] = id
 		case other.Value != id.Value:
-			if c.report.originOf(id).builtIn {
+			if c.originOf(id).builtIn {
 				id, other = other, id
 			}
 			c.doubt(id, "%s %s looks like %s in %s, line %d, and is another one",
-				key, phrase.Quote(id.Value), phrase.Quote(other.Value), c.report.originOf(other).file, other.Line)
+				key, phrase.Quote(id.Value), phrase.Quote(other.Value), c.originOf(other).file, other.Line)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -105,22 +106,27 @@ func asFaults(rules *yaml.Node) *yaml.Node {
 // faults checks the rules by themselves. It skips those that are wrong, which is already reported.
 func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 	for _, problem := range fault.Check(rules) {
-		if i, _ := strconv.Atoi(problem.Path[0]); !c.report.wrong[at.Content[i]] {
+		if i, _ := strconv.Atoi(problem.Path[0]); !c.wrong[at.Content[i]] {
 			c.add(lookup(at, problem.Path...), "%s", problem.Message)
 		}
 	}
 }
 
-// faultsOf checks the institutions and users that rules refer to.
+// faultsOf checks the institutions and users that rules refer to, and whether rules can fire.
 func (c *checker) faultsOf(at *yaml.Node, d document) {
 	var institutions, users []string
 	for _, i := range d.Institutions {
 		institutions = append(institutions, i.InstitutionID)
 		users = append(users, c.users[i.InstitutionID].names...)
 	}
+	start := c.start
+	if d.Clock.Start == startNow {
+		start = time.Now().Truncate(time.Second)
+	}
 	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
+		c.neverFires(at.Content[n], rule, start)
 		r := rule.When.Request
-		if r == nil || c.report.wrong[at.Content[n]] || c.report.full() {
+		if r == nil || c.wrong[at.Content[n]] || c.full() {
 			continue
 		}
 		here, asked := lookup(at.Content[n], "when", "request"), d.Institutions
@@ -128,7 +134,7 @@ func (c *checker) faultsOf(at *yaml.Node, d document) {
 			at := slices.Index(institutions, id)
 			if at < 0 {
 				c.add(lookup(here, "institutionId"), "no institution of the scenario has institutionId %s%s",
-					phrase.Quote(id), c.report.didYouMean(id, institutions, "there are"))
+					phrase.Quote(id), c.didYouMean(id, institutions, "there are"))
 				continue
 			}
 			asked = asked[at : at+1]
@@ -140,7 +146,7 @@ func (c *checker) faultsOf(at *yaml.Node, d document) {
 		case len(asked) == 1:
 			c.refersToNothing(here, asked[0], "users", id, c.users[asked[0].InstitutionID])
 		default:
-			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, users, "there are"))
+			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.didYouMean(id, users, "there are"))
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (c *checker) filler(at *yaml.Node, f filler) {
 // shares checks that the shares of a mix add up to 1, unless something in it is wrong in itself, which is already reported.
 func (c *checker) shares(at *yaml.Node, m disclosureMix) {
 	sum := float64(m.Accepted + m.NotAccepted + m.None)
-	if !c.report.isWrong(at) && math.Abs(1-sum) > 1e-9 {
+	if !c.isWrong(at) && math.Abs(1-sum) > 1e-9 {
 		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s",
 			decimal(sum), decimal(1-sum))
 	}

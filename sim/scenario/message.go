@@ -38,7 +38,10 @@ func mismatch(at *yaml.Node, name string, must *part) string {
 	case secretKeys[name]:
 		return message
 	}
-	says := written(at) + oddNote(at.Value)
+	says := written(at)
+	if odd, isOdd := oddCharacter(at.Value); isOdd {
+		says += ", which contains " + odd
+	}
 	if must.Enum == nil {
 		return message + ", not " + says + meantValue(at, name, want, must)
 	}
