@@ -129,17 +129,10 @@ func (r *report) blame(inherited, root, top *yaml.Node) {
 	if _, err := alone.document(inherited); err != nil {
 		return
 	}
-	at := map[*yaml.Node]*yaml.Node{} // where to move the problems of a node
-	for _, n := range r.nodes {
-		if n != nil && n != root && r.originOf(n) != r.origin && (r.originOf(n).builtIn || !slices.Contains(alone.nodes, n)) {
-			at[n] = cmp.Or(valueOf(top, "extends"), top)
-		}
-	}
+	changes := map[*yaml.Node]*yaml.Node{} // by node, what has changed the mapping around it
 	var visit func(n, changed *yaml.Node)
 	visit = func(n, changed *yaml.Node) {
-		if at[n] != nil && changed != nil {
-			at[n] = changed
-		}
+		changes[n] = changed
 		for _, inner := range n.Content {
 			if n != root && r.originOf(inner) != r.originOf(n) {
 				visit(inner, n)
@@ -150,11 +143,12 @@ func (r *report) blame(inherited, root, top *yaml.Node) {
 	}
 	visit(root, nil)
 	for i, n := range r.nodes {
-		if to := at[n]; n != nil && to != nil {
-			p := &r.problems[i]
-			message := fmt.Sprintf("%s (inherited from %s:%d, and changed here)", p.Message, p.File, p.Line)
-			*p = Problem{r.originOf(to).file, to.Line, to.Column, message}
+		if n == nil || n == root || r.originOf(n) == r.origin || !r.originOf(n).builtIn && slices.Contains(alone.nodes, n) {
+			continue
 		}
+		p, to := &r.problems[i], cmp.Or(changes[n], valueOf(top, "extends"), top)
+		message := fmt.Sprintf("%s (inherited from %s:%d, and changed here)", p.Message, p.File, p.Line)
+		*p = Problem{r.originOf(to).file, to.Line, to.Column, message}
 	}
 }
 
