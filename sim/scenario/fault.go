@@ -83,9 +83,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 	var given struct {
 		Faults []faultRule `yaml:"faults"`
 	}
-	if err := r.decode(tree, true, &given); err != nil {
-		return nil, err
-	}
+	r.decode(tree, true, &given)
 	rules := ruleList(given.Faults)
 	c := checker{report: r}
 	c.faults(lookup(tree, "faults"), rules)

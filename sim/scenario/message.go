@@ -243,8 +243,6 @@ func keyRemedy(text string, flow, bare bool) (string, bool) {
 		return `a key and its value are separated by ":" and a space: write ` + phrase.Quote(strings.TrimSpace(name)+": …"), true
 	case strings.HasPrefix(text, "-") && strings.Trim(text, "-") != "" && !flow:
 		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, shownKey(text)), true
-	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
-		return commentSign, true
 	case flow && bare:
 		return commaInText, true
 	}

@@ -126,9 +126,7 @@ func (r *report) where(n, from *yaml.Node) string {
 func (r *report) blame(inherited, root, top *yaml.Node) {
 	alone := newReport(r.origin)
 	alone.files = r.files
-	if _, err := alone.document(inherited); err != nil {
-		return
-	}
+	alone.document(inherited)
 	changes := map[*yaml.Node]*yaml.Node{} // by node, what has changed the mapping around it
 	var visit func(n, changed *yaml.Node)
 	visit = func(n, changed *yaml.Node) {

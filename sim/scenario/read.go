@@ -290,8 +290,6 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 		return line, indent + 1, "a Markdown fence isn't YAML: remove the line, and the fence at the other end"
 	case strings.HasPrefix(begins, "<<<<<<<"), strings.HasPrefix(begins, "======="), strings.HasPrefix(begins, ">>>>>>>"):
 		return line, indent + 1, "a merge conflict is left here: choose a side, and remove the lines with <<<<<<<, ======= and >>>>>>>"
-	case strings.HasPrefix(begins, "//"), strings.HasPrefix(begins, "/*"):
-		return line, indent + 1, commentSign
 	case source[offset] == '\t':
 		return line, column, "a tab can't stand here: use spaces"
 	}
@@ -306,8 +304,6 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	}
 	return line, column, inWords(match[2])
 }
-
-const commentSign = `a comment starts with "#": write # at the start of each of its lines`
 
 var letters = regexp.MustCompile(`\p{L}`)
 

@@ -22,8 +22,8 @@ func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
 
 // resolve returns what Resolved does.
 func (f found) resolve(version string) ([]byte, error) {
-	root, _, r, err := f.read()
-	if err != nil {
+	root, _, r := f.read()
+	if err := r.err(); err != nil {
 		return nil, err
 	}
 	if r.version() != version {
