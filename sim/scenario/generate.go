@@ -152,13 +152,12 @@ type maker struct {
 	filler      filler
 	end         time.Time // of the year in which what is generated happened
 	random      *rand.Rand
-	written     map[string]string // the usernames of the users that take the place of generated ones, by id
 }
 
 func newMaker(s *settler, i institution, f filler) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
+	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64()))}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
@@ -191,7 +190,7 @@ func (m maker) users() {
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
 		}
-		_, isWritten := m.written[id] // it is drawn all the same, so that the others are what they are without it
+		_, isWritten := m.world.User(m.institution.InstitutionID, id) // it is drawn all the same, so that the others are what they are without it
 		if !isWritten {
 			m.add(m.world.AddUser(u))
 		}

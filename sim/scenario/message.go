@@ -18,7 +18,7 @@ var kindNames = map[string]string{"string": "a string", "boolean": "true or fals
 
 // mismatch says what a value must be, which it isn't, and what to write where that is certain. A secret isn't shown.
 func mismatch(at *yaml.Node, name string, must *part) string {
-	want := must.kinds()[0]
+	want := must.Types[0]
 	what, example := cmp.Or(must.Title, kindNames[want]), such(must)
 	if must.Enum != nil && must.Title == "" {
 		what, example = alternatives(must.Enum), ""

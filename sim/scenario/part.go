@@ -18,7 +18,7 @@ import (
 type part struct {
 	Ref        string           `json:"$ref"`
 	Title      string           `json:"title"` // what a pattern means, in words
-	Types      kinds            `json:"type"`
+	Types      kinds            `json:"type"`  // the one that it is about first; none: any
 	Enum       []any            `json:"enum"`
 	Const      any              `json:"const"`
 	Pattern    *regexp.Regexp   `json:"pattern"`
@@ -106,23 +106,15 @@ func (p *part) resolved() *part {
 	return p
 }
 
-// kinds returns the kinds of values that a part allows, the one that it is about first; none: any.
-func (p *part) kinds() kinds {
-	if len(p.Enum) > 0 && p.Enum[0] == false {
-		return kinds{"boolean"}
-	}
-	return p.Types
-}
-
 // kindOfTag has the kinds of values by the tags of their nodes.
 var kindOfTag = map[string]string{"!!map": "object", "!!seq": "array", "!!str": "string", "!!bool": "boolean", "!!null": "null",
 	"!!int": "integer", "!!float": "number"}
 
 // allows reports whether a value is of a kind that a part allows. A number may be whole, and a whole one is a number.
 func (p *part) allows(at *yaml.Node) bool {
-	all, kind := p.kinds(), kindOfTag[at.Tag]
-	return len(all) == 0 || slices.Contains(all, kind) || kind == "integer" && slices.Contains(all, "number") ||
-		kind == "number" && slices.Contains(all, "integer") && numberOf(at).IsInt()
+	kind := kindOfTag[at.Tag]
+	return len(p.Types) == 0 || slices.Contains(p.Types, kind) || kind == "integer" && slices.Contains(p.Types, "number") ||
+		kind == "number" && slices.Contains(p.Types, "integer") && numberOf(at).IsInt()
 }
 
 // lists reports whether a value is one of those that a part lists, if it lists any.
