@@ -318,17 +318,12 @@ func (c *checker) alertTypeName(at *yaml.Node, name string, all known) {
 	}
 }
 
-// participants checks the participants of a group or of a job.
+// participants reports participants that a group or a job has twice.
 func (c *checker) participants(of *yaml.Node, ids []string) {
 	seen := map[string]bool{}
 	for n, id := range ids {
-		switch here := lookup(of, "participants").Content[n]; {
-		case seen[id]:
-			c.add(here, "duplicate participant %s: remove one of them", phrase.Quote(id))
-		case !sim.IsParticipantID(id):
-			c.add(here,
-				"participant %s must be of printable ASCII characters without spaces, commas and quotes, such as "+
-					"\"1001\"", phrase.Quote(id))
+		if seen[id] && id != "" {
+			c.add(lookup(of, "participants").Content[n], "duplicate participant %s: remove one of them", phrase.Quote(id))
 		}
 		seen[id] = true
 	}
