@@ -29,9 +29,6 @@ func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 	return json.Unmarshal(data, (*fault.Rule)(f))
 }
 
-// maxCondition is how many bytes a condition of a fault may have: a regular expression takes time to compile (choice).
-const maxCondition = 10_000
-
 // dropFaults marks a fault rule with anything wrong or missing in it as wrong altogether: half a delay or half a
 // connection, for example, means nothing.
 func (r *report) dropFaults(list *yaml.Node) {
@@ -39,9 +36,6 @@ func (r *report) dropFaults(list *yaml.Node) {
 		return
 	}
 	for _, item := range list.Content {
-		if request := valueOf(valueOf(item, "when"), "request"); request != nil {
-			r.conditions(request)
-		}
 		r.wrong[item] = r.wrong[item] || valueOf(item, "then") == nil || r.isWrong(item)
 	}
 }
@@ -49,16 +43,6 @@ func (r *report) dropFaults(list *yaml.Node) {
 // isWrong reports whether a node, or one within it, is wrong.
 func (r *report) isWrong(n *yaml.Node) bool {
 	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
-}
-
-// conditions reports those that are too long.
-func (r *report) conditions(n *yaml.Node) {
-	if len(n.Value) > maxCondition {
-		r.addWrong(n, "a condition has at most %d bytes: shorten it", maxCondition)
-	}
-	for _, inner := range n.Content {
-		r.conditions(inner)
-	}
 }
 
 // ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
