@@ -201,18 +201,8 @@ func (l *loader) load(f found, chain []string) *yaml.Node {
 	if tree == nil {
 		return nil
 	}
-	extends := valueOf(tree, "extends")
-	if len(chain) > 1 {
-		inherited := tree.Content
-		tree.Content = nil
-		for i := 0; i < len(inherited); i += 2 {
-			if !slices.Contains(own, inherited[i].Value) {
-				tree.Content = append(tree.Content, inherited[i:i+2]...)
-			}
-		}
-	}
 	ok := true
-	if extends != nil {
+	if extends := valueOf(tree, "extends"); extends != nil {
 		names := namesIn(extends)
 		if len(names) == 0 {
 			l.report.add(extends, `extends is empty: name a scenario, such as "base", or remove the key`)

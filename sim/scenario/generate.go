@@ -137,7 +137,10 @@ func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e
 func (s *settler) generate(d document) {
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
-			m := newMaker(s, i, *i.Generate.pinned(d, s.start))
+			f := *i.Generate.pinned(d, s.start)
+			hash := fnv.New64a()
+			_, _ = hash.Write([]byte("generate " + i.InstitutionID))
+			m := maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64()))}
 			m.users()
 			m.groups()
 		}
@@ -152,12 +155,6 @@ type maker struct {
 	filler      filler
 	end         time.Time // of the year in which what is generated happened
 	random      *rand.Rand
-}
-
-func newMaker(s *settler, i institution, f filler) maker {
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64()))}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
