@@ -110,9 +110,7 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 		c.unique(ids, "username", u.Username, here)
 		c.user(here, u, alertTypes)
 	}
-	for n, p := range i.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
-	}
+	c.alertPreferences(at, i.AlertPreferences, alertTypes)
 	c.parents(at, i)
 	c.institutionAlerts(at, ids, i, alertTypes)
 	c.tokens(at, i)
@@ -139,9 +137,7 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
 	for n, a := range u.Accounts {
 		c.unique(accounts, "accountId", a.AccountID, lookup(at, "accounts").Content[n])
 	}
-	for n, p := range u.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
-	}
+	c.alertPreferences(at, u.AlertPreferences, alertTypes)
 }
 
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
@@ -150,17 +146,18 @@ func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
 	}
 }
 
-func (c *checker) alertPreference(at *yaml.Node, p alertPreference, alertTypes known) {
-	c.additionalInfo(at, p.AdditionalInfo)
-	d := orDefault(p.Details, alertDetails{})
-	at = lookup(at, "alertPreferenceDetails")
-	c.unique(c.ids, "alertPrefId", number(d.AlertPrefID), at)
-	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-		c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
-	}
-	if d.AlertTypeName != nil {
-		c.alertTypeName(at, *d.AlertTypeName, alertTypes)
+func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, alertTypes known) {
+	for n, p := range written {
+		at := lookup(in, "alertPreferences").Content[n]
+		c.additionalInfo(at, p.AdditionalInfo)
+		d := orDefault(p.Details, alertDetails{})
+		at = lookup(at, "alertPreferenceDetails")
+		c.unique(c.ids, "alertPrefId", number(d.AlertPrefID), at)
+		if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
+			c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
+				phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+		}
+		c.alertTypeName(at, orDefault(d.AlertTypeName, ""), alertTypes)
 	}
 }
 

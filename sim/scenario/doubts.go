@@ -23,15 +23,14 @@ func (c *checker) doubtful(at *yaml.Node, i institution) {
 	c.alike(at, "clients", "sharedKey")
 	c.alike(at, "users", "hostUserId")
 	c.alike(at, "groups", "groupName")
-	bound, forAll := map[string]bool{}, false
+	bound := map[string]bool{} // by hostUserId; by "": to no user
 	for _, t := range i.Tokens {
 		bound[t.HostUserID] = true
-		forAll = forAll || t.HostUserID == ""
 	}
 	for n, u := range i.Users {
 		here := lookup(at, "users").Content[n]
 		c.alike(here, "accounts", "accountId")
-		if len(i.Tokens) > 0 && !forAll && !bound[u.HostUserID] && (u.Username == "" || u.Password == "") {
+		if len(i.Tokens) > 0 && !bound[""] && !bound[u.HostUserID] && (u.Username == "" || u.Password == "") {
 			c.doubt(lookup(here, "hostUserId"),
 				"no token or login reaches user %s: add a token with this hostUserId, or with none for all users, or username and password",
 				phrase.Quote(u.HostUserID))
