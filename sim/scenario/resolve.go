@@ -29,11 +29,7 @@ func (f found) resolve(version string) ([]byte, error) {
 	if r.version() != version {
 		return nil, ErrFilesChanged
 	}
-	encoded, err := encode(r.withOrigins(alone(root, f)))
-	if err == nil && len(encoded) > MaxBytes {
-		err = ErrResolvedTooLarge
-	}
-	return encoded, err
+	return encode(r.withOrigins(alone(root, f)), ErrResolvedTooLarge)
 }
 
 // alone returns a merged tree as that of a scenario that extends nothing: its name and its description come first, and the
