@@ -144,28 +144,26 @@ func compare(number *big.Rat, limit json.Number) int {
 	return number.Cmp(bound)
 }
 
-// alternative returns the one of its alternatives that a value is meant to fit: the only one for values of its kind or, of several for
-// mappings, the only one that has its keys. If none is for its kind, it is the first; if several fit, it is nil.
+// alternative returns the one of its alternatives that a value is meant to fit: the only one for values of its kind that has its keys.
+// If none is for its kind, it is the first; if none or several have its keys, it is nil.
 func (p *part) alternative(at *yaml.Node) *part {
-	var allowed, keyed []*part
+	var fitting []*part
+	isAllowed := false
 	for _, one := range p.AnyOf {
 		if one = one.resolved(); one.allows(at) {
-			allowed = append(allowed, one)
+			isAllowed = true
 			if len(one.unknown(at)) == 0 {
-				keyed = append(keyed, one)
+				fitting = append(fitting, one)
 			}
 		}
 	}
 	switch {
-	case len(allowed) == 0:
+	case !isAllowed:
 		return p.AnyOf[0].resolved()
-	case len(allowed) > 1:
-		allowed = keyed
+	case len(fitting) == 1:
+		return fitting[0]
 	}
-	if len(allowed) != 1 {
-		return nil
-	}
-	return allowed[0]
+	return nil
 }
 
 // unknown returns the places of the keys of a mapping that a part doesn't have.
