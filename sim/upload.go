@@ -111,7 +111,7 @@ func wrongRow(row, id string) string {
 		return missingID
 	case utf8.RuneCountInString(id) > MaxParticipantID:
 		return longID
-	case !IsParticipantID(id):
+	case !isParticipantID(id):
 		return wrongID
 	}
 	return ""
@@ -126,8 +126,8 @@ func unquotedCell(line string) string {
 	return cell
 }
 
-// IsParticipantID reports whether a text of at most 32 characters can be the id of a participant: it has printable ASCII
+// isParticipantID reports whether a text of at most 32 characters can be the id of a participant: it has printable ASCII
 // characters only, and no spaces, commas and quotes.
-func IsParticipantID(id string) bool {
+func isParticipantID(id string) bool {
 	return id != "" && !strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == ',' })
 }

@@ -39,6 +39,9 @@ const expressionMark = "~"
 // grows with the product of the text's length and this size, and nothing can interrupt it.
 const maxExpression = 2_000
 
+// maxExpressionBytes is how long a regular expression may be (choice): it takes time to parse.
+const maxExpressionBytes = 10_000
+
 // text reads an expected text, given the text that requests hold in its place.
 func (c *Conditions[R]) text(field, expected, redacted string) Value {
 	text, isExpression := strings.CutPrefix(expected, expressionMark)
@@ -68,6 +71,9 @@ func (c *Conditions[R]) text(field, expected, redacted string) Value {
 
 // compile compiles a regular expression. Its error doesn't show the expression.
 func compile(text string) (*regexp.Regexp, error) {
+	if len(text) > maxExpressionBytes {
+		return nil, fmt.Errorf("the regular expression has more than %d bytes: simplify it", maxExpressionBytes)
+	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if wrong, ok := err.(*syntax.Error); ok {
 		return nil, fmt.Errorf(`%s: what follows "~" has to be a Go regular expression (RE2)`, wrong.Code)

@@ -17,7 +17,7 @@ import (
 // checker reports what is wrong with a document of valid structure: duplicates, dangling references, values that
 // contradict each other.
 type checker struct {
-	report   *report
+	*report
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
@@ -25,9 +25,6 @@ type checker struct {
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
 }
-
-// add reports a problem at a node.
-func (c *checker) add(at *yaml.Node, format string, args ...any) { c.report.add(at, format, args...) }
 
 // taken are the ids that were met, by key and id: where each was first.
 type taken map[[2]string]*yaml.Node
@@ -50,7 +47,7 @@ func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 	if first == at {
 		at = item // an alias of the first item: the duplicate is where the alias is
 	}
-	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.report.where(first, at))
+	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.where(first, at))
 }
 
 // number returns an id as a text; empty: there is none.
@@ -61,7 +58,7 @@ const latestYear = 9700
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(at *yaml.Node, d document) {
-	r.doubts = newReport(r.file)
+	r.doubts = newReport(r.origin)
 	r.doubts.files = r.files
 	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), ids: taken{},
 		users: map[string]known{}}
@@ -81,13 +78,6 @@ func (r *report) check(at *yaml.Node, d document) {
 	if len(d.Faults) > 0 {
 		c.faults(lookup(at, "faults"), ruleList(d.Faults))
 		c.faultsOf(lookup(at, "faults"), d)
-	}
-	start := c.start
-	if d.Clock.Start == startNow {
-		start = time.Now().Truncate(time.Second)
-	}
-	for n, rule := range ruleList(d.Faults) {
-		c.neverFires(lookup(at, "faults").Content[n], rule, start)
 	}
 }
 
@@ -109,9 +99,9 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 	for n, client := range i.Clients {
 		c.unique(ids, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
 	}
-	alertTypes := known{names: i.alertTypeNames(), has: map[string]bool{}}
-	for _, name := range alertTypes.names {
-		alertTypes.has[name] = true
+	alertTypes := c.known(at, "institutionAlertTypes", "alertTypeName")
+	for _, name := range i.AlertTypes {
+		alertTypes.names, alertTypes.has[name] = append(alertTypes.names, name), true
 	}
 	c.users[i.InstitutionID] = c.known(at, "users", "hostUserId")
 	for n, u := range i.Users {
@@ -120,9 +110,7 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 		c.unique(ids, "username", u.Username, here)
 		c.user(here, u, alertTypes)
 	}
-	for n, p := range i.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
-	}
+	c.alertPreferences(at, i.AlertPreferences, alertTypes)
 	c.parents(at, i)
 	c.institutionAlerts(at, ids, i, alertTypes)
 	c.tokens(at, i)
@@ -149,9 +137,7 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
 	for n, a := range u.Accounts {
 		c.unique(accounts, "accountId", a.AccountID, lookup(at, "accounts").Content[n])
 	}
-	for n, p := range u.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
-	}
+	c.alertPreferences(at, u.AlertPreferences, alertTypes)
 }
 
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
@@ -160,17 +146,18 @@ func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
 	}
 }
 
-func (c *checker) alertPreference(at *yaml.Node, p alertPreference, alertTypes known) {
-	c.additionalInfo(at, p.AdditionalInfo)
-	d := orDefault(p.Details, alertDetails{})
-	at = lookup(at, "alertPreferenceDetails")
-	c.unique(c.ids, "alertPrefId", number(d.AlertPrefID), at)
-	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-		c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
-	}
-	if d.AlertTypeName != nil {
-		c.alertTypeName(at, *d.AlertTypeName, alertTypes)
+func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, alertTypes known) {
+	for n, p := range written {
+		at := lookup(in, "alertPreferences").Content[n]
+		c.additionalInfo(at, p.AdditionalInfo)
+		d := orDefault(p.Details, alertDetails{})
+		at = lookup(at, "alertPreferenceDetails")
+		c.unique(c.ids, "alertPrefId", number(d.AlertPrefID), at)
+		if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
+			c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
+				phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+		}
+		c.alertTypeName(at, orDefault(d.AlertTypeName, ""), alertTypes)
 	}
 }
 
@@ -194,7 +181,7 @@ func (c *checker) known(in *yaml.Node, list, key string) known {
 		case value == nil:
 			k.partial = true
 			continue
-		case !c.report.wrong[value]:
+		case !c.wrong[value]:
 			k.names = append(k.names, value.Value)
 		}
 		k.has[value.Value] = true
@@ -238,17 +225,17 @@ func (c *checker) expiry(token *yaml.Node, in, at, of string) {
 // refersToNothing reports a reference to an item of a list of an institution that isn't there: at what removed it, if that is known.
 func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string, all known) {
 	key, what := keyed[list].by[0][0], keyed[list].what
-	if all.partial || c.report.full() {
+	if all.partial || c.full() {
 		return
 	}
 	for _, way := range []string{"\x00" + id, ""} {
-		if removal := c.report.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
+		if removal := c.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
 			c.add(removal, "the %s with %s %s is removed, and referred to %s: remove or change what refers to it, too",
-				what, key, phrase.Quote(id), c.report.where(at, removal))
+				what, key, phrase.Quote(id), c.where(at, removal))
 			return
 		}
 	}
-	hint := c.report.didYouMean(id, all.names, "there are")
+	hint := c.didYouMean(id, all.names, "there are")
 	if len(all.has) == 0 {
 		hint = ": it has none, so add one"
 	}
@@ -322,23 +309,18 @@ func (c *checker) institutionAlerts(at *yaml.Node, ids taken, i institution, ale
 
 // alertTypeName checks the name of an alert type that something refers to.
 func (c *checker) alertTypeName(at *yaml.Node, name string, all known) {
-	if len(all.names) > 0 && name != "" && !all.has[name] && !c.report.full() {
+	if len(all.names) > 0 && name != "" && !all.has[name] && !c.full() {
 		c.add(lookup(at, "alertTypeName"), "unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			phrase.Quote(name), c.report.didYouMean(name, all.names, "the alert types are"))
+			phrase.Quote(name), c.didYouMean(name, all.names, "the alert types are"))
 	}
 }
 
-// participants checks the participants of a group or of a job.
+// participants reports participants that a group or a job has twice.
 func (c *checker) participants(of *yaml.Node, ids []string) {
 	seen := map[string]bool{}
 	for n, id := range ids {
-		switch here := lookup(of, "participants").Content[n]; {
-		case seen[id]:
-			c.add(here, "duplicate participant %s: remove one of them", phrase.Quote(id))
-		case !sim.IsParticipantID(id):
-			c.add(here,
-				"participant %s must be of printable ASCII characters without spaces, commas and quotes, such as "+
-					"\"1001\"", phrase.Quote(id))
+		if seen[id] && id != "" {
+			c.add(lookup(of, "participants").Content[n], "duplicate participant %s: remove one of them", phrase.Quote(id))
 		}
 		seen[id] = true
 	}

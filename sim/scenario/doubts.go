@@ -13,8 +13,8 @@ import (
 
 // doubt adds what is valid in the author's files and probably not meant: it is about no built-in scenario.
 func (c *checker) doubt(at *yaml.Node, format string, args ...any) {
-	if !c.report.originOf(at).builtIn {
-		c.report.doubts.add(at, format, args...)
+	if !c.originOf(at).builtIn {
+		c.doubts.add(at, format, args...)
 	}
 }
 
@@ -23,15 +23,14 @@ func (c *checker) doubtful(at *yaml.Node, i institution) {
 	c.alike(at, "clients", "sharedKey")
 	c.alike(at, "users", "hostUserId")
 	c.alike(at, "groups", "groupName")
-	bound, forAll := map[string]bool{}, false
+	bound := map[string]bool{} // by hostUserId; by "": to no user
 	for _, t := range i.Tokens {
 		bound[t.HostUserID] = true
-		forAll = forAll || t.HostUserID == ""
 	}
 	for n, u := range i.Users {
 		here := lookup(at, "users").Content[n]
 		c.alike(here, "accounts", "accountId")
-		if len(i.Tokens) > 0 && !forAll && !bound[u.HostUserID] && (u.Username == "" || u.Password == "") {
+		if len(i.Tokens) > 0 && !bound[""] && !bound[u.HostUserID] && (u.Username == "" || u.Password == "") {
 			c.doubt(lookup(here, "hostUserId"),
 				"no token or login reaches user %s: add a token with this hostUserId, or with none for all users, or username and password",
 				phrase.Quote(u.HostUserID))
@@ -54,11 +53,11 @@ func (c *checker) alike(in *yaml.Node, list, key string) {
 		case !taken:
 			first[look] = id
 		case other.Value != id.Value:
-			if c.report.originOf(id).builtIn {
+			if c.originOf(id).builtIn {
 				id, other = other, id
 			}
 			c.doubt(id, "%s %s looks like %s in %s, line %d, and is another one",
-				key, phrase.Quote(id.Value), phrase.Quote(other.Value), c.report.originOf(other).file, other.Line)
+				key, phrase.Quote(id.Value), phrase.Quote(other.Value), c.originOf(other).file, other.Line)
 		}
 	}
 }

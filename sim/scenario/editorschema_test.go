@@ -69,7 +69,7 @@ func explainSwitches(definitions generator.Definitions) {
 		}
 		value := definition.Properties.Value(key)
 		if value.Type == "boolean" {
-			value.Type, value.Enum = "", []any{false, true}
+			value.Enum = []any{false, true}
 		}
 		if value.Enum != nil {
 			explainValues(value, func(value string) string {

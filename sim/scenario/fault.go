@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -28,9 +29,6 @@ func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 	return json.Unmarshal(data, (*fault.Rule)(f))
 }
 
-// maxCondition is how many bytes a condition of a fault may have: a regular expression takes time to compile (choice).
-const maxCondition = 10_000
-
 // dropFaults marks a fault rule with anything wrong or missing in it as wrong altogether: half a delay or half a
 // connection, for example, means nothing.
 func (r *report) dropFaults(list *yaml.Node) {
@@ -38,9 +36,6 @@ func (r *report) dropFaults(list *yaml.Node) {
 		return
 	}
 	for _, item := range list.Content {
-		if request := valueOf(valueOf(item, "when"), "request"); request != nil {
-			r.conditions(request)
-		}
 		r.wrong[item] = r.wrong[item] || valueOf(item, "then") == nil || r.isWrong(item)
 	}
 }
@@ -48,16 +43,6 @@ func (r *report) dropFaults(list *yaml.Node) {
 // isWrong reports whether a node, or one within it, is wrong.
 func (r *report) isWrong(n *yaml.Node) bool {
 	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
-}
-
-// conditions reports those that are too long.
-func (r *report) conditions(n *yaml.Node) {
-	if len(n.Value) > maxCondition {
-		r.addWrong(n, "a condition has at most %d bytes: shorten it", maxCondition)
-	}
-	for _, inner := range n.Content {
-		r.conditions(inner)
-	}
 }
 
 // ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
@@ -71,8 +56,8 @@ func ruleList(of []faultRule) (rules []fault.Rule) {
 // ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of rules, or a mapping with
 // a list under faults, as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
 func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
-	r := newReport(file)
-	tree := r.readTree(file, source, "a fault has at least then")
+	r := newReport(origin{file: file})
+	tree := r.readTree(r.origin, source, "a fault has at least then")
 	if tree == nil {
 		return nil, r.err()
 	}
@@ -82,9 +67,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 	var given struct {
 		Faults []faultRule `yaml:"faults"`
 	}
-	if err := r.decode(tree, true, &given); err != nil {
-		return nil, err
-	}
+	r.decode(tree, true, &given)
 	rules := ruleList(given.Faults)
 	c := checker{report: r}
 	c.faults(lookup(tree, "faults"), rules)
@@ -105,22 +88,27 @@ func asFaults(rules *yaml.Node) *yaml.Node {
 // faults checks the rules by themselves. It skips those that are wrong, which is already reported.
 func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 	for _, problem := range fault.Check(rules) {
-		if i, _ := strconv.Atoi(problem.Path[0]); !c.report.wrong[at.Content[i]] {
+		if i, _ := strconv.Atoi(problem.Path[0]); !c.wrong[at.Content[i]] {
 			c.add(lookup(at, problem.Path...), "%s", problem.Message)
 		}
 	}
 }
 
-// faultsOf checks the institutions and users that rules refer to.
+// faultsOf checks the institutions and users that rules refer to, and whether rules can fire.
 func (c *checker) faultsOf(at *yaml.Node, d document) {
 	var institutions, users []string
 	for _, i := range d.Institutions {
 		institutions = append(institutions, i.InstitutionID)
 		users = append(users, c.users[i.InstitutionID].names...)
 	}
+	start := c.start
+	if d.Clock.Start == startNow {
+		start = time.Now().Truncate(time.Second)
+	}
 	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
+		c.neverFires(at.Content[n], rule, start)
 		r := rule.When.Request
-		if r == nil || c.report.wrong[at.Content[n]] || c.report.full() {
+		if r == nil || c.wrong[at.Content[n]] || c.full() {
 			continue
 		}
 		here, asked := lookup(at.Content[n], "when", "request"), d.Institutions
@@ -128,7 +116,7 @@ func (c *checker) faultsOf(at *yaml.Node, d document) {
 			at := slices.Index(institutions, id)
 			if at < 0 {
 				c.add(lookup(here, "institutionId"), "no institution of the scenario has institutionId %s%s",
-					phrase.Quote(id), c.report.didYouMean(id, institutions, "there are"))
+					phrase.Quote(id), c.didYouMean(id, institutions, "there are"))
 				continue
 			}
 			asked = asked[at : at+1]
@@ -140,7 +128,7 @@ func (c *checker) faultsOf(at *yaml.Node, d document) {
 		case len(asked) == 1:
 			c.refersToNothing(here, asked[0], "users", id, c.users[asked[0].InstitutionID])
 		default:
-			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, users, "there are"))
+			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.didYouMean(id, users, "there are"))
 		}
 	}
 }

@@ -197,23 +197,12 @@ type loader struct {
 // holds the names of the scenarios that led here, this one last.
 func (l *loader) load(f found, chain []string) *yaml.Node {
 	_, _ = fmt.Fprintf(l.report.texts, "%d %s", len(f.source), f.source)
-	tree := l.report.read(f.file, f.source)
+	tree := l.report.read(f.origin, f.source)
 	if tree == nil {
 		return nil
 	}
-	extends := valueOf(tree, "extends")
-	if len(chain) > 1 {
-		l.report.setOrigin(tree, origin{f.file, f.builtIn})
-		inherited := tree.Content
-		tree.Content = nil
-		for i := 0; i < len(inherited); i += 2 {
-			if !slices.Contains(own, inherited[i].Value) {
-				tree.Content = append(tree.Content, inherited[i:i+2]...)
-			}
-		}
-	}
 	ok := true
-	if extends != nil {
+	if extends := valueOf(tree, "extends"); extends != nil {
 		names := namesIn(extends)
 		if len(names) == 0 {
 			l.report.add(extends, `extends is empty: name a scenario, such as "base", or remove the key`)
@@ -284,22 +273,12 @@ func (l *loader) find(name string, in found) (found, error) {
 		return found{}, fmt.Errorf("extends %s: %w", phrase.Quote(name), err)
 	}
 	source, err := readRegular(file)
-	if _, again := l.loaded[file]; !again {
+	f = inFolder(file, source)
+	if _, again := l.loaded[f.name]; !again {
 		l.report.sources = append(l.report.sources, File{file, digest(source, err)})
 	}
 	if err != nil {
 		return found{}, fmt.Errorf("extends %s: the file can't be read: %w", phrase.Quote(name), err)
 	}
-	return found{file: file, name: file, source: source}, nil
-}
-
-// setOrigin records where the nodes of a tree come from.
-func (r *report) setOrigin(n *yaml.Node, from origin) {
-	if _, noted := r.files[n]; noted {
-		return
-	}
-	r.files[n] = from
-	for _, inner := range n.Content {
-		r.setOrigin(inner, from)
-	}
+	return f, nil
 }

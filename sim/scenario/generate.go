@@ -123,7 +123,7 @@ func (c *checker) filler(at *yaml.Node, f filler) {
 // shares checks that the shares of a mix add up to 1, unless something in it is wrong in itself, which is already reported.
 func (c *checker) shares(at *yaml.Node, m disclosureMix) {
 	sum := float64(m.Accepted + m.NotAccepted + m.None)
-	if !c.report.isWrong(at) && math.Abs(1-sum) > 1e-9 {
+	if !c.isWrong(at) && math.Abs(1-sum) > 1e-9 {
 		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s",
 			decimal(sum), decimal(1-sum))
 	}
@@ -137,7 +137,10 @@ func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e
 func (s *settler) generate(d document) {
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
-			m := newMaker(s, i, *i.Generate.pinned(d, s.start))
+			f := *i.Generate.pinned(d, s.start)
+			hash := fnv.New64a()
+			_, _ = hash.Write([]byte("generate " + i.InstitutionID))
+			m := maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64()))}
 			m.users()
 			m.groups()
 		}
@@ -152,13 +155,6 @@ type maker struct {
 	filler      filler
 	end         time.Time // of the year in which what is generated happened
 	random      *rand.Rand
-	written     map[string]string // the usernames of the users that take the place of generated ones, by id
-}
-
-func newMaker(s *settler, i institution, f filler) maker {
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), i.replacing()}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
@@ -191,7 +187,7 @@ func (m maker) users() {
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
 		}
-		_, isWritten := m.written[id] // it is drawn all the same, so that the others are what they are without it
+		_, isWritten := m.world.User(m.institution.InstitutionID, id) // it is drawn all the same, so that the others are what they are without it
 		if !isWritten {
 			m.add(m.world.AddUser(u))
 		}

@@ -275,6 +275,10 @@ func addForms(definitions generator.Definitions) {
 		properties := definitions[name].Properties
 		properties.Set(key, described(form, properties.Value(key).Description))
 	}
+	for _, name := range []string{"group", "job"} {
+		id := definitions[name].Properties.Value("participants").Items
+		id.Title, id.Pattern = "text of printable ASCII characters without spaces, commas and quotes", `^[!#-+\--~]+$`
+	}
 }
 
 // addLengths limits the texts of rows.

@@ -46,6 +46,8 @@ func (r *report) mergedMappings(at string, inherited, given *yaml.Node) *yaml.No
 		key, value := inherited.Content[i], inherited.Content[i+1]
 		change, changed := changes[key.Value]
 		switch {
+		case at == "" && slices.Contains(own, key.Value):
+			delete(inherits, key.Value)
 		case !changed:
 			merged.Content = append(merged.Content, key, value)
 		case isNull(given.Content[change+1]):

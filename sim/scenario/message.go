@@ -18,7 +18,7 @@ var kindNames = map[string]string{"string": "a string", "boolean": "true or fals
 
 // mismatch says what a value must be, which it isn't, and what to write where that is certain. A secret isn't shown.
 func mismatch(at *yaml.Node, name string, must *part) string {
-	want := must.kinds()[0]
+	want := must.Types[0]
 	what, example := cmp.Or(must.Title, kindNames[want]), such(must)
 	if must.Enum != nil && must.Title == "" {
 		what, example = alternatives(must.Enum), ""
@@ -38,7 +38,10 @@ func mismatch(at *yaml.Node, name string, must *part) string {
 	case secretKeys[name]:
 		return message
 	}
-	says := written(at) + oddNote(at.Value)
+	says := written(at)
+	if odd, isOdd := oddCharacter(at.Value); isOdd {
+		says += ", which contains " + odd
+	}
 	if must.Enum == nil {
 		return message + ", not " + says + meantValue(at, name, want, must)
 	}
@@ -240,8 +243,6 @@ func keyRemedy(text string, flow, bare bool) (string, bool) {
 		return `a key and its value are separated by ":" and a space: write ` + phrase.Quote(strings.TrimSpace(name)+": …"), true
 	case strings.HasPrefix(text, "-") && strings.Trim(text, "-") != "" && !flow:
 		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, shownKey(text)), true
-	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
-		return commentSign, true
 	case flow && bare:
 		return commaInText, true
 	}

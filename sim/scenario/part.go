@@ -18,7 +18,7 @@ import (
 type part struct {
 	Ref        string           `json:"$ref"`
 	Title      string           `json:"title"` // what a pattern means, in words
-	Types      kinds            `json:"type"`
+	Types      kinds            `json:"type"`  // the one that it is about first; none: any
 	Enum       []any            `json:"enum"`
 	Const      any              `json:"const"`
 	Pattern    *regexp.Regexp   `json:"pattern"`
@@ -106,23 +106,15 @@ func (p *part) resolved() *part {
 	return p
 }
 
-// kinds returns the kinds of values that a part allows, the one that it is about first; none: any.
-func (p *part) kinds() kinds {
-	if len(p.Enum) > 0 && p.Enum[0] == false {
-		return kinds{"boolean"}
-	}
-	return p.Types
-}
-
 // kindOfTag has the kinds of values by the tags of their nodes.
 var kindOfTag = map[string]string{"!!map": "object", "!!seq": "array", "!!str": "string", "!!bool": "boolean", "!!null": "null",
 	"!!int": "integer", "!!float": "number"}
 
 // allows reports whether a value is of a kind that a part allows. A number may be whole, and a whole one is a number.
 func (p *part) allows(at *yaml.Node) bool {
-	all, kind := p.kinds(), kindOfTag[at.Tag]
-	return len(all) == 0 || slices.Contains(all, kind) || kind == "integer" && slices.Contains(all, "number") ||
-		kind == "number" && slices.Contains(all, "integer") && numberOf(at).IsInt()
+	kind := kindOfTag[at.Tag]
+	return len(p.Types) == 0 || slices.Contains(p.Types, kind) || kind == "integer" && slices.Contains(p.Types, "number") ||
+		kind == "number" && slices.Contains(p.Types, "integer") && numberOf(at).IsInt()
 }
 
 // lists reports whether a value is one of those that a part lists, if it lists any.
@@ -152,28 +144,26 @@ func compare(number *big.Rat, limit json.Number) int {
 	return number.Cmp(bound)
 }
 
-// alternative returns the one of its alternatives that a value is meant to fit: the only one for values of its kind or, of several for
-// mappings, the only one that has its keys. If none is for its kind, it is the first; if several fit, it is nil.
+// alternative returns the one of its alternatives that a value is meant to fit: the only one for values of its kind that has its keys.
+// If none is for its kind, it is the first; if none or several have its keys, it is nil.
 func (p *part) alternative(at *yaml.Node) *part {
-	var allowed, keyed []*part
+	var fitting []*part
+	isAllowed := false
 	for _, one := range p.AnyOf {
 		if one = one.resolved(); one.allows(at) {
-			allowed = append(allowed, one)
+			isAllowed = true
 			if len(one.unknown(at)) == 0 {
-				keyed = append(keyed, one)
+				fitting = append(fitting, one)
 			}
 		}
 	}
 	switch {
-	case len(allowed) == 0:
+	case !isAllowed:
 		return p.AnyOf[0].resolved()
-	case len(allowed) > 1:
-		allowed = keyed
+	case len(fitting) == 1:
+		return fitting[0]
 	}
-	if len(allowed) != 1 {
-		return nil
-	}
-	return allowed[0]
+	return nil
 }
 
 // unknown returns the places of the keys of a mapping that a part doesn't have.

@@ -62,8 +62,8 @@ type report struct {
 	compared int          // with how many names those of the file were compared
 }
 
-func newReport(file string) *report {
-	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{},
+func newReport(from origin) *report {
+	return &report{origin: from, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{},
 		removed: map[string]*yaml.Node{}, texts: sha256.New()}
 }
 
@@ -124,22 +124,13 @@ func (r *report) where(n, from *yaml.Node) string {
 // blame moves problems at inherited nodes to what has changed the mapping around them, unless what is inherited has them alone. What
 // is built in never has.
 func (r *report) blame(inherited, root, top *yaml.Node) {
-	alone := newReport(r.file)
-	alone.files, alone.builtIn = r.files, r.builtIn
-	if _, err := alone.document(inherited); err != nil {
-		return
-	}
-	at := map[*yaml.Node]*yaml.Node{} // where to move the problems of a node
-	for _, n := range r.nodes {
-		if n != nil && n != root && r.originOf(n) != r.origin && (r.originOf(n).builtIn || !slices.Contains(alone.nodes, n)) {
-			at[n] = cmp.Or(valueOf(top, "extends"), top)
-		}
-	}
+	alone := newReport(r.origin)
+	alone.files = r.files
+	alone.document(inherited)
+	changes := map[*yaml.Node]*yaml.Node{} // by node, what has changed the mapping around it
 	var visit func(n, changed *yaml.Node)
 	visit = func(n, changed *yaml.Node) {
-		if at[n] != nil && changed != nil {
-			at[n] = changed
-		}
+		changes[n] = changed
 		for _, inner := range n.Content {
 			if n != root && r.originOf(inner) != r.originOf(n) {
 				visit(inner, n)
@@ -150,11 +141,12 @@ func (r *report) blame(inherited, root, top *yaml.Node) {
 	}
 	visit(root, nil)
 	for i, n := range r.nodes {
-		if to := at[n]; n != nil && to != nil {
-			p := &r.problems[i]
-			message := fmt.Sprintf("%s (inherited from %s:%d, and changed here)", p.Message, p.File, p.Line)
-			*p = Problem{r.originOf(to).file, to.Line, to.Column, message}
+		if n == nil || n == root || r.originOf(n) == r.origin || !r.originOf(n).builtIn && slices.Contains(alone.nodes, n) {
+			continue
 		}
+		p, to := &r.problems[i], cmp.Or(changes[n], valueOf(top, "extends"), top)
+		message := fmt.Sprintf("%s (inherited from %s:%d, and changed here)", p.Message, p.File, p.Line)
+		*p = Problem{r.originOf(to).file, to.Line, to.Column, message}
 	}
 }
 

@@ -35,10 +35,10 @@ const (
 
 // read returns the mapping in a scenario file as a tree. It reports what is wrong with the file, and returns nil if
 // there is no tree.
-func (r *report) read(file string, source []byte) *yaml.Node {
-	tree := r.readTree(file, source, `a scenario has at least "institutions"`)
+func (r *report) read(from origin, source []byte) *yaml.Node {
+	tree := r.readTree(from, source, `a scenario has at least "institutions"`)
 	if tree != nil && tree.Kind != yaml.MappingNode {
-		r.addAt(file, tree.Line, tree.Column,
+		r.add(tree,
 			`a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(tree))
 		return nil
 	}
@@ -49,28 +49,28 @@ func (r *report) read(file string, source []byte) *yaml.Node {
 // there are no merge keys, tags and duplicate keys; every key, and every scalar that JSON has no type for, is a string.
 // It reports what is wrong with the file (for an empty one, with the least that it must contain), and returns nil if
 // there is no tree.
-func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
+func (r *report) readTree(from origin, source []byte, least string) *yaml.Node {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	if line, column, message := unreadable(source); message != "" {
-		r.addAt(file, line, column, "%s", message)
+		r.addAt(from.file, line, column, "%s", message)
 		return nil
 	}
 	documents, err := decode(source)
 	if err != nil {
 		line, column, message := explainSyntax(source, err)
-		r.addAt(file, line, column, "%s", message)
+		r.addAt(from.file, line, column, "%s", message)
 		return nil
 	}
 	if len(documents) > 1 {
-		r.addAt(file, documents[1].Line, documents[1].Column, secondDocument)
+		r.addAt(from.file, documents[1].Line, documents[1].Column, secondDocument)
 	}
 	if len(documents) == 0 || isNull(documents[0].Content[0]) {
 		if len(documents) < 2 {
-			r.addAt(file, 1, 1, "the file is empty: %s", least)
+			r.addAt(from.file, 1, 1, "the file is empty: %s", least)
 		}
 		return nil
 	}
-	b := builder{report: r, file: file}
+	b := builder{report: r, from: from}
 	if b.build(documents[0], 0); b.failed {
 		return nil
 	}
@@ -127,13 +127,14 @@ var isOctal = regexp.MustCompile(`^0+[1-7][0-7]+$`)
 // builder turns the nodes of the YAML library into the tree that readTree describes.
 type builder struct {
 	report        *report
-	file          string
+	from          origin
 	values, bytes int // so far, counted again for each alias
 	failed        bool
 }
 
+// add reports a problem at a position: what a file has by itself is no fault of those that extend it.
 func (b *builder) add(at *yaml.Node, format string, args ...any) {
-	b.report.addAt(b.file, at.Line, at.Column, format, args...)
+	b.report.addAt(b.from.file, at.Line, at.Column, format, args...)
 }
 
 // fail reports a problem that makes the tree unusable.
@@ -144,12 +145,15 @@ func (b *builder) fail(at *yaml.Node, format string, args ...any) {
 	}
 }
 
-// build converts a node that is depth levels below the document. An alias becomes its value.
+// build converts a node that is depth levels below the document, and records where it comes from. An alias becomes its value.
 func (b *builder) build(n *yaml.Node, depth int) {
 	if n.Kind == yaml.AliasNode {
 		here := *n.Alias // its content is shared; problems with the value itself are reported at the alias
 		here.Line, here.Column, here.Anchor = n.Line, n.Column, ""
 		*n = here
+	}
+	if b.from != b.report.origin {
+		b.report.files[n] = b.from
 	}
 	b.values, b.bytes = b.values+1, b.bytes+len(n.Value)
 	switch {
@@ -286,8 +290,6 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 		return line, indent + 1, "a Markdown fence isn't YAML: remove the line, and the fence at the other end"
 	case strings.HasPrefix(begins, "<<<<<<<"), strings.HasPrefix(begins, "======="), strings.HasPrefix(begins, ">>>>>>>"):
 		return line, indent + 1, "a merge conflict is left here: choose a side, and remove the lines with <<<<<<<, ======= and >>>>>>>"
-	case strings.HasPrefix(begins, "//"), strings.HasPrefix(begins, "/*"):
-		return line, indent + 1, commentSign
 	case source[offset] == '\t':
 		return line, column, "a tab can't stand here: use spaces"
 	}
@@ -302,8 +304,6 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	}
 	return line, column, inWords(match[2])
 }
-
-const commentSign = `a comment starts with "#": write # at the start of each of its lines`
 
 var letters = regexp.MustCompile(`\p{L}`)
 

@@ -22,18 +22,14 @@ func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
 
 // resolve returns what Resolved does.
 func (f found) resolve(version string) ([]byte, error) {
-	root, _, r, err := f.read()
-	if err != nil {
+	root, _, r := f.read()
+	if err := r.err(); err != nil {
 		return nil, err
 	}
 	if r.version() != version {
 		return nil, ErrFilesChanged
 	}
-	encoded, err := encode(r.withOrigins(alone(root, f)))
-	if err == nil && len(encoded) > MaxBytes {
-		err = ErrResolvedTooLarge
-	}
-	return encoded, err
+	return encode(r.withOrigins(alone(root, f)), ErrResolvedTooLarge)
 }
 
 // alone returns a merged tree as that of a scenario that extends nothing: its name and its description come first, and the

@@ -65,11 +65,7 @@ func Save(b Bank) ([]byte, error) {
 			tree.HeadComment += fmt.Sprintf("\n# Not kept: %d %s.", lost.count, lost.what)
 		}
 	}
-	encoded, err := encode(tree)
-	if err == nil && len(encoded) > MaxBytes {
-		err = ErrBankTooLarge
-	}
-	return encoded, err
+	return encode(tree, ErrBankTooLarge)
 }
 
 // saver writes a bank as a document.
@@ -326,12 +322,15 @@ func decodeJSON(text []byte) (value any) {
 	return value
 }
 
-// encode writes a tree.
-func encode(n *yaml.Node) ([]byte, error) {
+// encode writes a tree, or returns the error for one that is too large for a scenario.
+func encode(n *yaml.Node, tooLarge error) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
 	err := errors.Join(encoder.Encode(n), encoder.Close())
+	if err == nil && text.Len() > MaxBytes {
+		err = tooLarge
+	}
 	return text.Bytes(), err
 }
 

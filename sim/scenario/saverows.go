@@ -92,22 +92,12 @@ func (s *saver) fillerOf(institutionID string) *filler {
 
 // asGenerated reports whether a generated user, with all accounts, is as at the start.
 func (s *saver) asGenerated(u *sim.User) bool {
-	was, there := s.From.World.User(u.InstitutionID, u.HostUserID)
-	if !there || !reflect.DeepEqual(was, u) {
-		return false
-	}
 	for range s.World.AlertPreferences(u.InstitutionID, u.HostUserID) {
 		return false
 	}
-	accounts := 0
-	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
-		if was, there := s.From.World.Account(a.InstitutionID, a.HostUserID, a.AccountID); !there || !reflect.DeepEqual(was, a) {
-			return false
-		}
-		accounts++
-	}
-	f := s.From.generated[u.InstitutionID]
-	return accounts == f.accountsPerUser()
+	was, there := s.From.World.User(u.InstitutionID, u.HostUserID)
+	accounts := func(w *sim.World) []*sim.Account { return slices.Collect(w.Accounts(u.InstitutionID, u.HostUserID)) }
+	return there && reflect.DeepEqual(was, u) && reflect.DeepEqual(accounts(s.From.World), accounts(s.World))
 }
 
 // alertTypes adds the alert types of an institution, its preferences and its disclosures.

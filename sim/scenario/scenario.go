@@ -77,29 +77,27 @@ func LoadFrom(file string, source []byte) (*Scenario, error) {
 // Parse loads a scenario from its YAML. The file is its name in messages. It can extend embedded scenarios only. The
 // error for a bad scenario is [Problems].
 func Parse(file string, source []byte) (*Scenario, error) {
-	sc, _, err := found{file: file, source: source, name: file}.load()
+	sc, _, err := found{origin: origin{file: file}, source: source, name: file}.load()
 	return sc, err
 }
 
 // found is the source of a scenario.
 type found struct {
-	file    string // as in messages
+	origin
 	source  []byte
 	name    string // in a chain of scenarios that extend one another
 	inFiles bool   // whether it can extend files
-
-	builtIn bool // whether it is an embedded one
 }
 
 // embedded returns an embedded scenario.
 func embedded(name string) (found, error) {
 	source, err := Source(name)
-	return found{file: name + ".yaml", source: source, name: name, builtIn: true}, err
+	return found{origin: origin{file: name + ".yaml", builtIn: true}, source: source, name: name}, err
 }
 
 // inFolder returns a source as what a file holds.
 func inFolder(file string, source []byte) found {
-	return found{file: file, source: source, name: filepath.Clean(file), inFiles: true}
+	return found{origin: origin{file: file}, source: source, name: filepath.Clean(file), inFiles: true}
 }
 
 // defaultName returns what a scenario without a name is called.
@@ -122,8 +120,8 @@ func (f found) load() (*Scenario, Files, error) {
 
 // examined reads a scenario, and returns it without its world, and the files that it extends.
 func (f found) examined() (*Scenario, Files, error) {
-	_, d, r, err := f.read()
-	if err != nil {
+	_, d, r := f.read()
+	if err := r.err(); err != nil {
 		return nil, r.sources, err
 	}
 	s := &Scenario{
@@ -192,15 +190,13 @@ func (s *Scenario) SaysAs(other *Scenario) bool {
 }
 
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
-// knows the file of each node. The error for a bad scenario is [Problems].
-func (f found) read() (*yaml.Node, document, *report, error) {
-	r := newReport(f.file)
-	r.builtIn = f.builtIn
+// knows the file of each node. The error of the report for a bad scenario is [Problems].
+func (f found) read() (*yaml.Node, document, *report) {
+	r := newReport(f.origin)
 	l := loader{report: r, inFiles: f.inFiles, loaded: map[string]*yaml.Node{}}
 	top := l.load(f, []string{f.name})
-	var d document
 	if top == nil {
-		return nil, d, r, r.err()
+		return nil, document{}, r
 	}
 	tree := l.order[0]
 	var inherited *yaml.Node
@@ -208,28 +204,23 @@ func (f found) read() (*yaml.Node, document, *report, error) {
 		inherited = tree
 		tree = r.mergedMappings("", inherited, next)
 	}
-	d, err := r.document(tree)
-	if err != nil {
-		return nil, d, r, fmt.Errorf("scenario %s: %w", f.file, err)
-	}
+	d := r.document(tree)
 	if inherited != nil && len(r.problems) > 0 {
 		r.blame(inherited, tree, top)
 	}
-	return tree, d, r, r.err()
+	return tree, d, r
 }
 
 // document returns what a merged tree says, and reports what is wrong with it.
-func (r *report) document(tree *yaml.Node) (document, error) {
-	var d document
-	if err := r.decode(tree, false, &d); err != nil || r.full() {
-		return d, err
+func (r *report) document(tree *yaml.Node) (d document) {
+	if r.decode(tree, false, &d); !r.full() {
+		r.check(tree, d)
 	}
-	r.check(tree, d)
-	return d, nil
+	return d
 }
 
 // decode decodes a tree, or one that has nothing but faults. It reports what is wrong with the structure, and leaves it out.
-func (r *report) decode(tree *yaml.Node, faultsOnly bool, into any) error {
+func (r *report) decode(tree *yaml.Node, faultsOnly bool, into any) {
 	switch {
 	case r.builtIn: // a test validates it: reading the schema would take as long as loading it
 	case faultsOnly:
@@ -238,15 +229,14 @@ func (r *report) decode(tree *yaml.Node, faultsOnly bool, into any) error {
 		r.structure(place{at: tree, name: "the scenario"}, scenarioPart())
 	}
 	if r.dropFaults(valueOf(tree, "faults")); r.full() {
-		return nil // what was not looked at may not fit
+		return // what was not looked at may not fit
 	}
 	if len(r.wrong) > 0 {
 		tree = r.without(tree)
 	}
 	if err := tree.Decode(into); err != nil {
-		return fmt.Errorf("decoding the tree: %w", err)
+		r.add(tree, "decoding the tree: %s", err) // a mistake in our code, not in the document
 	}
-	return nil
 }
 
 // Summary says what a scenario has, generated rows included.
@@ -288,7 +278,7 @@ func OutlineOf(source []byte) Outline {
 // Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a bad scenario is
 // [Problems].
 func Examine(file string, source []byte) (*Scenario, error) {
-	s, _, err := found{file: file, source: source, name: file}.examined()
+	s, _, err := found{origin: origin{file: file}, source: source, name: file}.examined()
 	return s, err
 }
 

@@ -43,6 +43,6 @@ func Starter(file, extends string) ([]byte, error) {
 
 // onLine returns a text as YAML on one line.
 func onLine(text string) string {
-	encoded, _ := encode(scalar(text)) // it can't fail
+	encoded, _ := encode(scalar(text), nil) // it can't fail
 	return strings.TrimSuffix(string(encoded), "\n")
 }

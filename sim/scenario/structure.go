@@ -73,12 +73,11 @@ func (r *report) list(p place, must *part) {
 	case n < must.MinItems, must.MaxItems > 0 && n > must.MaxItems:
 		r.addWrong(p.at, "%s must have %d items, not %d", p.name, must.MinItems, n)
 	}
+	if must.Items == nil {
+		return // the JSON of a body
+	}
 	for i, item := range p.at.Content {
-		inner := place{at: item, name: fmt.Sprintf("%s[%d]", p.name, i), list: p.name}
-		if strings.HasSuffix(p.name, "]") {
-			inner.list = ""
-		}
-		r.structure(inner, must.Items)
+		r.structure(place{at: item, name: fmt.Sprintf("%s[%d]", p.name, i), list: p.name}, must.Items)
 	}
 }
 

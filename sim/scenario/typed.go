@@ -73,14 +73,6 @@ func plainly(text string) string {
 	}, text)
 }
 
-// oddNote says what is odd about a text: a character that looks like another, or like nothing.
-func oddNote(text string) string {
-	if name, ok := oddCharacter(text); ok {
-		return ", which contains " + name
-	}
-	return ""
-}
-
 var (
 	amountOfTime = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)$`)
 	timeOfDay    = regexp.MustCompile(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)

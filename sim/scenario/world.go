@@ -264,15 +264,6 @@ func (i institution) alertTypes() []sim.AlertType {
 	return all
 }
 
-// alertTypeNames returns the names of the institution's alert types.
-func (i institution) alertTypeNames() []string {
-	names := slices.Clone(i.AlertTypes)
-	for _, w := range i.AlertTypeRows {
-		names = append(names, w.Name)
-	}
-	return names
-}
-
 func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
 	var all []sim.AlertDefault
 	for _, w := range written {
