@@ -126,5 +126,5 @@ func TestNoExchange(t *testing.T) {
 	for _, id := range []string{"1", "0", "x", "~"} {
 		assert.Contains(t, b.ControlSandbox(404, "GET /journal/"+id+"/why", "").Body, "the journal holds no exchange")
 	}
-	b.ControlSandbox(400, "GET /journal/1/why?format=text", "")
+	b.ControlSandbox(400, "GET /journal/1/why?form=text", "")
 }

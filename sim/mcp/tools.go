@@ -41,7 +41,7 @@ func addTools(s *sdk.Server, bank *api.Client) {
 	addTool(s, "list_operations", "What the simulated banking interface can be asked: name, method and path of each operation, with an "+
 		"example request that a new sandbox accepts. Name one to see its parameters, members, answers and errors.",
 		func(ctx context.Context, in struct {
-			Operation string `json:"operation,omitzero" jsonschema:"The one to see in full, such as groups.create. Default: all, in short."`
+			Operation string `json:"operation,omitzero" jsonschema:"The name of the one to see in full. Default: all, in short."`
 			part
 		}) (string, []byte, error) {
 			var all struct{ Operations []map[string]any }
@@ -104,7 +104,7 @@ func addTools(s *sdk.Server, bank *api.Client) {
 	addTool(s, "list_requests", "The newest requests that the bank had, and what came of each. The newest is the last.",
 		func(ctx context.Context, in struct {
 			inSandbox
-			Operation string `json:"operation,omitzero" jsonschema:"Only requests to this one, such as groups.list, or groups.*"`
+			Operation string `json:"operation,omitzero" jsonschema:"Only requests to this one, or to a family: groups.*"`
 			Text      string `json:"text,omitzero" jsonschema:"Only those with these words in them; 4xx and >=400 are about the status."`
 			Limit     int    `json:"limit,omitzero" jsonschema:"How many at most. Default: 20."`
 		}) (string, []byte, error) {
@@ -145,7 +145,7 @@ func addTools(s *sdk.Server, bank *api.Client) {
 	addTool(s, "verify_requests", "Check that the bank had the requests that you expect, and see what differs if it had not.",
 		func(ctx context.Context, in struct {
 			inSandbox
-			Operation string             `json:"operation,omitzero" jsonschema:"Such as tokens.revoke, or a family: groups.*"`
+			Operation string             `json:"operation,omitzero" jsonschema:"A name from list_operations, or a family: groups.*"`
 			Status    int                `json:"status,omitzero" jsonschema:"Of the answer."`
 			Path      string             `json:"path,omitzero" jsonschema:"The interface's, without base URL and query."`
 			Header    map[string]*string `json:"header,omitzero" jsonschema:"A value for each name, ~ and a regular expression; null: absent."`
@@ -163,7 +163,7 @@ func addTools(s *sdk.Server, bank *api.Client) {
 	addTool(s, "add_fault", "Make requests fail on purpose: with an error, a delay, a broken connection or a lost answer.",
 		func(ctx context.Context, in struct {
 			inSandbox
-			Operation string         `json:"operation,omitzero" jsonschema:"Such as groups.create, or a family: groups.*"`
+			Operation string         `json:"operation,omitzero" jsonschema:"A name from list_operations, or a family: groups.*"`
 			When      map[string]any `json:"when,omitzero" jsonschema:"Which of its requests: {first: 1}, {nth: 3}, {every: 2}."`
 			Then      map[string]any `json:"then" jsonschema:"{status: 503}, {delay: 2s}, {connection: reset}, {expireToken: true}."`
 			Phase     string         `json:"phase,omitzero" jsonschema:"before, or after: it is carried out, and the answer is lost."`
