@@ -66,6 +66,19 @@ type commands struct {
 // release is the version that the build sets by -ldflags "-X main.release=v1.2.3": the files that an image is built from don't have it.
 var release string
 
+// commit returns of which commit and when the program is, where its build has noted that.
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	noted := map[string]string{}
+	for _, setting := range info.Settings {
+		noted[setting.Key] = setting.Value
+	}
+	if noted["vcs.revision"] == "" {
+		return ""
+	}
+	return fmt.Sprintf("commit %.12s of %s, ", noted["vcs.revision"], noted["vcs.time"])
+}
+
 // version returns release or, if that is empty, the version of the module: "(devel)" for a working tree.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
@@ -116,7 +129,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		kong.Exit(func(code int) { exited = code }),
 		kong.DefaultEnvars("BANKSIM"),
 		kong.Vars{
-			"version":   fmt.Sprintf("banksim %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH),
+			"version":   fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH),
 			"operation": contract.GroupsCreate.Name,
 			"family":    contract.GroupsCreate.Kind(),
 			"bases":     strings.Join(bases, ","),
