@@ -53,32 +53,13 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 }
 
 // updateAccount is section 4.2.
-func updateAccount(x *exchange, named namedUser) (reply, error) {
-	body, to, err := x.preference()
-	if err != nil {
-		return reply{}, err
-	}
-	if body.AccountID == nil {
-		return reply{}, sim.Refuse(contract.MemberMissing, "accountId is missing")
-	}
-	hostUserID, err := x.estatementUser(named)
-	if err != nil {
-		return reply{}, err
-	}
-	return x.emptyReply(), x.at.World.UpdateAccountPreference(named.caller, hostUserID, *body.AccountID, to)
+func updateAccount(x *exchange, update preferenceUpdate) (reply, error) {
+	return x.emptyReply(), x.at.World.UpdateAccountPreference(update.caller, update.hostUserID, update.accountID, update.to)
 }
 
 // updateUser is section 4.3.
-func updateUser(x *exchange, named namedUser) (reply, error) {
-	_, to, err := x.preference()
-	if err != nil {
-		return reply{}, err
-	}
-	hostUserID, err := x.estatementUser(named)
-	if err != nil {
-		return reply{}, err
-	}
-	updated, failed, err := x.at.World.UpdateUserPreference(named.caller, hostUserID, to)
+func updateUser(x *exchange, update preferenceUpdate) (reply, error) {
+	updated, failed, err := x.at.World.UpdateUserPreference(update.caller, update.hostUserID, update.to)
 	if err != nil || len(failed) == 0 {
 		return x.emptyReply(), err
 	}
@@ -90,37 +71,49 @@ func updateUser(x *exchange, named namedUser) (reply, error) {
 	return x.replyWith(&contract.UpdatedPartly, wire.MustEncode(partly)), nil // published
 }
 
-// preferenceUpdate is the body of both updates. Where an operation lacks a member, that is ignored.
+// preferenceUpdate is a request about whether an account, or all accounts of a user, have electronic statements.
 type preferenceUpdate struct {
-	ActivateEstatement *bool   `json:"activateEstatement"`
-	AccountID          *string `json:"accountId"`
-	At                 *string `json:"disclosureStatusUpdatedAt"`
+	namedUser
+	accountID string // empty: all
+	to        sim.Preference
 }
 
-// preference reads the body of an update, and what it says about electronic statements. Both updates require activateEstatement.
-func (x *exchange) preference() (body preferenceUpdate, to sim.Preference, err error) {
+// preferenceUpdate reads what both updates share. Where an operation lacks a member of the body, that is ignored.
+func (x *exchange) preferenceUpdate() (update preferenceUpdate, err error) {
+	if update.namedUser, err = x.estatementRequest(); err != nil {
+		return update, err
+	}
+	var body struct {
+		ActivateEstatement *bool   `json:"activateEstatement"`
+		AccountID          *string `json:"accountId"`
+		At                 *string `json:"disclosureStatusUpdatedAt"`
+	}
 	if err := x.decodeJSON(&body); err != nil {
-		return body, to, err
+		return update, err
 	}
 	x.leaveOut("accountId", &body.AccountID)
 	x.leaveOut(contract.StatusUpdatedAt.Name, &body.At)
 	if body.ActivateEstatement == nil {
-		return body, to, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
+		return update, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
 	}
-	if to.Activate = *body.ActivateEstatement; !to.Activate {
+	if update.to.Activate = *body.ActivateEstatement; !update.to.Activate {
 		x.restsOn(contract.EstatementsUpdateOff)
 	}
-	if body.At == nil {
-		return body, to, nil
+	if body.At != nil {
+		at, ok := instant(*body.At)
+		if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*body.At) {
+			return update, sim.Refuse(contract.MemberMalformed,
+				"%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
+		}
+		x.restsOn(contract.EstatementsUpdateStatusTime)
+		update.to.At = &at
 	}
-	at, ok := instant(*body.At)
-	if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*body.At) {
-		return body, to, sim.Refuse(contract.MemberMalformed,
-			"%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
+	if body.AccountID == nil && x.op.Request.Has("accountId") {
+		return update, sim.Refuse(contract.MemberMissing, "accountId is missing")
 	}
-	x.restsOn(contract.EstatementsUpdateStatusTime)
-	to.At = &at
-	return body, to, nil
+	update.accountID = orEmpty(body.AccountID)
+	update.hostUserID, err = x.estatementUser(update.namedUser)
+	return update, err
 }
 
 // instant returns the time that a text gives with an offset, in UTC.

@@ -22,8 +22,8 @@ import (
 // A handler carries it out in every dialect: what differs is in the contract and in the behaviour that the request is answered by.
 var handlers = map[*contract.Operation]func(*exchange) (reply, error){
 	contract.EstatementsGetDisclosures: after((*exchange).estatementRequest, getDisclosures),
-	contract.EstatementsUpdateAccount:  after((*exchange).estatementRequest, updateAccount),
-	contract.EstatementsUpdateUser:     after((*exchange).estatementRequest, updateUser),
+	contract.EstatementsUpdateAccount:  after((*exchange).preferenceUpdate, updateAccount),
+	contract.EstatementsUpdateUser:     after((*exchange).preferenceUpdate, updateUser),
 	contract.TokensIssue:               after((*exchange).clientRequest, issueTokens),
 	contract.TokensRevoke:              after((*exchange).clientRequest, revokeToken),
 	contract.TokensAuthorizeClient:     after((*exchange).codeRequest, authorizeClient),
