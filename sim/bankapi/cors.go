@@ -59,7 +59,6 @@ func (x *exchange) orPreflight(refusal reply) reply {
 func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	header := x.r.Header
 	page := header[origin]
-	x.preflighted = true
 	if len(page) > 1 || !cors.Admits(page[0]) {
 		rep := x.refuse(sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
 		rep.vary(origin, requestMethod, requestHeaders)
@@ -89,7 +88,7 @@ func notAdmitted(page string) string {
 // share adds to the reply what lets the page that has sent the request read it, if its origin may.
 func (x *exchange) share() {
 	cors := x.cors()
-	if x.preflighted || cors == nil {
+	if cors == nil || x.isPreflight() {
 		return
 	}
 	page, any := x.r.Header[origin], slices.Contains(cors.Origins, sim.AnyOrigin)

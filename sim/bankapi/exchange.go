@@ -25,8 +25,7 @@ type exchange struct {
 	// Of the route.
 	only        string           // the one sandbox that is served; empty: the one that the request names
 	sandboxName string           // as the request gives it
-	named       bool             // whether it gives it
-	prefix      string           // of the base URL's path, escaped
+	prefix      string           // of the base URL's path, escaped; empty: that names no sandbox
 	baseURL     string           // that the caller used: scheme, host and prefix
 	request     *http.Request    // whose path is the interface's
 	sandbox     *sandbox.Sandbox // nil: there is none
@@ -56,13 +55,12 @@ type exchange struct {
 	committed bool // whether the request has replaced the world of its moment
 	changed   bool // whether rows of the two differ
 
-	preflighted bool          // whether the answer is that to a preflight
-	answerRoom  int64         // that a large answer takes
-	held        time.Duration // how long a fault means to hold the connection while it delivers the answer
-	sent        reply         // the reply as it goes over the wire
-	stored      bool          // whether the store has kept what it changed
-	recorded    bool          // whether the answer is in the journal, and counted
-	id          string        // in the journal; empty: it has none
+	answerRoom int64         // that a large answer takes
+	held       time.Duration // how long a fault means to hold the connection while it delivers the answer
+	sent       reply         // the reply as it goes over the wire
+	stored     bool          // whether the store has kept what it changed
+	recorded   bool          // whether the answer is in the journal, and counted
+	id         string        // in the journal; empty: it has none
 }
 
 // standardBehavior is that of answers where there is no bank.

@@ -72,7 +72,7 @@ func (x *exchange) inject() bool {
 	if answer.Phase == fault.After {
 		return true
 	}
-	x.reply = reply{decision: x.faultDecision(answer.Rule, contract.EverywhereFaults)}
+	x.reply = reply{decision: x.faultDecision(answer.Rule.Name, contract.EverywhereFaults)}
 	if then.Status != 0 {
 		x.reply = x.faultReply(answer.Rule)
 	}
@@ -96,13 +96,9 @@ func (x *exchange) delay(d time.Duration) bool {
 		return true
 	}
 	x.injected.connection, x.injected.after = &fault.Connection{Kind: fault.Close}, 0
-	x.reply = reply{decision: journal.Decision{
-		Outcome: journal.Faulted,
-		Rule:    x.injected.Fired[0],
-		Message: "the client disconnected during the delay: nothing was carried out",
-		Basis:   string(contract.Choice),
-		Entries: []string{contract.EverywhereFaults.ID},
-	}}
+	x.reply = reply{decision: x.faultDecision(x.injected.Fired[0], contract.EverywhereFaults)}
+	x.reply.decision.Outcome = journal.Faulted
+	x.reply.decision.Message = "the client disconnected during the delay: nothing was carried out"
 	return false
 }
 
@@ -137,14 +133,14 @@ func (x *exchange) underFault(bank reply) reply {
 }
 
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
-func (x *exchange) faultDecision(rule *fault.Rule, entry *contract.Entry) journal.Decision {
+func (x *exchange) faultDecision(rule string, entry *contract.Entry) journal.Decision {
 	outcome, message := journal.Faulted, "a fault came before the operation: nothing was carried out"
 	if x.op == nil {
 		outcome, message = journal.Stubbed, "a stub of the scenario or of the control API answers: the path isn't the interface's"
 	}
 	return journal.Decision{
 		Outcome: outcome,
-		Rule:    rule.Name,
+		Rule:    rule,
 		Message: message,
 		Basis:   string(entry.BasisUnder(x.behavior)),
 		Entries: union([]string{entry.ID, contract.EverywhereFaults.ID}),
@@ -158,7 +154,7 @@ func (x *exchange) faultReply(rule *fault.Rule) reply {
 	if then.Body != nil {
 		body := []byte(*then.Body)
 		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
-			decision: x.faultDecision(rule, contract.EverywhereFaults)}
+			decision: x.faultDecision(rule.Name, contract.EverywhereFaults)}
 	}
 	own := cmp.Or(then.Error, &fault.Error{})
 	like := x.injection(then.Status, own.Code)
@@ -168,7 +164,7 @@ func (x *exchange) faultReply(rule *fault.Rule) reply {
 	if !like.Entry.Concerns(x.op.Name) {                            // another operation of the family has it
 		like.Entry = contract.EverywhereFaults
 	}
-	rep.code, rep.decision = like.Code, x.faultDecision(rule, like.Entry)
+	rep.code, rep.decision = like.Code, x.faultDecision(rule.Name, like.Entry)
 	if switched != "" && own.Message == "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
 	}

@@ -216,7 +216,7 @@ func (x *exchange) splitBaseURL() {
 	}
 	escaped := r.URL.EscapedPath()
 	x.sandboxName, _, _ = strings.Cut(strings.TrimPrefix(escaped, sandboxesPrefix), "/")
-	x.named, x.prefix = true, sandboxesPrefix+x.sandboxName
+	x.prefix = sandboxesPrefix + x.sandboxName
 	inner, innerURL := *r, *r.URL
 	innerURL.RawPath = strings.TrimPrefix(escaped, x.prefix)
 	// A name needs no escapes: where it has some, it is no sandbox's, and what is left of the path is not looked at.
@@ -260,7 +260,7 @@ func (x *exchange) findBaseURL() string {
 func (x *exchange) findSandboxName() error {
 	type naming struct{ sandbox, by string }
 	var all []naming
-	if x.named {
+	if x.prefix != "" {
 		all = append(all, naming{x.sandboxName, "its path"})
 	}
 	if name, ok := sandboxOfHost(x.handler.SandboxHosts, x.r.Host); ok {
@@ -277,7 +277,7 @@ func (x *exchange) findSandboxName() error {
 		return nil
 	}
 	first := all[0]
-	x.sandboxName, x.named = first.sandbox, true
+	x.sandboxName = first.sandbox
 	other := slices.IndexFunc(all, func(n naming) bool { return n.sandbox != first.sandbox })
 	if other < 0 {
 		return nil
