@@ -103,6 +103,7 @@ func callAt(calls []made, i int) string {
 // made is a call that a run made.
 type made struct {
 	Call
+	place     int // among the calls of the run
 	status    int // of the answer; 0: there was none
 	changed   bool
 	requestID string   // the header that identifies the request
@@ -141,6 +142,7 @@ func newTrace(exchanges []journal.Exchange, varying varying) trace {
 		numbers[x.Operation]++
 		m := made{
 			Call:    Call{Operation: x.Operation, Dialect: x.Dialect, Number: numbers[x.Operation]},
+			place:   len(t.calls),
 			status:  x.Response.Status,
 			changed: x.Changed,
 			bearer:  strings.HasPrefix(strings.ToLower(x.Request.Headers.Get("Authorization")), "bearer "),
@@ -179,12 +181,12 @@ func (t trace) report() []string {
 
 // state identifies a failure of a call with what came before: the same calls with the same changes. After them, the bank is in the
 // same state, and the app has taken the failures in the same way.
-func (t trace) state(failing int, f Failure) string {
+func (t trace) state(failing made, f Failure) string {
 	h := sha256.New()
-	for _, m := range t.calls[:failing] {
+	for _, m := range t.calls[:failing.place] {
 		_, _ = fmt.Fprintln(h, m.asked(), m.changed)
 	}
-	_, _ = fmt.Fprintln(h, t.calls[failing].asked(), f.Name)
+	_, _ = fmt.Fprintln(h, failing.asked(), f.Name)
 	return string(h.Sum(nil))
 }
 
@@ -196,13 +198,4 @@ func (t trace) fired(rule string) int {
 		}
 	}
 	return -1
-}
-
-// multiset counts what calls ask for.
-func multiset(calls []made) map[string]int {
-	counts := map[string]int{}
-	for _, m := range calls {
-		counts[m.asked()]++
-	}
-	return counts
 }

@@ -82,8 +82,8 @@ func (e *Explorer) Undisturbed(first, second Observation) error {
 		}
 	}
 	e.base = newBaseline(first, second)
-	for i := range e.base.calls {
-		e.plan(Run{}, e.base.trace, i, func(Failure) bool { return true })
+	for _, m := range e.base.calls {
+		e.plan(Run{}, e.base.trace, m, func(Failure) bool { return true })
 	}
 	return nil
 }
@@ -98,8 +98,7 @@ func (e *Explorer) failuresOf(c Call) []Failure {
 }
 
 // plan plans the runs in which a call of a run that was made fails in some ways, after the failures of that run.
-func (e *Explorer) plan(after Run, t trace, at int, some func(Failure) bool) {
-	m := t.calls[at]
+func (e *Explorer) plan(after Run, t trace, m made, some func(Failure) bool) {
 	for i, f := range e.failuresOf(m.Call) {
 		a := Aimed{Call: m.Call, Failure: f}
 		switch {
@@ -111,8 +110,8 @@ func (e *Explorer) plan(after Run, t trace, at int, some func(Failure) bool) {
 		default:
 			e.planned = append(e.planned, Run{
 				Faults: append(slices.Clip(after.Faults), a),
-				place:  append(slices.Clip(after.place), at, i),
-				state:  t.state(at, f),
+				place:  append(slices.Clip(after.place), m.place, i),
+				state:  t.state(m, f),
 			})
 		}
 	}
@@ -225,11 +224,9 @@ func (e *Explorer) goOn(r Run, t trace) {
 	if slices.ContainsFunc(t.calls[last+1:], func(m made) bool { return m.Operation == t.calls[last].Operation }) {
 		e.stay(r)
 	}
-	usual := multiset(e.base.calls)
-	for i, m := range t.calls {
-		usual[m.asked()]--
-		if i > last && usual[m.asked()] < 0 {
-			e.plan(r, t, i, standsForOthers)
+	for _, m := range subtract(t.calls, e.base.calls, made.asked) {
+		if m.place > last {
+			e.plan(r, t, m, standsForOthers)
 		}
 	}
 }

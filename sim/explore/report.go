@@ -210,8 +210,11 @@ func reaction(r Run, o Observation, t trace, usual []made) Reaction {
 		return GaveUp
 	}
 	failed, then := t.calls[at], t.calls[at+1:]
-	next := following(usual, t.calls[:at+1])
-	asksMore := multiset(t.calls)[failed.asked()] > multiset(usual)[failed.asked()]
+	next := "" // what the call asks for that follows in the undisturbed run, after those that were made; empty: none does
+	if rest := subtract(usual, t.calls[:at+1], made.asked); len(rest) > 0 {
+		next = rest[0].asked()
+	}
+	asksMore := slices.ContainsFunc(subtract(t.calls, usual, made.asked), func(m made) bool { return m.asked() == failed.asked() })
 	for i, m := range then {
 		sameID := failed.requestID != "" && failed.requestID == m.requestID
 		switch {
@@ -236,15 +239,4 @@ func retried(failed, again made) Reaction {
 		return RetriedSameID
 	}
 	return RetriedNewID
-}
-
-// following returns what the first call asks for that follows in the undisturbed run, after those that were made; empty: none does.
-func following(usual, done []made) string {
-	counts := multiset(done)
-	for _, m := range usual {
-		if counts[m.asked()]--; counts[m.asked()] < 0 {
-			return m.asked()
-		}
-	}
-	return ""
 }

@@ -78,7 +78,8 @@ const maxDifferences = 20
 
 // compare judges the end of a run beside that of the undisturbed one, and returns in which rows they differ, each in a line.
 func compare(want, got []row) (verdict Verdict, differences []string) {
-	missing, more := subtract(want, got), subtract(got, want)
+	textOf := func(r row) string { return r.text }
+	missing, more := subtract(want, got, textOf), subtract(got, want, textOf)
 	isUnwanted := func(r row) bool { return !slices.ContainsFunc(want, func(w row) bool { return w.text == r.text }) }
 	switch {
 	case len(missing) == 0 && len(more) == 0:
@@ -109,16 +110,15 @@ func compare(want, got []row) (verdict Verdict, differences []string) {
 	return verdict, firstOf(differences, maxDifferences)
 }
 
-// subtract returns the rows of a list that another one doesn't have, or not as often.
-func subtract(from, rows []row) []row {
+// subtract returns the elements of a list that another one doesn't have, or not as often, by a text of each.
+func subtract[T any](from, other []T, text func(T) string) (rest []T) {
 	counts := map[string]int{}
-	for _, r := range rows {
-		counts[r.text]++
+	for _, e := range other {
+		counts[text(e)]++
 	}
-	var rest []row
-	for _, r := range from {
-		if counts[r.text]--; counts[r.text] < 0 {
-			rest = append(rest, r)
+	for _, e := range from {
+		if counts[text(e)]--; counts[text(e)] < 0 {
+			rest = append(rest, e)
 		}
 	}
 	return rest
