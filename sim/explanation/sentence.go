@@ -40,23 +40,34 @@ func sentence(x journal.Exchange, b *sim.Behavior) string {
 
 // decided says what the bank decided. After what a fault did, it begins with the words that lead back.
 func decided(x journal.Exchange, b *sim.Behavior) string {
-	var what, why string
+	var decisive *contract.Entry // nil: this version of the ledger doesn't have it
+	if len(x.Decision.Entries) > 0 {
+		decisive, _ = contract.FindEntry(x.Decision.Entries[0])
+	}
+	var what string
 	switch {
 	case x.Decision.Rule == string(contract.Strictness):
-		what = strict(x, b)
+		what = strict(x, decisive, b)
 	case x.Decision.Outcome == journal.Refused:
-		what, why = refused(x), foundation(x, b)
+		what = refused(x)
+		// That a code is our own says it already.
+		if e := decisive; e != nil && (e.Basis != contract.Choice || e.Switch != nil || !contract.OwnCode(bankCode(x))) {
+			what += " " + foundation(e, b)
+		}
 	default:
 		did := "the bank carried out " + x.Operation
 		if x.Decision.Rule == contract.Preflight {
 			did = x.Decision.Message
 		}
-		what, why = fmt.Sprintf("Accepted with %d: %s. %s", bankStatus(x), did, deciding(x, b)), foundation(x, b)
+		what = fmt.Sprintf("Accepted with %d: %s.", bankStatus(x), did)
+		if e := decisive; e != nil {
+			what += fmt.Sprintf(" It rests on %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(b), foundation(e, b))
+		}
 	}
 	if answeredByFault(x) {
 		what = "Without it: " + strings.ToLower(what[:1]) + what[1:]
 	}
-	return strings.TrimSpace(what + " " + why)
+	return what
 }
 
 // refused says which rule of the bank refused the request.
@@ -72,43 +83,17 @@ func refused(x journal.Exchange) string {
 	return text
 }
 
-// strict says to which entry a strict sandbox objects. It is the first one of the decision.
-func strict(x journal.Exchange, b *sim.Behavior) string {
+// strict says to which entry a strict sandbox objects; nil: it isn't known.
+func strict(x journal.Exchange, e *contract.Entry, b *sim.Behavior) string {
 	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
 		withCode(bankStatus(x), bankCode(x)))
-	if e, ok := decisive(x); ok {
+	if e != nil {
 		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(b), others(e, b))
 	} else {
 		text += "."
 	}
 	return strings.TrimSpace(text) +
 		fmt.Sprintf(" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key)
-}
-
-// decisive returns the entry that decided.
-func decisive(x journal.Exchange) (*contract.Entry, bool) {
-	if len(x.Decision.Entries) == 0 {
-		return nil, false
-	}
-	return contract.FindEntry(x.Decision.Entries[0])
-}
-
-// deciding quotes the entry that decided.
-func deciding(x journal.Exchange, b *sim.Behavior) string {
-	e, ok := decisive(x)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("It rests on %s: %s %s", e.ID, e.Question, e.AnswerUnder(b))
-}
-
-// foundation says what the answer rests on, and what would change it.
-func foundation(x journal.Exchange, b *sim.Behavior) string {
-	e, ok := decisive(x)
-	if !ok || e.Basis == contract.Choice && e.Switch == nil && contract.OwnCode(bankCode(x)) { // which says it already
-		return ""
-	}
-	return strings.TrimSpace(restsOn(e, b) + " " + others(e, b))
 }
 
 // foundations say what an answer rests on.
@@ -119,16 +104,15 @@ var foundations = map[contract.Basis]string{
 	contract.Choice:     "this answer is a choice of the simulator's own",
 }
 
-// restsOn says what the answer that a behaviour selects rests on.
-func restsOn(e *contract.Entry, b *sim.Behavior) string {
-	if e.Switch != nil && e.Switch.Value(b) != e.Switch.Default {
-		return fmt.Sprintf("The scenario decides so with %s; %s.", setting(e.Switch.Key, e.Switch.Value(b)), foundations[e.BasisUnder(b)])
-	}
+// foundation says what the answer that a behaviour selects rests on, and what would change it.
+func foundation(e *contract.Entry, b *sim.Behavior) string {
 	text := foundations[e.BasisUnder(b)]
-	if detail := sourceDetail(e.SourceUnder(b)); detail != "" {
+	if e.Switch != nil && e.Switch.Value(b) != e.Switch.Default {
+		text = fmt.Sprintf("The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(b)), text)
+	} else if detail := sourceDetail(e.SourceUnder(b)); detail != "" {
 		text += " (" + detail + ")"
 	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return strings.TrimSpace(strings.ToUpper(text[:1]) + text[1:] + ". " + others(e, b))
 }
 
 // sourceDetail returns what the source of an entry says beyond its basis.
