@@ -151,21 +151,18 @@ func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
 func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
-	// All that differs between the links is a number, so the rest is quoted once.
+	// All that differs between the links is a number, so the rest is put together once.
 	var room [256]byte // on the stack
 	quoted := wire.AppendString(room[:0], path)
 	before := append(quoted[:len(quoted)-1], "?page="...)
+	after := "&size=" + strconv.Itoa(p.size) + p.kept + p.sort + `"},` // in sort are names of ours, and nothing to escape
 	link := func(rel string, number int) {
 		b = append(b, `{"rel":"`...)
 		b = append(b, rel...)
 		b = append(b, `","href":`...)
 		b = append(b, before...)
 		b = strconv.AppendInt(b, int64(number), 10)
-		b = append(b, "&size="...)
-		b = strconv.AppendInt(b, int64(p.size), 10)
-		b = append(b, p.kept...)
-		b = append(b, p.sort...) // names of ours, and nothing to escape in them
-		b = append(b, `"},`...)
+		b = append(b, after...)
 	}
 	b = append(b, '[')
 	if hasPrevious || hasNext {

@@ -238,10 +238,7 @@ func (x *exchange) findBaseURL() string {
 	if x.handler.PublicURL == "" {
 		return scheme + "://" + host + prefix
 	}
-	public, err := url.Parse(x.handler.PublicURL)
-	if err != nil {
-		panic("bankapi: Config.PublicURL is no URL: " + err.Error())
-	}
+	public, _ := url.Parse(x.handler.PublicURL)
 	host = (&url.URL{Host: host}).Hostname()
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

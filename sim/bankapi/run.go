@@ -166,10 +166,7 @@ func (x *exchange) strictly(rep reply) reply {
 	if !x.behavior.Strict || d.Basis != string(contract.Choice) || d.Rule == string(contract.InternalFault) {
 		return rep
 	}
-	entry, ok := contract.FindEntry(d.Entries[0])
-	if !ok {
-		panic("bankapi: a decision names the entry " + d.Entries[0] + ", which the ledger doesn't have")
-	}
+	entry, _ := contract.FindEntry(d.Entries[0])
 	strict := x.refuse(sim.Refuse(contract.Strictness,
 		"strict: the answer would rest on %s, which is a choice of the simulator's own (%s)", entry.ID, entry.Question))
 	strict.decision.Entries = append([]string{entry.ID}, strict.decision.Entries...)
