@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -37,9 +38,7 @@ type exploration struct {
 	command  exploreCommand
 	explorer *explore.Explorer
 	forks    *forks
-
-	mu    sync.Mutex // of lines
-	lines io.Writer
+	lines    *log.Logger // about how the exploration goes on
 }
 
 func newExploration(c exploreCommand, forks *forks, lines io.Writer) *exploration {
@@ -47,7 +46,7 @@ func newExploration(c exploreCommand, forks *forks, lines io.Writer) *exploratio
 		Name: quotedCommand(c.Command), Behavior: forks.behavior, MaxRuns: c.MaxRuns, Time: c.Time,
 		AllOrNothing: c.AllOrNothing, MayFail: !c.MustPass, Only: c.Only, Again: c.again,
 	})
-	return &exploration{command: c, explorer: explorer, forks: forks, lines: lines}
+	return &exploration{command: c, explorer: explorer, forks: forks, lines: log.New(lines, "", 0)}
 }
 
 // untilSignal returns a context that ends with a signal, after which an exploration ends in an orderly way. Until stop is called, no
@@ -61,14 +60,7 @@ func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	return signal.NotifyContext(parent, signals...)
 }
 
-// line prints a line about how the exploration goes on.
-func (x *exploration) line(format string, args ...any) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	_, _ = fmt.Fprintf(x.lines, format+"\n", args...)
-}
-
-// run makes all runs, and writes the report. It fails if there are findings, or nothing was explored.
+// run makes all runs, and writes the report. It fails if there are findings, if nothing was explored, or less than --only asks for.
 func (x *exploration) run(ctx context.Context, out io.Writer) error {
 	var undisturbed [2]explore.Observation
 	for i := range undisturbed {
@@ -81,9 +73,9 @@ func (x *exploration) run(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("%s (its bank in BANKSIM_BASE_URL, --run-time %s): %w", quotedCommand(x.command.Command), x.command.RunTime, err)
 	}
 	first := x.explorer.Report()
-	x.line("undisturbed, the command passes and calls %s", strings.Join(first.Calls, ", "))
+	x.lines.Printf("undisturbed, the command passes and calls %s", strings.Join(first.Calls, ", "))
 	if first.NotDeterministic != "" {
-		x.line("the command is not deterministic: %s", first.NotDeterministic)
+		x.lines.Printf("the command is not deterministic: %s", first.NotDeterministic)
 	}
 	runs := x.explorer.Next()
 	if x.command.Alone != "" {
@@ -105,7 +97,14 @@ func (x *exploration) run(ctx context.Context, out io.Writer) error {
 		found.Ended = failed.Error()
 		return errors.Join(failed, x.write(found, out))
 	}
-	return errors.Join(x.write(found, out), x.verdict(found))
+	errs := []error{x.write(found, out)}
+	if nothing := x.explorer.Nothing(); nothing != "" {
+		errs = append(errs, errors.New(nothing))
+	}
+	if n := found.Findings(); n > 0 {
+		errs = append(errs, fmt.Errorf("findings: %d", n))
+	}
+	return errors.Join(errs...)
 }
 
 // all makes runs, several at a time.
@@ -128,7 +127,7 @@ func (x *exploration) all(untilSignal context.Context, runs []explore.Run) error
 				return
 			}
 			for _, finding := range x.explorer.Done(r, o).Findings {
-				x.line("finding: %s", finding)
+				x.lines.Printf("finding: %s", finding)
 			}
 		})
 	}
@@ -165,7 +164,7 @@ func (x *exploration) make(ctx context.Context, r explore.Run) (o explore.Observ
 	}
 	took, text := time.Since(began), lastOutput(output)
 	if x.command.Alone != "" && len(r.Faults) > 0 {
-		x.line("%s", text)
+		x.lines.Printf("%s", text)
 	}
 	o, err = bank.observe(calls)
 	o.Took, o.Ended = took, explore.Passed
@@ -178,18 +177,6 @@ func (x *exploration) make(ctx context.Context, r explore.Run) (o explore.Observ
 		o.Ended, o.Message = explore.Failed, fmt.Sprintf("exit code %d\n%s", code, text)
 	}
 	return o, err
-}
-
-// verdict returns an error if there are findings, or if nothing was explored, or less than --only asks for.
-func (x *exploration) verdict(found explore.Report) error {
-	var errs []error
-	if nothing := x.explorer.Nothing(); nothing != "" {
-		errs = append(errs, errors.New(nothing))
-	}
-	if n := found.Findings(); n > 0 {
-		errs = append(errs, fmt.Errorf("findings: %d", n))
-	}
-	return errors.Join(errs...)
 }
 
 // write writes the report to the files, and as text.
