@@ -19,7 +19,7 @@ func (a control) getCoverage(w http.ResponseWriter, r *http.Request) error {
 	}
 	run := counter.Run(a.Version)
 	if operation != "" {
-		run = run.Only(func(name string) bool { return name == operation })
+		run = run.Only(operation)
 	}
 	return reply(w, coverage.File{Format: coverage.Format, Runs: []coverage.Run{run}})
 }

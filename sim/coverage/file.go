@@ -34,18 +34,14 @@ type Run struct {
 	Other []Met `json:"other"`
 }
 
-// Only returns what a run says of some operations. Of the entries of the ledger it leaves out those that are about others as well,
-// because their counts have other answers, too.
-func (r Run) Only(include func(operation string) bool) Run {
-	isOther := func(name string) bool { return !include(name) }
-	isOfOther := func(m Met) bool { return isOther(m.Operation) }
-	r.Points = slices.DeleteFunc(slices.Clone(r.Points), isOfOther)
-	r.Other = slices.DeleteFunc(slices.Clone(r.Other), isOfOther)
+// Only returns what a run says of an operation. It leaves out the entries of the ledger that are about others as well, because their
+// counts have other answers, too.
+func (r Run) Only(operation string) Run {
+	r.Points, r.Other = ofOperation(r.Points, operation), ofOperation(r.Other, operation)
 	r.Entries = maps.Clone(r.Entries)
 	maps.DeleteFunc(r.Entries, func(id string, _ uint64) bool {
 		e, known := contract.FindEntry(id)
-		return !known || slices.ContainsFunc(e.Operations, isOther) ||
-			len(e.Operations) == 0 && slices.ContainsFunc(contract.Names(), isOther) // it is about all
+		return !known || !slices.Equal(e.Operations, []string{operation}) // one without operations is about all
 	})
 	return r
 }
