@@ -222,37 +222,29 @@ func writeJUnit(w io.Writer, r Report) error {
 		}
 		all.Suites = append(all.Suites, JUnitSuite{Name: "coverage", Cases: []JUnitCase{threshold}})
 		for _, o := range counted(c) {
-			all.Suites = append(all.Suites, JUnitSuite{Name: "coverage of " + o.Operation, Cases: answerCases(o)})
+			suite := JUnitSuite{Name: "coverage of " + o.Operation}
+			for _, m := range possible(o) {
+				answer := JUnitCase{Class: "coverage." + o.Operation, Name: label(m.Point)}
+				if state(m) == never {
+					answer.Skipped = NewJUnitMessage("never met")
+				}
+				suite.Cases = append(suite.Cases, answer)
+			}
+			all.Suites = append(all.Suites, suite)
 		}
 	}
 	for _, e := range r.Explorations {
-		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: e.Took.Seconds(), Cases: runCases(e)})
+		suite := JUnitSuite{Name: "exploration of " + e.Name, Seconds: e.Took.Seconds()}
+		for _, result := range e.Results {
+			run := JUnitCase{Class: e.Name, Name: result.Name, Seconds: result.Took.Seconds()}
+			if len(result.Findings) > 0 {
+				run.Failure = NewJUnitMessage(strings.Join(result.Findings, "\n") + "\n\n" + Story(result))
+			} else if unreached(result) {
+				run.Skipped = NewJUnitMessage("the failure did not reach the app")
+			}
+			suite.Cases = append(suite.Cases, run)
+		}
+		all.Suites = append(all.Suites, suite)
 	}
 	return WriteJUnit(w, all)
-}
-
-func answerCases(o coverage.OperationSummary) []JUnitCase {
-	var cases []JUnitCase
-	for _, m := range possible(o) {
-		c := JUnitCase{Class: "coverage." + o.Operation, Name: label(m.Point)}
-		if state(m) == never {
-			c.Skipped = NewJUnitMessage("never met")
-		}
-		cases = append(cases, c)
-	}
-	return cases
-}
-
-func runCases(e explore.Report) []JUnitCase {
-	var cases []JUnitCase
-	for _, r := range e.Results {
-		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: r.Took.Seconds()}
-		if len(r.Findings) > 0 {
-			c.Failure = NewJUnitMessage(strings.Join(r.Findings, "\n") + "\n\n" + Story(r))
-		} else if unreached(r) {
-			c.Skipped = NewJUnitMessage("the failure did not reach the app")
-		}
-		cases = append(cases, c)
-	}
-	return cases
 }
