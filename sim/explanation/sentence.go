@@ -107,18 +107,13 @@ var foundations = map[contract.Basis]string{
 // foundation says what the answer that a behaviour selects rests on, and what would change it.
 func foundation(e *contract.Entry, b *sim.Behavior) string {
 	text := foundations[e.BasisUnder(b)]
+	source := strings.TrimPrefix(strings.TrimPrefix(e.SourceUnder(b), contract.OwnSource), contract.PublishedSource)
 	if e.Switch != nil && e.Switch.Value(b) != e.Switch.Default {
 		text = fmt.Sprintf("The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(b)), text)
-	} else if detail := sourceDetail(e.SourceUnder(b)); detail != "" {
+	} else if detail := strings.TrimLeft(source, ";:, "); detail != "" { // beyond the basis
 		text += " (" + detail + ")"
 	}
 	return strings.TrimSpace(strings.ToUpper(text[:1]) + text[1:] + ". " + others(e, b))
-}
-
-// sourceDetail returns what the source of an entry says beyond its basis.
-func sourceDetail(source string) string {
-	detail := strings.TrimPrefix(strings.TrimPrefix(source, contract.OwnSource), contract.PublishedSource)
-	return strings.TrimLeft(detail, ";:, ")
 }
 
 // others says what else an entry's switch could select.
