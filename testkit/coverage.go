@@ -42,34 +42,23 @@ func (c *suiteCoverage) write(b *Bank) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now, err := b.readCoverage()
+	answer, err := b.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil) // since the simulator started
+	var now coverage.File
+	if err == nil {
+		now, err = coverage.Decode(answer)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: the simulator has to be of this version of banksim", err)
 	}
 	for _, r := range now.Runs {
 		c.runs[r.ID] = r
 	}
-	var all []coverage.Run
-	for _, id := range slices.Sorted(maps.Keys(c.runs)) {
-		all = append(all, c.runs[id])
-	}
-	content, err := coverage.Encode(all)
+	byID := func(a, b coverage.Run) int { return strings.Compare(a.ID, b.ID) }
+	content, err := coverage.Encode(slices.SortedFunc(maps.Values(c.runs), byID))
 	if err == nil {
 		err = os.MkdirAll(directory, 0o755)
 	}
 	return errors.Join(err, os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644))
-}
-
-// readCoverage returns what was met on the simulator of the bank since it started.
-func (b *Bank) readCoverage() (f coverage.File, err error) {
-	answer, err := b.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil)
-	if err == nil {
-		f, err = coverage.Decode(answer)
-	}
-	if err != nil {
-		return f, fmt.Errorf("%w: the simulator has to be of this version of banksim", err)
-	}
-	return f, nil
 }
 
 // coverageName returns the name of the test binary's file. It is that of the package, so that the next run of its tests replaces

@@ -64,7 +64,7 @@ func (b *Bank) write(text *strings.Builder, x Exchange) {
 	at := strings.TrimPrefix(x.Request.URL, b.baseURL)
 	fmt.Fprintf(text, "\n%s  %s %s -> %s\n\t%s", x.ID, x.Request.Method, at, status(x.Response), explained(x.Decision))
 	if x.Fault != nil {
-		fmt.Fprintf(text, "\n\tfaults: %s", inJSON(x.Fault))
+		fmt.Fprintf(text, "\n\tfaults: %s", wire.MustEncode(x.Fault))
 	}
 	for _, lint := range x.Lints {
 		fmt.Fprintf(text, "\n\tlint: %s", lint.Message)
@@ -103,5 +103,3 @@ func shortened(body string, size int) string {
 	}
 	return body
 }
-
-func inJSON(value any) string { return string(wire.MustEncode(value)) }
