@@ -28,10 +28,7 @@ func CheckToken(token string) error {
 // access decides who may call the control API that a listener serves. If other machines can reach it and the configuration
 // sets nothing, calls need a random token.
 func (c Config) access(listener net.Listener) (controlapi.Access, error) {
-	_, address, found := strings.Cut(c.Control, "://")
-	if !found {
-		address = c.Control
-	}
+	address := strings.TrimPrefix(strings.TrimPrefix(c.Control, "http://"), "https://")
 	host, _, _ := net.SplitHostPort(address) // it is an address, for the listener is listening there
 	access := controlapi.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
 	switch {
