@@ -69,11 +69,10 @@ func listJobs(x *exchange, request groupRequest) (reply, error) {
 	if groupID != "" {
 		element, properties = "a job of one group", properties[:1]
 	}
-	page, err := x.listPage(element, properties)
+	page, err := x.listPage(element, properties, contract.JobsListSort, contract.JobsListOrder)
 	if err != nil {
 		return reply{}, err
 	}
-	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
 	rows, total := x.at.World.ListJobs(request.institutionID, groupID, page.keys, page.number*page.size, page.size)
 	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
 		x.restsOn(contract.JobsListUnknownGroup)
@@ -99,7 +98,8 @@ type jobError struct {
 
 // listJobErrors lists what is wrong with the rows of a job's file.
 func listJobErrors(x *exchange, request groupRequest) (reply, error) {
-	page, err := x.listPage("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
+	properties := []string{sim.ByLineNbr, sim.ByErrorMsg}
+	page, err := x.listPage("an error", properties, contract.JobsErrorsSort, contract.JobsErrorsOrder)
 	if err != nil {
 		return reply{}, err
 	}
@@ -107,7 +107,6 @@ func listJobErrors(x *exchange, request groupRequest) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
 	rows := row.At(x.at.Now).SortedErrors(page.keys)
 	errors := []jobError{}
 	for i := page.number * page.size; i < len(rows) && len(errors) < page.size; i++ {

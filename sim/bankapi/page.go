@@ -45,7 +45,7 @@ func (x *exchange) groupPage() (page, error) {
 		properties = own
 		x.restsOn(contract.GroupsListSortProperties)
 	}
-	p, err := x.listPage("a group", properties)
+	p, err := x.listPage("a group", properties, contract.GroupsListSort, contract.GroupsListOrder)
 	if err != nil {
 		return p, err
 	}
@@ -54,22 +54,13 @@ func (x *exchange) groupPage() (page, error) {
 		x.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
 		x.restsOn(contract.GroupsListSortMembers)
 	}
-	x.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
 	return p, nil
-}
-
-// restsOnOrder notes the entry that the order of a list rests on: one if the request asks for an order, the other if not.
-func (x *exchange) restsOnOrder(p page, asked, unasked *contract.Entry) {
-	if p.sort == "" {
-		asked = unasked
-	}
-	x.restsOn(asked)
 }
 
 // listPage reads the parameters of a list. What is not a number, or too small, falls back to the default, and a size
 // that is too large is the largest. An unknown sort property is refused with SortPropertyUnknown, unless the scenario says
-// otherwise.
-func (x *exchange) listPage(element string, properties []string) (page, error) {
+// otherwise. The order of the list rests on one entry if the request asks for an order, and on the other if not.
+func (x *exchange) listPage(element string, properties []string, asked, unasked *contract.Entry) (page, error) {
 	b := x.behavior.Groups
 	p := page{
 		number: x.number("page", 0, 0),
@@ -93,6 +84,10 @@ func (x *exchange) listPage(element string, properties []string) (page, error) {
 			x.restsOn(contract.GroupsListUnknownSort)
 		}
 	}
+	if p.sort == "" {
+		asked = unasked
+	}
+	x.restsOn(asked)
 	return p, nil
 }
 

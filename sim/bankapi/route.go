@@ -113,10 +113,8 @@ func readHeaders(op *contract.Operation) []string {
 	if op.Request != nil {
 		names = append(names, "Content-Type")
 	}
-	for _, p := range op.Parameters {
-		if p.In == "header" {
-			names = append(names, http.CanonicalHeaderKey(p.Name))
-		}
+	for _, name := range op.ParameterNames("header") {
+		names = append(names, http.CanonicalHeaderKey(name))
 	}
 	return names
 }

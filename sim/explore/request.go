@@ -30,10 +30,9 @@ func newRequest(x *journal.Exchange) leaves {
 		r["query."+name] = steady(strings.Join(values, ", "))
 	}
 	if op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect)); ok {
-		for _, p := range op.Parameters {
-			value := x.Request.Headers.Get(p.Name)
-			if p.In == "header" && value != "" && !strings.EqualFold(p.Name, op.Family.RequestID) {
-				r["header."+p.Name] = steady(value)
+		for _, name := range op.ParameterNames("header") {
+			if value := x.Request.Headers.Get(name); value != "" && !strings.EqualFold(name, op.Family.RequestID) {
+				r["header."+name] = steady(value)
 			}
 		}
 	}
