@@ -1,7 +1,6 @@
 package simtest
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -37,87 +36,47 @@ const (
 	BasicWrong  = "Basic ZGVtby1hcHA6d3Jvbmc="             // demo-app:wrong
 )
 
-// Headers that operations of a family take.
-var (
-	demoToken          = "authorization: Bearer demo-token"
-	acceptJSON         = "accept: application/json"
-	groupHeaders       = []string{"transactionId: t-1", acceptJSON}
-	tokenHeaders       = []string{"authorization: " + BasicDemo, "institutionId: 02688", "transactionId: t-1"}
-	codeHeaders        = append([]string{demoToken, tokenHeaders[1]}, disclosureHeaders[1:]...)
-	estatementHeaders  = []string{demoToken, "correlationid: c-1", acceptJSON}
-	institutionHeaders = []string{demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON}
-	alertHeaders       = append([]string{"userid: 1001"}, institutionHeaders...)
-	disclosureHeaders  = []string{demoToken, "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11", acceptJSON}
-)
-
-// Calls has a call of each operation by its name, as the interface document shows it. Each succeeds once in the scenario
-// retail, whichever came before.
+// Calls has a call of each operation by its name. Each succeeds once in the scenario retail, whichever came before.
 var Calls = map[string]Call{}
 
-// newCall returns a call of an operation, with a query, on rows of the scenario retail.
-func newCall(op *contract.Operation, query, body string, headers []string) Call {
-	group, preference := RetailGroup, "1"
-	if op.Method == http.MethodDelete { // the other calls find their rows after it, too
-		group, preference = "2ebfa98d-cc32-40f7-bdb6-7ffc0105f73a", "2"
+func init() {
+	for _, op := range contract.Operations {
+		Calls[op.Name] = exampleOf(op)
 	}
-	path := strings.NewReplacer("{groupId}", group, "{jobId}", RetailJob, "{alertPreferenceId}", preference,
-		"{accountId}", "acc-1001-checking", "{institutionUserId}", "1001").Replace(op.Path)
-	c := NewCall(op.Method, path+query, body, headers...)
-	switch {
-	case op.Multipart != nil:
-		c = c.With("content-type", MultipartType)
-	case op.FormOnly:
-		c = c.WithForm(body)
-	case body != "":
-		c = c.With("content-type", "application/json")
+}
+
+// exampleOf returns the call that is the contract's example of an operation.
+func exampleOf(op *contract.Operation) Call {
+	e := op.Example()
+	c := NewCall(op.Method, e.Path, e.Body)
+	if e.JSON != nil {
+		c.Body = JSON(e.JSON)
 	}
-	Calls[op.Name] = c
+	for name, value := range e.Headers {
+		c.Header.Set(name, value)
+	}
 	return c
 }
 
 // The calls by the names that tests use.
 var (
-	GetDisclosures = newCall(contract.EstatementsGetDisclosures, "?hostUserId=1001", "", estatementHeaders)
-	UpdateAccount  = newCall(contract.EstatementsUpdateAccount, "?hostUserId=1001",
-		`{"activateEstatement":true,"accountId":"acc-1001-checking"}`, estatementHeaders)
-	UpdateUser = newCall(contract.EstatementsUpdateUser, "?hostUserId=1001", `{"activateEstatement":true}`, estatementHeaders)
+	GetDisclosures = exampleOf(contract.EstatementsGetDisclosures)
+	UpdateAccount  = exampleOf(contract.EstatementsUpdateAccount)
+	UpdateUser     = exampleOf(contract.EstatementsUpdateUser)
 
-	IssueTokens  = newCall(contract.TokensIssue, "", `{"grant_type":"password","username":"avery","password":"demo"}`, tokenHeaders)
-	RevokeTokens = newCall(contract.TokensRevoke, "", `{"refresh_token":"demo-refresh"}`, tokenHeaders)
+	IssueTokens = exampleOf(contract.TokensIssue).With("content-type", "application/json").
+			WithBody(`{"grant_type":"password","username":"avery","password":"demo"}`)
+	RevokeTokens = exampleOf(contract.TokensRevoke)
+	CreateCode   = exampleOf(contract.TokensCreateCode)
 
-	AuthorizeClient = newCall(contract.TokensAuthorizeClient, "", "client_id=partner-app", codeHeaders)
-	CreateCode      = newCall(contract.TokensCreateCode, "", "client_id=partner-app&scopes=accounts:read&username=avery"+
-		"&institution_user_id=E013E3BD0440D18C8638BBB61BED7FF7", codeHeaders)
+	ListGroups         = exampleOf(contract.GroupsList).At(GroupsPath)
+	CreateGroup        = exampleOf(contract.GroupsCreate)
+	DeleteGroup        = exampleOf(contract.GroupsDelete)
+	UploadParticipants = exampleOf(contract.GroupsUploadParticipants)
+	ListJobs           = exampleOf(contract.JobsList)
+	GetJob             = exampleOf(contract.JobsGet)
 
-	ListGroups  = newCall(contract.GroupsList, "", "", groupHeaders)
-	CreateGroup = newCall(contract.GroupsCreate, "",
-		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, groupHeaders)
-	UpdateGroup = newCall(contract.GroupsUpdate, "",
-		`{"groupName":"Late adopters","groupDescription":"They wait and see"}`, groupHeaders)
-	DeleteGroup        = newCall(contract.GroupsDelete, "", "", groupHeaders)
-	UploadParticipants = newCall(contract.GroupsUploadParticipants, "", Multipart("ADD", "ParticipantId\r\n1001\r\n1002"), groupHeaders)
-	ListJobs           = newCall(contract.JobsList, "", "", groupHeaders)
-	GetJob             = newCall(contract.JobsGet, "", "", groupHeaders)
-	ListJobErrors      = newCall(contract.JobsListErrors, "", "", groupHeaders)
-
-	CreateAlert = newCall(contract.AlertsCreatePreference, "",
-		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`, alertHeaders)
-	ListAlerts  = newCall(contract.AlertsListPreferences, "", "", alertHeaders)
-	GetAlert    = newCall(contract.AlertsGetPreference, "", "", alertHeaders)
-	UpdateAlert = newCall(contract.AlertsUpdatePreference, "",
-		`{"alertOpted":false,"alertPreferenceDetails":{"channelTypeName":"SMS"}}`, alertHeaders)
-	DeleteAlert       = newCall(contract.AlertsDeletePreference, "", "", alertHeaders)
-	ListAlertTypes    = newCall(contract.AlertsListInstitutionTypes, "", "", institutionHeaders)
-	ListAlertDefaults = newCall(contract.AlertsListInstitutionPreferences, "", "", institutionHeaders)
-
-	GetUserStatus    = newCall(contract.UsersGetStatus, "?userIdType=HOST_USER_ID", "", disclosureHeaders)
-	ListDisclosures  = newCall(contract.DisclosuresListUser, "?hostUserId=1001", "", disclosureHeaders)
-	CreateDisclosure = newCall(contract.DisclosuresCreateUser, "?hostUserId=1001",
-		`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED","paperWaiver":true}`, disclosureHeaders)
-	UpdateDisclosure = newCall(contract.DisclosuresUpdateUser, "?hostUserId=2001",
-		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`,
-		append([]string{"authorization: Bearer second-token"}, disclosureHeaders[1:]...))
-	ListCustomDisclosures = newCall(contract.DisclosuresListInstitution, "", "", disclosureHeaders)
-	DeleteDisclosure      = newCall(contract.DisclosuresDeleteUser, "?hostUserId=1001&accountType=SAVINGS",
-		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, disclosureHeaders)
+	CreateAlert = exampleOf(contract.AlertsCreatePreference).
+			WithBody(`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`)
+	UpdateAlert = exampleOf(contract.AlertsUpdatePreference)
 )
