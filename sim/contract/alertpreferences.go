@@ -156,11 +156,9 @@ var (
 		Question: "How does a request name several alertTypes?",
 		Answer:   "Separated by commas.",
 	})
-	AlertsListParameters = entry("alerts.list.parameters", slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice, Entry{
-		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor " +
-			"false, statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice?",
-		Source: "ours; the code is published",
-	})
+	AlertsListParameters = refusalEntry("alerts.list.parameters", slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
+		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, statusOptd is "+
+			"neither ACTIVE nor INACTIVE, or a parameter is given twice")
 	AlertsListPageSize = entry("alerts.list.page-size", onListAlerts, Choice, Entry{
 		Question: "How many preferences does a page have at most?",
 		Answer:   "2,000: a larger pageSize counts as 2,000.",
@@ -192,11 +190,8 @@ var (
 		Question: "Which operation deletes an alert preference?",
 		Answer:   "DELETE " + alertPath + "; 204.",
 	})
-	AlertsIDMalformed = entry("alerts.id-malformed", onNamedAlert, Choice, Entry{
-		Question: "What is answered where alertPreferenceId in the path is not a number?",
-		Source:   "ours; the code is published",
-	})
-	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
+	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice, "where alertPreferenceId in the path is not a number")
+	AlertsNotFound    = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		Answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
 	})

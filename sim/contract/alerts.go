@@ -275,8 +275,7 @@ var (
 		Question: "Which values may alertTypeName have?",
 		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
 	})
-	AlertsTypesNotOpted = entry("alerts.types-not-opted", onStoredAlert, Published, Entry{
-		Question: "What is answered to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName?",
-	})
+	AlertsTypesNotOpted = refusalEntry("alerts.types-not-opted", onStoredAlert, Published,
+		"to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName")
 	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, published)
 )

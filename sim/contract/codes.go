@@ -123,9 +123,7 @@ var (
 		Answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is malformed, unknown, " +
 			"revoked or expired {token-unknown}.",
 	})
-	CodesTransactionID = entry("codes.transaction-id", onCodes, Published, Entry{
-		Question: "What is answered where the header transactionId is missing, or no UUID?",
-	})
+	CodesTransactionID = refusalEntry("codes.transaction-id", onCodes, Published, "where the header transactionId is missing, or no UUID")
 	CodesInstitutionID = entry("codes.institution-id", onCodes, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, not digits or not the token's?",
 		Answer:   "{institution-missing}; to another than the token's {institution-unknown}.",

@@ -288,9 +288,8 @@ var (
 		Question: "Are credentials needed?",
 		Answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
 	})
-	DisclosuresOtherUser = entry("disclosures.other-user", onUserDisclosures, Published, Entry{
-		Question: "What is answered where the token is bound to another user than the one that is named?",
-	})
+	DisclosuresOtherUser = refusalEntry("disclosures.other-user", onUserDisclosures, Published,
+		"where the token is bound to another user than the one that is named")
 	DisclosuresTransactionID = entry("disclosures.transaction-id", onAllDisclosures, Published, Entry{
 		Question: "What must the header transactionId be?",
 		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
@@ -315,13 +314,9 @@ var (
 			"is not configured.",
 		Source: "ours; the code is published",
 	})
-	DisclosuresImpossible = entry("disclosures.impossible", onAllDisclosures, Choice, Entry{
-		Question: "What is answered to an update of OLS, and to a deletion of another disclosure?",
-		Source:   "ours; the code is published",
-	})
-	DisclosuresMissing = entry("disclosures.missing", onUserDisclosures, Choice, Entry{
-		Question: "What is answered where there is no such user, account or disclosure?",
-		Source:   "ours; the code is published",
-	})
+	DisclosuresImpossible = refusalEntry("disclosures.impossible", onAllDisclosures, Choice,
+		"to an update of OLS, and to a deletion of another disclosure")
+	DisclosuresMissing = refusalEntry("disclosures.missing", onUserDisclosures, Choice,
+		"where there is no such user, account or disclosure")
 	DisclosuresErrorBody = codeMessageEntry("disclosures.error-body", onAllDisclosures, Published, published)
 )

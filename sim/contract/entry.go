@@ -60,6 +60,16 @@ func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	return &e
 }
 
+// refusalEntry says that requests are refused in some case: where something is so, or to something. The code of one that is a choice is
+// published.
+func refusalEntry(id string, operations []string, basis Basis, where string) *Entry {
+	e := Entry{Question: "What is answered " + where + "?"}
+	if basis == Choice {
+		e.Source = "ours; the code is published"
+	}
+	return entry(id, operations, basis, e)
+}
+
 // Ledger returns all entries, family by family.
 func Ledger() []*Entry { return slices.Clone(ledger) }
 

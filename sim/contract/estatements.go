@@ -360,15 +360,12 @@ var (
 		Answer:   "{refused}, whether or not there is such a user.",
 		Source:   "ours; the code is published",
 	})
-	EstatementsUnknownUser = entry("estatements.unknown-user", onEstatements, Published, Entry{
-		Question: "What is answered where the token's institution has no such user?",
-	})
-	EstatementsBodyMissingMember = entry("estatements.body.missing-member", onUpdates, Published, Entry{
-		Question: "What is answered where a member of the body is missing?",
-	})
-	EstatementsBodyMalformed = entry("estatements.body.malformed", onUpdates, Published, Entry{
-		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-	})
+	EstatementsUnknownUser = refusalEntry("estatements.unknown-user", onEstatements, Published,
+		"where the token's institution has no such user")
+	EstatementsBodyMissingMember = refusalEntry("estatements.body.missing-member", onUpdates, Published,
+		"where a member of the body is missing")
+	EstatementsBodyMalformed = refusalEntry("estatements.body.malformed", onUpdates, Published,
+		"to a body that isn't JSON, or has a member of another type")
 	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{
 		Question: "What is answered where multistatement is not configured?",
 		Source:   "public API description; the rule is section 3",
@@ -401,9 +398,8 @@ var (
 			"so only a fault answers so.",
 			Published, "public API description, by the meanings of the codes"),
 	})
-	EstatementsUpdateUserNoAccounts = entry("estatements.update-user.no-accounts", onUpdateUser, Published, Entry{
-		Question: "What is answered where the user has no accounts?",
-	})
+	EstatementsUpdateUserNoAccounts = refusalEntry("estatements.update-user.no-accounts", onUpdateUser, Published,
+		"where the user has no accounts")
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",

@@ -134,12 +134,10 @@ var (
 		Question: "What does the answer to an upload hold?",
 		Answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
 	})
-	GroupsUploadContentType = entry("groups.upload.content-type", onUpload, Published, Entry{
-		Question: "What is answered to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed?",
-	})
-	GroupsUploadParts = entry("groups.upload.parts", onUpload, Published, Entry{
-		Question: "What is answered to an upload without the part type or the part fileName?",
-	})
+	GroupsUploadContentType = refusalEntry("groups.upload.content-type", onUpload, Published,
+		"to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed")
+	GroupsUploadParts = refusalEntry("groups.upload.parts", onUpload, Published,
+		"to an upload without the part type or the part fileName")
 	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
 		Question: "What is answered to an upload whose parts can't be read?",
 		Answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
@@ -157,15 +155,11 @@ var (
 		Question: "Which content types may the file have?",
 		Answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
 	})
-	GroupsUploadEmpty = entry("groups.upload.empty", onUpload, Published, Entry{
-		Question: "What is answered to a file without content?",
-	})
+	GroupsUploadEmpty       = refusalEntry("groups.upload.empty", onUpload, Published, "to a file without content")
 	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{
 		Question: "What happens to parts that the operation doesn't have?",
 		Answer:   "They are ignored, with a lint in the journal.",
 		Permits:  true,
 	})
-	GroupsUploadBusy = entry("groups.upload.busy", onUpload, Published, Entry{
-		Question: "What is answered to an upload while a job of the group is running?",
-	})
+	GroupsUploadBusy = refusalEntry("groups.upload.busy", onUpload, Published, "to an upload while a job of the group is running")
 )

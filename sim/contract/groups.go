@@ -297,9 +297,8 @@ var (
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
 		Public: selecting("insensitive"),
 	})
-	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
-		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-	})
+	GroupsCreateBody = refusalEntry("groups.create.body", onGroupBodies, Published,
+		"to a body that isn't JSON, or has a member of another type")
 	GroupsListAnswer = entry("groups.list.answer", onListGroups, Document, Entry{
 		Question: "What does the list of groups answer?",
 		Answer:   "200 with links, content and page, and the documented members in each.",

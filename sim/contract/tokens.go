@@ -229,13 +229,10 @@ var (
 		Answer:   "By the header Authorization: Basic, with shared key and secret key.",
 		Source:   "section 5",
 	})
-	TokensIssueUnknownClient = entry("tokens.issue.unknown-client", onIssue, Published, Entry{
-		Question: "What is answered to a client that is unknown, or has no credentials?",
-	})
-	TokensIssueOtherInstitution = entry("tokens.issue.other-institution", onIssue, Choice, Entry{
-		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Source:   "ours; the code is published",
-	})
+	TokensIssueUnknownClient = refusalEntry("tokens.issue.unknown-client", onIssue, Published,
+		"to a client that is unknown, or has no credentials")
+	TokensIssueOtherInstitution = refusalEntry("tokens.issue.other-institution", onIssue, Choice,
+		"to a client that is not registered with the institution of the header")
 	TokensIssueInstitutionID = entry("tokens.issue.institution-id", onIssue, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		Answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
@@ -248,18 +245,12 @@ var (
 		Question: "What is answered where the header transactionId is missing?",
 		Public:   saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
 	})
-	TokensIssueBody = entry("tokens.issue.body", onIssue, Published, Entry{
-		Question: "What is answered to a body that can't be read, or has a member of another type or scopes of more than 1,000 characters?",
-	})
-	TokensIssueGrantType = entry("tokens.issue.grant-type", onIssue, Published, Entry{
-		Question: "What is answered where grant_type is missing or unknown?",
-	})
-	TokensIssueUserName = entry("tokens.issue.user-name", onIssue, Published, Entry{
-		Question: "What is answered where username or password is missing?",
-	})
-	TokensIssueWrongUser = entry("tokens.issue.wrong-user", onIssue, Published, Entry{
-		Question: "What is answered where no active user has this username and password?",
-	})
+	TokensIssueBody = refusalEntry("tokens.issue.body", onIssue, Published,
+		"to a body that can't be read, or has a member of another type or scopes of more than 1,000 characters")
+	TokensIssueGrantType = refusalEntry("tokens.issue.grant-type", onIssue, Published, "where grant_type is missing or unknown")
+	TokensIssueUserName  = refusalEntry("tokens.issue.user-name", onIssue, Published, "where username or password is missing")
+	TokensIssueWrongUser = refusalEntry("tokens.issue.wrong-user", onIssue, Published,
+		"where no active user has this username and password")
 	TokensIssueRefreshToken = entry("tokens.issue.refresh-token", onIssue, Published, Entry{
 		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another client's?",
 		Public: saying("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,

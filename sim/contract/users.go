@@ -123,18 +123,14 @@ var (
 			"LOGIN_ID and CUSTOMER_ID?",
 		Source: "ours; the values and the code are published",
 	})
-	UsersIDMalformed = entry("users.status.id-malformed", onUsers, Choice, Entry{
-		Question: "What is answered where the path has an INSTITUTION_USER_ID or a CUSTOMER_ID that is not of 32 hexadecimal digits?",
-		Source:   "ours; the code is published",
-	})
+	UsersIDMalformed = refusalEntry("users.status.id-malformed", onUsers, Choice,
+		"where the path has an INSTITUTION_USER_ID or a CUSTOMER_ID that is not of 32 hexadecimal digits")
 	UsersNotFound = entry("users.status.not-found", onUsers, Published, Entry{
 		Question: "What is answered where there is no such user in the token's institution?",
 		Source:   "public API description; it has the code with 400, too",
 	})
-	UsersOtherUser = entry("users.status.other-user", onUsers, Choice, Entry{
-		Question: "What is answered where the token is bound to another user than the one that is named?",
-		Source:   "ours; the code is published",
-	})
+	UsersOtherUser = refusalEntry("users.status.other-user", onUsers, Choice,
+		"where the token is bound to another user than the one that is named")
 	UsersAuth = entry("users.auth", onUsers, Published, Entry{
 		Question: "Are credentials needed?",
 		Answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
