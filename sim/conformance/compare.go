@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -336,17 +335,13 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 
 // answer returns the simulator's answer to a request.
 func (s *simulator) answer(r fixtures.Request) answer {
-	req, err := http.NewRequestWithContext(context.Background(), r.Method, "http://expected.invalid"+r.Path, strings.NewReader(r.Content()))
-	if err != nil {
-		panic("conformance: a golden exchange has a request that is none: " + err.Error())
-	}
+	req := httptest.NewRequest(r.Method, r.Path, strings.NewReader(r.Content()))
 	if r.Chunked {
 		req.ContentLength = -1
 	}
 	for name, value := range r.Headers {
 		req.Header.Set(name, value)
 	}
-	req.RequestURI, req.RemoteAddr = req.URL.RequestURI(), "192.0.2.1:1"
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, req)
 	return answer{w.Code, w.Header(), w.Body.Bytes()}
