@@ -125,13 +125,13 @@ func TestCanary(t *testing.T) {
 			c.sendAll(name+", public", call.At(strings.TrimPrefix(call.Path, prefix)).With(op.Family.RequestID, aUUID))
 		}
 	}
-	issued := simtest.Decode[simtest.Tokens](t, issueTokens.Send(c.bank))
-	c.places[issued.AccessToken], c.places[issued.RefreshToken] = "issued access token", "issued refresh token"
-	refresh := issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, issued.RefreshToken))
-	renewed := simtest.Decode[simtest.Tokens](t, refresh.Send(c.bank))
-	c.places[renewed.AccessToken], c.places[renewed.RefreshToken] = "renewed access token", "renewed refresh token"
-	getDisclosures.WithToken(renewed.AccessToken).Send(c.bank)
-	revokeTokens.WithBody(fmt.Sprintf(`{"token":%q}`, renewed.AccessToken)).Send(c.bank)
+	issued := simtest.Decode[map[string]string](t, issueTokens.Send(c.bank))
+	c.places[issued["access_token"]], c.places[issued["refresh_token"]] = "issued access token", "issued refresh token"
+	refresh := issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, issued["refresh_token"]))
+	renewed := simtest.Decode[map[string]string](t, refresh.Send(c.bank))
+	c.places[renewed["access_token"]], c.places[renewed["refresh_token"]] = "renewed access token", "renewed refresh token"
+	getDisclosures.WithToken(renewed["access_token"]).Send(c.bank)
+	revokeTokens.WithBody(fmt.Sprintf(`{"token":%q}`, renewed["access_token"])).Send(c.bank)
 
 	surfaces := map[string]string{"log": log.String()}
 	for _, path := range []string{"/journal?limit=1000", "/journal.har", "/state", "/diff?since=start"} {

@@ -74,7 +74,7 @@ func TestFaultsOfADialect(t *testing.T) {
 		assert.Equal(t, 403, res.StatusCode)
 		assert.Equal(t, "UXESTMT_10003", contract.ErrorCode([]byte(res.Body)))
 	}
-	refused := b.TryControl("POST "+b.ControlPath()+"/faults",
+	refused := b.ControlSandbox(422, "POST /faults",
 		`{"operation":"groups.list","when":{"request":{"dialect":"publik"}},"then":{"status":500}}`)
 	assert.Contains(t, refused.Body, "dialect must be")
 }

@@ -230,26 +230,26 @@ func (p *prober) looksAtCredentials() {
 }
 
 func (p *prober) forgetsRevoked() {
-	tokens := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens))
+	tokens := simtest.Decode[map[string]string](p.t, p.accepted(issueTokens))
 	uses := []*contract.Operation{contract.EstatementsGetDisclosures, contract.EstatementsUpdateUser, contract.GroupsList,
 		contract.AlertsCreatePreference}
 	use := one(p.generator, uses...)
-	p.accepted(p.valid(use).WithToken(tokens.AccessToken))
+	p.accepted(p.valid(use).WithToken(tokens["access_token"]))
 	if p.IntN(2) == 0 { // the older access token stays valid, and is revoked with the others
-		renewed := simtest.Decode[simtest.Tokens](p.t,
-			p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken))))
-		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)),
+		renewed := simtest.Decode[map[string]string](p.t,
+			p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens["refresh_token"]))))
+		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens["refresh_token"])),
 			"the refresh token is used up", 400)
-		p.accepted(p.valid(use).WithToken(tokens.AccessToken))
-		tokens.RefreshToken = renewed.RefreshToken
+		p.accepted(p.valid(use).WithToken(tokens["access_token"]))
+		tokens["refresh_token"] = renewed["refresh_token"]
 	}
-	p.accepted(revokeTokens.WithBody(one(p.generator, fmt.Sprintf(`{"refresh_token":%q}`, tokens.RefreshToken),
-		fmt.Sprintf(`{"token":%q}`, tokens.AccessToken),
+	p.accepted(revokeTokens.WithBody(one(p.generator, fmt.Sprintf(`{"refresh_token":%q}`, tokens["refresh_token"]),
+		fmt.Sprintf(`{"token":%q}`, tokens["access_token"]),
 		`{"grant_type":"password","username":"avery","password":"demo"}`)))
 	for _, op := range uses {
-		p.refused(p.valid(op).WithToken(tokens.AccessToken), "the token is revoked", 401)
+		p.refused(p.valid(op).WithToken(tokens["access_token"]), "the token is revoked", 401)
 	}
-	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)),
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens["refresh_token"])),
 		"the grant is revoked", 400)
 	p.Sandbox.Reset("") // the password may have revoked avery-token, too
 }

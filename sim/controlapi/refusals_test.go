@@ -213,7 +213,7 @@ func TestErrorsHoldNoValue(t *testing.T) {
 				if strings.HasSuffix(path, tokensPath) && member != "client" {
 					body = `{"client":"demo-app",` + body[1:]
 				}
-				res := b.TryControl(method+" /v1/sandboxes"+path, body)
+				res := b.Do(b.Request(method, b.Server.ControlURL()+"/v1/sandboxes"+path, body))
 				if res.StatusCode >= 400 && !strings.Contains(value, `"@":`) {
 					assert.NotContains(t, res.Body, canary, "%s %s", request, body)
 				}

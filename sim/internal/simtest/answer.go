@@ -28,17 +28,6 @@ func JSON(value any) string {
 	return string(text)
 }
 
-// Tokens is the answer of [IssueTokens] and, with its tokens revoked, of [RevokeTokens].
-type Tokens struct {
-	TokenType        string `json:"token_type"`
-	AccessToken      string `json:"access_token"`
-	ExpiresIn        string `json:"expires_in"`
-	FIID             string `json:"di_fiid"`
-	FICustomer       string `json:"di_ficustomer"`
-	RefreshToken     string `json:"refresh_token"`
-	RefreshExpiresIn string `json:"refresh_token_expires_in"`
-}
-
 // Log is a log that may be written to while a test reads it.
 type Log struct {
 	mu   sync.Mutex

@@ -96,16 +96,10 @@ func (b *Bank) Try(r *http.Request) (Answer, error) {
 // Control sends a call of the control API, such as "GET /v1/info", that must be answered with a status.
 func (b *Bank) Control(status int, call, body string, headers ...string) Answer {
 	b.t.Helper()
-	res := b.TryControl(call, body, headers...)
+	method, path, _ := strings.Cut(call, " ")
+	res := b.Do(b.Request(method, b.Server.ControlURL()+path, body, headers...))
 	require.Equal(b.t, status, res.StatusCode, "%s %s: %s", call, body, res.Body)
 	return res
-}
-
-// TryControl is Control for any status.
-func (b *Bank) TryControl(call, body string, headers ...string) Answer {
-	b.t.Helper()
-	method, path, _ := strings.Cut(call, " ")
-	return b.Do(b.Request(method, b.Server.ControlURL()+path, body, headers...))
 }
 
 // ControlSandbox is Control for the bank's sandbox: the path is below that of the sandbox, such as "POST /reset".
