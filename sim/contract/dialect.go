@@ -263,9 +263,6 @@ func (op *Operation) inPublic() *Operation {
 	if v.Answers != nil {
 		public.Answers = v.Answers
 	}
-	for i := range public.Answers {
-		public.Answers[i].Documented = false
-	}
 	public.Documented = nil
 	public.Errors = slices.DeleteFunc(slices.Clone(op.Errors), func(status int) bool { // a switch has replaced it
 		return status == http.StatusUnauthorized && op.Family.Unauthorized != nil

@@ -188,7 +188,7 @@ var (
 			"So is one where the simulator's memory is limited, and all banks together have one for each 4 KiB of it.",
 		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
 			"alert preferences; 20 participants, or errors of jobs, count as one.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
-			Alternative{"<number>", "That many.", Choice}).upTo(maxRows),
+			maxRows, "That many."),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
 	})
 	EverywhereAmbiguousJSON = entry("everywhere.ambiguous-json", everyOperation, Choice, Entry{

@@ -119,7 +119,7 @@ var GroupsList = &Operation{
 	Summary:    "List groups",
 	About:      "Lists the active groups of an institution, page by page, with links to the other pages.",
 	Parameters: []Parameter{transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
-	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
+	Answers:    []Answer{{Status: 200, About: "A page of groups.", Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
@@ -259,16 +259,14 @@ var (
 		Question: "How long may groupName be?",
 		Answer:   "50 characters; a longer one is answered with {refused}.",
 		Switch: number("groups.nameLimit", "How many characters a groupName may have.",
-			func(b *sim.Behavior) *int { return &b.Groups.NameLimit },
-			Alternative{"<number>", "That many characters.", Choice}).upTo(sim.MaxText),
+			func(b *sim.Behavior) *int { return &b.Groups.NameLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry("groups.create.description-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupDescription be?",
 		Answer:   "450 characters; a longer one is answered with {refused}.",
 		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.",
-			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit },
-			Alternative{"<number>", "That many characters.", Choice}).upTo(sim.MaxText),
+			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Published, Entry{
@@ -318,15 +316,14 @@ var (
 		Question: "How many elements are on a page if the request has no size?",
 		Answer:   "20.",
 		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.",
-			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
-			Alternative{"<number>", "That many.", Choice}),
+			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize }, maxNumber, "That many."),
 	})
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
 		Answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
 		Source:   "ours; that it is capped is Spring Data's way",
 		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
-			Alternative{"<number>", "Up to that number.", Choice}),
+			maxNumber, "Up to that number."),
 		Permits: true,
 	})
 	GroupsListFallback = entry("groups.list.fallback", onLists, Convention, Entry{

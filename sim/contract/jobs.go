@@ -202,16 +202,14 @@ var (
 		Answer:   "1 second of the sandbox's clock.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
 		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
-			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor },
-			Alternative{"<duration>", "That long.", Choice}),
+			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor }),
 	})
 	JobsProcessingFor = entry("jobs.processing-for", onImports, Choice, Entry{
 		Question: "How long is a job then PROCESSING?",
 		Answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
 		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
-			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor },
-			Alternative{"<duration>", "That long.", Choice}),
+			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor }),
 	})
 	JobsEffect = entry("jobs.effect", onImports, Choice, Entry{
 		Question: "When do the participants of the group change?",

@@ -82,11 +82,10 @@ type Parameter struct {
 
 // Answer is an answer to a request that is accepted.
 type Answer struct {
-	Status     int
-	About      string
-	Documented bool    // whether the interface's document has it
-	Body       *Object // nil: none
-	Members    *Entry  // says what is in the body
+	Status  int
+	About   string
+	Body    *Object // nil: none
+	Members *Entry  // says what is in the body
 
 	Switched *Entry // the entry whose switch selects the answer; nil: it is the only one
 	Value    string // of that switch

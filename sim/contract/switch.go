@@ -67,12 +67,6 @@ const maxNumber = 100_000
 // maxRows is the largest limit of the rows of a world (choice).
 const maxRows = 100_000_000
 
-// upTo returns a switch that takes a number with another upper bound.
-func (s *Switch) upTo(most int) *Switch {
-	s.Most = most
-	return s
-}
-
 // switchOf returns a switch of a member of a behaviour, whose values it has as text. Its default is that of the domain.
 func switchOf[T any](kind Kind, key, about string, at func(*sim.Behavior) *T, text func(T) string, others []Alternative) *Switch {
 	s := &Switch{
@@ -115,16 +109,16 @@ func word[T ~string](key, about string, at func(*sim.Behavior) *T, others ...Alt
 	return enumerated(switchOf(Word, key, about, at, func(word T) string { return string(word) }, others))
 }
 
-// number returns a switch that takes a number.
-func number(key, about string, at func(*sim.Behavior) *int, others ...Alternative) *Switch {
-	s := switchOf(Number, key, about, at, strconv.Itoa, others)
-	s.Least, s.Most = 1, maxNumber
+// number returns a switch that takes a number from 1 on, up to a largest one.
+func number(key, about string, at func(*sim.Behavior) *int, most int, answer string) *Switch {
+	s := switchOf(Number, key, about, at, strconv.Itoa, []Alternative{{"<number>", answer, Choice}})
+	s.Least, s.Most = 1, most
 	return s
 }
 
 // lifetime returns a switch that takes a length of virtual time.
-func lifetime(key, about string, at func(*sim.Behavior) *time.Duration, others ...Alternative) *Switch {
-	return switchOf(Lifetime, key, about, at, time.Duration.String, others)
+func lifetime(key, about string, at func(*sim.Behavior) *time.Duration) *Switch {
+	return switchOf(Lifetime, key, about, at, time.Duration.String, []Alternative{{"<duration>", "That long.", Choice}})
 }
 
 // flag returns a switch that is on or off.

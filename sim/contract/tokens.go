@@ -195,8 +195,7 @@ var (
 		Question: "How long does an access token work?",
 		Answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
 		Switch: lifetime("tokens.accessLifetime", "How long an access token works.",
-			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime },
-			Alternative{"<duration>", "That long.", Choice}),
+			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
 		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less one.", Published,
 			publishedExamples),
 	})
@@ -204,8 +203,7 @@ var (
 		Question: "How long does a refresh token work?",
 		Answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
 		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.",
-			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime },
-			Alternative{"<duration>", "That long.", Choice}),
+			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
 		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the seconds less one.",
 			Published, publishedExamples),
 	})

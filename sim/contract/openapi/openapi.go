@@ -171,7 +171,7 @@ func (d describer) response(op *operation, status int, about string) *response {
 func (d describer) addAnswer(op *operation, a contract.Answer) {
 	_, isAlternative := op.Responses[strconv.Itoa(a.Status)]
 	res := d.response(op, a.Status, a.About)
-	if !a.Documented {
+	if d.Rests != nil || a.Basis() != contract.Document {
 		decisive := cmp.Or(a.Switched, d.Uses[0])
 		res.mark = d.by(decisive)
 		if a.Switched != nil && d.Dialect == sim.DialectDocument {
