@@ -133,10 +133,8 @@ var (
 
 // The entries about what is done with alert preferences that are there.
 var (
-	AlertsListOperation = entry("alerts.list.operation", onListAlerts, Published, Entry{
-		Question: "Which operation lists the alert preferences of a user?",
-		Answer:   "GET " + alertsPath + "; 200 with alertPreferences, an array of preferences, without totals and links.",
-	})
+	AlertsListOperation = operationEntry("alerts.list.operation", onListAlerts, "lists the alert preferences of a user",
+		"GET "+alertsPath+"; 200 with alertPreferences, an array of preferences, without totals and links.")
 	AlertsListOrder = entry("alerts.list.order", onListAlerts, Choice, Entry{
 		Question: "In which order are alert preferences listed?",
 		Answer:   "By alertPrefId.",
@@ -163,14 +161,10 @@ var (
 		Question: "How many preferences does a page have at most?",
 		Answer:   "2,000: a larger pageSize counts as 2,000.",
 	})
-	AlertsGetOperation = entry("alerts.get.operation", onGetAlert, Published, Entry{
-		Question: "Which operation reads an alert preference?",
-		Answer:   "GET " + alertPath + "; 200 with the preference.",
-	})
-	AlertsUpdateOperation = entry("alerts.update.operation", onUpdateAlert, Published, Entry{
-		Question: "Which operation updates an alert preference?",
-		Answer:   "PUT " + alertPath + " with a preference; 200 with the preference as it is stored then.",
-	})
+	AlertsGetOperation = operationEntry("alerts.get.operation", onGetAlert, "reads an alert preference",
+		"GET "+alertPath+"; 200 with the preference.")
+	AlertsUpdateOperation = operationEntry("alerts.update.operation", onUpdateAlert, "updates an alert preference",
+		"PUT "+alertPath+" with a preference; 200 with the preference as it is stored then.")
 	AlertsUpdateReplaces = entry("alerts.update.replaces", onUpdateAlert, Choice, Entry{
 		Question: "What happens to members that an update leaves out?",
 		Answer:   "They are removed: an update replaces the preference. alertPrefId stays.",
@@ -186,10 +180,8 @@ var (
 		Answer:   "{refused}; 0 counts as left out.",
 		Source:   "ours; status and code are published",
 	})
-	AlertsDeleteOperation = entry("alerts.delete.operation", onDeleteAlert, Published, Entry{
-		Question: "Which operation deletes an alert preference?",
-		Answer:   "DELETE " + alertPath + "; 204.",
-	})
+	AlertsDeleteOperation = operationEntry("alerts.delete.operation", onDeleteAlert, "deletes an alert preference",
+		"DELETE "+alertPath+"; 204.")
 	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice, "where alertPreferenceId in the path is not a number")
 	AlertsNotFound    = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",

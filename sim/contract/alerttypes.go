@@ -87,10 +87,9 @@ var (
 
 // The entries about the alerts of an institution.
 var (
-	AlertsTypesOperation = entry("alerts.institution-types.operation", onInstitutionTypes, Published, Entry{
-		Question: "Which operation lists the alert types of an institution?",
-		Answer:   "GET " + alertTypesPath + "; 200 with institutionAlertTypes: those that the scenario lists, none if it lists none.",
-	})
+	AlertsTypesOperation = operationEntry("alerts.institution-types.operation", onInstitutionTypes,
+		"lists the alert types of an institution",
+		"GET "+alertTypesPath+"; 200 with institutionAlertTypes: those that the scenario lists, none if it lists none.")
 	AlertsTypesDefault = entry("alerts.institution-types.default", onInstitutionTypes, Choice, Entry{
 		Question: "What is an alert type that the scenario only names?",
 		Answer:   "ACTIVE, for all channels; its institutionAlertTypeId is 1 for the first, and so on.",
@@ -104,8 +103,7 @@ var (
 		Answer:   "Nothing: alert types have no external system.",
 		Permits:  true,
 	})
-	AlertsDefaultsOperation = entry("alerts.institution-preferences.operation", onInstitutionPreferences, Published, Entry{
-		Question: "Which operation lists the alert preferences of an institution?",
-		Answer:   "GET " + alertDefaultsPath + "; 200 with fiAlertPreferences: those that the scenario lists.",
-	})
+	AlertsDefaultsOperation = operationEntry("alerts.institution-preferences.operation", onInstitutionPreferences,
+		"lists the alert preferences of an institution",
+		"GET "+alertDefaultsPath+"; 200 with fiAlertPreferences: those that the scenario lists.")
 )

@@ -131,12 +131,12 @@ var (
 	fixedValues sim.Behavior
 )
 
-// in returns the answer of a dialect, nil if it is that of the interface's document.
-func (e *Entry) in(d sim.Dialect) *Spoken {
-	if d == sim.DialectPublic {
-		return e.Public
+// in returns the answer of a dialect.
+func (e *Entry) in(d sim.Dialect) Spoken {
+	if d == sim.DialectPublic && e.Public != nil {
+		return *e.Public
 	}
-	return nil
+	return Spoken{Answer: e.Answer, Basis: e.Basis, Source: e.Source}
 }
 
 // beginning is what paths of a family begin with.
@@ -258,7 +258,11 @@ func (op *Operation) inPublic() *Operation {
 	}
 	public.Request, public.FormOnly = cmp.Or(v.Request, op.Request), v.FormOnly
 	public.Answers = slices.DeleteFunc(slices.Clone(op.Answers), func(a Answer) bool {
-		return a.Switched != nil && a.Switched.Public != nil && a.Switched.Public.Value != "" && a.Value != a.Switched.Public.Value
+		if a.Switched == nil {
+			return false
+		}
+		value := a.Switched.in(sim.DialectPublic).Value
+		return value != "" && value != a.Value
 	})
 	if v.Answers != nil {
 		public.Answers = v.Answers
@@ -271,7 +275,7 @@ func (op *Operation) inPublic() *Operation {
 	behavior := SpokenIn(&standard, sim.DialectPublic)
 	public.Refuses = slices.DeleteFunc(slices.Concat(op.Refuses, v.With), func(rule sim.Code) bool {
 		r := public.Family.Refusal(rule)
-		isNever := r.Entry.Public != nil && r.Entry.Public.Value != "" && !r.AppliesUnder(behavior)
+		isNever := r.Entry.in(sim.DialectPublic).Value != "" && !r.AppliesUnder(behavior)
 		return isNever || slices.Contains(v.Without, rule)
 	})
 	if !slices.Contains(public.Refuses, RequestIDMalformed) {

@@ -219,17 +219,12 @@ var (
 
 // The entries about the disclosures of users.
 var (
-	DisclosuresListOperation = entry("disclosures.list.operation", onListDisclosures, Published, Entry{
-		Question: "Which operation lists the disclosures of a user?",
-		Answer: "GET " + disclosuresPath + "; 200 with institutionUserDisclosures: those of the user, then those of its accounts. " +
-			"They are the ones that the e-statement operations look at. " +
-			"A user-level OLS has no paperWaiver where multistatement is configured.",
-	})
-	DisclosuresCreateOperation = entry("disclosures.create.operation", onCreateDisclosure, Published, Entry{
-		Question: "Which operation stores a user's answer to a disclosure?",
-		Answer: "POST " + disclosuresPath + "; 204. OLS has a paperWaiver and, where multistatement is configured, " +
-			"may have an accountId.",
-	})
+	DisclosuresListOperation = operationEntry("disclosures.list.operation", onListDisclosures, "lists the disclosures of a user",
+		"GET "+disclosuresPath+"; 200 with institutionUserDisclosures: those of the user, then those of its accounts. They are the ones "+
+			"that the e-statement operations look at. A user-level OLS has no paperWaiver where multistatement is configured.")
+	DisclosuresCreateOperation = operationEntry("disclosures.create.operation", onCreateDisclosure,
+		"stores a user's answer to a disclosure",
+		"POST "+disclosuresPath+"; 204. OLS has a paperWaiver and, where multistatement is configured, may have an accountId.")
 	DisclosuresCreateAgain = entry("disclosures.create.again", onCreateDisclosure, Choice, Entry{
 		Question: "What happens where the user has the disclosure already?",
 		Answer:   "It is updated; 204.",
@@ -239,18 +234,14 @@ var (
 		Question: "What does an account-level OLS change besides the disclosure?",
 		Answer:   "The statement preference of the account becomes paperWaiver.",
 	})
-	DisclosuresUpdateOperation = entry("disclosures.update.operation", onUpdateDisclosure, Published, Entry{
-		Question: "Which operation changes the status of a disclosure of a user?",
-		Answer:   "PUT " + disclosuresPath + "; 204.",
-	})
-	DisclosuresDeleteOperation = entry("disclosures.delete.operation", onDeleteDisclosure, Published, Entry{
-		Question: "Which operation removes the disclosure of an account?",
-		Answer:   "DELETE " + disclosuresPath + " with a body that names OLS and the accountId; 204.",
-	})
-	DisclosuresInstitutionOperation = entry("disclosures.institution.operation", onCustomDisclosures, Published, Entry{
-		Question: "Which operation lists the custom disclosures of an institution?",
-		Answer:   "GET " + institutionDisclosuresPath + "; 200 with institutionDisclosures, which may be empty.",
-	})
+	DisclosuresUpdateOperation = operationEntry("disclosures.update.operation", onUpdateDisclosure,
+		"changes the status of a disclosure of a user",
+		"PUT "+disclosuresPath+"; 204.")
+	DisclosuresDeleteOperation = operationEntry("disclosures.delete.operation", onDeleteDisclosure, "removes the disclosure of an account",
+		"DELETE "+disclosuresPath+" with a body that names OLS and the accountId; 204.")
+	DisclosuresInstitutionOperation = operationEntry("disclosures.institution.operation", onCustomDisclosures,
+		"lists the custom disclosures of an institution",
+		"GET "+institutionDisclosuresPath+"; 200 with institutionDisclosures, which may be empty.")
 	DisclosuresCustom = entry("disclosures.custom", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "How is a custom disclosure named?",
 		Answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of users show the id. " +

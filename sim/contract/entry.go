@@ -60,6 +60,11 @@ func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	return &e
 }
 
+// operationEntry says which operation does something, and what it answers (published).
+func operationEntry(id string, operations []string, does, answer string) *Entry {
+	return entry(id, operations, Published, Entry{Question: "Which operation " + does + "?", Answer: answer})
+}
+
 // refusalEntry says that requests are refused in some case: where something is so, or to something. The code of one that is a choice is
 // published.
 func refusalEntry(id string, operations []string, basis Basis, where string) *Entry {
@@ -91,51 +96,32 @@ func Select(operation string, basis Basis) []*Entry {
 }
 
 // BasisIn returns what the default answer rests on in a dialect.
-func (e *Entry) BasisIn(d sim.Dialect) Basis {
-	if p := e.in(d); p != nil {
-		return p.Basis
-	}
-	return e.Basis
-}
+func (e *Entry) BasisIn(d sim.Dialect) Basis { return e.in(d).Basis }
 
 // BasisUnder returns what the answer that a behaviour selects rests on.
-func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
-	_, basis := e.under(b)
-	return basis
-}
+func (e *Entry) BasisUnder(b *sim.Behavior) Basis { return e.under(b).Basis }
 
 // AnswerUnder returns the answer that a behaviour selects.
-func (e *Entry) AnswerUnder(b *sim.Behavior) string {
-	answer, _ := e.under(b)
-	return answer
-}
+func (e *Entry) AnswerUnder(b *sim.Behavior) string { return e.under(b).Answer }
 
-func (e *Entry) under(b *sim.Behavior) (string, Basis) {
-	p := e.in(b.Dialect)
-	if e.Switch != nil && (p == nil || p.Value == "") {
+func (e *Entry) under(b *sim.Behavior) Spoken {
+	s := e.in(b.Dialect)
+	if e.Switch != nil && s.Value == "" {
 		if a := e.Switch.chosen(b); a != nil {
-			return a.Answer, a.Basis
+			s.Answer, s.Basis = a.Answer, a.Basis
 		}
 	}
-	if p != nil {
-		return p.Answer, p.Basis
-	}
-	return e.Answer, e.Basis
+	return s
 }
 
 // SourceUnder returns where the answer comes from.
-func (e *Entry) SourceUnder(b *sim.Behavior) string {
-	if p := e.in(b.Dialect); p != nil {
-		return p.Source
-	}
-	return e.Source
-}
+func (e *Entry) SourceUnder(b *sim.Behavior) string { return e.in(b.Dialect).Source }
 
 // Others returns the answers that the entry's switch could select in place of the one that a behaviour does. They are none
 // without a switch. One that stands for many values is always among them.
 func (e *Entry) Others(b *sim.Behavior) []Alternative {
 	others := []Alternative{}
-	if p := e.in(b.Dialect); e.Switch == nil || p != nil && p.Value != "" {
+	if e.Switch == nil || e.in(b.Dialect).Value != "" {
 		return others
 	}
 	value := e.Switch.Value(b)

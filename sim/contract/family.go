@@ -171,8 +171,8 @@ func (f *Family) Status(r Refusal, b *sim.Behavior) int {
 func (f *Family) Statuses(r Refusal) []int {
 	all := []int{r.Status}
 	if f.Unauthorized != nil && r.Status == http.StatusUnauthorized {
-		if p := f.Unauthorized.in(f.Dialect); p != nil && p.Value != "" {
-			return []int{statusOf(p.Value)}
+		if s := f.Unauthorized.in(f.Dialect); s.Value != "" {
+			return []int{statusOf(s.Value)}
 		}
 		for _, a := range f.Unauthorized.Switch.Alternatives {
 			all = append(all, statusOf(a.Value))

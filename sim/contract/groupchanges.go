@@ -78,10 +78,8 @@ var (
 
 // The entries about changes of groups.
 var (
-	GroupsUpdateOperation = entry("groups.update.operation", onUpdateGroup, Published, Entry{
-		Question: "Which operation updates a group?",
-		Answer:   "PUT " + groupPath + " with the members groupName and groupDescription; 200.",
-	})
+	GroupsUpdateOperation = operationEntry("groups.update.operation", onUpdateGroup, "updates a group",
+		"PUT "+groupPath+" with the members groupName and groupDescription; 200.")
 	GroupsUpdateAnswer = entry("groups.update.answer", onUpdateGroup, Published, Entry{
 		Question: "What does the answer to an updated group hold?",
 		Answer:   "The group, as a created one, without groupExperience and groupExperienceName.",
@@ -108,10 +106,8 @@ var (
 		Question: "What is answered where groupId in the path names no active group of the institution?",
 		Answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
 	})
-	GroupsDeleteOperation = entry("groups.delete.operation", onDeleteGroup, Published, Entry{
-		Question: "Which operation deletes a group?",
-		Answer:   "DELETE " + groupPath + " without a body; 200.",
-	})
+	GroupsDeleteOperation = operationEntry("groups.delete.operation", onDeleteGroup, "deletes a group",
+		"DELETE "+groupPath+" without a body; 200.")
 	GroupsDeleteAnswer = entry("groups.delete.answer", onDeleteGroup, Published, Entry{
 		Question: "What does the answer to a deleted group hold?",
 		Answer:   "{code string, message string} with the code " + done + "; the message names the groupId.",
@@ -125,11 +121,8 @@ var (
 		Question: "What is answered to the deletion of a group one of whose jobs is running?",
 		Source:   "ours: a group must qualify for its deletion, and the rule isn't published",
 	})
-	GroupsUploadOperation = entry("groups.upload.operation", onUpload, Published, Entry{
-		Question: "Which operation changes the participants of a group?",
-		Answer: "PUT " + participantsPath + " with a multipart body whose parts are type and fileName, a CSV file. " +
-			"It starts an import job; 200.",
-	})
+	GroupsUploadOperation = operationEntry("groups.upload.operation", onUpload, "changes the participants of a group",
+		"PUT "+participantsPath+" with a multipart body whose parts are type and fileName, a CSV file. It starts an import job; 200.")
 	GroupsUploadAnswer = entry("groups.upload.answer", onUpload, Published, Entry{
 		Question: "What does the answer to an upload hold?",
 		Answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",

@@ -135,10 +135,8 @@ var (
 
 // The entries about import jobs.
 var (
-	JobsListOperation = entry("jobs.list.operation", onListJobs, Published, Entry{
-		Question: "Which operation lists import jobs?",
-		Answer:   "GET " + jobsPath + " with groupId, page, size and sort, all optional; 200 with links, content and page.",
-	})
+	JobsListOperation = operationEntry("jobs.list.operation", onListJobs, "lists import jobs",
+		"GET "+jobsPath+" with groupId, page, size and sort, all optional; 200 with links, content and page.")
 	JobsListOrder = entry("jobs.list.order", onListJobs, Published, Entry{
 		Question: "In what order is an unsorted list of jobs?",
 		Answer:   "The newest comes first.",
@@ -155,14 +153,9 @@ var (
 		Answer:   "200 with an empty content.",
 		Permits:  true,
 	})
-	JobsGetOperation = entry("jobs.get.operation", onNamedJob[:1], Published, Entry{
-		Question: "Which operation reads an import job?",
-		Answer:   "GET " + jobPath + "; 200 with the job.",
-	})
-	JobsErrorsOperation = entry("jobs.errors.operation", onJobErrors, Published, Entry{
-		Question: "Which operation lists what is wrong with the rows of a job's file?",
-		Answer:   "GET " + jobPath + "/errors with page, size and sort, all optional; 200 with links, content and page.",
-	})
+	JobsGetOperation    = operationEntry("jobs.get.operation", onNamedJob[:1], "reads an import job", "GET "+jobPath+"; 200 with the job.")
+	JobsErrorsOperation = operationEntry("jobs.errors.operation", onJobErrors, "lists what is wrong with the rows of a job's file",
+		"GET "+jobPath+"/errors with page, size and sort, all optional; 200 with links, content and page.")
 	JobsErrorsLines = entry("jobs.errors.lines", onJobErrors, Published, Entry{
 		Question: "How are the lines of a file counted?",
 		Answer:   "From 1: the first row of data is line 2.",

@@ -90,10 +90,8 @@ var onUsers = []string{"users.getStatus"}
 
 // The entries about the status of users.
 var (
-	UsersStatusOperation = entry("users.status.operation", onUsers, Published, Entry{
-		Question: "Which operation reads the status of a user?",
-		Answer:   "GET " + userStatusPath + " with userIdType; 200 with institutionUserId, flags and additionalInfo.",
-	})
+	UsersStatusOperation = operationEntry("users.status.operation", onUsers, "reads the status of a user",
+		"GET "+userStatusPath+" with userIdType; 200 with institutionUserId, flags and additionalInfo.")
 	UsersFlags = entry("users.status.flags", onUsers, Published, Entry{
 		Question: "Which flags does a status have?",
 		Answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, " +
