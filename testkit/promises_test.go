@@ -49,7 +49,8 @@ func TestPromises(t *testing.T) {
 			})
 			assert.True(t, failed)
 			assert.Contains(t, text, `expected requests (operation "groups.create", body.groupName "Day birds", at least 1): `+
-				"the bank had 0 such requests\n\tnear miss: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
+				"the bank had 0 such requests\n\tnear miss: exchange 1, groups.create\n"+
+				"\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
 		},
 		"a change of the state": func(t *testing.T, bank *testkit.Bank) {
 			off := false

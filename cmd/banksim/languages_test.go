@@ -57,8 +57,9 @@ func TestLanguages(t *testing.T) {
 			run := func(folder, command string) (string, error) {
 				cmd := exec.CommandContext(t.Context(), "sh", "-ec", command)
 				cmd.Dir = folder
-				cmd.Env = append(os.Environ(), "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"), "npm_config_cache="+kit+"/npm",
-					"JUNIT=/usr/share/java/junit-platform-console-standalone.jar", "BANKSIM_CONTROL=", "PYTHONDONTWRITEBYTECODE=1")
+				cmd.Env = append(os.Environ(), "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
+					"npm_config_cache="+kit+"/npm", "JUNIT=/usr/share/java/junit-platform-console-standalone.jar",
+					"BANKSIM_CONTROL=", "PYTHONDONTWRITEBYTECODE=1")
 				out, err := cmd.CombinedOutput()
 				return string(out), err
 			}
