@@ -54,6 +54,8 @@ func TestCreateSandbox(t *testing.T) {
 		assert.Equal(t, 404, simtest.ListGroups.Send(sb).StatusCode)
 		assert.Equal(t, 1, b.Sandboxes.Len())
 	}
+	b.Control(201, "POST /v1/sandboxes", `{"name":"sandbox-4"}`)
+	assert.Contains(t, b.Control(201, "POST /v1/sandboxes", "").Body, `"name":"sandbox-5"`, "the next name is taken")
 }
 
 func TestTTL(t *testing.T) {
@@ -79,10 +81,12 @@ func TestSandboxesAreLimited(t *testing.T) {
 	b.Control(201, "POST /v1/sandboxes", "")
 }
 
-// A fork is the sandbox as it is now, at a base URL of its own; see the tests of package sandbox.
+// A fork is the sandbox as it is now, at a base URL of its own, with the faults of the scenario. A reset returns to that.
 func TestFork(t *testing.T) {
 	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b := simtest.StartScenario(t, simtest.WithFaults("- {name: own, operation: jobs.list, then: {status: 500}}\n"))
+	faults := get(b, "/faults")
+	b.ControlSandbox(204, "DELETE /faults", "")
 	simtest.CreateGroup.Send(b)
 	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	res := b.ControlSandbox(201, "POST /fork", `{"name":"f"}`)
@@ -97,6 +101,14 @@ func TestFork(t *testing.T) {
 	assert.Contains(t, get(fork, "/diff"), `"changes":[]`)
 	next := simtest.CreateGroup.WithBody(`{"groupName":"Next"}`)
 	assert.Equal(t, next.Send(b).Body, next.Send(fork).Body, "both draw the same ids")
+	assert.Equal(t, faults, get(fork, "/faults"))
+	forked := get(b, "/state")
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, forked, get(fork, "/state"), "it is independent")
+	fork.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	fork.ControlSandbox(204, "POST /reset", "")
+	assert.Contains(t, get(fork, "/diff"), `"changes":[]`)
+	assert.Contains(t, get(fork, "/clock"), "T10:00:00Z")
 }
 
 // The list can be narrowed by a text, and cut off; it says how many there are then.

@@ -103,7 +103,7 @@ func TestMintToken(t *testing.T) {
 	}
 }
 
-// See also the tests of package sandbox.
+// A snapshot restores the world, the random source and the virtual time, as often as one likes, also after a reset.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -112,12 +112,16 @@ func TestSnapshots(t *testing.T) {
 	state, clock := b.State(), get(b, "/clock")
 	assert.Regexp(t, `^\{"name":"b","now":"2026-01-15T09:00:00Z","takenAt":"[^"]+Z"\}$`,
 		b.ControlSandbox(201, "POST /snapshots", `{"name":"b"}`).Body)
-	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	other := simtest.CreateGroup.WithBody(`{"groupName":"Other"}`)
-	other.Send(b)
+	drawn := other.Send(b).Body
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	b.ControlSandbox(201, "POST /snapshots", `{"name":"a"}`)
 	assert.Regexp(t, `^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`, get(b, "/snapshots"))
 
+	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
+	assert.Equal(t, drawn, other.Send(b).Body, "the random source, too")
+	b.ControlSandbox(204, "POST /reset", "")
+	simtest.ListGroups.Send(b)
 	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
 	b.ControlSandbox(204, "DELETE /snapshots/b", "")
 	assert.NotContains(t, get(b, "/snapshots"), `"name":"b"`)

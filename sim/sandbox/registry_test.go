@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,48 +10,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
-
-func TestNames(t *testing.T) {
-	t.Parallel()
-	r := newRegistry(t)
-	longest := strings.Repeat("x", 63)
-	for _, name := range []string{"0-ci-run-42", longest, "sandbox-1"} {
-		assert.Equal(t, name, create(t, r, sandbox.Plan{Name: name}).Name())
-	}
-	assert.Equal(t, "sandbox-2", create(t, r, sandbox.Plan{}).Name(), "the first assigned name is taken")
-	for name, want := range map[string]error{
-		"Upper": sandbox.ErrBadName, "-x": sandbox.ErrBadName, "a/b": sandbox.ErrBadName, "_": sandbox.ErrBadName, longest +
-			"x": sandbox.ErrBadName,
-		"default": sandbox.ErrTaken, longest: sandbox.ErrTaken,
-	} {
-		_, err := r.Create(sandbox.Plan{Name: name})
-		assert.ErrorIs(t, err, want, name)
-		_, err = r.Fork(r.Default(), name)
-		assert.ErrorIs(t, err, want, name)
-	}
-
-	var all []string
-	for _, sb := range r.All() {
-		all = append(all, sb.Name())
-	}
-	assert.Equal(t, []string{"0-ci-run-42", "default", "sandbox-1", "sandbox-2", longest}, all)
-	assert.Equal(t, len(all), r.Len())
-}
-
-func TestDelete(t *testing.T) {
-	t.Parallel()
-	r := newRegistry(t)
-	sb := create(t, r, sandbox.Plan{Name: "a"})
-	held := sb.Now().Journal
-	require.NoError(t, r.Delete("a"))
-	_, ok := r.Get("a")
-	assert.False(t, ok)
-	assert.True(t, held.Closed(), "its journal is closed")
-	assert.ErrorIs(t, sb.Restart("", parse(t, frozen)), sandbox.ErrDeleted)
-	assert.ErrorIs(t, r.Delete("a"), sandbox.ErrNoSandbox)
-	assert.ErrorIs(t, r.Delete("default"), sandbox.ErrKept)
-	assert.NotSame(t, sb, create(t, r, sandbox.Plan{Name: "a"}), "the name is free again")
-}
 
 func TestExpiry(t *testing.T) {
 	t.Parallel()
@@ -80,18 +37,6 @@ func TestExpiry(t *testing.T) {
 		}
 		create(t, r, sandbox.Plan{Name: "brief"})
 	})
-}
-
-// Sandboxes with the same scenario and seed draw the same ids. Another seed draws others.
-func TestSeeds(t *testing.T) {
-	t.Parallel()
-	r := newRegistry(t)
-	seven, eight := uint64(7), uint64(8)
-	id := addGroup(t, create(t, r, sandbox.Plan{}), "Night owls")
-	assert.Equal(t, id, addGroup(t, create(t, r, sandbox.Plan{Seed: &seven}), "Night owls"), "the seed of the scenario")
-	other := create(t, r, sandbox.Plan{Seed: &eight})
-	assert.NotEqual(t, id, addGroup(t, other, "Night owls"))
-	assert.Equal(t, uint64(8), other.Seed())
 }
 
 // Without a seed, tokens and ids are drawn anew at each start and reset; a seed given later repeats a run.
