@@ -1,13 +1,9 @@
 package journal_test
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -57,49 +53,6 @@ func ids(exchanges []journal.Exchange) []string {
 	return all
 }
 
-func TestAnExchangeIsKeptAsItWas(t *testing.T) {
-	j := journal.New(0, journal.NewBudget(0))
-	raw := list(0)
-	raw.Method = http.MethodPost
-	raw.Operation = "groups.create"
-	raw.RawQuery = "size=2&sort=groupName,desc"
-	raw.BaseURL = "https://bank.example/sandboxes/t1"
-	raw.RequestHeader = http.Header{"Transactionid": {"t-1"}, "Content-Type": {"application/json"}}
-	raw.RequestBody = []byte(`{"groupName": "Night owls"}`)
-	raw.ResponseHeader = [][2]string{{"transactionId", "t-1"}}
-	raw.ResponseBody = []byte(`{"groupName":"Night owls"}`)
-	raw.Lints = []journal.Lint{{Code: "odd", Message: "something is odd"}}
-
-	require.Equal(t, "1", j.Add(raw))
-	x, ok := j.Get("1")
-	require.True(t, ok)
-	assert.Equal(t, journal.Exchange{
-		ID:         "1",
-		Sandbox:    "default",
-		Operation:  "groups.create",
-		At:         raw.At,
-		RealAt:     raw.RealAt,
-		TookMicros: 1500,
-		Request: journal.Request{
-			Method:    http.MethodPost,
-			URL:       "https://bank.example/sandboxes/t1/digitalbanking/groups/v3/groups?size=2&sort=groupName,desc",
-			Path:      "/digitalbanking/groups/v3/groups",
-			Query:     url.Values{"size": {"2"}, "sort": {"groupName,desc"}},
-			Headers:   journal.Header{"Transactionid": {"t-1"}, "Content-Type": {"application/json"}},
-			Body:      `{"groupName": "Night owls"}`,
-			BodyBytes: 27,
-		},
-		Response: journal.Response{
-			Status:    http.StatusOK,
-			Headers:   journal.Header{"transactionId": {"t-1"}},
-			Body:      `{"groupName":"Night owls"}`,
-			BodyBytes: 26,
-		},
-		Decision: raw.Decision,
-		Lints:    raw.Lints,
-	}, x)
-}
-
 func TestNoExchangeHasAnotherID(t *testing.T) {
 	j := journal.New(0, journal.NewBudget(0))
 	j.Add(list(0))
@@ -107,20 +60,6 @@ func TestNoExchangeHasAnotherID(t *testing.T) {
 		_, ok := j.Get(id)
 		assert.False(t, ok, id)
 	}
-}
-
-func TestTheOldestGoWhereThereAreTooMany(t *testing.T) {
-	j := journal.New(3, journal.NewBudget(0))
-	for range 5 {
-		j.Add(list(0))
-	}
-	page := pageOf(j, journal.Query{})
-	assert.Equal(t, []string{"3", "4", "5"}, ids(page.Exchanges))
-	assert.EqualValues(t, 2, page.Evicted)
-	_, ok := j.Get("2")
-	assert.False(t, ok)
-	_, ok = j.Get("3")
-	assert.True(t, ok)
 }
 
 func TestSizesCountWhatIsHeld(t *testing.T) {
@@ -220,30 +159,4 @@ func TestAReusedRequestIDIsALint(t *testing.T) {
 	assert.Empty(t, lints(twice), "one exchange has it")
 	j.Clear()
 	assert.Empty(t, lints(identified("Transactionid", "b")), "what is cleared is not remembered")
-}
-
-func TestTheIDsOfManyWritersAreUnique(t *testing.T) {
-	j := journal.New(0, journal.NewBudget(0))
-	var mu sync.Mutex
-	seen := map[string]string{}
-	var writers sync.WaitGroup
-	for w := range 32 {
-		writers.Go(func() {
-			for n := range 100 {
-				name := fmt.Sprintf("%d-%d", w, n)
-				id := j.Add(identified("Transactionid", name))
-				mu.Lock()
-				seen[id] = name
-				mu.Unlock()
-			}
-		})
-	}
-	writers.Wait()
-	page := pageOf(j, journal.Query{})
-	require.Len(t, page.Exchanges, 3200)
-	for i, x := range page.Exchanges {
-		require.Equal(t, strconv.Itoa(i+1), x.ID)
-		assert.Equal(t, []string{seen[x.ID]}, x.Request.Headers["Transactionid"])
-		assert.Empty(t, x.Lints)
-	}
 }
