@@ -147,22 +147,3 @@ func TestHandshakesInTheLog(t *testing.T) {
 	require.ErrorContains(t, err, "unknown authority")
 	assert.Eventually(t, func() bool { return strings.Contains(log.String(), "TLS handshake error") }, simtest.Patience, time.Millisecond)
 }
-
-// A sandbox can have an https listener of its own, for clients with a host and paths that are fixed.
-func TestServeSandboxTLS(t *testing.T) {
-	t.Parallel()
-	b := startSecure(t, server.Config{NoDefault: true}, "*")
-	made := b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`)
-	require.NotEmpty(t, made.Body)
-	url, end, err := b.Server.ServeSandbox("mine", true)
-	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(url, "https://127.0.0.1:"))
-	client := clientOf(t, b.Server.CA(), strings.TrimPrefix(url, "https://"), true)
-	res, body := listAt(t, client, "https://api.bank.example")
-	assert.Equal(t, 200, res.StatusCode)
-	assert.Contains(t, body, `"href":"https://api.bank.example`+simtest.GroupsPath)
-	assert.EqualValues(t, 1, b.In("mine").Journal().Last())
-	end()
-	_, err = client.Get("https://api.bank.example")
-	assert.Error(t, err)
-}
