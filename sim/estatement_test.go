@@ -14,37 +14,6 @@ func accountPreference(w *sim.World, accountID string) (on, paperWaiver bool) {
 	return a.ActivateEstatement, a.Disclosures[0].PaperWaiver
 }
 
-func TestAccountPreferenceChangesOneAccount(t *testing.T) {
-	w := newBank(t)
-	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: true}))
-	on, waiver := accountPreference(w, "checking")
-	assert.True(t, on)
-	assert.True(t, waiver, "the paper waiver follows the preference")
-	on, waiver = accountPreference(w, "savings")
-	assert.False(t, on)
-	assert.False(t, waiver)
-
-	_, disclosures, err := w.Disclosures(anybody, "1001", "checking", sim.DialectDocument)
-	require.NoError(t, err)
-	assert.Equal(t, []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start, PaperWaiver: true}}, disclosures)
-
-	before := w.Fork()
-	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: true}))
-	assert.True(t, w.Equal(before), "the same update again changes nothing")
-}
-
-func TestUserPreferenceChangesAllAccounts(t *testing.T) {
-	w := newBank(t)
-	require.NoError(t, updateUser(w, anybody, "1001", true))
-	for _, id := range []string{"checking", "savings"} {
-		on, waiver := accountPreference(w, id)
-		assert.True(t, on, id)
-		assert.True(t, waiver, id)
-	}
-	u, _ := w.User("02688", "1001")
-	assert.True(t, u.Disclosures[0].PaperWaiver)
-}
-
 // Each precondition of section 3 refuses alone, and the first of several that fail is the one that is named.
 func TestPreconditions(t *testing.T) {
 	notAccepted := []sim.Disclosure{{Name: "OLS", Status: sim.NotAccepted}}
