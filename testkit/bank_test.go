@@ -1,13 +1,11 @@
 package testkit_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -123,25 +121,6 @@ func TestWorlds(t *testing.T) {
 	bank.Reset()
 	assert.Empty(t, groupNames(bank))
 	assert.True(t, bank.State().Institutions[0].Users[0].Active)
-}
-
-func TestAwait(t *testing.T) {
-	bank := testkit.Start(t, testkit.InProcess())
-	var all sync.WaitGroup
-	defer all.Wait()
-	all.Go(func() {
-		for i := range 3 {
-			_, _, err := try(bank, "POST", groupsPath, "", fmt.Sprintf(`{"groupName":"Group %d"}`, i))
-			assert.NoError(t, err)
-		}
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	x := bank.Await(ctx, func(x testkit.Exchange) bool { return strings.Contains(x.Request.Body, "Group 2") })
-	assert.Equal(t, "3", x.ID)
-	assert.Equal(t, "groups.create", x.Operation)
-	again := bank.Await(ctx, func(x testkit.Exchange) bool { return x.ID == "1" })
-	assert.Equal(t, 200, again.Response.Status, "a past one is found, too")
 }
 
 func BenchmarkStart(b *testing.B) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"os"
 	"os/exec"
@@ -298,20 +297,15 @@ func TestInvariants(t *testing.T) {
 		"After groups.create#1 failed with reset, the end breaks an invariant: there is a group: there is none")
 }
 
-// tries asks for the groups until the bank answers, but no more often than a number says.
-func tries(t *testing.T, most int) {
+func TestInsideTriesForEver(t *testing.T) {
+	skipOutside(t)
 	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
 		err := listGroups(bank)
-		for n := 1; n < most && err != nil; n++ {
+		for err != nil {
 			err = listGroups(bank)
 		}
 		bank.Outcome(err)
 	}, testkit.OnlyFailures("*/500_2001"))
-}
-
-func TestInsideTriesForEver(t *testing.T) {
-	skipOutside(t)
-	tries(t, math.MaxInt)
 }
 
 // An app that repeats a call as long as it fails is found by a failure that stays. The run is made alone by its name.
@@ -329,11 +323,6 @@ func TestRetriesForEver(t *testing.T) {
 	again, _ := insideWith(t, match[1])
 	assert.Equal(t, names, findings(again))
 	assert.Contains(t, again, "3 runs in ")
-}
-
-// One that gives up in the end meets the same failure, and has no finding.
-func TestTriesThreeTimes(t *testing.T) {
-	tries(t, 3)
 }
 
 func TestInsideReports(t *testing.T) {
