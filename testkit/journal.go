@@ -21,8 +21,6 @@ type page = journal.Page
 
 const pageLimit = 1000 // exchanges
 
-const noOperation = "no operation's path"
-
 // awaitTimeout limits how long Await waits if its context has no deadline.
 const awaitTimeout = time.Minute
 
@@ -203,7 +201,7 @@ func (b *Bank) RequireNoLints() {
 	var text strings.Builder
 	for _, x := range b.all("RequireNoLints") {
 		for _, lint := range x.Lints {
-			fmt.Fprintf(&text, "\n\texchange %s, %s: %s: %s", x.ID, cmp.Or(x.Operation, noOperation), lint.Code, lint.Message)
+			fmt.Fprintf(&text, "\n\texchange %s, %s: %s: %s", x.ID, cmp.Or(x.Operation, "no operation's path"), lint.Code, lint.Message)
 		}
 	}
 	if text.Len() > 0 {
@@ -223,7 +221,7 @@ func (b *Bank) RequireDocumented() {
 			continue
 		}
 		fmt.Fprintf(&text, "\n\texchange %s, %s: %d rests on %s",
-			x.ID, cmp.Or(x.Operation, noOperation), x.Response.Status, x.Decision.Basis)
+			x.ID, cmp.Or(x.Operation, "no operation's path"), x.Response.Status, x.Decision.Basis)
 		if len(x.Decision.Entries) > 0 {
 			fmt.Fprintf(&text, " (%s)", x.Decision.Entries[0])
 		}

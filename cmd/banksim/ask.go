@@ -21,22 +21,23 @@ func (c stateCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	path := "/state"
 	if c.AsScenario {
-		path += "?format=scenario"
+		return client.print(ctx, s, client.inSandbox("/state?format=scenario"))
 	}
-	state, err := client.Read(ctx, http.MethodGet, client.inSandbox(path), nil)
+	return client.print(ctx, s, client.inSandbox("/state"))
+}
+
+// print prints what GET answers, JSON with one member a line.
+func (c *controlClient) print(ctx context.Context, s streams, path string) error {
+	answer, err := c.Read(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
-	printed := bytes.NewBuffer(state)
-	if !c.AsScenario {
-		printed = &bytes.Buffer{}
-		if err := json.Indent(printed, state, "", "  "); err != nil {
-			return err
-		}
+	var indented bytes.Buffer
+	if json.Indent(&indented, answer, "", "  ") == nil {
+		answer = indented.Bytes()
 	}
-	_, err = printed.WriteTo(s.out)
+	_, err = s.out.Write(answer)
 	return err
 }
 
@@ -59,11 +60,7 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	certificate, err := client.Read(ctx, http.MethodGet, "/ca.pem", nil)
-	if err == nil {
-		_, err = s.out.Write(certificate)
-	}
-	return err
+	return client.print(ctx, s, "/ca.pem")
 }
 
 type healthcheckCommand struct{ controlFlags }

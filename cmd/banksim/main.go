@@ -67,16 +67,14 @@ type commands struct {
 var release string
 
 // commit returns of which commit and when the program is, where its build has noted that.
-func commit() string {
+func commit() (text string) {
 	info, _ := debug.ReadBuildInfo()
-	noted := map[string]string{}
 	for _, setting := range info.Settings {
-		noted[setting.Key] = setting.Value
+		if setting.Key == "vcs.revision" || setting.Key == "vcs.time" {
+			text += setting.Value + ", "
+		}
 	}
-	if noted["vcs.revision"] == "" {
-		return ""
-	}
-	return fmt.Sprintf("commit %.12s of %s, ", noted["vcs.revision"], noted["vcs.time"])
+	return text
 }
 
 // version returns release or, if that is empty, the version of the module: "(devel)" for a working tree.

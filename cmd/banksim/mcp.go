@@ -1,15 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"os"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -34,7 +30,6 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		c.ControlToken = cmp.Or(c.ControlToken, rand.Text())
 		srv, err := server.Start(ctx, server.Config{
 			Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: c.ControlToken, Version: version(),
 			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
@@ -44,8 +39,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 		}
 		defer srv.Close()
 		c.Control = srv.ControlURL()
-		_, _ = fmt.Fprintf(s.err, "banksim: the bank is at %s, and what it is asked shows %s#token=%s\n",
-			srv.ServiceURL(), srv.ConsoleURL(), c.ControlToken)
+		_, _ = fmt.Fprintf(s.err, "banksim: the bank is at %s, and what it is asked shows %s\n", srv.ServiceURL(), srv.ConsoleURL())
 	}
 	flags := controlFlags{Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags}
 	client, err := flags.client(ctx)
@@ -56,13 +50,8 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return agent.Run(ctx, &sdk.IOTransport{Reader: os.Stdin, Writer: nopCloser{s.out}})
+	return agent.Run(ctx, &sdk.StdioTransport{})
 }
-
-// nopCloser is a stream that stays open.
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
 
 // agents returns what serves the Model Context Protocol on the control listener: it calls the control API from there.
 func agents(srv *server.Server) http.Handler {

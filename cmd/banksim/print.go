@@ -45,17 +45,11 @@ type openapiCommand struct {
 	Server  string `env:"-" placeholder:"URL" help:"Base URL that the document names. Default: where serve listens by default."`
 }
 
-// Where serve listens by default.
-const (
-	defaultService = "http://127.0.0.1:8080"
-	defaultControl = "http://127.0.0.1:8081"
-)
-
 // Run prints an OpenAPI document.
 func (c openapiCommand) Run(s streams) error {
-	document, url := openapi.Document, defaultService
+	document, url := openapi.Document, "http://127.0.0.1:8080" // where serve listens by default
 	if c.Control {
-		document, url = controlapi.Document, defaultControl
+		document, url = controlapi.Document, "http://127.0.0.1:8081"
 	}
 	if c.Server != "" {
 		var err error

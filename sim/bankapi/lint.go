@@ -86,10 +86,7 @@ func (x *exchange) lintHeaders() {
 
 // whyNoBody says why a DELETE that needs a body has none.
 func (x *exchange) whyNoBody() string {
-	none := "the operation names what to delete in its body, and this request has none: "
-	if x.op.Name == contract.TokensRevoke.Name {
-		none = "the revocation names what to revoke in its body, and this one has none: "
-	}
+	none := "the operation names in its body what is deleted or revoked, and this request has none: "
 	if x.request.ProtoMajor == 1 && x.request.ContentLength == 0 && len(x.request.Header["Content-Length"]) == 0 {
 		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was " +
 			"not read, and the connection was closed; some clients leave both out of a DELETE (Node's http.request does), " +

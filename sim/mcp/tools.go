@@ -148,7 +148,7 @@ func addTools(s *sdk.Server, bank *api.Client) {
 			Operation string             `json:"operation,omitzero" jsonschema:"A name from list_operations, or a family: groups.*"`
 			Status    int                `json:"status,omitzero" jsonschema:"Of the answer."`
 			Path      string             `json:"path,omitzero" jsonschema:"The interface's, without base URL and query."`
-			Header    map[string]*string `json:"header,omitzero" jsonschema:"A value for each name, ~ and a regular expression; null: absent."`
+			Header    map[string]*string `json:"header,omitzero" jsonschema:"A value for each name, or ~ and an expression; null: absent."`
 			Query     map[string]*string `json:"query,omitzero" jsonschema:"Likewise, of query parameters."`
 			Body      map[string]any     `json:"body,omitzero" jsonschema:"What the request's JSON or form has to contain; null: absent."`
 			Exactly   *int               `json:"exactly,omitzero" jsonschema:"How many such requests. Default of the three: at least one."`

@@ -187,7 +187,8 @@ func (m maker) users() {
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
 		}
-		_, isWritten := m.world.User(m.institution.InstitutionID, id) // it is drawn all the same, so that the others are what they are without it
+		// One that is written is drawn all the same, so that the others are what they are without it.
+		_, isWritten := m.world.User(m.institution.InstitutionID, id)
 		if !isWritten {
 			m.add(m.world.AddUser(u))
 		}
