@@ -290,7 +290,7 @@ func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*
 func (r *Registry) putLocked(s *Sandbox) {
 	r.sandboxes[s.name] = s
 	if !s.expires.IsZero() {
-		s.timer = time.AfterFunc(s.expires.Sub(time.Now()), func() { _ = r.remove(s) }) // else it is deleted at the next start
+		s.timer = time.AfterFunc(time.Until(s.expires), func() { _ = r.remove(s) }) // else it is deleted at the next start
 	}
 }
 
