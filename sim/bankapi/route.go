@@ -268,7 +268,6 @@ func (x *exchange) findSandboxName() error {
 		if x.handler.NoDefault {
 			return x.missingSandbox()
 		}
-		x.lintHost()
 		return nil
 	}
 	first := all[0]

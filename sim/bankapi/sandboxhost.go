@@ -3,8 +3,6 @@ package bankapi
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,33 +29,14 @@ func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	if len(patterns) == 0 || strings.HasPrefix(host, "[") {
 		return "", false
 	}
-	host = hostName(host)
+	host, _, _ = strings.Cut(host, ":")
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	for _, pattern := range patterns {
 		if name, ok := strings.CutSuffix(host, pattern[1:]); ok && name != "" {
 			return name, true
 		}
 	}
 	return "", false
-}
-
-func hostName(host string) string {
-	host, _, _ = strings.Cut(host, ":")
-	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// lintHost notes that the default sandbox was reached by a name that none of the patterns has: it may be a slip. Addresses, the names of
-// this machine and of the public URL, and the domains themselves are meant for it.
-func (x *exchange) lintHost() {
-	patterns, host := x.handler.SandboxHosts, hostName(x.r.Host)
-	if len(patterns) == 0 {
-		return
-	}
-	public, _ := url.Parse(x.handler.PublicURL)
-	meant := host == "localhost" || host == public.Hostname() || strings.HasPrefix(host, "[") || slices.Contains(patterns, "*."+host)
-	if _, err := netip.ParseAddr(host); err != nil && !meant {
-		x.lint("host-names-no-sandbox", fmt.Sprintf("the host %s is none of --sandbox-hosts (%s): the default sandbox answers",
-			phrase.Quote(host), strings.Join(patterns, ", ")))
-	}
 }
 
 // longestFirst returns patterns, each once, the longest first.

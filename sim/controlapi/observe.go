@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/felixge/httpsnoop"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -33,17 +32,17 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		_, route := mux.Handler(r)
-		var answer httpsnoop.Metrics
+		answer := &answerWriter{ResponseWriter: w}
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
 				a.Log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				if answer.Code == 0 && answer.Written == 0 { // it was not begun
-					answer.Code, p = http.StatusInternalServerError, nil
-					writeProblem(w, failure())
+				if answer.status == 0 {
+					writeProblem(answer, failure())
+					p = nil
 				}
 			}
-			status := cmp.Or(answer.Code, http.StatusOK)
+			status := cmp.Or(answer.status, http.StatusOK)
 			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
 				slog.String("route", route),
 				slog.String("sandbox", r.PathValue("sandbox")),
@@ -54,9 +53,30 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
-		answer.CaptureMetrics(w, func(w http.ResponseWriter) { next.ServeHTTP(w, r) })
+		next.ServeHTTP(answer, r)
 	})
 }
+
+// answerWriter notes the status of an answer.
+type answerWriter struct {
+	http.ResponseWriter
+	status int // 0: the answer was not begun
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *answerWriter) WriteHeader(status int) {
+	w.status = cmp.Or(w.status, status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *answerWriter) Write(data []byte) (int, error) {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	return w.ResponseWriter.Write(data)
+}
+
+// Unwrap returns the writer below, for http.ResponseController.
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // level returns the level at which a call is logged. A caller that isn't let in is worth a warning.
 func level(r *http.Request, status int) slog.Level {
