@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -48,14 +47,12 @@ func New(ctx context.Context, client *api.Client, version string) (*sdk.Server, 
 	return s, nil
 }
 
-// Handler serves the protocol over HTTP without sessions. It sets itself up at the first request. Who may call is not its to decide.
+// Handler serves the protocol over HTTP without sessions: each request has a server of its own. Who may call is not its to decide.
 func Handler(client *api.Client, version string) http.Handler {
-	server := sync.OnceValue(func() *sdk.Server {
-		s, _ := New(context.Background(), client, version) // nil, which is answered with 400, only if the control API is gone
+	return sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
+		s, _ := New(r.Context(), client, version) // nil, which is answered with 400, if the control API doesn't answer
 		return s
-	})
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server() },
-		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	}, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 }
 
 func addResource(s *sdk.Server, uri, name, media, text string) {
