@@ -9,7 +9,7 @@ ARG GOSUMDB
 ARG GONOSUMDB
 ARG GOPRIVATE
 WORKDIR /src
-# The build downloads what the program needs, and not what its tests need: 18 modules instead of 87.
+# The build downloads what the program needs, and not what its tests need.
 COPY . .
 ARG VERSION
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /banksim ./cmd/banksim

@@ -37,7 +37,7 @@ public final class Bank implements AutoCloseable {
         return start("{\"ttl\": \"1h\"}");
     }
 
-    /** Returns a new bank. The plan is that of a new sandbox of the control API: {@code {"scenario": "retail", "seed": 7}}. */
+    /** Returns a new bank. The plan is that of a new sandbox of the control API: {@code {"scenario": "retail", "ttl": "1h"}}. */
     public static Bank start(String plan) {
         return new Bank((Map<?, ?>) send("POST", "/v1/sandboxes", plan));
     }
