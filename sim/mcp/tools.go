@@ -28,7 +28,7 @@ func (in inSandbox) path(call string) string {
 	return api.SandboxPath(cmp.Or(in.Sandbox, sandbox.Default), call)
 }
 
-// forCall returns the arguments that are the call's own: what its body has, or its query.
+// forCall returns the arguments that are the call's own: what its body has.
 func forCall(args any) (members map[string]any) {
 	_ = json.Unmarshal(wire.MustEncode(args), &members)
 	delete(members, "sandbox")
