@@ -16,7 +16,7 @@ type checkCommand struct {
 	BaseURL     string   `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: paths of the interface are appended."`
 	Credentials string   `placeholder:"FILE" help:"JSON object: values of the golden exchanges (demo-token, 1001, …), and the service's."`
 	Dialect     string   `default:"document" enum:"document,public" help:"Whose golden exchanges are replayed: ${enum}."`
-	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as ${family}.* or ${operation}/200-created."`
+	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as FAMILY.* or OPERATION/200-created."`
 	AllowWrites bool     `help:"Also send requests that create something, which is deleted again."`
 	DryRun      bool     `help:"List the requests that would be sent, and send none."`
 	Scenario    string   `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches. Default: the defaults."`

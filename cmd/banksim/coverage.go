@@ -18,7 +18,7 @@ import (
 
 type coverageCommand struct {
 	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files. Default: a simulator."`
-	Format        string   `default:"text" enum:"${reports}" env:"-" help:"Format of the report: ${enum}."`
+	Format        string   `default:"text" enum:"text,json,html,junit" env:"-" help:"Format of the report: ${enum}."`
 	FailUnder     string   `env:"-" placeholder:"N|NAME,..." help:"Exit with 1 if fewer answers were met, or one of those named was not."`
 	AllOperations bool     `env:"-" help:"Count the answers of operations that were never called, too."`
 

@@ -26,7 +26,7 @@ import (
 type exploreCommand struct {
 	Scenario     string        `placeholder:"NAME|FILE" help:"Scenario of the banks. Default: retail or, with --control, the simulator's."`
 	Report       string        `placeholder:"DIR" help:"Write explore.html, explore.json and explore.xml (JUnit) to this directory."`
-	Only         []string      `placeholder:"PATTERN" help:"Only these failures, such as ${family}.*, ${operation}#1 or ${operation}/5*."`
+	Only         []string      `placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
 	Alone        string        `name:"run" env:"-" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
 	MaxRuns      int           `default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
 	Parallel     uint          `placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`

@@ -20,13 +20,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
-	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -115,10 +116,6 @@ type reported struct{ error }
 // run is the program as a function of its arguments and streams and, through kong, of the environment. It returns the exit code. The
 // end of ctx ends the command.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
-	bases := make([]string, len(contract.Bases))
-	for i, basis := range contract.Bases {
-		bases[i] = string(basis)
-	}
 	exited := -1 // or the code with which the parser ends the program, as after --help
 	parsed, err := kong.Must(new(commands),
 		kong.Name("banksim"),
@@ -126,12 +123,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { exited = code }),
 		kong.DefaultEnvars("BANKSIM"),
-		kong.Vars{
-			"version":   fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH),
-			"operation": contract.GroupsCreate.Name,
-			"family":    contract.GroupsCreate.Kind(),
-			"bases":     strings.Join(bases, ","),
-			"reports":   strings.Join(report.Formats, ","),
+		kong.Vars{ // each of which takes its time for each flag
+			"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	).Parse(args)

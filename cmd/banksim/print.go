@@ -12,8 +12,8 @@ import (
 )
 
 type ledgerCommand struct {
-	Operation string `placeholder:"NAME" help:"Only entries about this operation, such as ${operation}."`
-	Basis     string `default:"" enum:",${bases}" placeholder:"BASIS" help:"Only entries with this basis: ${bases}."`
+	Operation string `placeholder:"NAME" help:"Only entries about this operation, by its name."`
+	Basis     string `default:"" enum:",document,published,convention,choice" help:"Only document, published, convention or choice."`
 }
 
 // Run prints the entries of the ledger.

@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
@@ -51,9 +50,6 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	if _, err := memlimit.Set(memlimit.WithRatio(heapShare)); err != nil {
 		log.Warn("the memory limit of the container is not known", "error", err)
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
 	}
 	sc, files, err := c.load(ctx)
 	if err != nil {
