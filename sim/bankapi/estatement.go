@@ -101,7 +101,7 @@ func (x *exchange) preferenceUpdate() (update preferenceUpdate, err error) {
 	}
 	if body.At != nil {
 		at, ok := instant(*body.At)
-		if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*body.At) {
+		if !ok || !contract.StatusUpdatedAt.Type.Matches(*body.At) {
 			return update, sim.Refuse(contract.MemberMalformed,
 				"%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
 		}

@@ -83,28 +83,19 @@ func newRoutes() (routers map[string]*mux.Router, routes map[string]*route) {
 		spoken := map[sim.Dialect]*route{}
 		for _, d := range contract.Dialects {
 			if op := op.In(d); op != nil {
-				for _, method := range methods(op) {
-					if routers[method] == nil {
-						// Paths are matched as they came, escapes included: mux would else redirect "//", and take "%2F" in an id
-						// for a separator.
-						routers[method] = mux.NewRouter().SkipClean(true).UseEncodedPath()
-					}
-					routers[method].Path(op.Path).Name(op.ID)
+				if routers[op.Method] == nil {
+					// Paths are matched as they came, escapes included: mux would else redirect "//", and take "%2F" in an id
+					// for a separator.
+					routers[op.Method] = mux.NewRouter().SkipClean(true).UseEncodedPath()
 				}
+				routers[op.Method].Path(op.Path).Name(op.ID)
 				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
 				routes[op.ID] = spoken[d]
 			}
 		}
 	}
+	routers[http.MethodHead] = routers[http.MethodGet] // RFC 9110 9.3.2
 	return routers, routes
-}
-
-// methods returns the methods that lead to an operation: HEAD has the route of GET (RFC 9110 9.3.2).
-func methods(op *contract.Operation) []string {
-	if op.Method == http.MethodGet {
-		return []string{http.MethodGet, http.MethodHead}
-	}
-	return []string{op.Method}
 }
 
 // readHeaders returns the names of the headers with one value that an operation reads.
@@ -190,7 +181,10 @@ func (x *exchange) denyRoute() bool {
 			if allowed == nil {
 				x.family = op.Family
 			}
-			allowed = append(allowed, methods(op)...)
+			allowed = append(allowed, op.Method)
+			if op.Method == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
 		}
 	}
 	if len(allowed) == 0 {

@@ -212,7 +212,7 @@ func (p place) compare(want, got any) []difference {
 			}
 		}
 	case string:
-		if pattern := p.member.Type.Pattern; p.member.Value != nil && pattern != nil && !pattern.MatchString(got.(string)) {
+		if p.member.Value != nil && !p.member.Type.Matches(got.(string)) {
 			return p.differ("a value such as "+want, fmt.Sprintf("%q", got))
 		}
 	}

@@ -58,7 +58,7 @@ func TestOperationsAreWhole(t *testing.T) {
 func checkPublic(t *testing.T, op *contract.Operation, b *sim.Behavior) {
 	assert.NotEqual(t, contract.OptionalBearer, op.Security)
 	assert.True(t, slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool {
-		return p.Name == op.Family.RequestID && p.Required && p.Type.Pattern != nil
+		return p.Name == op.Family.RequestID && p.Required && p.Type.Pattern != ""
 	}), "a request is identified by a UUID")
 	for _, r := range op.Refusals() {
 		if p := r.Entry.Public; p != nil && p.Value != "" {

@@ -291,6 +291,6 @@ var UUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-
 // requestIDOf returns the header that identifies requests to a family of the public dialect.
 func requestIDOf(f *Family) Parameter {
 	p := inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
-	p.Type.Pattern = UUID
+	p.Type.Pattern = UUID.String()
 	return p
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -169,26 +168,24 @@ func init() {
 	}
 }
 
-var placeholder = regexp.MustCompile(`\{[a-z-]+\}`)
-
 // withRefusals fills in what the refusals of a dialect say that rest on the entry.
 func (e *Entry) withRefusals(text string, d sim.Dialect) string {
-	if !strings.Contains(text, "{") {
+	before, rest, found := strings.Cut(text, "{")
+	if !found {
 		return text
 	}
-	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
-		name = strings.Trim(name, "{}")
-		var all []Refusal
-		for _, r := range refusalsOf(e.Part(), d) {
-			if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
-				all = append(all, r)
-			}
+	name, after, _ := strings.Cut(rest, "}")
+	var all []Refusal
+	for _, r := range refusalsOf(e.Part(), d) {
+		if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
+			all = append(all, r)
 		}
-		if len(all) == 0 {
-			panic(fmt.Sprintf("contract: %s names {%s}, and no such refusal rests on it", e.ID, name))
-		}
-		return describe(all)
-	})
+	}
+	said := "{" + name + "}" // in words of its own
+	if all != nil {
+		said = describe(all)
+	}
+	return before + said + e.withRefusals(after, d)
 }
 
 // describe lists the statuses and codes of refusals, each status once: STATUS CODE, CODE or CODE.

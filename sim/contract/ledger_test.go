@@ -27,7 +27,7 @@ func TestEntriesAreWhole(t *testing.T) {
 				assert.Contains(t, contract.Names(), operation)
 			}
 			assert.Regexp(t, `^[A-Z].*\?$`, e.Question)
-			assert.Regexp(t, `^[A-Za-z0-9{].*\.\)?$`, e.Answer)
+			assert.Regexp(t, `^(\w|\{[a-z]+[^a-z}-])([^{]|\{[a-z]+[^a-z}-])*\.\)?$`, e.Answer)
 			assert.Contains(t, contract.Bases, e.Basis)
 			assert.NotEmpty(t, e.Source)
 			if e.Basis == contract.Document {
@@ -40,7 +40,7 @@ func TestEntriesAreWhole(t *testing.T) {
 				assert.Regexp(t, `RFC|Fetch standard|Spring`, e.Source)
 			}
 			if p := e.Public; p != nil {
-				assert.Regexp(t, `^[A-Za-z0-9{].*\.\)?$`, p.Answer)
+				assert.Regexp(t, `^(\w|\{[a-z]+[^a-z}-])([^{]|\{[a-z]+[^a-z}-])*\.\)?$`, p.Answer)
 				assert.Contains(t, contract.Bases, p.Basis)
 				assert.NotEmpty(t, p.Source)
 				if p.Basis == contract.Published {
@@ -57,7 +57,7 @@ func TestEntriesAreWhole(t *testing.T) {
 			for _, a := range e.Switch.Alternatives {
 				assert.NotEqual(t, e.Switch.Default, a.Value)
 				assert.Contains(t, contract.Bases, a.Basis)
-				assert.Regexp(t, `\.$`, a.Answer)
+				assert.Regexp(t, `^(\w|\{[a-z]+[^a-z}-])([^{]|\{[a-z]+[^a-z}-])*\.\)?$`, a.Answer)
 			}
 			standard := sim.DefaultBehavior()
 			assert.Equal(t, e.Basis, e.BasisUnder(&standard))

@@ -33,12 +33,12 @@ type Type struct {
 	About       string
 	Enum        []string // of a string
 	EnumRests   *Entry   // why it has these values, where the interface's document doesn't say so
-	Pattern     *regexp.Regexp
-	Shortest    int     // characters of a string
-	Longest     int     // characters of a string; 0: any
-	Least       *int    // of an integer
-	Object      *Object // of an object, or of the elements of an array of objects
-	Elements    *Type   // of an array of something else
+	Pattern     string   // a regular expression, for a string; empty: any
+	Shortest    int      // characters of a string
+	Longest     int      // characters of a string; 0: any
+	Least       *int     // of an integer
+	Object      *Object  // of an object, or of the elements of an array of objects
+	Elements    *Type    // of an array of something else
 	LimitsRests []*Entry
 	FileTypes   []string // of a string that is the content of a file: the content types that it may have
 }
@@ -157,9 +157,10 @@ func integer(about string, least int) Type {
 	return Type{JSON: "integer", About: about, Least: &least}
 }
 
-func pattern(about, text string) Type {
-	return Type{JSON: "string", About: about, Pattern: regexp.MustCompile(text)}
-}
+func pattern(about, text string) Type { return Type{JSON: "string", About: about, Pattern: text} }
+
+// Matches reports whether a text fits the pattern. It compiles it: hardly any request needs one.
+func (t Type) Matches(text string) bool { return regexp.MustCompile(t.Pattern).MatchString(text) }
 
 // values says why an enumeration has the values that it has.
 func (t Type) values(rest *Entry) Type {
@@ -174,5 +175,5 @@ const (
 
 // notBlank is a text with something in it.
 func notBlank(longest int) Type {
-	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: regexp.MustCompile(`\S`)}
+	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: `\S`}
 }

@@ -128,7 +128,7 @@ func limitsOf(t contract.Type) string {
 	if t.Least != nil {
 		add("at least %d", *t.Least)
 	}
-	if t.Pattern != nil {
+	if t.Pattern != "" {
 		add("matches %s", t.Pattern)
 	}
 	if t.Elements != nil {

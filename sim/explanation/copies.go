@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 
@@ -47,9 +48,8 @@ func (c *Copies) note(format string, args ...any) {
 }
 
 var (
-	fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)                        // what the journal has in the place of a secret
-	invisible   = regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`)                // characters that can't be seen where a copy is pasted
-	unprintable = regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}\t\r\n]|\x{FFFD}`) // characters that can't be part of a command
+	fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`) // what the journal has in the place of a secret
+	unseen      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`) })
 )
 
 // curl returns a command that sends the request again, for any shell that POSIX describes, and for zsh, into which it may be pasted.
@@ -91,7 +91,7 @@ func (c *Copies) headers(x journal.Exchange) (all []string) {
 			case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
 			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
 			case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
-			case invisible.MatchString(value):
+			case unseen().MatchString(value):
 				c.note("The header %s is left out: it has characters that can't be shown.", name)
 			case value == "":
 				all = append(all, name+";")
@@ -115,7 +115,7 @@ func (c *Copies) body(r journal.Request) string {
 		return Visible(r.Body)
 	case form:
 		return percentEncoded(r.Body)
-	case unprintable.MatchString(r.Body):
+	case strings.ContainsRune(r.Body, unicode.ReplacementChar) || Visible(r.Body) != r.Body:
 		c.note("The body is missing: it has characters that can't be shown. Put it into the file body.")
 		return "@body"
 	}
@@ -123,12 +123,12 @@ func (c *Copies) body(r journal.Request) string {
 }
 
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
-func percentEncoded(text string) string { return invisible.ReplaceAllStringFunc(text, url.QueryEscape) }
+func percentEncoded(text string) string { return unseen().ReplaceAllStringFunc(text, url.QueryEscape) }
 
 // Visible returns a text with the characters escaped, as JSON escapes them, that could control a terminal or can't be seen. Line
 // breaks and tabs stay.
 func Visible(text string) string {
-	return invisible.ReplaceAllStringFunc(text, func(c string) (escaped string) {
+	return unseen().ReplaceAllStringFunc(text, func(c string) (escaped string) {
 		if strings.Contains("\t\r\n", c) {
 			return c
 		}

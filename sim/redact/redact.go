@@ -135,7 +135,7 @@ func (e Each) RequestBody(body []byte, contentType string) []byte {
 	if IsForm(contentType) {
 		return []byte(e.Query("member", string(body)))
 	}
-	return e.text(body, textInRequests)
+	return e.text(body, inRequests)
 }
 
 // AnswerBody returns what may be kept of the body that an operation answered with a status. The result may be the body itself.
@@ -143,14 +143,14 @@ func AnswerBody(body []byte, operation string, status int) []byte {
 	if !answersSecrets[operation] {
 		return body
 	}
-	secret, inText := inErrors, textInErrors
+	secrets := inErrors
 	if status < http.StatusBadRequest {
-		secret, inText = inRequests, textInRequests
+		secrets = inRequests
 	}
-	if kept, isJSON := masked.json(body, secret); isJSON {
+	if kept, isJSON := masked.json(body, secrets); isJSON {
 		return kept
 	}
-	return masked.text(body, inText)
+	return masked.text(body, secrets)
 }
 
 // json replaces the values of secret members in a JSON text, at any depth; ok is false if it is none.
@@ -188,15 +188,9 @@ func secretText(value []byte) (text string) {
 	return string(value)
 }
 
-// textInRequests and textInErrors match the name of a secret in a text that can't be read, what separates it from its value, and the
-// rest of the line.
-var textInRequests, textInErrors = inRequests.inText(), inErrors.inText()
-
-func (n names) inText() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(` + strings.Join(n, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
-}
-
-func (e Each) text(text []byte, secret *regexp.Regexp) (masked []byte) {
+// text masks a text that can't be read: the name of a secret, what separates it from its value, and the rest of the line.
+func (e Each) text(text []byte, secrets names) (masked []byte) {
+	secret := regexp.MustCompile(`(?i)\b(` + strings.Join(secrets, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
 	for at := secret.FindSubmatchIndex(text); at != nil; at = secret.FindSubmatchIndex(text) {
 		end, before := at[7], bytes.TrimRight(text[:at[2]], " \t\r\n\"'")
 		if bytes.HasSuffix(before, []byte(":")) && !bytes.ContainsAny(text[at[4]:at[5]], ":=") { // a value, as of grant_type

@@ -226,8 +226,8 @@ func (t timestamp) parse() (time.Time, error) {
 
 // or returns the value of a checked timestamp, or the default if it was left out.
 func (t timestamp) or(otherwise time.Time) time.Time {
-	if parsed, err := t.parse(); err == nil {
-		return parsed
+	if parsed, err := time.Parse(time.RFC3339, string(t)); err == nil {
+		return parsed.UTC()
 	}
 	return otherwise
 }

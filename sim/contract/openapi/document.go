@@ -146,9 +146,7 @@ func (d describer) schema(t contract.Type) *schema {
 		return d.object(t.Object)
 	}
 	s := &schema{Type: t.JSON, Description: t.About, Enum: t.Enum, MinLength: t.Shortest, MaxLength: t.Longest, Minimum: t.Least}
-	if t.Pattern != nil {
-		s.Pattern = t.Pattern.String()
-	}
+	s.Pattern = t.Pattern
 	if len(t.FileTypes) > 0 {
 		s.Format = "binary"
 	}
