@@ -63,11 +63,6 @@ func (g *Group) beforeByAge(other *Group) bool {
 	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
-func (g *Group) beforeByName(other *Group) bool {
-	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.Name, other.Name),
-		cmp.Compare(g.Sequence, other.Sequence)) < 0
-}
-
 func (g *Group) beforeByFold(other *Group) bool {
 	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.folded, other.folded),
 		cmp.Compare(g.Sequence, other.Sequence)) < 0
@@ -205,8 +200,7 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 	}
 	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
-	w.groupsByName.delete(g) // it has the name in its key
-	w.groupsByFold.delete(g)
+	w.groupsByFold.delete(g) // it has the name in its key
 	w.imported -= g.participants.Len()
 	w.putGroup(changed)
 	return changed, nil
@@ -214,13 +208,14 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 
 // groupNamed returns an active group by its name, as the behaviour compares names.
 func (w *World) groupNamed(institutionID, name string) (*Group, bool) {
-	if w.behavior.Groups.NameCase == NameCaseInsensitive {
-		folded := fold(name)
-		g, ok := w.groupsByFold.first(&Group{InstitutionID: institutionID, folded: folded})
-		return g, ok && g.InstitutionID == institutionID && g.folded == folded
+	folded, anyCase := fold(name), w.behavior.Groups.NameCase == NameCaseInsensitive
+	low := &Group{InstitutionID: institutionID, folded: folded}
+	for g := range w.groupsByFold.between(low, &Group{InstitutionID: institutionID, folded: after(folded)}) {
+		if anyCase || g.Name == name {
+			return g, true
+		}
 	}
-	g, ok := w.groupsByName.first(&Group{InstitutionID: institutionID, Name: name})
-	return g, ok && g.InstitutionID == institutionID && g.Name == name
+	return nil, false
 }
 
 func (w *World) putGroup(g *Group) {
@@ -229,7 +224,6 @@ func (w *World) putGroup(g *Group) {
 	if g.Status == GroupStatusActive {
 		g.folded = fold(g.Name)
 		w.groupsByAge.put(g)
-		w.groupsByName.put(g)
 		w.groupsByFold.put(g)
 	}
 }
@@ -237,7 +231,6 @@ func (w *World) putGroup(g *Group) {
 func (w *World) deleteGroup(g *Group) {
 	w.groups.delete(g)
 	w.groupsByAge.delete(g)
-	w.groupsByName.delete(g)
 	w.groupsByFold.delete(g)
 	w.imported -= g.participants.Len()
 }

@@ -32,15 +32,12 @@ func compareGroups(by string, a, b *Group) int {
 }
 
 // ListGroups returns size active groups of an institution from a position on, and how many there are (interface section 4.6). Creation
-// order comes last. In creation order, and by name, it takes O(log² n) and the size; any other order sorts all groups.
+// order comes last. In creation order it takes O(log² n) and the size; any other order sorts all groups.
 func (w *World) ListGroups(institutionID string, order []SortKey, position, size int) (page []*Group, total int) {
 	low, high := &Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)}
 	order = slices.DeleteFunc(slices.Clone(order), func(k SortKey) bool { return k.By == ByGroupType || k.By == ByGroupTypeName })
-	switch {
-	case len(order) == 0:
+	if len(order) == 0 {
 		return w.groupsByAge.page(low, high, false, position, size)
-	case len(order) == 1 && order[0] == SortKey{By: ByGroupName}:
-		return w.groupsByName.page(low, high, false, position, size)
 	}
 	byKeys := comparison(order, compareGroups)
 	all := slices.AppendSeq(make([]*Group, 0, w.groupsByAge.len()), w.groupsByAge.between(low, high))

@@ -22,7 +22,6 @@ type World struct {
 	tokens       table[*Token]       // by Text
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
 	groupsByAge  table[*Group]       // by InstitutionID, Sequence; the active ones
-	groupsByName table[*Group]       // by InstitutionID, Name, Sequence; the active ones
 	groupsByFold table[*Group]       // by InstitutionID, Name without regard to case and blanks around it, Sequence; the active ones
 	jobs         jobTables
 	alerts       table[*AlertPreference]
@@ -54,7 +53,6 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 	w.tokens = newTable(func(a, b *Token) bool { return a.Text < b.Text }, nil)
 	w.groups = newTable((*Group).before, (*Group).equal)
 	w.groupsByAge = newTable((*Group).beforeByAge, nil)
-	w.groupsByName = newTable((*Group).beforeByName, nil)
 	w.groupsByFold = newTable((*Group).beforeByFold, nil)
 	w.jobs = newJobTables()
 	w.alerts = newTable((*AlertPreference).before, sameRow)
@@ -78,7 +76,6 @@ func (w *World) Fork() *World {
 		tokens:       w.tokens.fork(),
 		groups:       w.groups.fork(),
 		groupsByAge:  w.groupsByAge.fork(),
-		groupsByName: w.groupsByName.fork(),
 		groupsByFold: w.groupsByFold.fork(),
 		jobs:         w.jobs.fork(),
 		alerts:       w.alerts.fork(),
