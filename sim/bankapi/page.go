@@ -195,8 +195,9 @@ func (x *exchange) pageReply(p page, path string, total, size int, content func(
 	if total <= p.number*p.size && p.number > 0 {
 		x.restsOn(contract.GroupsListPastTheEnd)
 	}
-	b := make([]byte, 0, size+len(path)*5+640) // at most five links, and what is around them
-	b = p.appendLinks(append(b, `{"links":`...), path, total)
+	var room [1 << 10]byte // on the stack
+	links := p.appendLinks(append(room[:0], `{"links":`...), path, total)
+	b := append(make([]byte, 0, len(links)+size+112), links...) // the journal keeps it: no room to spare
 	b = content(append(b, `,"content":`...))
 	b = p.appendSummary(append(b, `,"page":`...), total)
 	return x.jsonReply(append(b, '}'))
