@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,24 +45,31 @@ const (
 // flushTimeout limits how long the program waits at its end for its log to be read (choice).
 const flushTimeout = 2 * time.Second
 
-// commands is the command line. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
-type commands struct {
-	Version     kong.VersionFlag   `env:"-" help:"Print the version."`
-	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
-	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions."`
-	Scenarios   scenariosCommand   `cmd:"" help:"List, print or create scenarios."`
-	Users       usersCommand       `cmd:"" help:"Print the users of a scenario, and what each is good for."`
-	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
-	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
-	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report differences."`
-	Explore     exploreCommand     `cmd:"" help:"Run a test once for each call and each way in which the call can fail."`
-	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
-	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface."`
-	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
-	MCP         mcpCommand         `cmd:"" name:"mcp" help:"Let a coding agent drive a simulator, by the Model Context Protocol."`
-	Coverage    coverageCommand    `cmd:"" help:"Report which answers a test suite has met, and which never."`
-	CA          caCommand          `cmd:"" name:"ca" help:"Print the certificate that clients of https must trust."`
-	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
+// command is a command of the program. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
+type command struct {
+	name, help string
+	flags      any
+}
+
+// commands returns the commands in the order of the help.
+func commands() []command {
+	return []command{
+		{"serve", "Run the simulator.", new(serveCommand)},
+		{"validate", "Report the problems in scenario files, with their positions.", new(validateCommand)},
+		{"scenarios", "List, print or create scenarios.", new(scenariosCommand)},
+		{"users", "Print the users of a scenario, and what each is good for.", new(usersCommand)},
+		{"state", "Print what a sandbox of a running simulator holds, as JSON or as a scenario.", new(stateCommand)},
+		{"schema", "Print the JSON Schema of scenario files, for editors.", new(schemaCommand)},
+		{"check", "Replay the golden exchanges against a service, and report differences.", new(checkCommand)},
+		{"explore", "Run a test once for each call and each way in which the call can fail.", new(exploreCommand)},
+		{"ledger", "Print the ledger: what each answer of the simulator rests on.", new(ledgerCommand)},
+		{"openapi", "Print the OpenAPI document of the simulated interface.", new(openapiCommand)},
+		{"why", "Say why a running simulator answered a request as it did.", new(whyCommand)},
+		{"mcp", "Let a coding agent drive a simulator, by the Model Context Protocol.", new(mcpCommand)},
+		{"coverage", "Report which answers a test suite has met, and which never.", new(coverageCommand)},
+		{"ca", "Print the certificate that clients of https must trust.", new(caCommand)},
+		{"healthcheck", "Check whether a running simulator is ready.", new(healthcheckCommand)},
+	}
 }
 
 // release is the version that the build sets by -ldflags "-X main.release=v1.2.3": the files that an image is built from don't have it.
@@ -80,14 +88,8 @@ func commit() (text string) {
 
 // version returns release or, if that is empty, the version of the module: "(devel)" for a working tree.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	switch {
-	case release != "":
-		return release
-	case !ok || info.Main.Version == "":
-		return "(devel)"
-	}
-	return info.Main.Version
+	info, _ := debug.ReadBuildInfo()
+	return cmp.Or(release, info.Main.Version, "(devel)")
 }
 
 // usageHint says what to do about arguments that the parser refuses.
@@ -117,17 +119,25 @@ type reported struct{ error }
 // end of ctx ends the command.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	exited := -1 // or the code with which the parser ends the program, as after --help
-	parsed, err := kong.Must(new(commands),
+	options := []kong.Option{
 		kong.Name("banksim"),
 		kong.Description("A stateful simulator of a digital banking interface."),
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { exited = code }),
 		kong.DefaultEnvars("BANKSIM"),
-		kong.Vars{ // each of which takes its time for each flag
-			"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		},
+		kong.Vars{"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		kong.BindTo(ctx, (*context.Context)(nil)),
-	).Parse(args)
+	}
+	all := commands()
+	isAsked := func(c command) bool { return len(args) > 0 && c.name == args[0] }
+	for _, c := range all { // where one is asked for, the flags of the others would take a sixth of the start
+		if isAsked(c) || !slices.ContainsFunc(all, isAsked) {
+			options = append(options, kong.DynamicCommand(c.name, c.help, "", c.flags))
+		}
+	}
+	parsed, err := kong.Must(new(struct {
+		Version kong.VersionFlag `env:"-" help:"Print the version."`
+	}), options...).Parse(args)
 	switch {
 	case exited >= 0:
 		return exited
