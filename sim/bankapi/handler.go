@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
@@ -46,8 +45,7 @@ type Config struct {
 // Handler serves the interface for all sandboxes of a registry.
 type Handler struct {
 	Config
-	routers  map[string]*mux.Router   // by method
-	routes   map[string]*route        // by the ids of operations, which are the names of the routers' routes
+	routes   map[string][]*route      // by method
 	bodies   *semaphore.Weighted      // bytes of request bodies that are being read and answered
 	requests *prometheus.CounterVec   // by operation (empty: none) and status
 	faults   *prometheus.CounterVec   // by operation
@@ -74,7 +72,7 @@ func New(cfg Config) *Handler {
 				"operation's).",
 		}, []string{"operation"}),
 	}
-	h.routers, h.routes = newRoutes()
+	h.routes = newRoutes()
 	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	if cfg.Metrics != nil {
 		cfg.Metrics.MustRegister(h.requests, h.faults, h.duration)

@@ -35,7 +35,8 @@ func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.
 		Log:       slog.New(slog.NewTextHandler(out, nil)),
 	})
 	t.Cleanup(h.Sandboxes.Close)
-	h.routes[op.Name].handle = func(*exchange) (reply, error) { panic(with) } // the routes are this handler's own
+	own, _ := h.match(op.Method, httptest.NewRequest(op.Method, op.Path, nil))
+	own.handle = func(*exchange) (reply, error) { panic(with) } // the routes are this handler's own
 	return h, out
 }
 
@@ -118,8 +119,7 @@ func TestPanicsBeforeTheOperation(t *testing.T) {
 	t.Parallel()
 	h, _ := breaking(t, contract.GroupsCreate, "boom")
 	h.Log = slog.New(slog.DiscardHandler)
-	h.routers["POST"] = mux.NewRouter()
-	h.routers["POST"].MatcherFunc(func(*http.Request, *mux.RouteMatch) bool { panic("boom") })
+	h.routes["POST"] = []*route{{path: func() *mux.Route { panic("boom") }}}
 	w := httptest.NewRecorder()
 	send(h, w, contract.AlertsCreatePreference)
 	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gorilla/mux"
 
@@ -66,15 +67,17 @@ func after[T any](read func(*exchange) (T, error), handle func(*exchange, T) (re
 // route is an operation in one dialect and the handler that carries it out.
 type route struct {
 	op      *contract.Operation
+	begins  string                 // the path, up to its first variable
+	path    func() *mux.Route      // matches the path; made for the first request that begins like it
 	spoken  map[sim.Dialect]*route // the operation in all dialects, this one included
 	handle  func(*exchange) (reply, error)
 	uses    []string // the ids of the entries that the operation uses
 	headers []string // with one value, which the operation reads; as net/http spells them
 }
 
-// newRoutes returns a router for each method, and the routes by the ids of their operations, by which the routers name them.
-func newRoutes() (routers map[string]*mux.Router, routes map[string]*route) {
-	routers, routes = map[string]*mux.Router{}, map[string]*route{}
+// newRoutes returns the routes by method.
+func newRoutes() map[string][]*route {
+	routes := map[string][]*route{}
 	for _, op := range contract.Operations {
 		handle, ok := handlers[op]
 		if !ok {
@@ -83,19 +86,16 @@ func newRoutes() (routers map[string]*mux.Router, routes map[string]*route) {
 		spoken := map[sim.Dialect]*route{}
 		for _, d := range contract.Dialects {
 			if op := op.In(d); op != nil {
-				if routers[op.Method] == nil {
-					// Paths are matched as they came, escapes included: mux would else redirect "//", and take "%2F" in an id
-					// for a separator.
-					routers[op.Method] = mux.NewRouter().SkipClean(true).UseEncodedPath()
-				}
-				routers[op.Method].Path(op.Path).Name(op.ID)
-				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
-				routes[op.ID] = spoken[d]
+				begins, _, _ := strings.Cut(op.Path, "{")
+				// Paths are matched as they came, escapes included: "%2F" in an id would else be a separator.
+				path := sync.OnceValue(func() *mux.Route { return mux.NewRouter().UseEncodedPath().Path(op.Path) })
+				spoken[d] = &route{op, begins, path, spoken, handle, ids(op.Uses), readHeaders(op)}
+				routes[op.Method] = append(routes[op.Method], spoken[d])
 			}
 		}
 	}
-	routers[http.MethodHead] = routers[http.MethodGet] // RFC 9110 9.3.2
-	return routers, routes
+	routes[http.MethodHead] = routes[http.MethodGet] // RFC 9110 9.3.2
+	return routes
 }
 
 // readHeaders returns the names of the headers with one value that an operation reads.
@@ -138,11 +138,16 @@ func (x *exchange) findRoute() (found bool) {
 
 // match returns the route of a request with a method, and the variables in its path; nil: there is none.
 func (h *Handler) match(method string, r *http.Request) (*route, map[string]string) {
-	var match mux.RouteMatch
-	if router := h.routers[method]; router == nil || !router.Match(r, &match) {
-		return nil, nil
+	path := r.URL.EscapedPath()
+	for _, route := range h.routes[method] {
+		if !strings.HasPrefix(path, route.begins) {
+			continue
+		}
+		if match := new(mux.RouteMatch); route.path().Match(r, match) {
+			return route, match.Vars
+		}
 	}
-	return h.routes[match.Route.GetName()], match.Vars
+	return nil, nil
 }
 
 // deny answers a request that is no operation's: with a refusal, or as a preflight.
