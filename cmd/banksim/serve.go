@@ -149,7 +149,7 @@ func openBanks(sandboxes *sandbox.Registry, data string, log *slog.Logger) (_ io
 const heapShare = 0.85
 
 // gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says otherwise (choice).
-// With the runtime's 100, a request of a small bank takes a quarter more of the CPU.
+// With 100 or 200, a create takes a quarter more of the CPU.
 const gcPercent = 400
 
 // load loads the scenario and, with --watch, returns its files.
