@@ -69,7 +69,7 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 	first := r.Default().Seed()
 	token, group := draw(create(t, r, sandbox.Plan{Seed: &first}))
 	assert.True(t, tokens[token] && groups[group], "the seed repeats the run of the default sandbox")
-
+	assert.NotEqual(t, first, parse(t, "name: stored\nextends: retail\n").At(&first, time.Now()).At(nil, time.Now()).Seed)
 	now := create(t, r, sandbox.Plan{Scenario: parse(t, "extends: base\nclock: {start: now}\n")})
 	assert.WithinDuration(t, time.Now(), now.Now().Now, time.Minute)
 }

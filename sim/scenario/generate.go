@@ -89,14 +89,6 @@ func (f *filler) rows() int { return f.Users*(1+f.accountsPerUser()) + f.Groups 
 // accountKinds end the accountIds of a generated user, in this order; further accounts end with a number.
 var accountKinds = []string{"checking", "savings", "credit", "mortgage", "auto-loan"}
 
-func generatedAccountID(hostUserID string, number int) string {
-	kind := strconv.Itoa(number + 1)
-	if number < len(accountKinds) {
-		kind = accountKinds[number]
-	}
-	return "acc-" + hostUserID + "-" + kind
-}
-
 // filler checks a generate block.
 func (c *checker) filler(at *yaml.Node, f filler) {
 	if valueOf(at, "users") == nil && valueOf(at, "groups") == nil {
@@ -194,11 +186,14 @@ func (m maker) users() {
 		}
 		for k := range perUser {
 			account := n*perUser + k
-			activated := electronic[account] == 0
+			activated, kind := electronic[account] == 0, strconv.Itoa(k+1)
+			if k < len(accountKinds) {
+				kind = accountKinds[k]
+			}
 			a := sim.Account{
 				InstitutionID:      m.institution.InstitutionID,
 				HostUserID:         id,
-				AccountID:          generatedAccountID(id, k),
+				AccountID:          "acc-" + id + "-" + kind,
 				ActivateEstatement: activated,
 				Disclosures:        m.disclosure(accountAnswers[account], activated),
 			}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -39,6 +40,7 @@ type Scenario struct {
 	says      document
 	resolved  func() ([]byte, error) // see Resolved
 	generated map[string]filling     // by institution
+	begun     *atomic.Bool           // whether there was a start: only the first has the seed that was drawn at loading
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a file of its name.
@@ -137,6 +139,7 @@ func (f found) examined() (*Scenario, Files, error) {
 		Summary:     d.summary(cmp.Or(d.Name, f.defaultName())),
 		says:        d,
 		generated:   map[string]filling{},
+		begun:       new(atomic.Bool),
 	}
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
@@ -159,10 +162,10 @@ func (s *Scenario) settle(seed uint64, real time.Time) {
 }
 
 // At returns the scenario as a sandbox starts from it at a real time. If the file gives no seed, that is the given one or, if it is
-// nil, a new one. Rows are built anew unless they are those of the scenario as it is.
+// nil, a new one; the first start has the seed and the rows of the scenario as it was loaded. Others build theirs anew, if they differ.
 func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
-	next := s.Seed
-	if !s.Seeded {
+	next, begun := s.Seed, s.begun.Swap(true)
+	if !s.Seeded && (seed != nil || begun) {
 		next = orDefault(seed, rand.Uint64())
 	}
 	if next == s.Seed && !s.StartsNow {
@@ -170,11 +173,10 @@ func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
 	}
 	started := *s
 	started.settle(next, real)
-	world, err := started.says.build(started.Seed, started.Start)
-	if err != nil {
+	var err error
+	if started.World, err = started.says.build(started.Seed, started.Start); err != nil {
 		panic(fmt.Sprintf("the scenario %s, whose rows were built before: %v", s.File, err))
 	}
-	started.World = world
 	return &started
 }
 
