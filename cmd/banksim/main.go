@@ -27,7 +27,7 @@ import (
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(gcPercent) // at once: else the first collection falls into the start
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -128,12 +128,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		kong.Vars{"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	}
-	all := commands()
-	isAsked := func(c command) bool { return len(args) > 0 && c.name == args[0] }
-	for _, c := range all { // where one is asked for, the flags of the others would take a sixth of the start
-		if isAsked(c) || !slices.ContainsFunc(all, isAsked) {
-			options = append(options, kong.DynamicCommand(c.name, c.help, "", c.flags))
-		}
+	known := commands()
+	if i := slices.IndexFunc(known, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
+		known = known[i : i+1] // the flags of the others would take a sixth of the start
+	}
+	for _, c := range known {
+		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.flags))
 	}
 	parsed, err := kong.Must(new(struct {
 		Version kong.VersionFlag `env:"-" help:"Print the version."`

@@ -197,7 +197,7 @@ func (x *exchange) pageReply(p page, path string, total, size int, content func(
 	}
 	var room [1 << 10]byte // on the stack
 	links := p.appendLinks(append(room[:0], `{"links":`...), path, total)
-	b := append(make([]byte, 0, len(links)+size+112), links...) // the journal keeps it: no room to spare
+	b := append(make([]byte, 0, len(links)+size+112), links...) // 112 around the rows: the journal would keep more
 	b = content(append(b, `,"content":`...))
 	b = p.appendSummary(append(b, `,"page":`...), total)
 	return x.jsonReply(append(b, '}'))

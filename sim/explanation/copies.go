@@ -47,10 +47,9 @@ func (c *Copies) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
-var (
-	fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`) // what the journal has in the place of a secret
-	unseen      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`) })
-)
+// fingerprint is what the journal has in the place of a secret; unseen are the characters that a copy can't show.
+var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
+var unseen = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`) })
 
 // curl returns a command that sends the request again, for any shell that POSIX describes, and for zsh, into which it may be pasted.
 func (c *Copies) curl(x journal.Exchange) string {

@@ -124,13 +124,13 @@ var page string
 
 // writePage writes the report as a page, which loads nothing and runs nothing.
 func writePage(w io.Writer, r Report) error {
-	filled := template.Must(template.New("page").Funcs(template.FuncMap{
+	pageTemplate := template.Must(template.New("page").Funcs(template.FuncMap{
 		"count": count, "counted": counted, "how": how, "joined": strings.Join, "label": label, "neverCalled": neverCalled,
 		"notes": notes, "parts": parts, "plural": plural, "possible": possible, "reaction": reaction, "severity": severity,
 		"state": state, "summary": summary, "verdicts": func() any { return verdicts },
 	}).Parse(page))
 	var out strings.Builder
-	if err := filled.Execute(&out, r); err != nil {
+	if err := pageTemplate.Execute(&out, r); err != nil {
 		return fmt.Errorf("the report as a page: %w", err)
 	}
 	_, err := io.WriteString(w, clean(out.String()))

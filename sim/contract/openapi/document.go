@@ -145,8 +145,8 @@ func (d describer) schema(t contract.Type) *schema {
 	case t.Object != nil:
 		return d.object(t.Object)
 	}
-	s := &schema{Type: t.JSON, Description: t.About, Enum: t.Enum, MinLength: t.Shortest, MaxLength: t.Longest, Minimum: t.Least}
-	s.Pattern = t.Pattern
+	s := &schema{Type: t.JSON, Description: t.About, Enum: t.Enum, Pattern: t.Pattern,
+		MinLength: t.Shortest, MaxLength: t.Longest, Minimum: t.Least}
 	if len(t.FileTypes) > 0 {
 		s.Format = "binary"
 	}
