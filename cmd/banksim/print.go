@@ -13,7 +13,7 @@ import (
 
 type ledgerCommand struct {
 	Operation string `placeholder:"NAME" help:"Only entries about this operation, by its name."`
-	Basis     string `default:"" enum:",document,published,convention,choice" help:"Only document, published, convention or choice."`
+	Basis     string `default:"" enum:",document,published,convention,choice" placeholder:"BASIS" help:"Only entries with this basis."`
 }
 
 // Run prints the entries of the ledger.
