@@ -11,8 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -395,59 +393,4 @@ func TestReplicas(t *testing.T) {
 		r.known = nil
 		r.round(round)
 	}
-}
-
-// BenchmarkStores sends requests of eight clients to one bank: in memory, in a file, and in a database that one or three replicas use. It
-// reports how many are answered in a second ("req/s"), and how long all but a hundredth of them take at most ("p99-ms").
-func BenchmarkStores(b *testing.B) {
-	for _, kind := range []string{"memory", "file", "database", "replicas"} {
-		b.Run(kind, func(b *testing.B) {
-			var args []string
-			switch kind {
-			case "file":
-				args = []string{"--data", b.TempDir()}
-			case "database", "replicas":
-				if args = []string{"--data", databaseURL("BANKSIM_POSTGRES")}; args[1] == "" {
-					b.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database")
-				}
-			}
-			var services []string
-			for range map[bool]int{true: 3, false: 1}[kind == "replicas"] {
-				ready := filepath.Join(b.TempDir(), "ready.json")
-				startProgram(b, append(args, "--ready-file", ready)...)
-				service, _ := awaitAddresses(b, ready)
-				services = append(services, service)
-			}
-			b.Run("list", func(b *testing.B) { benchmarkService(b, services, contract.GroupsList) })
-			b.Run("create", func(b *testing.B) { benchmarkService(b, services, contract.GroupsCreate) })
-		})
-	}
-}
-
-func benchmarkService(b *testing.B, services []string, op *contract.Operation) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: replicaClients}}
-	defer client.CloseIdleConnections()
-	var mu sync.Mutex
-	var took []float64
-	var sent atomic.Int64
-	b.SetParallelism(replicaClients / runtime.GOMAXPROCS(0))
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			n := sent.Add(1)
-			began := time.Now()
-			res, err := client.Do(requestTo(b, services[n%int64(len(services))], op, "", fmt.Sprintf(`{"groupName":"%d-%d"}`, b.N, n), ""))
-			if assert.NoError(b, err) {
-				_, _ = io.Copy(io.Discard, res.Body)
-				_ = res.Body.Close()
-				assert.Equal(b, 200, res.StatusCode)
-			}
-			mu.Lock()
-			took = append(took, float64(time.Since(began).Microseconds())/1000)
-			mu.Unlock()
-		}
-	})
-	slices.Sort(took)
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "req/s")
-	b.ReportMetric(took[len(took)*99/100], "p99-ms")
-	b.ReportMetric(0, "ns/op")
 }
