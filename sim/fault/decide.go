@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
@@ -15,25 +15,29 @@ import (
 
 // Query is a request as the conditions of rules see it.
 type Query struct {
-	Operation string        // empty: the request is none's
-	Method    string        // see Set.Stubs
-	Path      string        // likewise
-	Dialect   string        // that the request is answered in
-	Now       time.Time     // virtual
-	Since     time.Duration // virtual, from the sandbox's start
+	Operation string        // "" for a request to a path that the interface doesn't have
+	Method    string        // for stubs
+	Path      string        // for stubs, escaped
+	Dialect   string        // of the answer
+	Now       time.Time     // in virtual time
+	Since     time.Duration // virtual time from the sandbox's start
 	Header    http.Header
-	Values    url.Values // of the query
+	Values    url.Values // the query parameters
 
-	// These are called for each rule that asks for what they return.
-	Scope func() (institutionID, hostUserID string) // that the request belongs to, and that it is about; "": none
-	Body  func() any                                // as match.Decode returns it; nil: it has none
+	// Scope returns the institution that the request belongs to and the user that it is about, each "" if unknown.
+	// Decide calls it for each rule with a condition for one of them.
+	Scope func() (institutionID, hostUserID string)
 
-	First []Rule // rules of this request alone, which come before the others
+	// Body returns the JSON body as match.Decode returns it, or nil if the request has no body. Decide calls it for
+	// each rule with a condition for the body.
+	Body func() any
+
+	First []Rule // rules for this request alone; they come before the others
 }
 
-// Verdict is what was decided for a request.
+// Verdict is the decision about a request.
 type Verdict struct {
-	Fired []Firing // in the order of the rules; nil: none
+	Fired []Firing // in the order of the rules; nil if no rule fires
 }
 
 // Firing is a rule that fires for a request.
@@ -41,25 +45,33 @@ type Firing struct {
 	Rule   *Rule
 	Phase  Phase
 	Number uint64        // of the request among those that matched the rule, from 1
-	Delay  time.Duration // drawn, if the rule's delay is
+	Delay  time.Duration // of this request
 }
 
-// counter is a rule, what a request must be like to match it, and how many did.
-type counter struct {
+// compiledRule is a rule with its compiled conditions for a request.
+type compiledRule struct {
 	rule    Rule
 	request match.Conditions[*Query]
-	*tally
 }
 
-// tally counts while requests come.
-type tally struct {
-	mu sync.Mutex
-	count
+// compile compiles a rule. It reuses was, an earlier compiled rule of the same name or nil, as far as the rules are
+// equal. It also returns whether they are equal but for Off.
+func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
+	if was == nil {
+		return &compiledRule{r, r.When.Request.conditions()}, false
+	}
+	switched := was.rule
+	switched.Off = r.Off
+	switch {
+	case !reflect.DeepEqual(switched, r):
+		return &compiledRule{r, r.When.Request.conditions()}, false
+	case was.rule.Off != r.Off:
+		return &compiledRule{r, was.request}, true
+	}
+	return was, true
 }
 
-func newCounter(r Rule) *counter { return &counter{r, r.When.Request.conditions(), &tally{}} }
-
-// conditions returns the conditions for a request, with the mistakes in them.
+// conditions compiles the conditions for a request, and collects the mistakes in them.
 func (r *Request) conditions() (c match.Conditions[*Query]) {
 	if r == nil {
 		return c
@@ -75,29 +87,41 @@ func (r *Request) conditions() (c match.Conditions[*Query]) {
 	return c
 }
 
-// Decide counts the request with each rule that it matches and returns which of them fire. Every rule counts for itself,
-// whatever the others do with the request.
-func (s *Set) Decide(q *Query) Verdict {
+// Decide returns which rules fire for the request, and the set after it has counted the request with each rule that it
+// matches. It returns s itself if the request matches no rule. Every rule counts for itself, and the rules in q.First
+// are not counted.
+func (s *Set) Decide(q *Query) (Verdict, *Set) {
 	var v Verdict
 	for _, r := range q.First {
-		v.Fired = append(v.Fired, newCounter(r).decide(q, s.seed)...)
+		if c, _ := compile(r, nil); c.matches(q) {
+			var alone count
+			v.Fired = append(v.Fired, c.fire(&alone, s.seed)...)
+		}
 	}
-	for _, c := range *s.rules.Load() {
-		v.Fired = append(v.Fired, c.decide(q, s.seed)...)
+	next := s
+	for i, c := range s.rules {
+		if !c.matches(q) {
+			continue
+		}
+		if next == s {
+			next = &Set{seed: s.seed, rules: s.rules, counts: slices.Clone(s.counts), removed: s.removed}
+		}
+		v.Fired = append(v.Fired, c.fire(&next.counts[i], s.seed)...)
 	}
-	return v
+	return v, next
 }
 
-// decide counts the request, draws and fires, in one step; it returns one firing or none.
-func (c *counter) decide(q *Query, seed uint64) []Firing {
+// matches reports whether the rule counts the request.
+func (c *compiledRule) matches(q *Query) bool {
+	during := c.rule.When.During
+	return c.rule.concerns(q) && (during == nil || during.includes(q)) && c.request.Fulfilled(q)
+}
+
+// fire counts a request that matches the rule, and draws. It returns one firing, or nil if the rule does not fire.
+func (c *compiledRule) fire(counted *count, seed uint64) []Firing {
 	w, then := c.rule.When, c.rule.Then
-	if !c.rule.concerns(q) || w.During != nil && !w.During.includes(q) || !c.request.Fulfilled(q) {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.matched++
-	n := c.matched
+	counted.matched++
+	n := counted.matched
 	if w.First > 0 && n > uint64(w.First) || w.Nth > 0 && n != uint64(w.Nth) ||
 		w.Every > 0 && n%uint64(w.Every) != 0 || n <= uint64(w.After) {
 		return nil
@@ -106,7 +130,7 @@ func (c *counter) decide(q *Query, seed uint64) []Firing {
 	if w.Probability > 0 && draw.Float64() >= w.Probability {
 		return nil
 	}
-	c.fired++
+	counted.fired++
 	f := Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n}
 	if then.Delay != nil {
 		f.Delay = then.Delay.length(draw)
@@ -114,15 +138,15 @@ func (c *counter) decide(q *Query, seed uint64) []Firing {
 	return []Firing{f}
 }
 
-// source returns the random source for the n-th request of a rule. It depends on nothing else, so neither other rules nor
-// the order in which requests arrive change what is drawn.
+// source returns the random source for the n-th request that matches a rule. It depends only on the seed, the name of
+// the rule and n. Other rules and other requests do not change the draws.
 func source(seed uint64, name string, n uint64) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed^h.Sum64(), n))
 }
 
-// Answer returns the first firing whose rule answers, or nil.
+// Answer returns the first firing whose rule answers, or nil if no rule answers.
 func (v Verdict) Answer() *Firing {
 	for i := range v.Fired {
 		if v.Fired[i].Rule.Answers() {
@@ -143,8 +167,8 @@ func (v Verdict) Delay(in Phase) time.Duration {
 	return min(sum, MaxDelay)
 }
 
-// Headers returns the headers to set in the answer: those of every firing that has no status of its own, and those of the
-// one that answers.
+// Headers returns the headers to set in the answer. They come from the firing that answers, and from each firing that
+// has no status of its own.
 func (v Verdict) Headers() [][2]string {
 	var headers [][2]string
 	answer := v.Answer()

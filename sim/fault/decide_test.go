@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,12 +29,22 @@ func list() *fault.Query {
 	}
 }
 
+// counter is a set that goes on to the next one with each request.
+type counter struct{ *fault.Set }
+
+func counting(rules []fault.Rule, seed uint64) *counter { return &counter{fault.NewSet(rules, seed)} }
+
+func (c *counter) Decide(q *fault.Query) (v fault.Verdict) {
+	v, c.Set = c.Set.Decide(q)
+	return v
+}
+
 // firings returns the numbers of the requests, of so many, for which a rule fires.
 func firings(t *testing.T, when fault.When, requests int) []int {
 	t.Helper()
 	rules := []fault.Rule{{Name: "f", When: when, Then: fault.Then{Delay: fixedDelay(time.Second)}}}
 	require.Empty(t, fault.Check(rules))
-	set := fault.NewSet(rules, 7)
+	set := counting(rules, 7)
 	var fired []int
 	for n := range requests {
 		if set.Decide(list()).Fired != nil {
@@ -63,21 +74,30 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Counting, drawing and firing are one step: however many ask at once, each number is given once.
+// Many goroutines decide on the same set and go on to the next one if no other did: each number is given once.
 func TestExactUnderConcurrency(t *testing.T) {
 	for range 100 {
-		set := fault.NewSet([]fault.Rule{
+		var set atomic.Pointer[fault.Set]
+		set.Store(fault.NewSet([]fault.Rule{
 			{Name: "three", When: fault.When{First: 3}, Then: always},
 			{Name: "fifth", When: fault.When{Every: 5}, Then: always},
 			{Name: "drawn", When: fault.When{Probability: 0.2}, Then: always},
-		}, 7)
+		}, 7))
+		decide := func() fault.Verdict {
+			for {
+				now := set.Load()
+				if v, next := now.Decide(list()); set.CompareAndSwap(now, next) {
+					return v
+				}
+			}
+		}
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		numbers := map[string][]uint64{}
 		for range 64 {
 			all.Go(func() {
 				for range 3 {
-					for _, f := range set.Decide(list()).Fired {
+					for _, f := range decide().Fired {
 						mu.Lock()
 						numbers[f.Rule.Name] = append(numbers[f.Rule.Name], f.Number)
 						mu.Unlock()
@@ -97,7 +117,7 @@ func TestExactUnderConcurrency(t *testing.T) {
 			alone = append(alone, uint64(n))
 		}
 		require.Equal(t, alone, numbers["drawn"], "the same requests as when they come one by one")
-		for _, counted := range set.Counts() {
+		for _, counted := range set.Load().Counts() {
 			require.EqualValues(t, 192, counted.Matched)
 			require.EqualValues(t, len(numbers[counted.Name]), counted.Fired)
 		}
@@ -106,7 +126,7 @@ func TestExactUnderConcurrency(t *testing.T) {
 
 // firedFor returns the requests for which a rule fires that fires with a probability.
 func firedFor(seed uint64, name string, probability float64, requests int) []int {
-	set := fault.NewSet([]fault.Rule{{Name: name, When: fault.When{Probability: probability}, Then: always}}, seed)
+	set := counting([]fault.Rule{{Name: name, When: fault.When{Probability: probability}, Then: always}}, seed)
 	var fired []int
 	for n := range requests {
 		if set.Decide(list()).Fired != nil {
@@ -120,7 +140,10 @@ func TestProbability(t *testing.T) {
 	first := firedFor(7, "f", 0.2, 10_000)
 	assert.InDelta(t, 2000, len(first), 100, "within one point")
 	assert.Equal(t, first, firedFor(7, "f", 0.2, 10_000), "the same on every run")
-	for other, draws := range map[string][]int{"seed": firedFor(8, "f", 0.2, 10_000), "name": firedFor(7, "g", 0.2, 10_000)} {
+	for other, draws := range map[string][]int{
+		"seed": firedFor(8, "f", 0.2, 10_000),
+		"name": firedFor(7, "g", 0.2, 10_000),
+	} {
 		assert.NotEqual(t, first, draws, "another %s", other)
 		assert.InDelta(t, 2000, len(draws), 100)
 		both := 0
@@ -138,7 +161,7 @@ func TestProbability(t *testing.T) {
 
 func TestDelays(t *testing.T) {
 	lengths := func(d *fault.Delay) []float64 {
-		set := fault.NewSet([]fault.Rule{{Name: "f", Then: fault.Then{Delay: d}}}, 7)
+		set := counting([]fault.Rule{{Name: "f", Then: fault.Then{Delay: d}}}, 7)
 		var all []float64
 		for range 10_000 {
 			all = append(all, set.Decide(list()).Delay(fault.Before).Seconds())
@@ -162,14 +185,16 @@ func TestDelays(t *testing.T) {
 
 // Several rules: the first that fires and answers gives the answer; delays add up, headers are all set.
 func TestSeveralRules(t *testing.T) {
-	set := fault.NewSet([]fault.Rule{
-		{Name: "slow", Then: fault.Then{Delay: fixedDelay(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
+	set := counting([]fault.Rule{
+		{Name: "slow", Then: fault.Then{Delay: fixedDelay(time.Second),
+			Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
 		{Name: "other", Operation: fault.Operations{"tokens.*"}, Then: fault.Then{Delay: fixedDelay(time.Hour)}},
 		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"},
 			Delay: fixedDelay(2 * time.Second)}},
 		{Name: "late", Operation: fault.Operations{"groups.list"}, Phase: fault.After,
 			Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
-		{Name: "cut", Operation: fault.Operations{"groups.*"}, Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
+		{Name: "cut", Operation: fault.Operations{"groups.*"},
+			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
 	}, 7)
 	first := set.Decide(list())
 	assert.Equal(t, "cut", first.Answer().Rule.Name)
@@ -189,6 +214,10 @@ func TestSeveralRules(t *testing.T) {
 
 	own := list()
 	own.First = []fault.Rule{{Name: "mine", Then: fault.Then{Status: 500}}}
-	assert.Equal(t, "mine", set.Decide(own).Answer().Rule.Name)
+	for range 2 {
+		mine := set.Decide(own).Answer()
+		assert.Equal(t, "mine", mine.Rule.Name)
+		assert.EqualValues(t, 1, mine.Number, "counted nowhere")
+	}
 	assert.Nil(t, set.Decide(&fault.Query{Operation: "alerts.createPreference"}).Answer())
 }

@@ -14,12 +14,12 @@ func TestDelaysAreBounded(t *testing.T) {
 	most := delayed(fixedDelay(fault.MaxDelay))
 	late := delayed(fixedDelay(time.Second))
 	late.Phase = fault.After
-	verdict := fault.NewSet([]fault.Rule{most, late, most, late}, 7).Decide(list())
+	verdict := counting([]fault.Rule{most, late, most, late}, 7).Decide(list())
 	assert.Equal(t, fault.MaxDelay, verdict.Delay(fault.Before))
 	assert.Equal(t, 2*time.Second, verdict.Delay(fault.After))
-	assert.Zero(t, fault.NewSet(nil, 7).Decide(list()).Delay(fault.Before))
+	assert.Zero(t, counting(nil, 7).Decide(list()).Delay(fault.Before))
 
-	set := fault.NewSet([]fault.Rule{delayed(longTailed(fault.MaxDelay, 3))}, 7)
+	set := counting([]fault.Rule{delayed(longTailed(fault.MaxDelay, 3))}, 7)
 	for range 10_000 {
 		drawn := set.Decide(list()).Fired[0].Delay
 		if drawn <= 0 || drawn > fault.MaxDelay {
@@ -32,7 +32,7 @@ func TestDelaysAreBounded(t *testing.T) {
 // another rule, changes nothing for the same rule.
 func TestDelaysAreRepeatable(t *testing.T) {
 	draw := func(seed uint64, rules ...fault.Rule) (all []time.Duration) {
-		set := fault.NewSet(rules, seed)
+		set := counting(rules, seed)
 		for range 100 {
 			for _, f := range set.Decide(list()).Fired {
 				if f.Rule.Name == "slow" {
@@ -43,7 +43,8 @@ func TestDelaysAreRepeatable(t *testing.T) {
 		return all
 	}
 	slow := fault.Rule{Name: "slow", Then: fault.Then{Delay: longTailed(time.Second, 0.6)}}
-	other := fault.Rule{Name: "other", When: fault.When{Probability: 0.5}, Then: fault.Then{Delay: uniform(0, time.Second)}}
+	other := fault.Rule{Name: "other", When: fault.When{Probability: 0.5},
+		Then: fault.Then{Delay: uniform(0, time.Second)}}
 	want := draw(7, slow)
 	assert.Len(t, want, 100)
 	assert.Equal(t, want, draw(7, slow))

@@ -3,64 +3,86 @@ package fault
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
-	"sync"
-	"sync/atomic"
 )
 
-// MaxRules is how many rules a set holds at most (choice).
+// MaxRules is the most rules that a set holds (choice).
 const MaxRules = 1000
 
-// Refusals of a set.
+// Add and Replace refuse rules with these errors.
 var (
 	ErrNameTaken = errors.New("a fault of this name exists: remove it first, or choose another name")
 	ErrTooMany   = fmt.Errorf("a sandbox holds at most %d faults: remove some", MaxRules)
 )
 
-// Set is the rules of one sandbox, in order, with their counts. All methods are safe for use by many goroutines.
+// Set is the fault rules of a sandbox in their order, with how often each has matched and fired. It never changes:
+// a method that changes something returns another Set.
 type Set struct {
-	seed  uint64
-	rules atomic.Pointer[[]*counter] // replaced, never changed
-
-	changing sync.Mutex  // held while rules are replaced
-	removed  atomic.Bool // whether any was removed
+	seed    uint64
+	rules   []*compiledRule // shared by all sets that have the rule; never changed
+	counts  []count         // of the rule at the same index
+	removed bool            // whether a rule was removed since the sandbox's generation began
 }
 
-// NewSet returns a set of rules. They have passed Check, and nobody changes them afterwards. Draws come from the seed.
+// count is how many requests matched a rule, and for how many of them it fired.
+type count struct{ matched, fired uint64 }
+
+// NewSet returns a set of rules whose draws come from the seed. It panics if the rules do not pass Check. The caller
+// must not change the rules afterwards.
 func NewSet(rules []Rule, seed uint64) *Set {
-	s := &Set{seed: seed}
-	s.rules.Store(new([]*counter))
-	if _, err := s.Add(rules...); err != nil {
+	s, _, err := (&Set{seed: seed}).Add(rules...)
+	if err != nil {
 		panic("fault: rules that were not checked: " + err.Error())
 	}
 	return s
 }
 
-// Empty reports whether there are no rules.
-func (s *Set) Empty() bool { return len(*s.rules.Load()) == 0 }
+// Empty reports whether the set has no rules.
+func (s *Set) Empty() bool { return len(s.rules) == 0 }
 
-// Add adds rules that have passed Check behind the others, all or none, and returns them with their names. A rule without
-// one is called fault-N, by its place. Add fails with ErrNameTaken or ErrTooMany.
-func (s *Set) Add(rules ...Rule) ([]Counted, error) { return s.put(slices.Clone, rules) }
+// Add returns a set with more rules behind its own, and these rules with their names. They must have passed Check. A
+// rule without a name is called fault-N after its place. Add returns ErrNameTaken or ErrTooMany and adds no rule if it
+// cannot add all.
+func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
-// Replace replaces all rules as Add adds some. One that was there keeps its counts, whether it is or was switched off.
-func (s *Set) Replace(rules ...Rule) ([]Counted, error) {
-	s.removed.Store(s.removed.Load() || !s.Empty())
-	return s.put(func([]*counter) []*counter { return nil }, rules)
+// Replace returns a set with other rules in place of all, and these rules with their names. A rule that the set has
+// already keeps its counts, even if it is switched on or off. Otherwise Replace works like Add.
+func (s *Set) Replace(rules ...Rule) (next *Set, put []Counted, err error) {
+	cleared := &Set{seed: s.seed, removed: s.removed || !s.Empty()}
+	return cleared.put(rules, s)
 }
 
-// put puts rules behind those that stay.
-func (s *Set) put(stay func([]*counter) []*counter, rules []Rule) ([]Counted, error) {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	old := *s.rules.Load()
-	next := stay(old)
-	if len(next)+len(rules) > MaxRules {
-		return nil, ErrTooMany
+// put returns the set with more rules behind its own. A rule keeps its counts if old has an equal one. Off may differ.
+func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
+	if len(s.rules)+len(rules) > MaxRules {
+		return nil, nil, ErrTooMany
 	}
-	taken := make(map[string]bool, len(next)+len(rules))
-	for _, c := range next {
+	named, err := s.named(rules)
+	if err != nil {
+		return nil, nil, err
+	}
+	next := &Set{seed: s.seed, rules: slices.Clone(s.rules), counts: slices.Clone(s.counts), removed: s.removed}
+	places := old.places()
+	for _, r := range named {
+		var was *compiledRule
+		place, found := places[r.Name]
+		if found {
+			was = old.rules[place]
+		}
+		c, same := compile(r, was)
+		var counted count
+		if same {
+			counted = old.counts[place]
+		}
+		next.rules, next.counts = append(next.rules, c), append(next.counts, counted)
+	}
+	return next, next.Counts()[len(s.rules):], nil
+}
+
+// named returns the rules with a name for each. It returns ErrNameTaken if two rules would have the same name.
+func (s *Set) named(rules []Rule) ([]Rule, error) {
+	taken := make(map[string]bool, len(s.rules)+len(rules))
+	for _, c := range s.rules {
 		taken[c.rule.Name] = true
 	}
 	for _, r := range rules {
@@ -69,39 +91,45 @@ func (s *Set) put(stay func([]*counter) []*counter, rules []Rule) ([]Counted, er
 		}
 		taken[r.Name] = true
 	}
-	for _, r := range rules {
-		for n := len(next) + 1; r.Name == ""; n++ {
+	named, n := slices.Clone(rules), 0
+	for i := range named {
+		for r := &named[i]; r.Name == ""; {
+			n = max(n, len(s.rules)+i) + 1 // the names from its place to n are taken
 			if name := fmt.Sprintf("fault-%d", n); !taken[name] {
-				r.Name, taken[name] = name, true
+				r.Name = name
 			}
 		}
-		c := newCounter(r)
-		for _, was := range old {
-			same := was.rule
-			if same.Off = r.Off; reflect.DeepEqual(same, r) {
-				c.tally = was.tally
-			}
-		}
-		next = append(next, c)
 	}
-	s.rules.Store(&next)
-	return s.Counts()[len(next)-len(rules):], nil
+	return named, nil
 }
 
-// Remove removes a rule by its name, and reports whether there was one.
-func (s *Set) Remove(name string) bool {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	rules := *s.rules.Load()
-	left := slices.DeleteFunc(slices.Clone(rules), func(c *counter) bool { return c.rule.Name == name })
-	s.rules.Store(&left)
-	s.removed.Store(s.removed.Load() || len(left) < len(rules))
-	return len(left) < len(rules)
+// places returns the index of each rule by its name.
+func (s *Set) places() map[string]int {
+	places := make(map[string]int, len(s.rules))
+	for i, c := range s.rules {
+		places[c.rule.Name] = i
+	}
+	return places
 }
 
-// Gives reports whether a rule of the set can give an operation's request an answer with a status, or may have before it was removed.
+// Remove returns a set without the rule of this name, and whether there was one. It returns s itself if there was not.
+func (s *Set) Remove(name string) (next *Set, found bool) {
+	i := slices.IndexFunc(s.rules, func(c *compiledRule) bool { return c.rule.Name == name })
+	if i < 0 {
+		return s, false
+	}
+	rules, counts := slices.Concat(s.rules[:i], s.rules[i+1:]), slices.Concat(s.counts[:i], s.counts[i+1:])
+	return &Set{seed: s.seed, rules: rules, counts: counts, removed: true}, true
+}
+
+// WithSeed returns the rules with their counts as another sandbox begins with them. Its draws come from the seed, and
+// no rule of it was removed yet.
+func (s *Set) WithSeed(seed uint64) *Set { return &Set{seed: seed, rules: s.rules, counts: s.counts} }
+
+// Gives reports whether a rule can answer a request to the operation with the status. It also returns true if a rule
+// was removed, because that rule may have given the answer before.
 func (s *Set) Gives(operation string, status int) bool {
-	return s.removed.Load() || slices.ContainsFunc(*s.rules.Load(), func(c *counter) bool {
+	return s.removed || slices.ContainsFunc(s.rules, func(c *compiledRule) bool {
 		return c.rule.Then.Status == status && c.rule.concerns(&Query{Operation: operation})
 	})
 }
@@ -113,12 +141,14 @@ type Counted struct {
 	Fired   uint64 `json:"fired"`
 }
 
-// Counts returns the rules in their order, never nil.
+// Counts returns the rules in their order. The slice is never nil.
 func (s *Set) Counts() []Counted {
-	now := s.Past()
-	counted := make([]Counted, len(now.rules))
-	for i, c := range now.rules {
-		counted[i] = Counted{c.rule, now.counts[i].matched, now.counts[i].fired}
+	counted := make([]Counted, len(s.rules))
+	for i, c := range s.rules {
+		counted[i] = Counted{c.rule, s.counts[i].matched, s.counts[i].fired}
 	}
 	return counted
 }
+
+// Bytes returns about how much memory the set takes without its rules. Sets of the same sandbox share the rules.
+func (s *Set) Bytes() int { return 64 + 16*len(s.counts) }

@@ -1,0 +1,156 @@
+package fault_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// named returns a rule that always fires for groups.list.
+func named(name string) fault.Rule {
+	r := does(always)
+	r.Name = name
+	return r
+}
+
+// summary returns the rules of a set as "name matched/fired".
+func summary(s *fault.Set) []string {
+	all := []string{}
+	for _, c := range s.Counts() {
+		all = append(all, fmt.Sprintf("%s %d/%d", c.Name, c.Matched, c.Fired))
+	}
+	return all
+}
+
+func TestASetNeverChanges(t *testing.T) {
+	other := fault.Rule{Name: "other", Operation: fault.Operations{"tokens.*"}, Then: always}
+	first := fault.NewSet([]fault.Rule{named("a"), other}, 7)
+	_, decided := first.Decide(list())
+	_, twice := decided.Decide(list())
+	added, _, err := decided.Add(named("b"))
+	require.NoError(t, err)
+	addedElse, _, err := decided.Add(named("c"))
+	require.NoError(t, err)
+	replaced, _, err := decided.Replace(named("other"))
+	require.NoError(t, err)
+	left, found := decided.Remove("a")
+	require.True(t, found)
+
+	assert.Equal(t, []string{"a 0/0", "other 0/0"}, summary(first))
+	assert.Equal(t, []string{"a 1/1", "other 0/0"}, summary(decided))
+	assert.Equal(t, []string{"a 2/2", "other 0/0"}, summary(twice))
+	assert.Equal(t, []string{"a 1/1", "other 0/0", "b 0/0"}, summary(added))
+	assert.Equal(t, []string{"a 1/1", "other 0/0", "c 0/0"}, summary(addedElse))
+	assert.Equal(t, []string{"other 0/0"}, summary(replaced))
+	assert.Equal(t, []string{"other 0/0"}, summary(left))
+
+	for _, s := range []*fault.Set{first, decided, twice, added} {
+		assert.False(t, s.Removed())
+		assert.False(t, s.Gives("tokens.revoke", 400))
+	}
+	for _, s := range []*fault.Set{left, replaced} {
+		assert.True(t, s.Removed())
+		assert.True(t, s.Gives("tokens.revoke", 400), "a rule that was removed may have given it")
+	}
+	assert.True(t, decided.Gives("tokens.revoke", 500))
+}
+
+func TestNothingChanged(t *testing.T) {
+	set := fault.NewSet([]fault.Rule{named("a")}, 7)
+	same, found := set.Remove("b")
+	assert.False(t, found)
+	assert.Same(t, set, same)
+	own := &fault.Query{Operation: "groups.create", First: []fault.Rule{{Name: "mine", Then: always}}}
+	verdict, same := set.Decide(own)
+	assert.Len(t, verdict.Fired, 1)
+	assert.Same(t, set, same, "the request matched only a rule of its own")
+}
+
+func TestNames(t *testing.T) {
+	set := fault.NewSet([]fault.Rule{named("fault-3"), named("")}, 7)
+	assert.Equal(t, []string{"fault-3 0/0", "fault-2 0/0"}, summary(set))
+	set, added, err := set.Add(named(""), named("fault-5"), named(""), named("fault-6"), named(""))
+	require.NoError(t, err)
+	var names []string
+	for _, c := range added {
+		names = append(names, c.Name)
+	}
+	assert.Equal(t, []string{"fault-4", "fault-5", "fault-7", "fault-6", "fault-8"}, names)
+
+	for _, rules := range [][]fault.Rule{{named("fault-4")}, {named("x"), named("x")}} {
+		_, _, err = set.Add(rules...)
+		assert.ErrorIs(t, err, fault.ErrNameTaken)
+	}
+	_, _, err = set.Replace(named("x"), named("x"))
+	assert.ErrorIs(t, err, fault.ErrNameTaken)
+	_, _, err = set.Add(make([]fault.Rule, fault.MaxRules-6)...)
+	assert.ErrorIs(t, err, fault.ErrTooMany)
+	_, _, err = set.Replace(make([]fault.Rule, fault.MaxRules)...)
+	assert.NoError(t, err)
+	assert.Panics(t, func() { fault.NewSet([]fault.Rule{named("x"), named("x")}, 7) })
+}
+
+func TestReplaceKeepsCounts(t *testing.T) {
+	set := counting([]fault.Rule{named("a"), named("b"), named("c"), named("")}, 7)
+	set.Decide(list())
+	off, changed := named("b"), named("c")
+	off.Off, changed.When.First = true, 3
+	next, put, err := set.Replace(named("d"), changed, named(""), off, named("a"), named("fault-4"))
+	require.NoError(t, err)
+	assert.Equal(t, next.Counts(), put)
+	want := []string{"d 0/0", "c 0/0", "fault-3 0/0", "b 1/1", "a 1/1", "fault-4 1/1"}
+	assert.Equal(t, want, summary(next))
+
+	_, next = next.Decide(list())
+	next, _, err = next.Replace(named("b"))
+	require.NoError(t, err)
+	verdict, next := next.Decide(list())
+	assert.EqualValues(t, 2, verdict.Fired[0].Number, "it counted nothing while it was switched off")
+	assert.Equal(t, []string{"b 2/2"}, summary(next))
+}
+
+func TestWithSeed(t *testing.T) {
+	drawn := does(always)
+	drawn.When.Probability = 0.5
+	set := counting([]fault.Rule{drawn}, 7)
+	for range 20 {
+		set.Decide(list())
+	}
+	other := &counter{set.WithSeed(8)}
+	assert.Equal(t, set.Counts(), other.Counts())
+	same := &counter{set.WithSeed(7)}
+	var numbers [3][]uint64
+	for range 100 {
+		for i, c := range []*counter{set, same, other} {
+			for _, f := range c.Decide(list()).Fired {
+				numbers[i] = append(numbers[i], f.Number)
+			}
+		}
+	}
+	assert.Equal(t, numbers[0], numbers[1])
+	assert.NotEqual(t, numbers[0], numbers[2])
+}
+
+// manyRules returns as many rules as a set holds.
+func manyRules() []fault.Rule {
+	rules := make([]fault.Rule, fault.MaxRules)
+	for i := range rules {
+		rules[i] = named(fmt.Sprintf("rule-%d", i))
+		rules[i].When.Request = &fault.Request{Header: map[string]*string{"X-Test": ptr("~^boom")}}
+	}
+	return rules
+}
+
+func BenchmarkReplace(b *testing.B) {
+	rules := manyRules()
+	set := fault.NewSet(rules, 7)
+	for b.Loop() {
+		if _, _, err := set.Replace(rules...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
