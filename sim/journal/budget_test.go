@@ -32,6 +32,38 @@ func TestTheLargestGiveWayWhereTheBudgetIsUsedUp(t *testing.T) {
 	assert.Greater(t, budget.Used(), int64(most*9/10))
 }
 
+// However many large journals there are, small ones give nothing, and neither does one that was cleared.
+func TestManyLargeJournalsGiveWayBeforeSmallOnes(t *testing.T) {
+	const most = 2_000_000
+	budget := journal.NewBudget(most)
+	journals := make([]*journal.Journal, 40)
+	for i := range journals {
+		journals[i] = journal.New(0, budget)
+	}
+	small, large := journals[:10], journals[10:]
+	for range 80 {
+		small[0].Add(list(1000))
+	}
+	small[0].Clear()
+	for n := range 3000 {
+		if n%300 == 0 {
+			small[n/300].Add(list(1000))
+		}
+		large[n%len(large)].Add(list(1000))
+		require.LessOrEqual(t, budget.Used(), int64(most))
+	}
+	for _, j := range small {
+		assert.Zero(t, pageOf(j, journal.Query{}).Evicted)
+		assert.Len(t, pageOf(j, journal.Query{}).Exchanges, 1)
+	}
+	assert.NotZero(t, budget.Evicted())
+	assert.Greater(t, budget.Used(), int64(most*9/10))
+	for _, j := range journals {
+		j.Close()
+	}
+	assert.Zero(t, budget.Used())
+}
+
 func TestAnExchangeLargerThanTheBudgetIsEvicted(t *testing.T) {
 	budget := journal.NewBudget(10_000)
 	j := journal.New(0, budget)

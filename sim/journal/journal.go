@@ -20,7 +20,7 @@ type Journal struct {
 
 	mu        sync.Mutex
 	entries   []*Entry             // numbered without a gap, the newest last
-	held      int64                // their bytes
+	held      atomic.Int64         // their bytes; changed with mu held
 	last      uint64               // number of the newest exchange ever added
 	cleared   uint64               // exchanges removed by Clear, ever; others that are not held were evicted
 	clearedTo uint64               // number of the newest one then
@@ -28,6 +28,8 @@ type Journal struct {
 	mark      string               // see Mark
 	changed   chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
 	closed    atomic.Bool          // changed with mu held
+	class     int                  // of the budget; changed with mu held and the budget's moving, read with one of them
+	place     int                  // in the class; with the budget's moving held
 }
 
 // New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. It must be closed in the end.
@@ -35,9 +37,7 @@ func New(entries int, budget *Budget) *Journal {
 	if entries <= 0 {
 		entries = DefaultEntries
 	}
-	j := &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
-	budget.journals.Store(j, nil)
-	return j
+	return &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
 }
 
 // Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed journal it
@@ -76,9 +76,12 @@ func (j *Journal) append(e *Entry) (added bool) {
 	e.number = j.last
 	j.identifyLocked(e)
 	j.entries = append(j.entries, e)
-	j.held += e.cost
+	j.held.Add(e.cost)
 	if len(j.entries) > j.limit {
 		j.evictLocked()
+	}
+	if class := classOf(j.held.Load()); class > j.class {
+		j.budget.moveLocked(j, class)
 	}
 	j.wakeLocked()
 	return true
@@ -100,7 +103,7 @@ func (j *Journal) evictLocked() {
 // dropLocked drops the oldest entries and gives their bytes back.
 func (j *Journal) dropLocked(count int) {
 	for i, e := range j.entries[:count] {
-		j.held -= e.cost
+		j.held.Add(-e.cost)
 		j.budget.used.Add(-e.cost)
 		for header, value := range e.IDs {
 			if id := (requestID{header, value}); value != "" && j.ids[id] == e.number {
@@ -114,21 +117,22 @@ func (j *Journal) dropLocked(count int) {
 	}
 }
 
-// shrink evicts the oldest exchanges until no more than so many bytes are held.
-func (j *Journal) shrink(bytes int64) {
+// giveWay evicts the oldest exchanges until so many bytes are free, or half of all that the journal holds. A journal that has
+// become too small for its class evicts nothing, and only goes to its right class.
+func (j *Journal) giveWay(bytes int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for len(j.entries) > 0 && j.held > bytes {
-		j.evictLocked()
+	if held := j.held.Load(); classOf(held) == j.class {
+		left := held - min(bytes, (held+1)/2)
+		for len(j.entries) > 0 && j.held.Load() > left {
+			j.evictLocked()
+		}
 	}
+	j.budget.moveLocked(j, classOf(j.held.Load()))
 }
 
 // Bytes returns how many bytes the journal holds.
-func (j *Journal) Bytes() int64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.held
-}
+func (j *Journal) Bytes() int64 { return j.held.Load() }
 
 // Get returns an exchange by its id; ok is false where the journal doesn't hold it, or no longer.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
@@ -240,11 +244,11 @@ func (j *Journal) Limit() int { return j.limit }
 
 // Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
 func (j *Journal) Close() {
-	j.budget.journals.Delete(j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed.Store(true)
 	j.clearLocked(j.last)
+	j.budget.moveLocked(j, 0)
 	j.wakeLocked()
 }
 
