@@ -26,8 +26,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkBudget adds exchanges to open journals that have used their budget up. With 20,000 journals an exchange costs at most
-// twice as much as with 100.
+// BenchmarkBudget adds exchanges to open journals that have used their budget up. With 20,000 journals an exchange
+// costs at most twice as much as with 100.
 func BenchmarkBudget(b *testing.B) {
 	for _, open := range []int{100, 20_000} {
 		for _, order := range []string{"roundRobin", "random"} {

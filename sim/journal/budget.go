@@ -13,11 +13,12 @@ const DefaultBudget = 256 << 20
 // candidates is how many journals of the highest class are compared where one of them gives way (choice).
 const candidates = 8
 
-// Budget bounds the bytes of all journals together. Where it is used up, one of the largest journals gives way, so that a
-// sandbox with little traffic keeps its record beside one with much. It is safe for use by many goroutines.
+// Budget bounds the bytes of all journals together. Where it is used up, one of the largest journals gives way, so that
+// a sandbox with little traffic keeps its record beside one with much. It is safe for use by many goroutines.
 //
-// Journals are in classes by the power of two of their bytes. A journal rises to a higher class as soon as it has grown into it.
-// It goes back to a lower one only when the budget asks it to give way: as long as there is room, most exchanges change no class.
+// Journals are in classes by the power of two of their bytes. A journal rises to a higher class as soon as it has grown
+// into it. It goes back to a lower one only when the budget asks it to give way: as long as there is room, most
+// exchanges change no class.
 type Budget struct {
 	max     int64
 	used    atomic.Int64
@@ -39,8 +40,8 @@ func NewBudget(maxBytes int64) *Budget {
 // Evicted returns how many exchanges all journals together have removed because there was no room for them.
 func (b *Budget) Evicted() uint64 { return b.evicted.Load() }
 
-// take takes bytes for an addition to a journal. If they exceed the budget, large journals shrink by the excess and by a 64th
-// of the budget, so that not every addition needs that. No journal loses more than half of its bytes at once.
+// take takes bytes for an addition to a journal. If they exceed the budget, large journals shrink by the excess and by
+// a 64th of the budget, so that not every addition needs that. No journal loses more than half of its bytes at once.
 func (b *Budget) take(bytes int64) {
 	if b.used.Add(bytes) <= b.max {
 		return
@@ -56,8 +57,8 @@ func (b *Budget) take(bytes int64) {
 	}
 }
 
-// large returns a journal of the highest class that has one, or nil. If it hasn't become too small for that class, it is at least
-// half as large as the largest journal. If the class has few journals, it is the largest one.
+// large returns a journal of the highest class that has one, or nil. If it hasn't become too small for that class, it
+// is at least half as large as the largest journal. If the class has few journals, it is the largest one.
 func (b *Budget) large() (large *Journal) {
 	b.moving.Lock()
 	defer b.moving.Unlock()

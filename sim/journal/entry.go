@@ -2,12 +2,9 @@ package journal
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,11 +16,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Raw is an exchange before it is redacted. The journal owns what it refers to once it has been added.
+// Raw is an exchange before it is redacted. The journal owns all that it refers to once it has been added.
 type Raw struct {
 	Sandbox   string
-	Operation string        // empty: no operation's path
-	Dialect   string        // that the operation was answered in; empty: no operation's path
+	Operation string        // empty where the path is no operation's
+	Dialect   string        // of the answer; empty where the path is no operation's
 	At        time.Time     // virtual time
 	RealAt    time.Time     // when the request came
 	Took      time.Duration // until the answer was ready
@@ -43,17 +40,17 @@ type Raw struct {
 
 	Decision Decision
 	Step     Step
-	Fault    *Fault // nil: none
+	Fault    *Fault // nil if no fault took part
 	Lints    []Lint
 }
 
-// Step is what an exchange did to its sandbox.
+// Step is the change that an exchange made to its sandbox.
 type Step struct {
-	Before, After *sim.World    `json:"-"` // never written to; the same where nothing was changed
-	Changed       bool          // whether rows of the two differ
-	Running       bool          // whether the virtual clock was running
-	Since         time.Duration // virtual, from the sandbox's start to the exchange
-	Faults        [2]Kept       `json:"-"` // before and after it, as the sandbox keeps them; nil: there were none
+	Before, After *sim.World    `json:"-"`                // never written to; the same where nothing was changed
+	Changed       bool          `json:"changed,omitzero"` // whether rows of the two differ
+	Running       bool          `json:"running,omitzero"` // whether the virtual clock was running
+	Since         time.Duration `json:"since,omitzero"`   // virtual, from the sandbox's start to the exchange
+	Faults        [2]Kept       `json:"-"`                // before and after it, for the sandbox; nil without faults
 }
 
 // Kept is something that an entry keeps for others.
@@ -64,31 +61,32 @@ type Kept interface {
 // maxBody is how much of a body is kept, in bytes.
 const maxBody = 64 << 10
 
-// worldBytes is about what a world that was replaced takes alone.
+// worldBytes is about how much memory a world takes alone once another one has replaced it.
 const worldBytes = 3 << 10
 
 // Entry is an exchange as a journal holds it. It is immutable once it is in the journal.
 type Entry struct {
-	stored
-	number uint64
-	cost   int64     // bytes that it counts for
-	by     [2]uint64 // the earlier exchange that had each of the ids, too; 0: none
-}
-
-// stored is what a store keeps of an entry: in JSON on one line, and then the two bodies as they are.
-type stored struct {
 	Raw // redacted, and without headers
 
+	Version  int64 // of the bank when the exchange ran
+	IsChange bool  // whether the exchange made that version
+
 	RequestFields, ResponseFields fields
-	IDs                           [2]string // that the request has: one of each of requestIDHeaders; empty: it hasn't
+	IDs                           [2]string // of the request, for each of requestIDHeaders; empty without that header
 	RequestCut, ResponseCut       bool      // whether only the beginning of a body is kept
-	RequestKept                   int       // bytes that are kept of the body
 	ResponseBytes                 int       // of the whole body
+
+	number uint64
+	cost   int64     // bytes that it counts for
+	by     [2]uint64 // the earlier exchange that had each of the ids, too, or 0
 }
+
+// Number returns the number of the exchange in its journal.
+func (e *Entry) Number() uint64 { return e.number }
 
 // newEntry returns an exchange for a journal. It is redacted.
 func newEntry(raw Raw) *Entry {
-	e := &Entry{stored: stored{Raw: raw}}
+	e := &Entry{Raw: raw}
 	text := make([]byte, 0, 1<<10) // more than most have
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
@@ -113,33 +111,12 @@ func newEntry(raw Raw) *Entry {
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
 	e.RequestCut = e.RequestCut || e.RequestBodyBytes > len(raw.RequestBody)
 	e.ResponseBody, e.ResponseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
-	e.RequestKept, e.ResponseBytes = len(e.RequestBody), len(raw.ResponseBody)
+	e.ResponseBytes = len(raw.ResponseBody)
 	return e
 }
 
-// Encode returns the entry for a store, without the worlds and the faults of its step.
-func (e *Entry) Encode() ([]byte, error) {
-	s := e.stored
-	s.RequestBody, s.ResponseBody = nil, nil
-	data, err := json.Marshal(s)
-	return slices.Concat(data, []byte("\n"), e.RequestBody, e.ResponseBody), err
-}
-
-// Decode returns an entry that a store has kept.
-func Decode(data []byte) (*Entry, error) {
-	e := &Entry{}
-	head, bodies, _ := bytes.Cut(data, []byte("\n"))
-	if err := json.Unmarshal(head, &e.stored); err != nil {
-		return nil, err
-	}
-	if len(bodies) < e.RequestKept {
-		return nil, errors.New("the bodies of an exchange are cut off")
-	}
-	e.RequestBody, e.ResponseBody = bodies[:e.RequestKept], bodies[e.RequestKept:]
-	return e, nil
-}
-
-// kept returns what is kept of a redacted body, without room to spare, and whether that is only the beginning.
+// kept returns the part of a redacted body that a journal keeps, without room to spare, and whether it is only the
+// beginning.
 func kept(body []byte) (beginning []byte, cut bool) {
 	if len(body) > maxBody {
 		end := maxBody
@@ -156,8 +133,8 @@ func kept(body []byte) (beginning []byte, cut bool) {
 
 // bytes returns about how much memory the entry holds, its place in the journal included.
 func (e *Entry) bytes() int64 {
-	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) + len(e.RawQuery) +
-		len(e.RequestFields) + len(e.ResponseFields) +
+	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) +
+		len(e.RawQuery) + len(e.RequestFields) + len(e.ResponseFields) +
 		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
@@ -226,7 +203,7 @@ func (e *Entry) exchange() Exchange {
 	return x
 }
 
-// parsePairs reads a query or a form and skips what is malformed in it.
+// parsePairs reads a query or a form and skips the malformed parts.
 func parsePairs(text string) url.Values {
 	parsed, _ := url.ParseQuery(text)
 	values := make(url.Values, len(parsed))
@@ -238,8 +215,8 @@ func parsePairs(text string) url.Values {
 	return values
 }
 
-// fields are the headers of a message, redacted, in one text: a line for each. A journal holds many, and each collection of garbage
-// looks at each piece of memory.
+// fields are the headers of a message, redacted, in one text with a line for each header. A journal holds many of them,
+// and each collection of garbage looks at each piece of memory.
 type fields string
 
 // appendField appends a header. net/http lets no line break into its value.
@@ -266,8 +243,8 @@ func (f fields) values() Header {
 	return values
 }
 
-// RequestIDReused is the lint for a request whose correlationid or transactionid is also that of an earlier exchange
-// that the journal still holds.
+// RequestIDReused is the lint for a request whose correlationid or transactionid an earlier exchange had, too, while
+// the journal still held that exchange.
 const RequestIDReused = "request-id-reused"
 
 // Misspelt is the lint for a parameter, header or member whose name is nearly one that the operation has.
@@ -276,7 +253,7 @@ const Misspelt = "misspelt"
 // Reloaded is the lint of the first exchange after the sandbox was restarted from a changed scenario.
 const Reloaded = "reloaded"
 
-// requestID identifies a request: by one of requestIDHeaders, and its value.
+// requestID identifies a request by one of requestIDHeaders and its value.
 type requestID struct {
 	header int
 	value  string

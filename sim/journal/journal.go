@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -10,29 +11,36 @@ import (
 	"time"
 )
 
-// DefaultEntries is how many exchanges a journal holds that has no limit of its own (choice).
+// DefaultEntries is how many exchanges a journal without a limit of its own holds (choice).
 const DefaultEntries = 10_000
 
 // Journal is the record of one sandbox's exchanges. All methods are safe for use by many goroutines.
+//
+// The journal of a sandbox that several processes share has gaps: another process has made the exchanges that are
+// missing, and Fill has yet to bring them. Queries look only at the exchanges that the journal holds. The limit counts
+// missing exchanges, too, so that after Fill the journal holds the same exchanges as if they had come in order.
 type Journal struct {
-	limit  int // of entries
+	limit  int // of the numbers from the oldest exchange to the newest
 	budget *Budget
 
 	mu        sync.Mutex
-	entries   []*Entry             // numbered without a gap, the newest last
+	entries   []*Entry             // by number, the newest last
 	held      atomic.Int64         // their bytes; changed with mu held
-	last      uint64               // number of the newest exchange ever added
-	cleared   uint64               // exchanges removed by Clear, ever; others that are not held were evicted
-	clearedTo uint64               // number of the newest one then
+	floor     uint64               // the number up to which exchanges were evicted or cleared; at most last
+	complete  uint64               // the number up to which no exchange is missing; from floor to last
+	last      uint64               // the number of the newest exchange ever
+	cleared   uint64               // how many exchanges Clear has ever removed; all others up to floor were evicted
+	clearedTo uint64               // the number up to which Clear has removed them; at most floor
 	ids       map[requestID]uint64 // the last exchange of each request id
 	mark      string               // see Mark
-	changed   chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
+	changed   chan struct{}        // closed with the next addition and at the end; nil without a waiter
 	closed    atomic.Bool          // changed with mu held
 	class     int                  // of the budget; changed with mu held and the budget's moving, read with one of them
 	place     int                  // in the class; with the budget's moving held
 }
 
-// New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. It must be closed in the end.
+// New returns an empty journal that holds so many exchanges. If entries is 0 or less, it holds DefaultEntries. The
+// caller closes it in the end.
 func New(entries int, budget *Budget) *Journal {
 	if entries <= 0 {
 		entries = DefaultEntries
@@ -40,11 +48,11 @@ func New(entries int, budget *Budget) *Journal {
 	return &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
 }
 
-// Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed journal it
-// does nothing and returns "".
+// Add records an exchange under the next number and returns its id. It pushes out the oldest ones where there is no
+// room. On a closed journal it does nothing and returns "".
 func (j *Journal) Add(raw Raw) (id string) { return j.Append(j.Entry(raw)) }
 
-// Entry returns an exchange that is to be appended next.
+// Entry returns an exchange for Append or AppendAs.
 func (j *Journal) Entry(raw Raw) *Entry {
 	e := newEntry(raw)
 	j.mu.Lock()
@@ -57,75 +65,136 @@ func (j *Journal) Entry(raw Raw) *Entry {
 }
 
 // Append is Add for an exchange that is an entry already.
-func (j *Journal) Append(e *Entry) (id string) {
+func (j *Journal) Append(e *Entry) (id string) { return j.AppendAs(0, e) }
+
+// AppendAs adds an exchange under a number that a store has assigned, and returns its id. Numbers before it may be
+// missing until Fill brings them. If the journal knows exchanges with that number or a higher one, it forgets them: the
+// store has lost them in a crash. The number 0 stands for the next one. On a closed journal AppendAs does nothing and
+// returns "".
+func (j *Journal) AppendAs(number uint64, e *Entry) (id string) {
 	e.cost = e.bytes()
-	if !j.append(e) {
+	if !j.append(number, e) {
 		return ""
 	}
 	j.budget.take(e.cost)
 	return formatID(e.number)
 }
 
-func (j *Journal) append(e *Entry) (added bool) {
+func (j *Journal) append(number uint64, e *Entry) (added bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.closed.Load() {
+	switch {
+	case j.closed.Load():
 		return false
+	case number == 0:
+		number = j.last + 1
+	case number <= j.last:
+		j.truncateLocked(number - 1)
 	}
-	j.last++
-	e.number = j.last
-	j.identifyLocked(e)
+	e.number = number
+	e.by = j.identifyLocked(e)
 	j.entries = append(j.entries, e)
 	j.held.Add(e.cost)
-	if len(j.entries) > j.limit {
-		j.evictLocked()
+	j.last = number
+	if j.complete == number-1 {
+		j.complete = number
+	}
+	j.grownLocked()
+	return true
+}
+
+// grownLocked ends an addition: it keeps the limit, rises to the class of the budget, and wakes all waiters.
+func (j *Journal) grownLocked() {
+	if limit := uint64(j.limit); j.last > limit && j.last-limit > j.floor {
+		j.evictLocked(j.last - limit)
 	}
 	if class := classOf(j.held.Load()); class > j.class {
 		j.budget.moveLocked(j, class)
 	}
 	j.wakeLocked()
-	return true
 }
 
-// Mark gives the next exchange the lint Reloaded, which says what happened before it.
+// truncateLocked forgets all exchanges after a number, as if there had never been any.
+func (j *Journal) truncateLocked(last uint64) {
+	kept := len(j.entries) - len(j.afterLocked(last))
+	for _, e := range slices.Backward(j.entries[kept:]) {
+		j.releaseLocked(e)
+		for header, value := range e.IDs {
+			j.rememberLocked(requestID{header, value}, e.by[header])
+		}
+	}
+	clear(j.entries[kept:])
+	j.entries = j.entries[:kept]
+	if j.clearedTo > last {
+		j.cleared -= min(j.cleared, j.clearedTo-last)
+		j.clearedTo = last
+	}
+	j.last, j.floor, j.complete = last, min(j.floor, last), min(j.complete, last)
+}
+
+// Mark gives the next exchange the lint Reloaded, with a text about the event before it.
 func (j *Journal) Mark(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.mark = text
 }
 
-// evictLocked drops the oldest entry because there is no room for it.
-func (j *Journal) evictLocked() {
-	j.budget.evicted.Add(1)
-	j.dropLocked(1)
+// evictLocked drops the entries up to a number because there is no room for them.
+func (j *Journal) evictLocked(to uint64) {
+	j.budget.evicted.Add(uint64(j.dropLocked(to)))
 }
 
-// dropLocked drops the oldest entries and gives their bytes back.
-func (j *Journal) dropLocked(count int) {
-	for i, e := range j.entries[:count] {
-		j.held.Add(-e.cost)
-		j.budget.used.Add(-e.cost)
+// dropLocked drops the entries up to a number and returns how many there were. Exchanges that are missing up to there
+// will not be added any more. The number is at most last.
+func (j *Journal) dropLocked(to uint64) (count int) {
+	for _, e := range j.entries {
+		if e.number > to {
+			break
+		}
+		j.releaseLocked(e)
 		for header, value := range e.IDs {
 			if id := (requestID{header, value}); value != "" && j.ids[id] == e.number {
 				delete(j.ids, id)
 			}
 		}
-		j.entries[i] = nil
+		j.entries[count] = nil
+		count++
 	}
 	if j.entries = j.entries[count:]; len(j.entries) == 0 {
 		j.entries = nil
 	}
+	j.floor = max(j.floor, to)
+	j.completeLocked(j.floor)
+	return count
 }
 
-// giveWay evicts the oldest exchanges until so many bytes are free, or half of all that the journal holds. A journal that has
-// become too small for its class evicts nothing, and only goes to its right class.
+// releaseLocked gives back the bytes of an entry that the journal no longer holds.
+func (j *Journal) releaseLocked(e *Entry) {
+	j.held.Add(-e.cost)
+	j.budget.used.Add(-e.cost)
+}
+
+// completeLocked notes that no exchange is missing up to a number, nor up to the end of the entries that follow it at
+// once.
+func (j *Journal) completeLocked(to uint64) {
+	j.complete = max(j.complete, to)
+	for _, e := range j.afterLocked(j.complete) {
+		if e.number != j.complete+1 {
+			break
+		}
+		j.complete++
+	}
+}
+
+// giveWay evicts the oldest exchanges until so many bytes are free, or half of all that the journal holds. A journal
+// that has become too small for its class evicts nothing, and only goes to its right class.
 func (j *Journal) giveWay(bytes int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if held := j.held.Load(); classOf(held) == j.class {
 		left := held - min(bytes, (held+1)/2)
 		for len(j.entries) > 0 && j.held.Load() > left {
-			j.evictLocked()
+			j.evictLocked(j.entries[0].number)
 		}
 	}
 	j.budget.moveLocked(j, classOf(j.held.Load()))
@@ -134,7 +203,7 @@ func (j *Journal) giveWay(bytes int64) {
 // Bytes returns how many bytes the journal holds.
 func (j *Journal) Bytes() int64 { return j.held.Load() }
 
-// Get returns an exchange by its id; ok is false where the journal doesn't hold it, or no longer.
+// Get returns an exchange by its id. ok is false where the journal doesn't hold it.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
 	e := j.find(id)
 	if e == nil {
@@ -143,8 +212,8 @@ func (j *Journal) Get(id string) (x Exchange, ok bool) {
 	return e.exchange(), true
 }
 
-// Step returns what an exchange did to its sandbox, and the virtual time at which it was made; ok is false where the journal
-// doesn't hold the exchange, or no longer.
+// Step returns how an exchange changed its sandbox, and the virtual time of the exchange. ok is false where the journal
+// doesn't hold it.
 func (j *Journal) Step(id string) (step Step, at time.Time, ok bool) {
 	e := j.find(id)
 	if e == nil {
@@ -178,38 +247,119 @@ func (j *Journal) find(id string) *Entry {
 
 // afterLocked returns the entries with a larger number. The slice is the journal's own.
 func (j *Journal) afterLocked(number uint64) []*Entry {
-	before := j.beforeLocked()
-	return j.entries[min(max(number, before)-before, uint64(len(j.entries))):]
+	if number >= j.last {
+		return nil
+	}
+	first, _ := slices.BinarySearchFunc(j.entries, number+1, compareNumber)
+	return j.entries[first:]
 }
 
-// beforeLocked returns the number before the oldest entry.
-func (j *Journal) beforeLocked() uint64 { return j.last - uint64(len(j.entries)) }
+func compareNumber(e *Entry, number uint64) int { return cmp.Compare(e.number, number) }
 
-// Last returns the number of the newest exchange ever added; 0: there was none.
+// Last returns the number of the newest exchange ever, or 0 before the first one.
 func (j *Journal) Last() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.last
 }
 
-// Refill makes the journal hold what a store has kept of it: exchanges without a gap in their numbers, of which the last is given. Some
-// others were cleared, of those up to a number; the rest count as evicted. Exchanges that it holds already keep their worlds.
-func (j *Journal) Refill(entries []*Entry, last, cleared, clearedTo uint64) {
-	held, _ := j.snapshot()
-	first := last - uint64(len(entries)) // the number before the first
+// Complete returns the highest number before any exchange that is missing. Exchanges that were evicted or cleared are
+// not missing.
+func (j *Journal) Complete() uint64 {
 	j.mu.Lock()
-	j.dropLocked(len(j.entries))
-	j.last, j.cleared, j.clearedTo = first, cleared, clearedTo
-	j.mu.Unlock()
-	for i, e := range entries {
-		for len(held) > 0 && held[0].number <= first+uint64(i) {
-			held = held[1:]
-		}
-		if len(held) > 0 && held[0].RealAt.Equal(e.RealAt) {
-			e.Step = held[0].Step
-		}
-		j.Append(e)
+	defer j.mu.Unlock()
+	return j.complete
+}
+
+// StartAt prepares a journal for what a store has kept, before Fill brings it. The store has lost or removed the
+// exchanges up to the number before: Clear has removed some of them, up to clearedTo, and the others count as evicted.
+// The numbering goes on after last. If the journal holds exchanges already, it keeps those from before to last.
+func (j *Journal) StartAt(before, last, cleared, clearedTo uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed.Load() {
+		return
 	}
+	before = max(before, clearedTo)
+	last = max(before, last)
+	j.truncateLocked(min(j.last, last))
+	j.last = last
+	j.dropLocked(before)
+	j.floor, j.cleared, j.clearedTo = before, cleared, clearedTo
+	j.complete = before
+	j.completeLocked(before)
+	j.grownLocked()
+}
+
+// Fill adds exchanges of other processes, in the order of their numbers, and says that no exchange up to a number is
+// missing any more. An exchange that the journal holds already stays the same: it knows the worlds around it. But if
+// the new one with its number came at another time, then the store has lost the one that the journal holds, and the new
+// one takes its place. On a closed journal Fill does nothing.
+func (j *Journal) Fill(entries []*Entry, upTo uint64) { j.budget.take(j.fill(entries, upTo)) }
+
+// fill is Fill, and returns the bytes that the journal holds more.
+func (j *Journal) fill(entries []*Entry, upTo uint64) (bytes int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed.Load() {
+		return 0
+	}
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool {
+		at, held := slices.BinarySearchFunc(j.entries, e.number, compareNumber)
+		return e.number <= j.floor || held && j.entries[at].RealAt.Equal(e.RealAt)
+	})
+	if len(entries) > 0 {
+		for _, e := range entries {
+			e.cost = e.bytes()
+			bytes += e.cost
+		}
+		j.held.Add(bytes)
+		j.mergeLocked(entries)
+	}
+	j.last = max(j.last, upTo)
+	j.completeLocked(upTo)
+	j.grownLocked()
+	return bytes
+}
+
+// mergeLocked puts new entries between the others. Those with the same numbers give way.
+func (j *Journal) mergeLocked(entries []*Entry) {
+	later := j.afterLocked(entries[0].number - 1)
+	first := len(j.entries) - len(later)
+	before := map[requestID]uint64{} // the last exchange before them all that had an id of the later ones
+	merged := make([]*Entry, 0, len(later)+len(entries))
+	for _, e := range later {
+		for header, value := range e.IDs {
+			id := requestID{header, value}
+			if _, known := before[id]; !known && value != "" {
+				before[id] = e.by[header]
+			}
+		}
+		for len(entries) > 0 && entries[0].number < e.number {
+			merged, entries = append(merged, entries[0]), entries[1:]
+		}
+		if len(entries) > 0 && entries[0].number == e.number {
+			j.releaseLocked(e)
+			continue
+		}
+		merged = append(merged, e)
+	}
+	merged = append(merged, entries...)
+	for id, number := range before {
+		j.ids[id] = number
+	}
+	for i, e := range merged {
+		if by := j.identifyLocked(e); by != e.by {
+			changed := *e // a query may be reading the entry
+			changed.by = by
+			merged[i] = &changed
+		}
+	}
+	for id := range before {
+		j.rememberLocked(id, j.ids[id])
+	}
+	j.entries = append(j.entries[:first], merged...)
+	j.last = max(j.last, merged[len(merged)-1].number)
 }
 
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
@@ -218,7 +368,8 @@ func (j *Journal) Closed() bool { return j.closed.Load() }
 // Clear removes all exchanges. The numbering continues, and they don't count as evicted.
 func (j *Journal) Clear() { j.ClearTo(j.Last()) }
 
-// ClearTo removes the exchanges up to a number, as Clear does.
+// ClearTo removes the exchanges up to a number, as Clear does. Those that are missing up to there count as cleared,
+// too.
 func (j *Journal) ClearTo(number uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -226,13 +377,15 @@ func (j *Journal) ClearTo(number uint64) {
 }
 
 func (j *Journal) clearLocked(number uint64) {
-	count := len(j.entries) - len(j.afterLocked(number))
-	j.dropLocked(count)
-	j.cleared += uint64(count)
-	j.clearedTo = number
+	j.last = max(j.last, number)
+	if number > j.floor {
+		j.cleared += number - j.floor
+		j.dropLocked(number)
+	}
+	j.clearedTo = max(j.clearedTo, number)
 }
 
-// Cleared returns how many exchanges Clear has removed, and the number up to which.
+// Cleared returns how many exchanges Clear has removed, and the highest number among them.
 func (j *Journal) Cleared() (count, to uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -252,7 +405,7 @@ func (j *Journal) Close() {
 	j.wakeLocked()
 }
 
-// wakeLocked wakes everyone who waits for a change.
+// wakeLocked wakes all waiters.
 func (j *Journal) wakeLocked() {
 	if j.changed != nil {
 		close(j.changed)
@@ -260,8 +413,8 @@ func (j *Journal) wakeLocked() {
 	}
 }
 
-// Wait waits until there are exchanges after a number. It returns io.EOF once the journal is closed, and the context's error
-// when the context ends.
+// Wait waits until there are exchanges after a number. It returns io.EOF once the journal is closed, and the context's
+// error when the context ends.
 func (j *Journal) Wait(ctx context.Context, after uint64) error {
 	for {
 		changed, err := j.next(after)
@@ -276,8 +429,8 @@ func (j *Journal) Wait(ctx context.Context, after uint64) error {
 	}
 }
 
-// next returns a channel that is closed with the next change; nil: there are exchanges after the number already, or the journal
-// is closed.
+// next returns a channel that is closed with the next change. If there are exchanges after the number already or the
+// journal is closed, the channel is nil.
 func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -292,20 +445,30 @@ func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 	return j.changed, nil
 }
 
-// snapshot returns the entries held, which are immutable, and how many others were evicted since the last Clear.
+// snapshot returns the entries held and how many others were evicted since the last Clear. The entries are immutable.
 func (j *Journal) snapshot() (entries []*Entry, relevant uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	before := j.beforeLocked()
-	return append(entries, j.entries...), before - min(before, j.clearedTo)
+	return append(entries, j.entries...), j.floor - j.clearedTo
 }
 
-// identifyLocked remembers the ids of a new entry, and notes in it which exchange had them before.
-func (j *Journal) identifyLocked(e *Entry) {
+// identifyLocked remembers the ids of an entry, and returns the earlier exchanges that had them, too.
+func (j *Journal) identifyLocked(e *Entry) (by [2]uint64) {
 	for header, value := range e.IDs {
 		if id := (requestID{header, value}); value != "" {
-			e.by[header] = j.ids[id]
+			by[header] = j.ids[id]
 			j.ids[id] = e.number
 		}
+	}
+	return by
+}
+
+// rememberLocked notes the number of the last exchange with an id, or forgets the id if that exchange is no longer
+// held.
+func (j *Journal) rememberLocked(id requestID, number uint64) {
+	if id.value != "" && number > j.floor {
+		j.ids[id] = number
+	} else {
+		delete(j.ids, id)
 	}
 }

@@ -6,8 +6,8 @@ import "iter"
 type Page struct {
 	Exchanges []Exchange `json:"exchanges"` // the newest last; never nil
 	Evicted   uint64     `json:"evicted"`   // how many exchanges were removed because there was no room for them
-	Cleared   uint64     `json:"cleared"`   // how many were removed by Clear
-	Next      string     `json:"next"`      // the id after which there is more; empty: there is none
+	Cleared   uint64     `json:"cleared"`   // how many Clear has removed
+	Next      string     `json:"next"`      // the id before the next page, or empty at the end
 }
 
 // Selection is a [Page] whose exchanges are made one at a time.
@@ -15,7 +15,7 @@ type Selection struct {
 	Evicted uint64
 	Cleared uint64
 	Next    string
-	Looked  uint64 // the number up to which all exchanges were looked at
+	Looked  uint64 // the query looked at all exchanges up to this number
 	Missed  uint64 // how many exchanges after the query's number are no longer held
 	found   []hit
 }
@@ -30,10 +30,10 @@ type hit struct {
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
 	entries := append([]*Entry(nil), j.afterLocked(q.After)...)
-	selected := Selection{Evicted: j.beforeLocked() - j.cleared, Cleared: j.cleared, Looked: max(q.After, j.last)}
+	selected := Selection{Evicted: j.floor - j.cleared, Cleared: j.cleared, Looked: max(q.After, j.last),
+		Missed: max(q.After, j.floor) - q.After}
 	j.mu.Unlock()
 
-	selected.Missed = selected.Looked - q.After - uint64(len(entries))
 	searched := newSearch(q.Text)
 	for _, e := range entries {
 		places, ok := q.matches(e, searched)
@@ -53,7 +53,7 @@ func (j *Journal) Select(q Query) Selection {
 	return selected
 }
 
-// Exchanges yields the exchanges, the newest last. It can be called once: what it has yielded is free to be evicted.
+// Exchanges yields the exchanges, the newest last. It can be called once: the selection doesn't keep them.
 func (s Selection) Exchanges() iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {
 		for i, f := range s.found {
