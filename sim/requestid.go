@@ -43,12 +43,20 @@ func (w *World) UseRequestID(institutionID, id string) error {
 		return Refuse(RequestIDReused, "the transactionId was used before")
 	}
 	used.Sequence = w.next()
-	w.requestIDs.byID.put(used)
-	w.requestIDs.byAge.put(used)
+	w.putRequestID(used)
 	if w.requestIDs.byAge.len() > maxRequestIDs {
 		oldest, _ := w.requestIDs.byAge.at(0)
-		w.requestIDs.byAge.delete(oldest)
-		w.requestIDs.byID.delete(oldest)
+		w.deleteRequestID(oldest)
 	}
 	return nil
+}
+
+func (w *World) putRequestID(u *usedRequestID) {
+	w.requestIDs.byID.put(u)
+	w.requestIDs.byAge.put(u)
+}
+
+func (w *World) deleteRequestID(u *usedRequestID) {
+	w.requestIDs.byID.delete(u)
+	w.requestIDs.byAge.delete(u)
 }

@@ -16,7 +16,8 @@ type table[R any] struct {
 	same    func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
 	shared  bool              // whether another table may have the rows, too: then they are copied before they are written to
 	changed bool              // whether a row differs from the table that this one was forked from
-	wrote   func(row R)       // told of each row that is put or deleted; nil: nobody is
+	tracked bool              // whether written notes rows
+	written []R               // the rows that were put or deleted, in this order; see World.Track
 }
 
 // newTable returns a table of rows.
@@ -59,8 +60,8 @@ func (t *table[R]) put(row R) {
 	t.own()
 	old, replaced := t.rows.Set(row)
 	t.changed = t.changed || t.same != nil && (!replaced || !t.same(old, row))
-	if t.wrote != nil {
-		t.wrote(row)
+	if t.tracked {
+		t.written = append(t.written, row)
 	}
 }
 
@@ -69,8 +70,8 @@ func (t *table[R]) delete(key R) {
 	t.own()
 	_, deleted := t.rows.Delete(key)
 	t.changed = t.changed || deleted
-	if t.wrote != nil {
-		t.wrote(key)
+	if t.tracked && deleted {
+		t.written = append(t.written, key)
 	}
 }
 
