@@ -90,6 +90,21 @@ func (w *World) Changed() bool {
 		w.groups.changed || w.jobs.byID.changed || w.alerts.changed
 }
 
+// IsUnchangedSince reports whether nothing was written to this world, nor drawn from it, since it was forked from another one.
+func (w *World) IsUnchangedSince(before *World) bool {
+	return w.values == before.values &&
+		w.institutions.rows == before.institutions.rows &&
+		w.clients.rows == before.clients.rows &&
+		w.users.rows == before.users.rows &&
+		w.accounts.rows == before.accounts.rows &&
+		w.grants.rows == before.grants.rows &&
+		w.tokens.rows == before.tokens.rows &&
+		w.groups.rows == before.groups.rows &&
+		w.jobs.byID.rows == before.jobs.byID.rows &&
+		w.alerts.rows == before.alerts.rows &&
+		w.requestIDs.byID.rows == before.requestIDs.byID.rows
+}
+
 // Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
 func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.behavior, other.behavior) &&

@@ -55,23 +55,19 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	if err != nil {
 		return err
 	}
-	sandboxes := sandbox.NewRegistry(sandbox.Config{
+	sandboxes, err := c.openBanks(ctx, sandbox.Config{
 		Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
-	})
-	defer sandboxes.Close()
-	if c.Data != "" {
-		banks, err := openBanks(sandboxes, c.Data, log)
-		if err != nil {
-			return err
-		}
-		defer banks.Close()
+	}, log)
+	if err != nil {
+		return err
 	}
+	defer sandboxes.Close()
 	token := *cmp.Or(c.ControlToken, new(string))
 	srv, err := server.Start(ctx, server.Config{
 		Listen:       c.Listen,
 		Control:      c.Control,
 		Certificates: certificates,
-		Sandboxes:    sandboxes,
+		Sandboxes:    sandboxes.Registry,
 		PublicURL:    *cmp.Or(c.PublicURL, new(string)),
 		ControlToken: token,
 		IdleAfter:    c.ExitWhenIdle,
@@ -87,13 +83,13 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	defer srv.Close()
 	log.Info("serving", "service", strings.Join(srv.ServiceURLs(), ","), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "kept", sandboxes.Kept(),
+		"scenario", sc.Name, "seed", sandboxes.Default().Known().Seed(), "kept", sandboxes.Location(),
 		"version", version())
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)
 	if c.Watch {
-		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
+		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes.Registry, Log: log})
 		defer watcher.Close()
 	}
 	if err := ready.write(addresses); err != nil {
@@ -108,40 +104,66 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	return err
 }
 
-// openBanks has the store of --data keep the banks, and logs from where the default one goes on.
-func openBanks(sandboxes *sandbox.Registry, data string, log *slog.Logger) (_ io.Closer, err error) {
-	var kept bool
-	var banks io.Closer
-	if store.IsURL(data) {
-		database, failure := store.OpenDatabase(data)
-		if failure != nil {
-			return nil, failure
-		}
-		banks = database
-		kept, err = sandboxes.Share(database)
-	} else {
-		file, failure := store.OpenFile(data)
-		if failure != nil {
-			return nil, wrongUse{failure}
-		}
-		banks = file
-		kept, err = sandboxes.Open(file)
+// banks are the banks of a program, and the store that it has to close, if there is one.
+type banks struct {
+	*sandbox.Registry
+	store io.Closer
+}
+
+// Close ends the banks in this process.
+func (b banks) Close() {
+	b.Registry.Close()
+	if b.store != nil {
+		_ = b.store.Close() // each change was synced when it was made
 	}
+}
+
+// openBanks opens the banks: in memory, or in the store of --data. It logs from where a stored default bank goes on.
+func (c serveCommand) openBanks(ctx context.Context, cfg sandbox.Config, log *slog.Logger) (banks, error) {
+	if c.Data == "" {
+		return banks{Registry: sandbox.NewRegistry(cfg)}, nil
+	}
+	kept, err := openStore(ctx, c.Data)
 	if err != nil {
-		_ = banks.Close() // the error says more
-		return nil, wrongUse{err}
+		return banks{}, wrongUse{err}
 	}
-	if !kept {
-		return banks, nil
+	opened, wasStored, err := sandbox.OpenRegistry(ctx, cfg, kept)
+	if err != nil {
+		_ = kept.Close() // the error says more
+		return banks{}, wrongUse{err}
 	}
-	bank, given := sandboxes.Default(), sandboxes.Origin().Scenario
+	if wasStored {
+		logStored(opened, log)
+	}
+	return banks{opened, kept}, nil
+}
+
+// closableStore is a store that this program opens and closes.
+type closableStore interface {
+	sandbox.Store
+	io.Closer
+}
+
+func openStore(ctx context.Context, data string) (closableStore, error) {
+	address, err := store.ParseAddress(data)
+	if err != nil {
+		return nil, err
+	}
+	if address.IsDatabase() {
+		return store.OpenPostgres(ctx, address)
+	}
+	return store.OpenFile(address.Directory())
+}
+
+// logStored says that the default bank goes on from where it was.
+func logStored(sandboxes *sandbox.Registry, log *slog.Logger) {
+	bank, given := sandboxes.Default().Known(), sandboxes.Origin().Scenario
 	log.Info("the default bank goes on from where it was: POST /v1/sandboxes/default/reset of the control API starts it afresh",
-		"scenario", bank.Scenario().Name, "changes", bank.ChangeCount())
-	if bank.Scenario().Version != given.Version {
-		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from what is given now",
-			"stored", bank.Scenario().Tag, "given", given.Tag)
+		"scenario", bank.Scenario.Name, "changes", bank.Changes())
+	if bank.Scenario.Version != given.Version {
+		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from "+
+			"what is given now", "stored", bank.Scenario.Tag, "given", given.Tag)
 	}
-	return banks, nil
 }
 
 // heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel

@@ -28,7 +28,7 @@ var allowedMethods = strings.Join(contract.Methods(), ", ")
 func (x *exchange) cors() *sim.CORSBehavior {
 	world := x.at.World
 	if world == nil {
-		world = x.handler.Sandboxes.Default().Now().World
+		world = x.handler.Sandboxes.Default().Known().World
 	}
 	if len(world.Behavior().CORS.Origins) == 0 {
 		return nil

@@ -23,29 +23,33 @@ type exchange struct {
 	started time.Time
 
 	// Of the route.
-	only        string           // the one sandbox that is served; empty: the one that the request names
-	sandboxName string           // as the request gives it
-	prefix      string           // of the base URL's path, escaped; empty: that names no sandbox
-	baseURL     string           // that the caller used: scheme, host and prefix
-	request     *http.Request    // whose path is the interface's
-	sandbox     *sandbox.Sandbox // nil: there is none
-	taken       *sandbox.Sandbox // the same while nobody else uses it; nil: there is no need
-	asked       *route           // in the dialect of the path; nil: the request is no operation's
+	only        string        // the one sandbox that is served; empty: the one that the request names
+	sandboxName string        // as the request gives it
+	prefix      string        // of the base URL's path, escaped; empty: that names no sandbox
+	baseURL     string        // that the caller used: scheme, host and prefix
+	request     *http.Request // whose path is the interface's
+	misdirected error         // why the request is refused whatever it asks for; nil: it isn't
+	asked       *route        // in the dialect of the path; nil: the request is no operation's
 	variables   map[string]string
 	query       url.Values
 	unread      bool // whether a part of the query can't be read
 
+	content content
+	rooms   *rooms
+
 	// Of the moment at which the request is carried out.
-	at       sandbox.Moment // zero: there is no bank
-	route    *route         // in the dialect that the request is answered in; nil: it is no operation's
+	sandbox  *sandbox.Sandbox // nil: there is none
+	at       sandbox.View     // zero: there is no bank
+	before   *sim.World       // before the request
+	route    *route           // in the dialect that the request is answered in; nil: it is no operation's
 	op       *contract.Operation
 	family   *contract.Family // of the operation, or the one that the path is nearest to
 	behavior *sim.Behavior    // by which the request is answered: that of the bank, as the dialect has it
 
-	content  content
-	bodyRoom int64          // that the body takes
-	injected *injected      // what faults do; nil: none fired
-	faults   [2]*fault.Past // of the sandbox, before and after they are decided; nil: there are none
+	injected *injected     // what faults do; nil: none fired
+	faults   [2]*fault.Set // of the sandbox, before and after they are decided; nil: there are none
+	pause    time.Duration // how long a fault delays the operation
+	failure  error         // why the attempt has to be made again
 
 	// Of the answer.
 	cited     []*contract.Entry // see restsOn
@@ -55,12 +59,10 @@ type exchange struct {
 	committed bool // whether the request has replaced the world of its moment
 	changed   bool // whether rows of the two differ
 
-	answerRoom int64         // that a large answer takes
-	held       time.Duration // how long a fault means to hold the connection while it delivers the answer
-	sent       reply         // the reply as it goes over the wire
-	stored     bool          // whether the store has kept what it changed
-	recorded   bool          // whether the answer is in the journal, and counted
-	id         string        // in the journal; empty: it has none
+	held     time.Duration // how long a fault means to hold the connection while it delivers the answer
+	sent     reply         // the reply as it goes over the wire
+	recorded bool          // whether the answer is decided, and in the journal if there is one
+	id       string        // in the journal; empty: it has none
 }
 
 // standardBehavior is that of answers where there is no bank.

@@ -3,7 +3,6 @@ package bankapi
 import (
 	"cmp"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +26,8 @@ type injected struct {
 	expires    string            // the fault that lets the access token expire before the operation; empty: none does
 }
 
-// inject decides which faults fire, and waits out their delays. One that comes before the operation answers in its place.
+// inject decides which faults fire. It reports whether the operation is to be carried out: not if a fault answers in its
+// place, nor if a fault delays it first.
 func (x *exchange) inject() bool {
 	if x.at.Faults.Empty() && len(x.r.Header[fault.Header]) == 0 {
 		return true
@@ -37,68 +37,50 @@ func (x *exchange) inject() bool {
 		x.reply = x.refuse(err)
 		return false
 	}
-	x.faults[0] = x.at.Faults.Past()
-	verdict := x.at.Faults.Decide(x.faultQuery(own))
-	x.faults[1] = x.at.Faults.Past()
+	verdict, counted := x.at.Faults.Decide(x.faultQuery(own))
+	x.faults = [2]*fault.Set{x.at.Faults, counted}
 	if len(verdict.Fired) == 0 {
 		return true
 	}
-	x.handler.faults.WithLabelValues(x.operationName()).Add(float64(len(verdict.Fired)))
-	x.injected = &injected{headers: verdict.Headers(), after: verdict.Delay(fault.After)}
+	x.injected = x.newInjected(verdict)
+	if x.pause = verdict.Delay(fault.Before); x.pause > 0 {
+		return false
+	}
+	return x.answersFirst()
+}
+
+// newInjected returns what the faults do that fired for the request.
+func (x *exchange) newInjected(verdict fault.Verdict) *injected {
+	i := &injected{headers: verdict.Headers(), after: verdict.Delay(fault.After)}
 	for _, f := range verdict.Fired {
-		x.injected.Fired = append(x.injected.Fired, f.Rule.Name)
+		i.Fired = append(i.Fired, f.Rule.Name)
 		if f.Rule.Then.ExpireToken {
-			x.injected.expires = cmp.Or(x.injected.expires, f.Rule.Name)
+			i.expires = cmp.Or(i.expires, f.Rule.Name)
 		}
 	}
-	if before := verdict.Delay(fault.Before); before+x.injected.after > 0 {
-		x.injected.DelayMicros = (before + x.injected.after).Microseconds()
-		_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(before + x.injected.after + writeTimeout))
-		if !x.delay(before) {
-			return false
+	i.DelayMicros = (verdict.Delay(fault.Before) + i.after).Microseconds()
+	if answer := verdict.Answer(); answer != nil {
+		then := answer.Rule.Then
+		i.answer, i.connection = answer, then.Connection.Over(x.r.ProtoMajor)
+		i.AnsweredBy, i.Phase = answer.Rule.Name, string(answer.Phase)
+		i.Undocumented = then.Status != 0 && x.op != nil && !x.op.Lists(then.Status)
+		if then.Connection != nil {
+			i.Connection = string(then.Connection.Kind)
 		}
 	}
-	answer := verdict.Answer()
-	if answer == nil {
-		return true
-	}
-	then := answer.Rule.Then
-	x.injected.answer, x.injected.connection = answer, then.Connection.Over(x.r.ProtoMajor)
-	x.injected.AnsweredBy, x.injected.Phase = answer.Rule.Name, string(answer.Phase)
-	x.injected.Undocumented = then.Status != 0 && x.op != nil && !x.op.Lists(then.Status)
-	if then.Connection != nil {
-		x.injected.Connection = string(then.Connection.Kind)
-	}
-	if answer.Phase == fault.After {
+	return i
+}
+
+// answersFirst reports whether the operation is to be carried out: not if a fault answers before it.
+func (x *exchange) answersFirst() bool {
+	answer := x.injected.answer
+	if answer == nil || answer.Phase == fault.After {
 		return true
 	}
 	x.reply = reply{decision: x.faultDecision(answer.Rule.Name, contract.EverywhereFaults)}
-	if then.Status != 0 {
+	if answer.Rule.Then.Status != 0 {
 		x.reply = x.faultReply(answer.Rule)
 	}
-	return false
-}
-
-// delay waits before the operation, which is carried out at a later moment then, unless the client disconnects or the sandbox is
-// reset.
-func (x *exchange) delay(d time.Duration) bool {
-	var gone error
-	if err := x.whileReleased(func() { gone = x.wait(d) }); err != nil {
-		return x.denyUse(err)
-	}
-	now, err := x.sandbox.NowIn(x.at.Generation)
-	if err != nil {
-		x.over(err)
-		return false
-	}
-	x.begin(now)
-	if gone == nil {
-		return true
-	}
-	x.injected.connection, x.injected.after = &fault.Connection{Kind: fault.Close}, 0
-	x.reply = reply{decision: x.faultDecision(x.injected.Fired[0], contract.EverywhereFaults)}
-	x.reply.decision.Outcome = journal.Faulted
-	x.reply.decision.Message = "the client disconnected during the delay: nothing was carried out"
 	return false
 }
 

@@ -81,7 +81,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 		_, err := b.Try(createGroup.Request(b).WithContext(ctx))
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return b.Sandbox.Now().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
@@ -113,7 +113,7 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 				})
 			}
 			require.Eventually(t, func() bool {
-				return b.Sandbox.Now().Faults.Counts()[0].Fired == 8
+				return b.Sandbox.Known().Faults.Counts()[0].Fired == 8
 			}, simtest.Patience, time.Millisecond)
 		})
 	}

@@ -26,12 +26,12 @@ func delayed(t *testing.T, phase string) *simtest.Bank {
 func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []simtest.Answer {
 	t.Helper()
 	answers := make([]simtest.Answer, len(calls))
-	fired := b.Sandbox.Now().Faults
 	var sent sync.WaitGroup
 	for i, call := range calls {
 		sent.Go(func() { answers[i] = call.Send(b) })
 	}
-	require.Eventually(t, func() bool { return fired.Counts()[0].Fired == uint64(len(calls)) }, simtest.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == uint64(len(calls)) },
+		simtest.Patience, time.Millisecond)
 	do()
 	sent.Wait()
 	return answers
@@ -47,7 +47,7 @@ func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 	for _, call := range simtest.Calls {
 		calls = append(calls, call)
 	}
-	answers := during(t, b, calls, func() { require.NoError(t, b.Sandbox.Reset("")) })
+	answers := during(t, b, calls, func() { require.NoError(t, b.Sandbox.Reset(t.Context(), "")) })
 	for i, res := range answers {
 		assert.Equal(t, 503, res.StatusCode, calls[i])
 		assert.Equal(t, "BANKSIM_GENERATION_ENDED", res.Code(), calls[i])
@@ -71,7 +71,7 @@ func TestAResetRefusesFaultsUnderWay(t *testing.T) {
 		"- {name: slow, then: {delay: 1500ms}}\n- {name: cut, phase: after, then: {connection: truncate}}\n",
 	} {
 		b := simtest.NewBank(t, simtest.WithFaults(rules))
-		for _, res := range during(t, b, []simtest.Call{updateUser, updateUser}, func() { require.NoError(t, b.Sandbox.Reset("")) }) {
+		for _, res := range during(t, b, []simtest.Call{updateUser, updateUser}, func() { require.NoError(t, b.Sandbox.Reset(t.Context(), "")) }) {
 			assert.Equal(t, 503, res.StatusCode)
 			assert.Equal(t, "BANKSIM_GENERATION_ENDED", res.Code())
 		}
@@ -86,7 +86,7 @@ func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
 		require.Eventually(t, func() bool { return len(b.Exchanges(journal.Query{})) == 3 }, simtest.Patience,
 			time.Millisecond,
 			"readers don't wait for the delay")
-		b.Sandbox.Reset("")
+		b.Sandbox.Reset(t.Context(), "")
 	})
 	statuses := map[int]int{}
 	for _, res := range answers {
@@ -114,7 +114,7 @@ func TestAResetRefusesNothingElse(t *testing.T) {
 	}
 	for range 4 * 50 {
 		<-answered
-		b.Sandbox.Reset("")
+		b.Sandbox.Reset(t.Context(), "")
 	}
 	senders.Wait()
 }
@@ -123,9 +123,9 @@ func TestAResetRefusesNothingElse(t *testing.T) {
 func TestARestoreRefusesNothing(t *testing.T) {
 	t.Parallel()
 	b := delayed(t, "before")
-	_, err := b.Sandbox.Snapshot("s")
+	_, err := b.Sandbox.Snapshot(t.Context(), "s")
 	require.NoError(t, err)
-	for _, res := range during(t, b, []simtest.Call{createGroup, listGroups}, func() { require.NoError(t, b.Sandbox.Restore("s")) }) {
+	for _, res := range during(t, b, []simtest.Call{createGroup, listGroups}, func() { require.NoError(t, b.Sandbox.Restore(t.Context(), "s")) }) {
 		assert.Equal(t, 200, res.StatusCode)
 		assert.Equal(t, 200, b.ExchangeOf(res).Response.Status)
 	}
@@ -137,9 +137,9 @@ func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
 	b := delayed(t, "before")
 	var other *sandbox.Sandbox
 	answers := during(t, b, []simtest.Call{createGroup, listGroups}, func() {
-		require.NoError(t, b.Sandboxes.Delete(b.Sandbox.Name()))
+		require.NoError(t, b.Sandboxes.Delete(t.Context(), b.Sandbox.Name()))
 		var err error
-		other, err = b.Sandboxes.Create(sandbox.Plan{Name: b.Sandbox.Name()})
+		other, err = b.Sandboxes.Create(t.Context(), sandbox.Plan{Name: b.Sandbox.Name()})
 		require.NoError(t, err)
 	})
 	for _, res := range answers {
@@ -147,7 +147,7 @@ func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
 		assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", res.Code())
 		assert.NotContains(t, res.Header, "Banksim-Exchange")
 	}
-	assert.Zero(t, other.Now().Journal.Last())
+	assert.Zero(t, other.Known().Journal.Last())
 }
 
 // A fork from before an exchange has the faults of then, with their counts, whatever became of them since.
@@ -183,7 +183,7 @@ func TestReloadKeepsTheJournal(t *testing.T) {
 	}
 	assert.Equal(t, "3", b.Last().ID)
 	assert.Len(t, b.Exchanges(journal.Query{}), 3)
-	fork, err := b.Sandboxes.ForkAt(b.Sandbox, "", "1", sandbox.Before)
+	fork, err := b.Sandboxes.ForkAt(t.Context(), b.Sandbox, "", "1", sandbox.Before)
 	require.NoError(t, err)
-	assert.True(t, fork.Now().Faults.Empty(), "as it was before the reload")
+	assert.True(t, fork.Known().Faults.Empty(), "as it was before the reload")
 }

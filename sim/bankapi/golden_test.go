@@ -93,7 +93,7 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, journal.Decisio
 			headers[name] = strings.Join(values, ", ")
 		}
 	}
-	require.NoError(t, simtest.CheckSaved(b.Sandbox.Bank()), "saved as a scenario")
+	require.NoError(t, simtest.CheckSaved(b.Sandbox.Known().Bank()), "saved as a scenario")
 	got := fixtures.Answer{Status: res.StatusCode, Headers: headers}
 	if res.Body != "" {
 		var body bytes.Buffer

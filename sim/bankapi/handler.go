@@ -46,7 +46,8 @@ type Config struct {
 type Handler struct {
 	Config
 	routes   map[string][]*route      // by method
-	bodies   *semaphore.Weighted      // bytes of request bodies that are being read and answered
+	bodies   *semaphore.Weighted      // bytes of request bodies that are being read and decoded
+	delayed  *semaphore.Weighted      // bytes of request bodies that wait for the end of a fault's delay
 	requests *prometheus.CounterVec   // by operation (empty: none) and status
 	faults   *prometheus.CounterVec   // by operation
 	duration *prometheus.HistogramVec // by operation, in seconds
@@ -54,9 +55,11 @@ type Handler struct {
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
+	room := max(minBodies, min(debug.SetMemoryLimit(-1)/8, maxBodies))
 	h := &Handler{
-		Config: cfg,
-		bodies: semaphore.NewWeighted(max(minBodies, min(debug.SetMemoryLimit(-1)/8, maxBodies))),
+		Config:  cfg,
+		bodies:  semaphore.NewWeighted(room),
+		delayed: semaphore.NewWeighted(room),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "banksim_requests_total",
 			Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status " +
@@ -89,23 +92,14 @@ func (h *Handler) Only(sandbox string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, sandbox) })
 }
 
-// serve answers a request to the sandbox of a name or, if that is empty, to the one that the request names. A step that
-// decides the answer returns false.
+// serve answers a request to the sandbox of a name or, if that is empty, to the one that the request names.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	x := h.newExchange(w, r, only)
-	defer x.giveRoomBack()
-	defer func() { _ = x.release() }() // of a request that has panicked
+	defer x.rooms.giveBack()
 	defer x.recover()
-	found := x.findRoute()
-	if found || x.isShared() {
-		x.read()
-	}
-	if x.isShared() {
-		found = x.take() // others may have changed what the route depends on
-	}
-	if found && x.inject() {
-		x.run()
-	}
+	x.locate()
+	x.read()
+	x.execute()
 	x.finish()
 }
 
@@ -113,17 +107,14 @@ func (h *Handler) newExchange(w http.ResponseWriter, r *http.Request, only strin
 	family, _ := contract.NearestFamily(r.URL.Path)
 	return &exchange{
 		handler: h, w: w, r: r, started: time.Now(), only: only, sandboxName: cmp.Or(only, sandbox.Default), request: r,
-		family: family, behavior: &standardBehavior,
+		family: family, behavior: &standardBehavior, rooms: &rooms{handler: h},
 	}
 }
 
-// finish records the exchange and writes the answer, for which nobody else waits.
+// finish counts the exchange and writes the answer, for which nobody else waits.
 func (x *exchange) finish() {
-	x.record()
-	if err := x.release(); err != nil {
-		x.refuseUnstored(err)
-		x.decideAnswer()
-		x.id = "" // it is not in the journal
+	if x.injected != nil {
+		x.handler.faults.WithLabelValues(x.operationName()).Add(float64(len(x.injected.Fired)))
 	}
 	x.handler.requests.WithLabelValues(x.operationName(), strconv.Itoa(x.sent.status)).Inc()
 	journal.Note(x.r.Context(), x.id)
@@ -133,7 +124,10 @@ func (x *exchange) finish() {
 // recover answers in place of code that has panicked. An answer that is decided stands: its connection is aborted.
 // http.ErrAbortHandler is no failure, but asks for that.
 func (x *exchange) recover() {
-	p := recover()
+	p, stack := recover(), debug.Stack()
+	if elsewhere, ok := p.(*sandbox.Panic); ok { // on the goroutine of a batch
+		p, stack = elsewhere.Value, elsewhere.Stack
+	}
 	if p == nil {
 		return
 	}
@@ -141,11 +135,16 @@ func (x *exchange) recover() {
 		panic(p)
 	}
 	x.handler.Log.Error("panic", "sandbox", x.sandboxName, "operation", x.operationName(),
-		"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		"panic", fmt.Sprint(p), "stack", string(stack))
 	if x.recorded {
 		panic(http.ErrAbortHandler)
 	}
-	x.committed, x.injected = false, nil
-	x.reply = x.refuse(errors.New("panic"))
+	err := x.handler.Sandboxes.Use(x.r.Context(), x.sandboxName, func(sb *sandbox.Sandbox) error {
+		return x.recordRefusal(sb, errors.New("panic"))
+	})
+	if err != nil {
+		x.refuseUse(err)
+	}
+	x.recorded = true
 	x.finish()
 }

@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -113,10 +114,10 @@ func carryOut(bank http.Handler, sb *sandbox.Sandbox, in step) (out outcome) {
 	var call simtest.Call
 	switch in.kind {
 	case "read":
-		account, _ := sb.Now().World.Account("02688", "1001", "acc-1")
+		account, _ := sb.Known().World.Account("02688", "1001", "acc-1")
 		return outcome{opted: account.ActivateEstatement}
 	case "reset":
-		sb.Reset("")
+		sb.Reset(context.Background(), "")
 		return outcome{}
 	case "create":
 		call = createGroup.WithBody(fmt.Sprintf(`{"groupName":"g%d"}`, in.group))

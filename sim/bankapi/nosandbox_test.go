@@ -17,7 +17,7 @@ import (
 func TestNoDefaultSandbox(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{NoDefault: true})
-	_, err := b.Sandboxes.Create(sandbox.Plan{Name: "mine"})
+	_, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Name: "mine"})
 	require.NoError(t, err)
 	before := b.State()
 	for i, call := range []simtest.Call{simtest.CreateGroup, revokeTokens, listGroups.At("/nope")} {

@@ -23,7 +23,7 @@ import (
 // journaled returns the ids of the groups that the journal has, in its order.
 func journaled(t *testing.T, sb *sandbox.Sandbox) (ids []string) {
 	t.Helper()
-	for x := range sb.Now().Journal.Select(journal.Query{Operation: contract.GroupsCreate.Name}).Exchanges() {
+	for x := range sb.Known().Journal.Select(journal.Query{Operation: contract.GroupsCreate.Name}).Exchanges() {
 		var group struct {
 			GroupID string `json:"groupId"`
 		}
@@ -61,18 +61,18 @@ func TestJournalOrderIsCommitOrder(t *testing.T) {
 		sent.Go(func() {
 			for i := range creates / senders {
 				id := create("", s*creates+i).Get(contract.ExchangeHeader.Name)
-				_, ok := concurrent.Now().Journal.Get(id)
+				_, ok := concurrent.Known().Journal.Get(id)
 				assert.True(t, ok, id)
 			}
 		})
 	}
 	sent.Wait()
 
-	alone, err := sandboxes.Create(sandbox.Plan{Name: "alone"})
+	alone, err := sandboxes.Create(t.Context(), sandbox.Plan{Name: "alone"})
 	require.NoError(t, err)
 	for i := range creates {
 		create("/sandboxes/alone", i)
 	}
 	assert.Equal(t, journaled(t, alone), journaled(t, concurrent))
-	assert.Zero(t, concurrent.Now().Journal.Select(journal.Query{}).Evicted)
+	assert.Zero(t, concurrent.Known().Journal.Select(journal.Query{}).Evicted)
 }

@@ -47,7 +47,7 @@ func send(h http.Handler, w http.ResponseWriter, op *contract.Operation) {
 }
 
 func journalOf(h *Handler) []journal.Exchange {
-	return slices.Collect(h.Sandboxes.Default().Now().Journal.Select(journal.Query{}).Exchanges())
+	return slices.Collect(h.Sandboxes.Default().Known().Journal.Select(journal.Query{}).Exchanges())
 }
 
 // counts returns the handler's metrics.
@@ -64,7 +64,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 	for _, op := range contract.Operations {
 		synctest.Test(t, func(t *testing.T) { // the time of the log stands still
 			h, out := breaking(t, op, "boom")
-			before := h.Sandboxes.Default().Now().World
+			before := h.Sandboxes.Default().Known().World
 			const requests = 50
 			for range requests {
 				w := httptest.NewRecorder()
@@ -83,7 +83,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 			assert.Contains(t, counts(h), fmt.Sprintf(`banksim_requests_total{operation=%q,status="500"} %d`, op.Name, requests))
 			assert.Equal(t, requests, strings.Count(out.String(), "stack="))
 			assert.Contains(t, out.String(), "panic=boom")
-			assert.True(t, before.Equal(h.Sandboxes.Default().Now().World))
+			assert.True(t, before.Equal(h.Sandboxes.Default().Known().World))
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -62,7 +63,7 @@ func TestProperties(t *testing.T) {
 			p := &prober{generator{rand.New(rand.NewPCG(propertySeed, uint64(i)))}, simtest.NewBank(t, simtest.FrozenRetail), t, 0}
 			for round := 0; p.sent < *propertyRequests/len(properties); round++ {
 				if round%20 == 0 {
-					p.Sandbox.Reset("") // so that pages stay small
+					p.Sandbox.Reset(context.Background(), "") // so that pages stay small
 				}
 				property.check(p)
 				if t.Failed() {
@@ -143,7 +144,7 @@ func (p *prober) acceptsOdd() {
 func (p *prober) repeatable(op *contract.Operation) {
 	switch documented(op) {
 	case contract.GroupsDelete, contract.GroupsUploadParticipants, contract.AlertsDeletePreference, contract.DisclosuresDeleteUser:
-		p.Sandbox.Reset("")
+		p.Sandbox.Reset(context.Background(), "")
 	}
 }
 
@@ -251,7 +252,7 @@ func (p *prober) forgetsRevoked() {
 	}
 	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens["refresh_token"])),
 		"the grant is revoked", 400)
-	p.Sandbox.Reset("") // the password may have revoked avery-token, too
+	p.Sandbox.Reset(context.Background(), "") // the password may have revoked avery-token, too
 }
 
 // names returns the names of all groups that the caller of a listing sees.

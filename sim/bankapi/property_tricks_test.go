@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -136,5 +137,5 @@ func (p *prober) withstandsAnything() {
 		}
 	}
 	p.try(a)
-	p.Sandbox.Reset("") // it may have revoked the tokens that others need
+	p.Sandbox.Reset(context.Background(), "") // it may have revoked the tokens that others need
 }

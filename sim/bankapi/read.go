@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -14,7 +13,7 @@ import (
 const (
 	maxBody = 1 << 20 // bytes in a request body (choice)
 
-	// maxBodies is how many bytes the bodies have together that are being read and answered, or an eighth of the memory limit, but not
+	// maxBodies is how many bytes the bodies have together that are being read and decoded, or an eighth of the memory limit, but not
 	// less than minBodies, which is room for one of any kind (choice). One of smallBody takes no share; a larger one waits for bodyWait.
 	maxBodies = 64 << 20
 	minBodies = maxBody * multipartWeight
@@ -33,12 +32,12 @@ type content struct {
 	err  error
 }
 
-// read reads the body of the request, if the operation has one or the path is stubbed, when there is room for it. A body whose
+// read reads the body of the request when there is room for it, if the operation has one or the path may be stubbed. A body whose
 // length is too large is not read.
 func (x *exchange) read() {
 	length := x.r.ContentLength
 	switch {
-	case x.op != nil && x.op.Request == nil:
+	case x.asked != nil && x.asked.op.Request == nil, x.asked == nil && !x.mayBeStubbed():
 		return
 	case length > maxBody:
 		x.content = content{size: int(length), err: tooLarge()}
@@ -46,7 +45,11 @@ func (x *exchange) read() {
 	case length < 0: // it is not known before the end
 		length = maxBody
 	}
-	if err := x.takeBodyRoom(length); err != nil {
+	weight := length
+	if x.asked != nil && x.asked.op.Multipart != nil {
+		weight *= multipartWeight
+	}
+	if err := x.rooms.takeBodyOf(x.r.Context(), length, weight); err != nil {
 		x.content = content{size: int(length), err: err}
 		return
 	}
@@ -64,33 +67,4 @@ func (x *exchange) read() {
 
 func tooLarge() error {
 	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
-}
-
-// takeBodyRoom takes the room that a body needs until the request is answered.
-func (x *exchange) takeBodyRoom(length int64) error {
-	if length <= smallBody {
-		return nil
-	}
-	room := length
-	if x.op != nil && x.op.Multipart != nil {
-		room *= multipartWeight
-	}
-	ctx, cancel := context.WithTimeout(x.r.Context(), bodyWait)
-	defer cancel()
-	if x.handler.bodies.Acquire(ctx, room) != nil {
-		return sim.Refuse(contract.Overloaded,
-			"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)
-	}
-	x.bodyRoom = room
-	return nil
-}
-
-// giveRoomBack gives the room back that the request took.
-func (x *exchange) giveRoomBack() {
-	if x.bodyRoom > 0 {
-		x.handler.bodies.Release(x.bodyRoom)
-	}
-	if x.answerRoom > 0 {
-		x.handler.Answers.Release(x.answerRoom)
-	}
 }

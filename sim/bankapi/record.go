@@ -10,31 +10,18 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// record completes the answer, adds the exchange to the journal and counts it, unless that is done. It comes before a delay of the
-// answer and before the answer itself: whoever has an answer finds its exchange, and readers of the journal wait for no delay.
-func (x *exchange) record() {
-	if x.recorded {
-		return
-	}
-	if x.sandbox != nil {
-		x.store(x.sandbox.CommitCounts)
-	}
+// record completes the answer, and returns the exchange for the journal. It comes before a delay of the answer and before the
+// answer itself: a client that has an answer finds its exchange, and readers of the journal wait for no delay.
+func (x *exchange) record() *journal.Raw {
 	x.decideAnswer()
 	if x.only != "" && len(x.r.Header[contract.SandboxHeader]) > 0 {
 		x.lint("sandbox-header-ignored", "header "+contract.SandboxHeader+" is ignored: this listener serves one sandbox alone")
 	}
-	if x.at.Journal != nil && (x.taken != nil || !x.isShared()) { // an unknown sandbox has none
-		var err error
-		if x.id, err = x.sandbox.Record(x.at, x.raw(), x.stored); err != nil {
-			x.refuseUnstored(err)
-			x.decideAnswer()
-		}
-	}
-	x.recorded = true
+	raw := x.raw()
+	return &raw
 }
 
 // decideAnswer completes the answer, and decides what a fault makes of it.
@@ -57,8 +44,7 @@ func (x *exchange) takeAnswerRoom() {
 	if size <= largeAnswer || x.handler.Answers == nil || x.committed || x.connection() != nil {
 		return
 	}
-	if x.handler.Answers.TryAcquire(size) {
-		x.answerRoom = size
+	if x.rooms.takeAnswer(size) {
 		return
 	}
 	x.reply = x.refuse(sim.Refuse(contract.Overloaded,
@@ -71,8 +57,8 @@ func (x *exchange) complete() {
 	if id := x.requestID(); id != "" {
 		rep.header(x.family.RequestID, id)
 	}
-	if x.at.From != nil && x.behavior.Headers.Scenario {
-		rep.header(contract.ScenarioHeader.Name, x.at.From.Tag)
+	if x.at.Scenario != nil && x.behavior.Headers.Scenario {
+		rep.header(contract.ScenarioHeader.Name, x.at.Scenario.Tag)
 	}
 	x.share()
 	if x.isUnframed() {
@@ -104,16 +90,15 @@ func (x *exchange) withoutBodyOfHEAD(rep reply) reply {
 // raw returns the exchange as the journal takes it.
 func (x *exchange) raw() journal.Raw {
 	r, m := x.request, x.at
-	step := journal.Step{Before: m.Before, After: m.Before, Changed: x.changed, Running: m.Running, Since: m.Since}
+	step := journal.Step{Before: x.before, After: x.before, Changed: x.changed, Running: m.Running, Since: m.Since}
 	if x.committed {
 		step.After = m.World
 	}
-	if x.faults[0] == nil && m.Faults != nil && !m.Faults.Empty() { // the request is none's that they are for
-		past := m.Faults.Past()
-		x.faults = [2]*fault.Past{past, past}
-	}
-	if x.faults[0] != nil {
+	switch {
+	case x.faults[0] != nil:
 		step.Faults = [2]journal.Kept{x.faults[0], x.faults[1]}
+	case m.Faults != nil && !m.Faults.Empty(): // the request is none's that they are for
+		step.Faults = [2]journal.Kept{m.Faults, m.Faults}
 	}
 	var injected *journal.Fault
 	took := time.Since(x.started) + x.held

@@ -110,30 +110,21 @@ func readHeaders(op *contract.Operation) []string {
 	return names
 }
 
-// findRoute finds the sandbox and the operation of the request. A request that is no operation's is refused with the error body
-// of the nearest family.
-func (x *exchange) findRoute() (found bool) {
+// locate finds the sandbox and the operation that the request names.
+func (x *exchange) locate() {
 	if x.only == "" {
 		x.splitBaseURL()
 	}
 	x.baseURL = x.findBaseURL()
 	if x.only == "" {
-		if err := x.findSandboxName(); err != nil {
-			return x.deny(err)
-		}
+		x.misdirected = x.findSandboxName()
 	}
-	var err error
-	if x.sandbox, err = x.find(x.sandboxName); err != nil {
-		return x.denyUse(err)
-	}
-	x.begin(x.sandbox.Now())
 	query, err := url.ParseQuery(x.request.URL.RawQuery)
 	x.query, x.unread = query, err != nil
-	if x.asked, x.variables = x.handler.match(x.r.Method, x.request); x.asked == nil {
-		return x.isStubbed() || x.denyRoute()
+	x.asked, x.variables = x.handler.match(x.r.Method, x.request)
+	if x.misdirected != nil {
+		x.asked = nil
 	}
-	x.begin(x.at)
-	return true
 }
 
 // match returns the route of a request with a method, and the variables in its path; nil: there is none.
@@ -150,15 +141,18 @@ func (h *Handler) match(method string, r *http.Request) (*route, map[string]stri
 	return nil, nil
 }
 
-// deny answers a request that is no operation's: with a refusal, or as a preflight.
-func (x *exchange) deny(err error) bool {
-	x.reply = x.orPreflight(x.refuse(err))
-	return false
-}
-
 // isStubbed reports whether a rule may answer a request that is no operation's. A preflight comes before it.
 func (x *exchange) isStubbed() bool {
 	return x.at.Faults.Stubs(x.r.Method, x.request.URL.EscapedPath()) && !(x.isPreflight() && x.cors() != nil)
+}
+
+// mayBeStubbed reports whether a rule may answer a request that is no operation's, as far as this process knows: another one may
+// have added a stub to a bank that both use.
+func (x *exchange) mayBeStubbed() bool {
+	sandboxes := x.handler.Sandboxes
+	sb, err := sandboxes.Find(x.r.Context(), x.sandboxName)
+	return x.misdirected == nil && err == nil &&
+		(sandboxes.IsShared() || sb.Known().Faults.Stubs(x.r.Method, x.request.URL.EscapedPath()))
 }
 
 // unknownPath refuses a request whose path is no operation's.
@@ -178,8 +172,8 @@ func (x *exchange) unknownPath() error {
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
 
-// denyRoute refuses a request whose path or method is no operation's.
-func (x *exchange) denyRoute() bool {
+// denyRoute refuses a request whose path or method is no operation's, or answers it as a preflight.
+func (x *exchange) denyRoute() {
 	var allowed []string
 	for _, op := range contract.AllSpoken() {
 		if found, _ := x.handler.match(op.Method, x.request); found != nil && found.op == op {
@@ -193,14 +187,14 @@ func (x *exchange) denyRoute() bool {
 		}
 	}
 	if len(allowed) == 0 {
-		return x.deny(x.unknownPath())
+		x.reply = x.orPreflight(x.refuse(x.unknownPath()))
+		return
 	}
 	slices.Sort(allowed)
 	allow := strings.Join(allowed, ", ")
 	rep := x.refuse(sim.Refuse(contract.MethodNotAllowed, "this path takes %s", allow))
 	rep.header("Allow", allow) // RFC 9110 15.5.6
 	x.reply = x.orPreflight(rep)
-	return false
 }
 
 const sandboxesPrefix = "/sandboxes/"
@@ -276,9 +270,8 @@ func (x *exchange) findSandboxName() error {
 		return nil
 	}
 	for _, n := range all { // the exchange is in the journal of the first that is there
-		if sb, err := x.find(n.sandbox); err == nil {
-			x.sandbox, x.sandboxName = sb, n.sandbox
-			x.begin(sb.Now())
+		if _, err := x.handler.Sandboxes.Find(x.r.Context(), n.sandbox); err == nil {
+			x.sandboxName = n.sandbox
 			break
 		}
 	}
@@ -301,8 +294,6 @@ func (x *exchange) unknownSandbox() error {
 // missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal of
 // that one nevertheless: there is no better place to look for it.
 func (x *exchange) missingSandbox() error {
-	x.sandbox = x.handler.Sandboxes.Default()
-	x.begin(x.sandbox.Now())
 	forms := x.baseURL + sandboxesPrefix + "NAME"
 	for _, pattern := range x.handler.SandboxHosts {
 		forms += " or " + SandboxHostURL(pattern, "NAME", x.baseURL)

@@ -13,9 +13,9 @@ import (
 
 // begin puts the exchange at a moment of its sandbox, and into the dialect that the request is answered in: that of its path, unless
 // the bank has one for all. An operation that isn't spoken in that one is answered in that of its path.
-func (x *exchange) begin(m sandbox.Moment) {
-	own := m.World.Behavior()
-	x.at, x.behavior = m, own
+func (x *exchange) begin(v sandbox.View) {
+	own := v.World.Behavior()
+	x.at, x.behavior, x.before = v, own, v.World
 	if x.asked == nil {
 		return
 	}
@@ -27,77 +27,6 @@ func (x *exchange) begin(m sandbox.Moment) {
 	x.behavior = contract.SpokenIn(own, x.op.Dialect)
 }
 
-var errRefused = errors.New("refused") // it keeps the world as it was
-
-// run carries out the operation on the sandbox as it is at one moment. Only what is accepted changes the sandbox. A change is
-// recorded before anybody else can change the sandbox: the journal has changes in their order.
-func (x *exchange) run() {
-	if x.op == nil { // no stub has answered
-		x.reply = x.underFault(x.refuse(x.unknownPath()))
-		return
-	}
-	expires := x.injected != nil && x.injected.expires != ""
-	if !x.op.Changes && !x.remembersRequestID() && !expires {
-		x.reply = x.underFault(x.carryOut())
-		return
-	}
-	err := x.sandbox.ChangeTaken(func(m sandbox.Moment) error {
-		if x.injected != nil && x.injected.DelayMicros > 0 && m.Generation != x.at.Generation {
-			return sandbox.ErrGenerationOver
-		}
-		x.begin(m)
-		if x.behavior != m.World.Behavior() {
-			defer m.World.Judging(x.behavior)()
-		}
-		if expires && m.World.ExpireToken(x.accessToken(), m.Now) {
-			x.injected.ExpiredBy = x.injected.expires
-		}
-		rep := x.carryOut()
-		// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
-		x.committed = rep.decision.Outcome == journal.Accepted || x.injected != nil && x.injected.ExpiredBy != ""
-		x.changed = x.committed && m.World.Changed()
-		x.reply = x.underFault(rep)
-		x.store(func() error { return m.Commit(x.committed) })
-		x.record()
-		if !x.committed {
-			return errRefused
-		}
-		return nil
-	})
-	if err != nil && err != errRefused {
-		x.over(err)
-	}
-}
-
-// store has the store keep what the request has changed, or how often faults fired for it. If that fails, nothing has changed, and the
-// request is refused.
-func (x *exchange) store(commit func() error) {
-	if x.stored || !x.committed && !x.counted() {
-		return
-	}
-	x.stored = true
-	if err := commit(); err != nil {
-		x.refuseUnstored(err)
-	}
-}
-
-// counted reports whether a fault rule has counted the request.
-func (x *exchange) counted() bool { return x.faults[0] != nil && !x.faults[0].Equal(x.faults[1]) }
-
-// over refuses a request whose generation of the sandbox is over, and that has changed nothing. It belongs to the present
-// generation then.
-func (x *exchange) over(err error) {
-	if errors.Is(err, sandbox.ErrDeleted) {
-		x.at, x.behavior = sandbox.Moment{}, &standardBehavior
-		x.reply = x.refuse(x.unknownSandbox())
-		return
-	}
-	x.begin(x.sandbox.Now())
-	x.injected = &injected{Fault: journal.Fault{Fired: x.injected.Fired, DelayMicros: x.injected.DelayMicros}}
-	x.reply = x.refuse(sim.Refuse(contract.GenerationEnded,
-		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
-}
-
 // remembersRequestID reports whether the bank remembers the request's id, and refuses it the next time: then a request that only
 // reads changes something, too.
 func (x *exchange) remembersRequestID() bool {
@@ -106,15 +35,21 @@ func (x *exchange) remembersRequestID() bool {
 }
 
 // carryOut carries out the operation at the exchange's moment: the handler reads the request, and changes the world; the
-// outcome becomes the reply; a strict sandbox may object to it.
+// outcome becomes the reply; a strict sandbox may object to it. A request that is no operation's is refused.
 func (x *exchange) carryOut() reply {
+	if x.op == nil { // no stub has answered
+		return x.refuse(x.unknownPath())
+	}
 	x.citeRequest()
 	asked := x.cited
 	rep, err := x.route.handle(x)
-	if err != nil {
+	switch {
+	case errors.Is(err, sandbox.ErrNoKey):
+		x.failure = err
+	case err != nil:
 		rep = x.refuse(err)
 		x.lintHeaders()
-	} else {
+	default:
 		rep.decision = x.accepted()
 	}
 	rep = x.strictly(rep)

@@ -30,7 +30,7 @@ func asking(b *simtest.Bank, call simtest.Call, host string, headers ...string) 
 func withMine(t *testing.T, cfg server.Config) (b, mine *simtest.Bank) {
 	t.Helper()
 	b = simtest.Start(t, cfg)
-	_, err := b.Sandboxes.Create(sandbox.Plan{Name: "mine"})
+	_, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Name: "mine"})
 	require.NoError(t, err)
 	return b, b.In("mine")
 }

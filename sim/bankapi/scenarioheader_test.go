@@ -17,7 +17,7 @@ func TestScenarioHeader(t *testing.T) {
 		return "name: " + name + "\nextends: retail\nclock: {run: false}\nbehavior: {headers: {scenario: true}}\n" + rest
 	}
 	b := simtest.StartScenario(t, yaml("month end/1", ""))
-	tag := func() string { return b.Sandbox.Scenario().Version }
+	tag := func() string { return b.Sandbox.Known().Scenario.Version }
 	first := tag()
 	assert.Len(t, first, 16)
 	for name, call := range map[string]simtest.Call{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
@@ -27,7 +29,8 @@ type line struct {
 	to string
 
 	mu     sync.Mutex
-	broken bool   // whether new connections are closed
+	conns  []net.Conn
+	broken bool   // whether all connections are closed, also new ones
 	lose   string // "request" or "answer": of the next commit; then the connection is closed
 	breaks bool   // whether that breaks the line
 }
@@ -50,6 +53,7 @@ func (l *line) serve() {
 				_ = client.Close()
 				return
 			}
+			l.conns = append(l.conns, client)
 			var mute atomic.Bool
 			go l.pass(client, server, &mute)
 			go func() {
@@ -68,6 +72,20 @@ func (l *line) serve() {
 	}
 }
 
+// breakIfAsked closes all connections but one, if the line is to break.
+func (l *line) breakIfAsked(but net.Conn) {
+	l.set(func() {
+		if l.broken = l.breaks; !l.breaks {
+			return
+		}
+		for _, conn := range l.conns {
+			if conn != but {
+				_ = conn.Close()
+			}
+		}
+	})
+}
+
 // pass passes on what the client sends. Once mute is set, it takes no answer.
 func (l *line) pass(client, server net.Conn, mute *atomic.Bool) {
 	defer server.Close()
@@ -79,14 +97,18 @@ func (l *line) pass(client, server net.Conn, mute *atomic.Bool) {
 		}
 		if bytes.Contains(data[:n], []byte("g-lost")) { // the name of the group: the batch with the commit
 			lose := ""
-			l.set(func() { lose, l.lose, l.broken = l.lose, "", l.broken || l.breaks && l.lose != "" })
+			l.set(func() { lose, l.lose = l.lose, "" })
 			if lose == "request" {
+				l.breakIfAsked(client)
 				return
 			}
 			mute.Store(lose == "answer")
 		}
 		if _, err := server.Write(data[:n]); err != nil {
 			return
+		}
+		if mute.Load() {
+			l.breakIfAsked(client)
 		}
 	}
 }
@@ -106,13 +128,8 @@ func TestDatabaseFails(t *testing.T) {
 	go l.serve()
 	u.Host = l.Addr().String()
 	u.User = url.UserPassword(u.User.Username(), "s3cret")
-	kept, err := store.OpenDatabase(u.String())
-	require.NoError(t, err)
-	defer kept.Close()
 	var log simtest.Log
-	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-	_, err = sandboxes.Share(kept)
-	require.NoError(t, err)
+	sandboxes := openShared(t, u.String())
 	b := simtest.Start(t, server.Config{Sandboxes: sandboxes, Log: slog.New(slog.NewTextHandler(&log, nil))})
 
 	all := listGroups
@@ -129,7 +146,7 @@ func TestDatabaseFails(t *testing.T) {
 		"answer and line lost":  {lose: "answer", breaks: true, status: 503, made: true},
 		"request and line lost": {lose: "request", breaks: true, status: 503},
 	} {
-		require.NoError(t, b.Sandbox.Reset(""))
+		require.NoError(t, b.Sandbox.Reset(t.Context(), ""))
 		l.set(func() { l.lose, l.breaks, l.broken = c.lose, c.breaks, false })
 		res := createGroup.WithBody(`{"groupName":"g-lost"}`).Send(b)
 		assert.Equal(t, c.status, res.StatusCode, name)
@@ -138,7 +155,10 @@ func TestDatabaseFails(t *testing.T) {
 			assert.Contains(t, res.Body, "may have been made", name)
 			assert.Equal(t, 503, all.Send(b).StatusCode, name)
 			assert.Contains(t, b.ControlSandbox(503, "GET /state", "").Body, "can't be used at present")
-			assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
+			require.Eventually(t, func() bool { // five seconds after the store began to fail
+				res := b.Do(b.Request(http.MethodGet, b.Server.ControlURL()+"/readyz", ""))
+				return res.StatusCode == 503 && strings.Contains(res.Body, "the store of the banks")
+			}, simtest.Patience, 10*time.Millisecond)
 		}
 		l.set(func() { l.broken = false })
 		assert.Equal(t, c.made, strings.Contains(all.Send(b).Body, "g-lost"), name)
@@ -146,6 +166,19 @@ func TestDatabaseFails(t *testing.T) {
 	}
 	assert.NotContains(t, log.String()+b.Control(200, "GET /v1/info", "").Body, "s3cret")
 	assert.NotContains(t, log.String(), u.User.Username())
+}
+
+// openShared returns the registry of a replica that uses the database of a URL.
+func openShared(t *testing.T, url string) *sandbox.Registry {
+	t.Helper()
+	address, err := store.ParseAddress(url)
+	require.NoError(t, err)
+	kept, err := store.OpenPostgres(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = kept.Close() })
+	r, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail)}, kept)
+	require.NoError(t, err)
+	return r
 }
 
 // What is done to a bank at one replica is so at the others at once.
@@ -157,13 +190,7 @@ func TestReplicasAgree(t *testing.T) {
 	address = fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano())
 	var replicas [2]*simtest.Bank
 	for i := range replicas {
-		kept, err := store.OpenDatabase(address)
-		require.NoError(t, err)
-		defer kept.Close()
-		sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-		_, err = sandboxes.Share(kept)
-		require.NoError(t, err)
-		replicas[i] = simtest.Start(t, server.Config{Sandboxes: sandboxes})
+		replicas[i] = simtest.Start(t, server.Config{Sandboxes: openShared(t, address)})
 	}
 	a, b := replicas[0], replicas[1]
 	require.Equal(t, 200, createGroup.Send(a).StatusCode)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
@@ -17,8 +18,8 @@ func TestNotStored(t *testing.T) {
 	t.Parallel()
 	kept, err := store.OpenFile(t.TempDir())
 	require.NoError(t, err)
-	sandboxes := simtest.Registry(t, simtest.WithFaults("- {operation: jobs.list, then: {status: 500}}\n"))
-	_, err = sandboxes.Open(kept)
+	scenario := simtest.Scenario(t, simtest.WithFaults("- {operation: jobs.list, then: {status: 500}}\n"))
+	sandboxes, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: scenario}, kept)
 	require.NoError(t, err)
 	b := simtest.Start(t, server.Config{Sandboxes: sandboxes})
 	require.Equal(t, 200, createGroup.Send(b).StatusCode)
@@ -35,8 +36,8 @@ func TestNotStored(t *testing.T) {
 	assert.True(t, before.Equal(b.World()))
 	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
 	assert.Contains(t, b.ControlSandbox(503, "DELETE /faults", "").Body, "the store of the banks can't be used at present")
-	assert.Len(t, b.Sandbox.Now().Faults.Counts(), 1)
+	assert.Len(t, b.Sandbox.Known().Faults.Counts(), 1)
 	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
 	assert.Contains(t, b.Control(200, "GET /metrics", "").Body, "banksim_store_failures_total 4")
-	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, kept.Place())
+	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, kept.Location())
 }

@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -298,7 +299,9 @@ func newSimulator(b *sim.Behavior) (*simulator, error) {
 func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, error) {
 	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps, token: sent.token}
 	sb := r.simulator.sandboxes.Default()
-	sb.Reset("")
+	if err := sb.Reset(context.Background(), ""); err != nil {
+		return e, err
+	}
 	ids := fixtures.IDs{}
 	for _, request := range e.Before {
 		got := r.simulator.answer(own.withIDs(request, ids))
@@ -307,7 +310,7 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 		}
 		ids.Learn(got.body)
 	}
-	before := sb.Now().Journal.Last()
+	before := sb.Known().Journal.Last()
 	got := r.simulator.answer(own.withIDs(e.Request, ids))
 	e.Answer = fixtures.Answer{Status: got.status, Headers: map[string]string{}}
 	for name, values := range got.header {
@@ -325,8 +328,8 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 	if len(got.body) > 0 && e.Request.Method != http.MethodHead {
 		e.Answer.JSON = bytes.TrimSpace(got.body)
 	}
-	if number := sb.Now().Journal.Last(); number > before {
-		if x, ok := sb.Now().Journal.Get(strconv.FormatUint(number, 10)); ok {
+	if number := sb.Known().Journal.Last(); number > before {
+		if x, ok := sb.Known().Journal.Get(strconv.FormatUint(number, 10)); ok {
 			e.Entries = x.Decision.Entries
 		}
 	}

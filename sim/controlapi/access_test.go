@@ -63,7 +63,7 @@ func TestControlToken(t *testing.T) {
 		g.call(200, "GET "+path, "Bearer wrong")
 	}
 	sb := g.sandboxes.Default()
-	generation := sb.Now().Generation
+	generation := sb.Known().Generation
 	const s = "/v1/sandboxes/default"
 	for _, request := range []string{
 		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /", "GET /nope", "PUT /v1/info", "GET /healthz/x",
@@ -83,7 +83,7 @@ func TestControlToken(t *testing.T) {
 		}
 		g.call(401, request+"?access_token="+controlToken+"&token="+controlToken, "")
 	}
-	assert.Same(t, generation, sb.Now().Generation, "a refused call reset the sandbox")
+	assert.Same(t, generation, sb.Known().Generation, "a refused call reset the sandbox")
 	assert.Equal(t, 1, g.sandboxes.Len())
 
 	for _, scheme := range []string{"Bearer ", "bearer ", "BEARER  "} {
@@ -97,7 +97,7 @@ func TestControlToken(t *testing.T) {
 	stream.Header.Set("Authorization", "Bearer "+controlToken)
 	g.serve(200, stream)
 	g.call(204, "POST "+s+"/reset", "Bearer "+controlToken)
-	assert.NotSame(t, generation, sb.Now().Generation)
+	assert.NotSame(t, generation, sb.Known().Generation)
 	newGuarded(t, controlapi.Access{}, nil).call(200, "GET /v1/info", "Bearer whatever")
 }
 
@@ -173,8 +173,8 @@ func TestOtherOriginsAreRefused(t *testing.T) {
 				r.Header.Set(key, value)
 			}
 			res := g.serve(test.status, r)
-			_, made := g.sandboxes.Get("made")
-			assert.Equal(t, test.status == 201, made, "%s with %s", name, media)
+			_, err := g.sandboxes.Find(t.Context(), "made")
+			assert.Equal(t, test.status == 201, err == nil, "%s with %s", name, media)
 			if test.status == 403 {
 				assert.Equal(t, "application/problem+json", res.Header().Get("Content-Type"), name)
 			}

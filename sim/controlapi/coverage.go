@@ -11,7 +11,7 @@ func (a control) getCoverage(w http.ResponseWriter, r *http.Request) error {
 	operation := r.URL.Query().Get("operation")
 	counter := a.Sandboxes.Coverage()
 	if r.URL.Query().Has("sandbox") {
-		sb, err := a.sandbox(r.URL.Query().Get("sandbox"))
+		sb, err := a.sandbox(r.Context(), r.URL.Query().Get("sandbox"))
 		if err != nil {
 			return err
 		}

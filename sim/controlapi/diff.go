@@ -15,10 +15,10 @@ import (
 )
 
 // getDiff answers with an [api.Diff].
-func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb bank) error {
 	since := cmp.Or(r.URL.Query().Get("since"), sandbox.Start)
 	limit := number(r.URL.Query(), "limit", -1)
-	changes, err := sb.Diff(since)
+	changes, err := sb.Diff(r.Context(), sb.now, since)
 	if err != nil {
 		return err
 	}
@@ -77,18 +77,18 @@ func rowState(row any) any {
 }
 
 // getState answers with a part of an [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
-func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getState(w http.ResponseWriter, r *http.Request, sb bank) error {
 	if r.URL.Query().Get("format") == "scenario" {
 		if len(r.URL.Query()) > 1 {
 			return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
 		}
-		source, err := scenario.Save(sb.Bank()) // which refuses a world that is too large for one
+		source, err := scenario.Save(sb.now.Bank()) // which refuses a world that is too large for one
 		if err != nil {
 			return err
 		}
 		return writeBody(w, http.StatusOK, yamlMedia, source)
 	}
-	now := sb.Now()
+	now := sb.now
 	part, err := newPart(r.URL.Query(), now.World)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func controlled(t *testing.T, d *simtest.Detached, call, query string, body []by
 		t.Fatal(err)
 	}
 	r.URL.RawPath, r.URL.RawQuery = path, query
-	before, faults := d.World(), simtest.JSON(d.Sandbox.Now().Faults.Counts())
+	before, faults := d.World(), simtest.JSON(d.Sandbox.Known().Faults.Counts())
 	res := d.ServeControl(r)
 	require.True(t, utf8.ValidString(res.Body), "%q", res.Body)
 	require.Less(t, res.StatusCode, 500, "%s: %s", call, res.Body)
@@ -107,6 +107,6 @@ func controlled(t *testing.T, d *simtest.Detached, call, query string, body []by
 	require.Equal(t, res.StatusCode, problem.Status)
 	require.NotEmpty(t, problem.Detail)
 	require.True(t, before.Equal(d.World()), "%s is refused and changes nothing", call)
-	require.Equal(t, faults, simtest.JSON(d.Sandbox.Now().Faults.Counts()), "%s is refused and changes nothing", call)
+	require.Equal(t, faults, simtest.JSON(d.Sandbox.Known().Faults.Counts()), "%s is refused and changes nothing", call)
 	return res
 }

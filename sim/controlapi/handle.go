@@ -108,27 +108,31 @@ func failure() *api.Problem {
 	return refuse(http.StatusInternalServerError, "the simulator failed: see its log")
 }
 
-// statuses has the status for each error of another package that refuses a request. The error's text is the detail.
-var statuses = map[error]int{
-	sandbox.ErrBadName:           http.StatusBadRequest,
-	sandbox.ErrSnapshotReserved:  http.StatusBadRequest,
-	sandbox.ErrNoSandbox:         http.StatusNotFound,
-	sandbox.ErrDeleted:           http.StatusNotFound,
-	sandbox.ErrNoSnapshot:        http.StatusNotFound,
-	sandbox.ErrNoExchange:        http.StatusNotFound,
-	sandbox.ErrTaken:             http.StatusConflict,
-	sandbox.ErrKept:              http.StatusConflict,
-	sandbox.ErrSnapshotTaken:     http.StatusConflict,
-	fault.ErrNameTaken:           http.StatusConflict,
-	journal.ErrEvicted:           http.StatusConflict,
-	scenario.ErrBankTooLarge:     http.StatusConflict,
-	scenario.ErrResolvedTooLarge: http.StatusConflict,
-	scenario.ErrFilesChanged:     http.StatusConflict,
-	sandbox.ErrTooMany:           http.StatusTooManyRequests,
-	sandbox.ErrTooManySnapshots:  http.StatusTooManyRequests,
-	fault.ErrTooMany:             http.StatusTooManyRequests,
-	sandbox.ErrNotStored:         http.StatusServiceUnavailable,
-	sandbox.ErrUnsure:            http.StatusServiceUnavailable,
+// statuses has the status for each error of another package that refuses a request. The error's text is the detail. The
+// first error counts that another one wraps.
+var statuses = []struct {
+	refusal error
+	status  int
+}{
+	{sandbox.ErrUnsure, http.StatusServiceUnavailable},
+	{sandbox.ErrNotStored, http.StatusServiceUnavailable},
+	{sandbox.ErrBadName, http.StatusBadRequest},
+	{sandbox.ErrSnapshotReserved, http.StatusBadRequest},
+	{sandbox.ErrNoSandbox, http.StatusNotFound},
+	{sandbox.ErrDeleted, http.StatusNotFound},
+	{sandbox.ErrNoSnapshot, http.StatusNotFound},
+	{sandbox.ErrNoExchange, http.StatusNotFound},
+	{sandbox.ErrTaken, http.StatusConflict},
+	{sandbox.ErrDefaultSandbox, http.StatusConflict},
+	{sandbox.ErrSnapshotTaken, http.StatusConflict},
+	{fault.ErrNameTaken, http.StatusConflict},
+	{journal.ErrEvicted, http.StatusConflict},
+	{scenario.ErrBankTooLarge, http.StatusConflict},
+	{scenario.ErrResolvedTooLarge, http.StatusConflict},
+	{scenario.ErrFilesChanged, http.StatusConflict},
+	{sandbox.ErrTooMany, http.StatusTooManyRequests},
+	{sandbox.ErrTooManySnapshots, http.StatusTooManyRequests},
+	{fault.ErrTooMany, http.StatusTooManyRequests},
 }
 
 // problemOf returns the problem by which an error refuses a request, and whether it is such an error.
@@ -144,9 +148,9 @@ func problemOf(err error) (*api.Problem, bool) {
 	if errors.As(err, &refusal) {
 		return refuse(http.StatusNotFound, "%s", refusal.Message), true
 	}
-	for refusal, status := range statuses {
-		if errors.Is(err, refusal) {
-			return refuse(status, "%v", err), true
+	for _, s := range statuses {
+		if errors.Is(err, s.refusal) {
+			return refuse(s.status, "%v", err), true
 		}
 	}
 	return nil, false

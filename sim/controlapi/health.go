@@ -24,8 +24,9 @@ func (a control) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, health{Status: "ok"})
 }
 
-// readyz answers 200 while the service listener answers, and 503 before and after that. A log that is stuck is a detail: the
-// service does its work. Callers without the token learn that the scenario's files are bad, but not why.
+// readyz answers 200 while the service listener answers, and 503 before and after that. It answers 503, too, once the store of
+// the banks has failed for five seconds. A log that is stuck is a detail: the service does its work. Callers without the token
+// learn that the scenario's files are bad, but not why.
 func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if !a.Ready() {
 		return refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
@@ -36,7 +37,11 @@ func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 			"the version of %s stays in use; GET /v1/info has the problems",
 			origin.LoadedAt.UTC().Format(time.RFC3339)))
 	}
-	if a.Sandboxes.StoreCounts().Problem != nil {
+	problem, isLasting := a.Sandboxes.StoreProblem()
+	switch {
+	case isLasting:
+		return refuse(http.StatusServiceUnavailable, "not ready: %v", problem)
+	case problem != nil:
 		details = append(details, "the banks could not be stored last: changes are refused; the log says why")
 	}
 	if a.LogStuck != nil && a.LogStuck() {
@@ -87,7 +92,7 @@ func (a control) info(w http.ResponseWriter, _ *http.Request) error {
 		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt,
 		BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
 		Scenario:  originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)},
-		Kept:      a.Sandboxes.Kept(),
+		Kept:      a.Sandboxes.Location(),
 		Sandboxes: a.Sandboxes.Len(), FirstRequest: newFirstRequest(),
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -28,7 +27,7 @@ const (
 const verifyTimeout = 5 * time.Second
 
 // getJournal answers with a [journal.Page]. It refuses (400) an operation that there is not, and a status that it can't answer with.
-func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb bank) error {
 	query := r.URL.Query()
 	q := filters(query)
 	q.Newest, q.Limit = !query.Has("after"), number(query, "limit", defaultPage)
@@ -38,7 +37,7 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.
 			return err
 		}
 	}
-	now := sb.Now()
+	now := sb.now
 	if err := now.Journal.CheckQuery(q, now.CanInject); err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
@@ -70,13 +69,13 @@ func exchangeNumber(name, id string) (uint64, error) {
 }
 
 // clearJournal removes all exchanges, and the worlds around them.
-func (a control) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, sb.ClearJournal())
+func (a control) clearJournal(w http.ResponseWriter, r *http.Request, sb bank) error {
+	return done(w, sb.ClearJournal(r.Context()))
 }
 
-func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb bank) error {
 	id := r.PathValue("exchange")
-	exchange, ok := sb.Now().Journal.Get(id)
+	exchange, ok := sb.now.Journal.Get(id)
 	if !ok {
 		return unknownExchange(id)
 	}
@@ -88,18 +87,18 @@ func unknownExchange(id string) *api.Problem {
 	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 }
 
-func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	all := sb.Now().Journal.Select(journal.Query{}).Exchanges()
+func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb bank) error {
+	all := sb.now.Journal.Select(journal.Query{}).Exchanges()
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
 	return replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
 // verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges
 // could change (409), and one whose comparison takes too long (503).
-func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, expectation journal.Expectation) error {
+func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank, expectation journal.Expectation) error {
 	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
-	now := sb.Now()
+	now := sb.now
 	err := now.Journal.CheckPossible(expectation, now.CanInject)
 	var verdict journal.Verdict
 	if err == nil {
@@ -123,16 +122,16 @@ type explained struct {
 	Changes []api.Change `json:"changes" about:"The rows that differ after it; null: it came before this process."`
 }
 
-func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) explain(w http.ResponseWriter, r *http.Request, sb bank) error {
 	id := r.PathValue("exchange")
-	now := sb.Now()
+	now := sb.now
 	step, at, _ := now.Journal.Step(id)
 	exchange, ok := now.Journal.Get(id)
 	if !ok {
 		return unknownExchange(id)
 	}
 	why := explanation.New(exchange, now.World.Behavior(),
-		explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt()})
+		explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt(sb.now)})
 	if r.URL.Query().Get("format") == "text" {
 		return writeBody(w, http.StatusOK, plainText, []byte(why.Text()))
 	}

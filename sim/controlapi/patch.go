@@ -12,16 +12,16 @@ import (
 )
 
 // patching is in for a call that changes a bank by a merge patch (RFC 7396), and answers with what the change returns.
-func patching[P, S any](path string, change func(sandbox.Moment, *http.Request, P) (S, error), name, about string) *Route {
+func patching[P, S any](path string, change func(*sandbox.Tx, *http.Request, P) (S, error), name, about string) *Route {
 	var noPatch P
 	var noState S
-	return in("PATCH", path, func(_ control, w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	return in("PATCH", path, func(_ control, w http.ResponseWriter, r *http.Request, sb bank) error {
 		var patch P
 		var state S
 		if err := decodePatch(r, &patch); err != nil {
 			return err
 		}
-		err := sb.Change(func(m sandbox.Moment) (err error) {
+		err := sb.Change(r.Context(), func(m *sandbox.Tx) (err error) {
 			state, err = change(m, r, patch)
 			return err
 		})
@@ -33,7 +33,7 @@ func patching[P, S any](path string, change func(sandbox.Moment, *http.Request, 
 }
 
 // patchInstitution returns the institution's own members.
-func patchInstitution(m sandbox.Moment, r *http.Request, patch api.InstitutionPatch) (row api.Institution, err error) {
+func patchInstitution(m *sandbox.Tx, r *http.Request, patch api.InstitutionPatch) (row api.Institution, err error) {
 	id := r.PathValue("institution")
 	if patch.Multistatement != nil {
 		if err := m.World.ConfigureMultistatement(id, *patch.Multistatement); err != nil {
@@ -48,7 +48,7 @@ func patchInstitution(m sandbox.Moment, r *http.Request, patch api.InstitutionPa
 }
 
 // patchUser returns the user as in the state. A status creates a disclosure where there is none.
-func patchUser(m sandbox.Moment, r *http.Request, patch api.UserPatch) (state api.User, err error) {
+func patchUser(m *sandbox.Tx, r *http.Request, patch api.UserPatch) (state api.User, err error) {
 	institution, id := r.PathValue("institution"), r.PathValue("user")
 	if err := m.World.PatchUser(institution, id, sim.UserPatch(patch), m.Now); err != nil {
 		return state, err
@@ -58,7 +58,7 @@ func patchUser(m sandbox.Moment, r *http.Request, patch api.UserPatch) (state ap
 }
 
 // patchAccount returns the account as in the state. No precondition applies.
-func patchAccount(m sandbox.Moment, r *http.Request, patch api.AccountPatch) (state api.Account, err error) {
+func patchAccount(m *sandbox.Tx, r *http.Request, patch api.AccountPatch) (state api.Account, err error) {
 	institution, user, id := r.PathValue("institution"), r.PathValue("user"), r.PathValue("account")
 	if err := m.World.PatchAccount(institution, user, id, sim.AccountPatch(patch), m.Now); err != nil {
 		return state, err

@@ -12,8 +12,8 @@ import (
 
 // seen is all that the default sandbox holds, and which sandboxes there are.
 func seen(b *simtest.Bank) []any {
-	now := b.Sandbox.Now()
-	all := []any{now.Generation, b.World(), now.Now, now.Running, b.Sandbox.Snapshots(), b.Journal().Last()}
+	now := b.Sandbox.Known()
+	all := []any{now.Generation, b.World(), now.Now, now.Running, b.Sandbox.Known().Snapshots(), b.Journal().Last()}
 	for _, sb := range b.Sandboxes.All() {
 		all = append(all, sb)
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // sendTimeout is how long a request to the bank may take (choice).
@@ -65,12 +64,12 @@ type bankResponse struct {
 
 // sendRequest has the bank answer a request below the base URL of the sandbox, as one of HTTP/2, and answers what came back. It is
 // redacted only if fingerprints were filled in: otherwise, the caller has sent what the bank answers to.
-func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, plan requestPlan) error {
+func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb bank, plan requestPlan) error {
 	request, err := plan.request(a, sb.Name())
 	if err != nil {
 		return err
 	}
-	filled, err := plan.fill(request, sb.Now().World)
+	filled, err := plan.fill(request, sb.now.World)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -88,9 +89,9 @@ func at(method, path string, handle func(control, http.ResponseWriter, *http.Req
 }
 
 // in returns a route below the path of a sandbox that answers 204. It looks up the sandbox; 404 if there is none.
-func in(method, path string, handle func(control, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, name, about string) *Route {
+func in(method, path string, handle func(control, http.ResponseWriter, *http.Request, bank) error, name, about string) *Route {
 	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a control, w http.ResponseWriter, r *http.Request) error {
-		sb, err := a.sandbox(r.PathValue("sandbox"))
+		sb, err := a.sandbox(r.Context(), r.PathValue("sandbox"))
 		if err != nil {
 			return err
 		}
@@ -100,10 +101,10 @@ func in(method, path string, handle func(control, http.ResponseWriter, *http.Req
 
 // taking is in for a call by POST that takes a JSON object, which it reads.
 func taking[T any](
-	path string, handle func(control, http.ResponseWriter, *http.Request, *sandbox.Sandbox, T) error, name, about string,
+	path string, handle func(control, http.ResponseWriter, *http.Request, bank, T) error, name, about string,
 ) *Route {
 	var none T
-	return in("POST", path, func(a control, w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	return in("POST", path, func(a control, w http.ResponseWriter, r *http.Request, sb bank) error {
 		var body T
 		if err := decode(r, &body); err != nil {
 			return err
@@ -200,11 +201,18 @@ func (rt *Route) check(query string) error {
 	return nil
 }
 
-// sandbox returns a sandbox by its name, as it is now; 404 if there is none.
-func (a control) sandbox(name string) (sb *sandbox.Sandbox, err error) {
-	err = a.Sandboxes.Use(name, func(found *sandbox.Sandbox) error {
-		sb = found
-		return sb.Refresh()
+// bank is the sandbox that a call names, as it is when the call comes.
+type bank struct {
+	*sandbox.Sandbox
+	now sandbox.View
+}
+
+// sandbox returns a sandbox by its name. It refuses (404) a name that no sandbox has.
+func (a control) sandbox(ctx context.Context, name string) (found bank, err error) {
+	err = a.Sandboxes.Use(ctx, name, func(sb *sandbox.Sandbox) error {
+		found.Sandbox = sb
+		found.now, err = sb.Latest(ctx)
+		return err
 	})
 	if errors.Is(err, sandbox.ErrNoSandbox) {
 		var names []string
@@ -212,9 +220,9 @@ func (a control) sandbox(name string) (sb *sandbox.Sandbox, err error) {
 			names = append(names, sb.Name())
 		}
 		if near, ok := phrase.Nearest(name, names); ok {
-			return nil, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
+			return found, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
 		}
-		return nil, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
+		return found, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
 	}
-	return sb, err
+	return found, err
 }

@@ -9,27 +9,26 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-func (a control) newSandboxInfo(sb *sandbox.Sandbox) api.Sandbox {
-	sc, seed := sb.Start()
+func (a control) newSandboxInfo(of sandbox.Info) api.Sandbox {
 	info := api.Sandbox{
-		Name:      sb.Name(),
-		BaseURL:   a.baseURL(sb.Name()),
-		HTTPSURL:  a.httpsURL(sb.Name()),
-		Scenario:  sc.Name,
-		Seed:      seed,
-		CreatedAt: sb.CreatedAt().UTC(),
+		Name:      of.Name,
+		BaseURL:   a.baseURL(of.Name),
+		HTTPSURL:  a.httpsURL(of.Name),
+		Scenario:  of.Scenario,
+		Seed:      of.Seed,
+		CreatedAt: of.Created.UTC(),
 	}
 	if a.HostURLs != nil {
-		info.HostURLs = a.HostURLs(sb.Name())
+		info.HostURLs = a.HostURLs(of.Name)
 	}
-	if at := sb.ExpiresAt(); !at.IsZero() {
-		at = at.UTC()
+	if !of.Expires.IsZero() {
+		at := of.Expires.UTC()
 		info.ExpiresAt = &at
 	}
-	if last, ok := sb.LastReset(); ok {
+	if last := of.LastReset; !last.At.IsZero() {
 		info.LastReset = &api.Reset{At: last.At.UTC(), By: last.By}
 	}
-	if fork := sb.ForkOf(); fork.Of != "" {
+	if fork := of.Fork; fork.Of != "" {
 		info.ForkedFrom = &api.ForkOrigin{Sandbox: fork.Of, Before: fork.Before, After: fork.After}
 	}
 	return info
@@ -59,24 +58,24 @@ func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	limit := number(values, "limit", math.MaxInt32)
 	text := strings.ToLower(values.Get("text"))
 	body := api.Sandboxes{Sandboxes: []api.Sandbox{}}
-	if err := a.Sandboxes.Refresh(); err != nil {
+	all, err := a.Sandboxes.List(r.Context())
+	if err != nil {
 		return err
 	}
-	for _, sb := range a.Sandboxes.All() {
-		if !strings.Contains(sb.Name(), text) && !strings.Contains(strings.ToLower(sb.Scenario().Name), text) {
+	for _, info := range all {
+		if !strings.Contains(info.Name, text) && !strings.Contains(strings.ToLower(info.Scenario), text) {
 			continue
 		}
 		body.Total++
 		if len(body.Sandboxes) < limit {
-			_ = sb.Refresh() // else it is shown as it was
-			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
+			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(info))
 		}
 	}
 	return reply(w, body)
 }
 
-func (a control) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, a.newSandboxInfo(sb))
+func (a control) getSandbox(w http.ResponseWriter, _ *http.Request, sb bank) error {
+	return reply(w, a.newSandboxInfo(sb.InfoAt(sb.now)))
 }
 
 func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
@@ -102,22 +101,22 @@ func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	sb, err := a.Sandboxes.Create(plan)
+	sb, err := a.Sandboxes.Create(r.Context(), plan)
 	return a.replyCreated(w, sb, err)
 }
 
-func (a control) fork(w http.ResponseWriter, _ *http.Request, of *sandbox.Sandbox, body api.NewFork) error {
+func (a control) fork(w http.ResponseWriter, r *http.Request, of bank, body api.NewFork) error {
 	var sb *sandbox.Sandbox
 	var err error
 	switch {
 	case body.Before != nil && body.After != nil:
 		return refuse(http.StatusBadRequest, "give before or after, not both")
 	case body.Before != nil:
-		sb, err = a.Sandboxes.ForkAt(of, body.Name, *body.Before, sandbox.Before)
+		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, *body.Before, sandbox.Before)
 	case body.After != nil:
-		sb, err = a.Sandboxes.ForkAt(of, body.Name, *body.After, sandbox.After)
+		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, *body.After, sandbox.After)
 	default:
-		sb, err = a.Sandboxes.Fork(of, body.Name)
+		sb, err = a.Sandboxes.Fork(r.Context(), of.Sandbox, body.Name)
 	}
 	return a.replyCreated(w, sb, err)
 }
@@ -127,13 +126,13 @@ func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err er
 		return err
 	}
 	w.Header().Set("Location", "/v1/sandboxes/"+sb.Name())
-	return created(w, a.newSandboxInfo(sb))
+	return created(w, a.newSandboxInfo(sb.Info()))
 }
 
-func (a control) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, a.Sandboxes.Delete(sb.Name()))
+func (a control) deleteSandbox(w http.ResponseWriter, r *http.Request, sb bank) error {
+	return done(w, a.Sandboxes.Delete(r.Context(), sb.Name()))
 }
 
-func (a control) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, sb.Reset(clientOf(r)))
+func (a control) reset(w http.ResponseWriter, r *http.Request, sb bank) error {
+	return done(w, sb.Reset(r.Context(), clientOf(r)))
 }

@@ -13,7 +13,7 @@ import (
 // saved returns the state as a scenario, after it was compared with what it loads to.
 func saved(t *testing.T, b *simtest.Bank) string {
 	t.Helper()
-	require.NoError(t, simtest.CheckSaved(b.Sandbox.Bank()))
+	require.NoError(t, simtest.CheckSaved(b.Sandbox.Known().Bank()))
 	answer := b.ControlSandbox(200, "GET /state?format=scenario", "")
 	assert.Equal(t, "application/yaml", answer.Header.Get("Content-Type"))
 	return answer.Body + "\n"
@@ -73,7 +73,7 @@ func TestSavedFaults(t *testing.T) {
 
 	other := simtest.NewBank(t, source)
 	rules := func(b *simtest.Bank) (all []string) {
-		for _, c := range b.Sandbox.Now().Faults.Counts() {
+		for _, c := range b.Sandbox.Known().Faults.Counts() {
 			if c.When.During == nil {
 				all = append(all, simtest.JSON(c.Rule))
 			}

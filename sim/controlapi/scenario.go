@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -67,8 +66,8 @@ func defects(wrong scenario.Problems) []api.Defect {
 }
 
 // getScenario answers for a fork with the scenario of the sandbox that it was forked from.
-func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	sc := sb.Scenario()
+func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb bank) error {
+	sc := sb.now.Scenario
 	if r.URL.Query().Get("resolved") != "true" {
 		return writeBody(w, http.StatusOK, yamlMedia, sc.Source)
 	}
@@ -80,7 +79,7 @@ func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 }
 
 // putScenario keeps a seed that the sandbox was created with; otherwise that of the new scenario applies.
-func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb bank) error {
 	source, err := readBody(r)
 	if err != nil {
 		return err
@@ -89,10 +88,10 @@ func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if err != nil {
 		return err
 	}
-	if err := sb.Restart(clientOf(r), sc); err != nil {
+	if err := sb.Restart(r.Context(), clientOf(r), sc); err != nil {
 		return err
 	}
-	return reply(w, a.newSandboxInfo(sb))
+	return reply(w, a.newSandboxInfo(sb.Info()))
 }
 
 // scenarioList lists scenarios.

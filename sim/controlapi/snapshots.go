@@ -20,24 +20,24 @@ func newSnapshotInfo(s sandbox.SnapshotInfo) api.Snapshot {
 	return api.Snapshot{Name: s.Name, Now: s.Now, TakenAt: s.TakenAt.UTC()}
 }
 
-func (a control) listSnapshots(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, api.Snapshots{Snapshots: list(slices.Values(sb.Snapshots()), newSnapshotInfo)})
+func (a control) listSnapshots(w http.ResponseWriter, _ *http.Request, sb bank) error {
+	return reply(w, api.Snapshots{Snapshots: list(slices.Values(sb.now.Snapshots()), newSnapshotInfo)})
 }
 
-func (a control) takeSnapshot(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.NewSnapshot) error {
-	taken, err := sb.Snapshot(body.Name)
+func (a control) takeSnapshot(w http.ResponseWriter, r *http.Request, sb bank, body api.NewSnapshot) error {
+	taken, err := sb.Snapshot(r.Context(), body.Name)
 	if err != nil {
 		return err
 	}
 	return created(w, newSnapshotInfo(taken))
 }
 
-func (a control) deleteSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, sb.DeleteSnapshot(r.PathValue("snapshot")))
+func (a control) deleteSnapshot(w http.ResponseWriter, r *http.Request, sb bank) error {
+	return done(w, sb.DeleteSnapshot(r.Context(), r.PathValue("snapshot")))
 }
 
-func (a control) restoreSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	return done(w, sb.Restore(r.PathValue("snapshot")))
+func (a control) restoreSnapshot(w http.ResponseWriter, r *http.Request, sb bank) error {
+	return done(w, sb.Restore(r.Context(), r.PathValue("snapshot")))
 }
 
 // The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
@@ -47,12 +47,12 @@ const (
 	lastYear  = 9000
 )
 
-func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	now := sb.Now()
+func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb bank) error {
+	now := sb.now
 	return reply(w, api.Clock{Now: now.Now, Running: now.Running})
 }
 
-func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, body api.ClockChange) error {
+func (a control) setClock(w http.ResponseWriter, r *http.Request, sb bank, body api.ClockChange) error {
 	var advance time.Duration
 	if body.Advance != nil {
 		var err error
@@ -66,37 +66,35 @@ func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	case body.Advance != nil && body.Set != nil:
 		return refuse(http.StatusBadRequest, "give advance or set, not both")
 	}
-	outside := false
-	err := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
-		c := was
+	var shown api.Clock
+	err := sb.Change(r.Context(), func(tx *sandbox.Tx) error {
+		c := tx.Clock
 		if body.Set != nil {
-			c = c.Set(*body.Set, real)
+			c = c.Set(*body.Set, tx.Real)
 		}
-		c = c.Advance(advance, real)
+		c = c.Advance(advance, tx.Real)
 		if body.Run != nil {
-			c = c.Run(*body.Run, real)
+			c = c.Run(*body.Run, tx.Real)
 		}
-		if year := c.Now(real).Year(); year < firstYear || year > lastYear {
-			outside = true
-			return was
+		shown = api.Clock{Now: c.Now(tx.Real), Running: c.Running()}
+		if year := shown.Now.Year(); year < firstYear || year > lastYear {
+			return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
 		}
-		return c
+		tx.Clock = c
+		return nil
 	})
-	if outside {
-		return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
-	}
 	if err != nil {
 		return err
 	}
-	return a.getClock(w, r, sb)
+	return reply(w, shown)
 }
 
-func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, api.Faults{Faults: sb.Now().Faults.Counts()})
+func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb bank) error {
+	return reply(w, api.Faults{Faults: sb.now.Faults.Counts()})
 }
 
 // putFaults adds rules or, with PUT, puts them in the place of all others. If one is refused, nothing is changed.
-func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb bank) error {
 	source, err := readBody(r)
 	if err != nil {
 		return err
@@ -110,9 +108,13 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 		put, answer = (*fault.Set).Replace, reply
 	}
 	var shown []fault.Counted
-	err = sb.ChangeFaults(func(s *fault.Set) (err error) {
-		shown, err = put(s, rules...)
-		return err
+	err = sb.Change(r.Context(), func(tx *sandbox.Tx) error {
+		next, added, err := put(tx.Faults, rules...)
+		if err != nil {
+			return err
+		}
+		tx.Faults, shown = next, added
+		return nil
 	})
 	if err != nil {
 		return err
@@ -120,21 +122,24 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	return answer(w, api.Faults{Faults: shown})
 }
 
-func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb bank) error {
 	name := r.URL.Query().Get("name")
-	return done(w, sb.ChangeFaults(func(s *fault.Set) error {
-		switch {
-		case !r.URL.Query().Has("name"):
-			_, _ = s.Replace() // by none, which nothing refuses
-		case !s.Remove(name):
+	return done(w, sb.Change(r.Context(), func(tx *sandbox.Tx) (err error) {
+		if !r.URL.Query().Has("name") {
+			tx.Faults, _, err = tx.Faults.Replace() // by no rule
+			return err
+		}
+		next, found := tx.Faults.Remove(name)
+		if !found {
 			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(name))
 		}
+		tx.Faults = next
 		return nil
 	}))
 }
 
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist (404).
-func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, body api.NewToken) error {
+func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb bank, body api.NewToken) error {
 	if body.Client == "" {
 		return refuse(http.StatusBadRequest, "client is missing: give the shared key of one of the institution's clients")
 	}
@@ -146,7 +151,7 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 		}
 	}
 	var minted api.MintedToken
-	err := sb.Change(func(m sandbox.Moment) error {
+	err := sb.Change(r.Context(), func(m *sandbox.Tx) error {
 		if lifetime == 0 {
 			lifetime = m.World.Behavior().Tokens.AccessLifetime
 		}
@@ -173,8 +178,8 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 }
 
 // getKeys answers with the key that signs id_tokens.
-func (a control) getKeys(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	key := sandbox.PublicKey(sb.Now().World)
+func (a control) getKeys(w http.ResponseWriter, _ *http.Request, sb bank) error {
+	key := sandbox.MakeKey(sb.now.World)
 	encode := base64.RawURLEncoding.EncodeToString
 	return reply(w, api.Keys{Keys: []api.Key{{
 		Type: "RSA", Use: "sig", Algorithm: "RS256", ID: sandbox.KeyID(key),
@@ -182,7 +187,7 @@ func (a control) getKeys(w http.ResponseWriter, _ *http.Request, sb *sandbox.San
 	}}})
 }
 
-func (a control) tokenStatus(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox, body api.TokenQuestion) error {
-	now := sb.Now()
+func (a control) tokenStatus(w http.ResponseWriter, _ *http.Request, sb bank, body api.TokenQuestion) error {
+	now := sb.now
 	return reply(w, api.TokenStatus{Status: now.World.TokenStatus(body.Token, now.Now)})
 }

@@ -34,7 +34,7 @@ const (
 //
 // and a comment every 15 seconds without events. A status is not compared with what the operation can answer: a fault that isn't there
 // yet may.
-func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) stream(w http.ResponseWriter, r *http.Request, sb bank) error {
 	query := filters(r.URL.Query())
 	err := query.Check()
 	if err != nil {
@@ -54,7 +54,7 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy buffers events
-	of := sb.Now().Journal                    // before the first write, so that the client sees the end of this generation
+	of := sb.now.Journal                      // before the first write, so that the client sees the end of this generation
 	s := eventStream{w, http.NewResponseController(w)}
 	// The request was read completely. From here on, the server reads only to notice that the client has disconnected.
 	_ = s.controller.SetReadDeadline(time.Time{})
@@ -64,11 +64,11 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	if query.After > of.Last() { // it comes from another generation
 		query.After = 0
 	}
-	err = s.follow(ctx, sb, of, query)
+	err = s.follow(ctx, sb, a.Sandboxes.IsShared(), of, query)
 	reason := "shutdown"
 	if errors.Is(err, io.EOF) {
 		reason = "reset"
-		if now, err := a.Sandboxes.Find(sb.Name()); err != nil || now != sb {
+		if now, err := a.Sandboxes.Find(ctx, sb.Name()); err != nil || now != sb.Sandbox {
 			reason = "deleted"
 		}
 	}
@@ -96,11 +96,13 @@ type eventStream struct {
 }
 
 // follow writes the exchanges of a journal that match a query, until the client disconnects, the context ends or the journal is
-// closed, which is io.EOF.
-func (s eventStream) follow(ctx context.Context, sb *sandbox.Sandbox, of *journal.Journal, query journal.Query) error {
+// closed, which is io.EOF. Exchanges of other processes have to be looked for.
+func (s eventStream) follow(
+	ctx context.Context, sb bank, isShared bool, of *journal.Journal, query journal.Query,
+) error {
 	beat := time.Now().Add(heartbeat)
 	for {
-		if err := sb.Refresh(); errors.Is(err, sandbox.ErrDeleted) { // until the store can be used, there is nothing new
+		if _, err := sb.Latest(ctx); errors.Is(err, sandbox.ErrDeleted) { // until the store can be used, there is nothing new
 			return io.EOF
 		}
 		found := of.Select(query)
@@ -126,7 +128,7 @@ func (s eventStream) follow(ctx context.Context, sb *sandbox.Sandbox, of *journa
 			beat = time.Now().Add(heartbeat)
 		}
 		until := beat
-		if sb.IsShared() && time.Until(until) > sharedPace {
+		if isShared && time.Until(until) > sharedPace {
 			until = time.Now().Add(sharedPace)
 		}
 		waiting, cancel := context.WithDeadline(ctx, until)

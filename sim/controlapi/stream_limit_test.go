@@ -65,14 +65,14 @@ func TestStreamsAreLimited(t *testing.T) {
 	}
 	for i := range 2 {
 		name := fmt.Sprintf("s%d", i)
-		_, err := sandboxes.Create(sandbox.Plan{Name: name})
+		_, err := sandboxes.Create(t.Context(), sandbox.Plan{Name: name})
 		require.NoError(t, err)
 		for range 50 {
 			open(name)
 		}
 	}
 	refused(sandbox.Default, "100 event streams are open")
-	require.NoError(t, sandboxes.Delete("s0"))
+	require.NoError(t, sandboxes.Delete(t.Context(), "s0"))
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	assert.Eventually(t, func() bool {

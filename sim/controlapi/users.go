@@ -6,7 +6,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -17,8 +16,8 @@ const (
 )
 
 // listUsers answers with the users as they are now.
-func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	b := sb.Bank()
+func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb bank) error {
+	b := sb.now.Bank()
 	p, err := newPart(r.URL.Query(), b.World)
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func TestSnapshots(t *testing.T) {
 	assert.NotContains(t, get(b, "/journal"), `"exchanges":[]`, "the journal is not affected")
 
 	for i := range 99 { // beside "a"
-		_, err := b.Sandbox.Snapshot(fmt.Sprintf("s%d", i))
+		_, err := b.Sandbox.Snapshot(t.Context(), fmt.Sprintf("s%d", i))
 		require.NoError(t, err)
 	}
 	assert.Contains(t, decodeProblem(t, b.ControlSandbox(429, "POST /snapshots", `{"name":"more"}`)).Detail, "at most 100")

@@ -112,7 +112,7 @@ func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) e
 		defer close(answered)
 		_, _ = b.Try(b.Request("GET", b.BaseURL()+groupsPath, "", "transactionId: t-1").WithContext(ctx))
 	}()
-	require.Eventually(t, func() bool { return b.Sandbox.Now().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
 	happen(b, leave)
 	<-answered
 	require.NoError(t, b.Journal().Wait(t.Context(), 0))

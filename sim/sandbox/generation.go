@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,13 +14,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. What began in a generation
-// can tell by it whether the sandbox was reset since.
+// Generation is the time of a sandbox between two resets. A new scenario begins one, too. A request that a fault delays can
+// tell by it whether the sandbox was reset meanwhile.
 type Generation struct {
-	number  uint64 // of the sandbox's
-	began   uint64 // the number of the one in which the journal began
+	number  uint64 // from 1
+	began   uint64 // the number of the generation in which the journal began
 	start   start
-	faults  *fault.Set
 	journal *journal.Journal
 }
 
@@ -27,189 +27,246 @@ type Generation struct {
 type start struct {
 	startInfo
 	scenario *scenario.Scenario
-	world    *sim.World  // never written to
-	faults   *fault.Past // of a fork from around an exchange; nil: the scenario's
+	world    *storedWorld
+	faults   *fault.Set // of a fork from around an exchange, or nil for the faults of the scenario
 }
 
 // startInfo is what a store keeps of a start as it is.
 type startInfo struct {
-	Given    *uint64       `json:"given,omitzero"`    // the seed that the sandbox was created with; nil: that of the scenario
-	Fallback *uint64       `json:"fallback,omitzero"` // the seed where neither is given; nil: it is drawn
-	Follows  bool          `json:"follows,omitzero"`  // whether replacing the registry's scenario restarts the sandbox
-	Seed     uint64        `json:"seed"`
-	Now      time.Time     `json:"now"` // virtual
-	Running  bool          `json:"running"`
-	Reset    Reset         `json:"reset,omitzero"`  // by which the generation began; zero: by none
-	Origin   Fork          `json:"origin,omitzero"` // of a fork
-	Since    time.Duration `json:"since,omitzero"`  // virtual, of a fork from around an exchange, from the start of the other sandbox
+	Given     *uint64       `json:"given,omitzero"`    // the explicit seed, or nil for the seed of the scenario
+	Fallback  *uint64       `json:"fallback,omitzero"` // the seed if there is no other, or nil if it is drawn
+	Follows   bool          `json:"follows,omitzero"`  // whether a new scenario of the registry restarts the sandbox
+	Seed      uint64        `json:"seed"`
+	Now       time.Time     `json:"now"` // virtual
+	Running   bool          `json:"running"`
+	Reset     Reset         `json:"reset,omitzero"`  // by which the generation began
+	Origin    Fork          `json:"origin,omitzero"` // of a fork
+	Since     time.Duration `json:"since,omitzero"`  // virtual, from the start of the sandbox to the moment of the fork
+	Added     int           `json:"added,omitzero"`  // rows that callers had added to the sandbox before the fork
+	HasFaults bool          `json:"hasFaults,omitzero"`
 }
+
+// Reset is a reset of a sandbox. A new scenario is one, too.
+type Reset struct {
+	At time.Time `json:"at"` // real
+	By string    `json:"by"` // the address of the client that asked for it, ByWatch, or empty for the program itself
+}
+
+// ByWatch resets the sandboxes that follow the registry's scenario when the scenario is replaced.
+const ByWatch = "watch"
 
 // fromScenario returns the start that a scenario describes at a real time.
 func fromScenario(sc *scenario.Scenario, given, fallback *uint64, real time.Time) start {
 	sc = sc.At(cmp.Or(given, fallback), real)
-	at := start{scenario: sc, world: sc.World, startInfo: startInfo{
-		Given: given, Fallback: fallback, Seed: sc.Seed, Now: sc.Start, Running: sc.Running,
-	}}
+	world, seed := sc.World, sc.Seed
 	if given != nil && *given != sc.Seed {
-		at.Seed = *given
-		at.world = sc.World.Fork()
-		at.world.Reseed(*given)
+		seed, world = *given, sc.World.Fork()
+		world.Reseed(seed)
 	}
-	return at
+	return start{scenario: sc, world: inMemory(world), startInfo: startInfo{
+		Given: given, Fallback: fallback, Seed: seed, Now: sc.Start, Running: sc.Running,
+	}}
 }
 
-// again returns the start of a reset at a real time: what was drawn is drawn again, and a clock that starts now shows the time.
-func (at start) again(real time.Time) start {
+// isDrawn reports whether the seed was drawn.
+func (at start) isDrawn() bool { return at.Given == nil && at.Fallback == nil && !at.scenario.Seeded }
+
+// isSameAs reports whether a reset returns to the same state as from another start.
+func (at start) isSameAs(other start) bool {
+	return at.scenario.Version == other.scenario.Version && at.scenario.File == other.scenario.File &&
+		at.Origin == other.Origin
+}
+
+// again returns the start of a reset at a real time. A seed that was drawn is drawn again, and a clock that starts now shows
+// the time.
+func (s *Sandbox) again(ctx context.Context, v View, real time.Time) (start, error) {
+	at := v.Generation.start
 	if at.Origin == (Fork{}) {
 		next := fromScenario(at.scenario, at.Given, at.Fallback, real)
 		next.Follows = at.Follows
-		return next
+		return next, nil
 	}
-	if at.drawn() {
-		at.Seed, at.world = rand.Uint64(), at.world.Fork()
-		at.world.Reseed(at.Seed)
+	if !at.isDrawn() {
+		return at, nil
 	}
-	return at
+	world, err := at.world.get(ctx, s, v)
+	if err != nil {
+		return start{}, err
+	}
+	world = world.Fork()
+	at.Seed = rand.Uint64()
+	world.Reseed(at.Seed)
+	at.world = &storedWorld{id: at.world.id, meta: world.Meta(), world: world}
+	return at, nil
 }
 
-// drawn reports whether the seed was drawn.
-func (at start) drawn() bool { return at.Given == nil && at.Fallback == nil && !at.scenario.Seeded }
-
-// begin returns the state in which a generation begins after an old state, nil for the first: with the journal of that, or a new one.
-func (s *Sandbox) begin(at start, old *state, keepsJournal bool) *state {
-	g := &Generation{number: 1, start: at, faults: fault.NewSet(at.scenario.Faults, at.Seed)}
+// newFaults returns the faults with which a generation begins.
+func (at start) newFaults() *fault.Set {
 	if at.faults != nil {
-		g.faults = at.faults.NewSet(at.Seed)
+		return at.faults.WithSeed(at.Seed)
 	}
-	st := &state{
-		generation: g, world: at.world.Fork(), clock: sim.NewClock(at.Now, at.Running, time.Now()), snapshots: map[string]snapshot{},
-	}
-	if old != nil {
-		g.number, st.changes, st.snapshots = old.generation.number+1, old.changes, old.snapshots
-	}
-	if keepsJournal {
-		g.began, g.journal = old.generation.began, old.generation.journal
-	} else {
-		g.began, g.journal = g.number, s.in.cfg.newJournal()
-	}
-	return st
+	return fault.NewSet(at.scenario.Faults, at.Seed)
 }
 
-// Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay. A sandbox that follows
-// the registry's scenario starts from that: a store may have kept the sandbox while the scenario changed. It fails with ErrNotStored.
-// It records who asked for it.
-func (s *Sandbox) Reset(by string) error {
-	newest := s.in.Origin().Scenario
-	err := s.restart(by, func(old start) (start, bool) {
-		if old.Follows && old.scenario.Version != newest.Version {
-			old.scenario = newest
+// firstState returns the state in which a new sandbox begins. Its start world is in memory.
+func (r *Registry) firstState(at start) *state {
+	g := &Generation{number: 1, began: 1, start: at, journal: r.newJournal()}
+	return &state{
+		generation: g, world: at.world.world.Fork(), clock: sim.NewClock(at.Now, at.Running, time.Now()),
+		faults: at.newFaults(), snapshots: map[string]snapshot{},
+	}
+}
+
+// Reset returns the world, the faults, the journal, the clock and the random source to the start, and records by whom.
+// Snapshots stay. A sandbox that follows the registry's scenario starts from the scenario that the registry has now. Reset
+// fails with ErrDeleted, ErrNotStored and ErrUnsure.
+func (s *Sandbox) Reset(ctx context.Context, by string) error {
+	return s.restart(ctx, by, func(v View) (start, error) {
+		old := v.Generation.start
+		if newest := s.in.Origin().Scenario; old.Follows && old.scenario.Version != newest.Version {
+			next := fromScenario(newest, old.Given, old.Fallback, time.Now())
+			next.Follows = true
+			return next, nil
 		}
-		return old.again(time.Now()), true
+		return s.again(ctx, v, time.Now())
 	})
-	if errors.Is(err, ErrDeleted) {
+}
+
+// Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset, and records by whom. An
+// explicit seed of the sandbox stays; otherwise the seed of the scenario applies, or one is drawn. It fails as Reset does.
+func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario) error {
+	return s.restart(ctx, by, func(v View) (start, error) {
+		old := v.Generation.start
+		return fromScenario(sc, old.Given, old.Fallback, time.Now()), nil
+	})
+}
+
+// errOvertaken is the error of a reset whose start another call has replaced meanwhile.
+var errOvertaken = errors.New("the start of the sandbox was replaced meanwhile")
+
+// restart begins a generation at the start that a function derives from the sandbox as it is. The rows of the new world are
+// made and staged before others have to wait.
+func (s *Sandbox) restart(ctx context.Context, by string, at func(View) (start, error)) error {
+	for {
+		err := s.tryRestart(ctx, by, at)
+		if !errors.Is(err, errOvertaken) {
+			return err
+		}
+	}
+}
+
+func (s *Sandbox) tryRestart(ctx context.Context, by string, at func(View) (start, error)) error {
+	v, err := s.Latest(ctx)
+	if err != nil {
+		return err
+	}
+	next, err := at(v)
+	if err != nil {
+		return err
+	}
+	next.Reset = Reset{time.Now(), by}
+	world, err := next.world.get(ctx, s, v)
+	if err != nil {
+		return err
+	}
+	resolved, err := s.resolvedIfStored(next.scenario)
+	if err != nil {
+		return err
+	}
+	err = s.replaceWorld(ctx, v, world, func(tx *Tx, id WorldID) error {
+		if !tx.Generation.start.isSameAs(v.Generation.start) {
+			return errOvertaken
+		}
+		tx.resolved = resolved
+		s.in.beginGeneration(tx, next, world, id)
 		return nil
+	})
+	if old := v.Generation.start.world.id; err == nil && old != next.world.id { // that of a fork
+		s.drop(ctx, v, old)
 	}
 	return err
 }
 
-// Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
-// sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It records who asked for it. It fails
-// with ErrDeleted.
-func (s *Sandbox) Restart(by string, sc *scenario.Scenario) error {
-	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.Given, old.Fallback, time.Now()), true })
+// beginGeneration makes a change begin a generation with a journal of its own.
+func (r *Registry) beginGeneration(tx *Tx, at start, world *sim.World, id WorldID) {
+	number := tx.from.generation.number + 1
+	tx.Generation = &Generation{number: number, began: number, start: at, journal: r.newJournal()}
+	tx.Journal, tx.clearedTo = tx.Generation.journal, 0
+	tx.replaceWorld(world, id)
+	tx.Clock = sim.NewClock(at.Now, at.Running, time.Now())
+	tx.Faults = at.newFaults()
 }
 
-// follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
-func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
-	err := s.restart(ByWatch, func(old start) (start, bool) {
-		follows = old.Follows && old.scenario.Version != sc.Version // else another process was first
-		at := fromScenario(sc, old.Given, old.Fallback, time.Now())
-		at.Follows = true
-		return at, follows
-	})
-	return follows && err == nil
-}
-
-// restart begins a generation at the start that the function derives from the old one, if it says so, and records who asked
-// for it. It fails with ErrDeleted or ErrNotStored.
-func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool)) error {
-	return s.exclusively(func() error {
-		old := s.state.Load()
-		if old.deleted {
-			return ErrDeleted
-		}
-		next, begins := at(old.generation.start)
-		if !begins {
-			return nil
-		}
-		next.Reset = Reset{time.Now(), by}
-		keepsJournal := by == ByWatch // what was saved in an editor takes no record away
-		st := s.begin(next, old, keepsJournal)
-		if err := s.commitGenerationLocked(st); err != nil {
-			if !keepsJournal {
-				st.generation.journal.Close()
-			}
+// replaceWorld stages a world, and makes a change that puts it in the place of another one. Worlds that the bank doesn't use
+// any more are dropped from the store.
+func (s *Sandbox) replaceWorld(ctx context.Context, v View, w *sim.World, change func(*Tx, WorldID) error) error {
+	id, err := s.stage(ctx, v, w)
+	if err != nil {
+		return err
+	}
+	var unused WorldID
+	var closed, opened *journal.Journal
+	err = s.replace(ctx, func(tx *Tx) error {
+		before := tx.Journal
+		unused = tx.present
+		if err := change(tx, id); err != nil {
 			return err
 		}
-		s.showLocked(old, st)
-		if keepsJournal {
-			st.generation.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
-		} else {
-			old.generation.journal.Close()
+		if opened != nil {
+			opened.Close() // of an attempt before this one
+		}
+		closed, opened = nil, nil
+		if after := tx.Generation.journal; after != before {
+			closed, opened = before, after
 		}
 		return nil
 	})
-}
-
-// end ends the last generation, because the sandbox is deleted or the program ends; then the store keeps it. It fails with ErrNotStored.
-func (s *Sandbox) end(deleted bool) error {
-	if deleted {
-		switch err := s.Take(); {
-		case errors.Is(err, ErrDeleted): // by another process
-			deleted = false
-		case err != nil:
-			return err
-		default:
-			defer func() { _ = s.Release() }() // the deletion is committed already
-		}
+	switch {
+	case errors.Is(err, ErrUnsure): // the bank refers to one of the two worlds
+		return err
+	case err != nil:
+		unused, closed = id, opened
 	}
-	return s.alone(func() error {
-		last := *s.state.Load()
-		if last.deleted {
-			return nil
-		}
-		if deleted {
-			if err := s.deleteStored(); err != nil {
-				return err
-			}
-		}
-		s.recount(&last, nil)
-		last.deleted = true
-		s.state.Store(&last)
-		last.generation.journal.Close()
-		return nil
-	})
-}
-
-// ByWatch is who resets the sandboxes that follow the registry's scenario when that is replaced.
-const ByWatch = "watch"
-
-// Reset is a reset of a sandbox. A new scenario is one, too.
-type Reset struct {
-	At time.Time // real time
-	By string    // the address of the client that asked for it, or ByWatch; empty: the program that runs the sandbox
-}
-
-// BeganAt returns the real time at which the present generation began.
-func (s *Sandbox) BeganAt() time.Time {
-	if last, ok := s.LastReset(); ok {
-		return last.At
+	if closed != nil {
+		closed.Close()
 	}
-	return s.created
+	s.drop(ctx, v, unused)
+	return err
 }
 
-// LastReset returns the reset by which the present generation began; ok is false if there was none.
-func (s *Sandbox) LastReset() (last Reset, ok bool) {
-	last = s.state.Load().generation.start.Reset
-	return last, !last.At.IsZero()
+// stage stores the rows of a world that a change is going to refer to, and returns its id. It returns 0 without a store.
+func (s *Sandbox) stage(ctx context.Context, v View, w *sim.World) (WorldID, error) {
+	if s.in.store == nil {
+		return 0, nil
+	}
+	id, began := newWorldID(), time.Now()
+	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
+	defer cancel()
+	err := s.in.store.Stage(ctx, s.name, v.state.version, id, storedRows(w))
+	if err != nil {
+		s.drop(ctx, v, id)
+	}
+	return id, s.in.health.noteUse(began, err)
+}
+
+// drop deletes a world that the bank doesn't refer to. If that fails, its rows go when the bank is deleted.
+func (s *Sandbox) drop(ctx context.Context, v View, id WorldID) {
+	if s.in.store == nil || id == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), worldTimeout)
+	defer cancel()
+	_ = s.in.health.noteUse(time.Now(), s.in.store.Drop(ctx, s.name, v.state.version, id))
+}
+
+// resolvedIfStored returns the YAML of a scenario for the store, or nil without one.
+func (s *Sandbox) resolvedIfStored(sc *scenario.Scenario) ([]byte, error) {
+	if s.in.store == nil {
+		return nil, nil
+	}
+	text, err := sc.Resolved()
+	if err != nil {
+		return nil, fmt.Errorf("%w: its scenario: %w", ErrNotStored, err)
+	}
+	return text, nil
 }

@@ -8,43 +8,101 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Whoever asks for a generation doesn't see another one.
-func TestAGenerationIsOver(t *testing.T) {
+// A generation goes on over changes and restores. A reset begins another one with a journal of its own.
+func TestGenerations(t *testing.T) {
 	t.Parallel()
+	ctx := t.Context()
 	r := newRegistry(t)
 	sb := create(t, r, sandbox.Plan{Name: "s"})
-	old := sb.Now().Generation
-	for _, commit := range []error{errors.New("no"), nil} {
-		assert.Equal(t, commit, sb.Change(func(m sandbox.Moment) error {
-			require.NoError(t, newGroup(fmt.Sprint(commit))(m))
-			assert.Same(t, sb.Now().World, m.Before)
-			return commit
+	first := latest(t, sb)
+	for _, outcome := range []error{errors.New("no"), nil} {
+		assert.Equal(t, outcome, sb.Change(ctx, func(tx *sandbox.Tx) error {
+			assert.Same(t, sb.Known().World, tx.Before)
+			require.NoError(t, newGroup(fmt.Sprint(outcome))(tx))
+			return outcome
 		}))
 	}
-	now, err := sb.NowIn(old)
+	changed := latest(t, sb)
+	assert.Equal(t, []string{"<nil>"}, groups(changed), "a change that fails leaves nothing behind")
+	assert.Empty(t, groups(first), "a view stays as it is")
+	assert.Same(t, first.Generation, changed.Generation)
+
+	_, err := sb.Snapshot(ctx, "one")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"<nil>"}, groups(now))
+	require.NoError(t, sb.Restore(ctx, "one"))
+	restored := latest(t, sb)
+	assert.Same(t, first.Generation, restored.Generation)
+	assert.Same(t, first.Journal, restored.Journal)
+	assert.False(t, first.Journal.Closed())
 
-	sb.Reset("")
-	_, err = sb.NowIn(old)
-	assert.ErrorIs(t, err, sandbox.ErrGenerationOver)
-	assert.Empty(t, groups(sb.Now()))
-	assert.True(t, now.Journal.Closed(), "the journal of the old generation is closed")
-
-	require.NoError(t, r.Delete("s"))
-	_, err = sb.NowIn(old)
-	assert.ErrorIs(t, err, sandbox.ErrDeleted)
-	assert.ErrorIs(t, sb.Change(func(sandbox.Moment) error { return nil }), sandbox.ErrDeleted)
+	require.NoError(t, sb.Reset(ctx, "somebody"))
+	reset := latest(t, sb)
+	assert.NotSame(t, first.Generation, reset.Generation)
+	assert.True(t, first.Journal.Closed(), "the journal of the old generation is closed")
+	assert.False(t, reset.Journal.Closed())
+	assert.Empty(t, groups(reset))
+	assert.Equal(t, "somebody", sb.Info().LastReset.By)
+	assert.Len(t, reset.Snapshots(), 1, "snapshots stay")
 }
 
-// A scenario of its own replaces that of the sandbox for all later resets. A seed from its creation stays.
+// What is asked of a deleted sandbox fails with ErrDeleted, wherever the sandbox was.
+func TestDeletedSandbox(t *testing.T) {
+	t.Parallel()
+	for where, r := range map[string]*sandbox.Registry{
+		"in memory":  newRegistry(t),
+		"in a store": opened(t, newMemoryStore(), frozen),
+	} {
+		ctx := t.Context()
+		sb := create(t, r, sandbox.Plan{Name: "s"})
+		_, err := sb.Snapshot(ctx, "one")
+		require.NoError(t, err)
+		require.NoError(t, r.Delete(ctx, "s"))
+		for call, err := range map[string]error{
+			"view": second(sb.View(ctx, func(sandbox.View) (*journal.Raw, error) { return nil, nil })),
+			"view with an exchange": second(sb.View(ctx, func(sandbox.View) (*journal.Raw, error) {
+				return &journal.Raw{}, nil
+			})),
+			"update": second(sb.Update(ctx, func(tx *sandbox.Tx) (*journal.Raw, error) {
+				return nil, newGroup("x")(tx)
+			})),
+			"update that only has an exchange": second(sb.Update(ctx, func(tx *sandbox.Tx) (*journal.Raw, error) {
+				tx.UndoWorld()
+				return &journal.Raw{}, nil
+			})),
+			"update that changes nothing": sb.Change(ctx, func(tx *sandbox.Tx) error {
+				tx.UndoWorld()
+				return nil
+			}),
+			"change":            sb.Change(ctx, nothing),
+			"latest":            second(sb.Latest(ctx)),
+			"reset":             sb.Reset(ctx, ""),
+			"restart":           sb.Restart(ctx, "", parse(t, frozen)),
+			"restore":           sb.Restore(ctx, "one"),
+			"snapshot":          second(sb.Snapshot(ctx, "two")),
+			"delete a snapshot": sb.DeleteSnapshot(ctx, "one"),
+			"clear the journal": sb.ClearJournal(ctx),
+			"fork":              second(r.Fork(ctx, sb, "fork")),
+		} {
+			assert.ErrorIs(t, err, sandbox.ErrDeleted, "%s %s", call, where)
+		}
+		assert.ErrorIs(t, r.Delete(ctx, "s"), sandbox.ErrNoSandbox, where)
+		assert.True(t, sb.Known().Journal.Closed(), where)
+	}
+}
+
+// second returns the error of a call that returns a value, too.
+func second[T any](_ T, err error) error { return err }
+
+// A scenario of its own replaces the one of the sandbox for all later resets. A seed from its creation stays.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	r := newRegistry(t)
-	other := parse(t, "name: other\nextends: base\nseed: 9\ninstitutions: [{institutionId: '02688', groups: [{groupName: Given}]}]\n")
+	other := parse(t, "name: other\nextends: base\nseed: 9\n"+
+		"institutions: [{institutionId: '02688', groups: [{groupName: Given}]}]\n")
 	fortyTwo := uint64(42)
 	for _, test := range []struct {
 		plan sandbox.Plan
@@ -52,13 +110,14 @@ func TestRestart(t *testing.T) {
 	}{{sandbox.Plan{}, 9}, {sandbox.Plan{Seed: &fortyTwo}, 42}} {
 		sb := create(t, r, test.plan)
 		addGroup(t, sb, "Dropped")
-		require.NoError(t, sb.Restart("", other))
+		require.NoError(t, sb.Restart(t.Context(), "", other))
 		for range 2 {
-			sc, seed := sb.Start()
-			assert.Same(t, other, sc)
-			assert.Equal(t, test.seed, seed)
-			assert.Equal(t, []string{"Given"}, groups(sb.Now()))
-			sb.Reset("")
+			v := latest(t, sb)
+			assert.Equal(t, "other", v.Scenario.Name)
+			assert.Equal(t, other.Version, v.Scenario.Version)
+			assert.Equal(t, test.seed, v.Seed())
+			assert.Equal(t, []string{"Given"}, groups(v))
+			require.NoError(t, sb.Reset(t.Context(), ""))
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 const institution = "02688"
 
 // frozen is a scenario with one user whose clock stands still.
-const frozen = "name: frozen\nextends: base\nseed: 7\nclock: {start: 2026-01-15T09:00:00Z, run: false}\nfaults: [{name: own, then: " +
-	"{delay: 1ms}}]\n"
+const frozen = "name: frozen\nextends: base\nseed: 7\nclock: {start: 2026-01-15T09:00:00Z, run: false}\n" +
+	"faults: [{name: own, then: {delay: 1ms}}]\n"
 
 func parse(t testing.TB, yaml string) *scenario.Scenario {
 	t.Helper()
@@ -37,24 +37,42 @@ func newRegistry(t testing.TB) *sandbox.Registry {
 
 func create(t testing.TB, r *sandbox.Registry, p sandbox.Plan) *sandbox.Sandbox {
 	t.Helper()
-	sb, err := r.Create(p)
+	sb, err := r.Create(t.Context(), p)
 	require.NoError(t, err)
 	return sb
 }
 
+func find(t testing.TB, r *sandbox.Registry, name string) *sandbox.Sandbox {
+	t.Helper()
+	sb, err := r.Find(t.Context(), name)
+	require.NoError(t, err, name)
+	return sb
+}
+
+// latest returns a sandbox as it is now.
+func latest(t testing.TB, sb *sandbox.Sandbox) sandbox.View {
+	t.Helper()
+	v, err := sb.Latest(t.Context())
+	require.NoError(t, err)
+	return v
+}
+
+// nothing is a change that changes nothing.
+func nothing(*sandbox.Tx) error { return nil }
+
 // newGroup returns a change that creates a group.
-func newGroup(name string) func(sandbox.Moment) error {
-	return func(m sandbox.Moment) error {
-		_, err := m.World.CreateGroup(institution, sim.NewGroup{Name: name}, m.Now)
+func newGroup(name string) func(*sandbox.Tx) error {
+	return func(tx *sandbox.Tx) error {
+		_, err := tx.World.CreateGroup(institution, sim.NewGroup{Name: name}, tx.Now)
 		return err
 	}
 }
 
-// addGroup creates a group and returns its id, which is drawn from the random source of the world.
+// addGroup creates a group and returns its id. The id is drawn from the random source of the world.
 func addGroup(t testing.TB, sb *sandbox.Sandbox, name string) string {
 	t.Helper()
-	require.NoError(t, sb.Change(newGroup(name)))
-	for g := range sb.Now().World.Groups(institution) {
+	require.NoError(t, sb.Change(t.Context(), newGroup(name)))
+	for g := range latest(t, sb).World.Groups(institution) {
 		if g.Name == name {
 			return g.GroupID
 		}
@@ -64,26 +82,43 @@ func addGroup(t testing.TB, sb *sandbox.Sandbox, name string) string {
 }
 
 // groups returns the names of all groups, sorted.
-func groups(m sandbox.Moment) []string {
+func groups(v sandbox.View) []string {
 	names := []string{}
-	for g := range m.World.Groups(institution) {
+	for g := range v.World.Groups(institution) {
 		names = append(names, g.Name)
 	}
 	slices.Sort(names)
 	return names
 }
 
-func advance(sb *sandbox.Sandbox, d time.Duration) {
-	sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(d, real) })
+// advanced returns a change that advances the clock.
+func advanced(d time.Duration) func(*sandbox.Tx) error {
+	return func(tx *sandbox.Tx) error {
+		tx.Clock = tx.Clock.Advance(d, tx.Real)
+		return nil
+	}
+}
+
+func advance(t testing.TB, sb *sandbox.Sandbox, d time.Duration) {
+	t.Helper()
+	require.NoError(t, sb.Change(t.Context(), advanced(d)))
+}
+
+// withoutFaults is a change that removes all faults.
+func withoutFaults(tx *sandbox.Tx) (err error) {
+	tx.Faults, _, err = tx.Faults.Replace()
+	return err
 }
 
 // alter changes all that a sandbox holds: world, clock, faults and journal.
 func alter(t testing.TB, sb *sandbox.Sandbox) {
 	t.Helper()
 	addGroup(t, sb, "Altered")
-	advance(sb, time.Hour)
-	_, _ = sb.Now().Faults.Replace()
-	sb.Now().Journal.Add(journal.Raw{})
+	advance(t, sb, time.Hour)
+	_, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (*journal.Raw, error) {
+		return &journal.Raw{}, withoutFaults(tx)
+	})
+	require.NoError(t, err)
 }
 
 // shape is what alter changes.
@@ -94,7 +129,21 @@ type shape struct {
 	exchanges int
 }
 
-func shapeOf(sb *sandbox.Sandbox) shape {
-	m := sb.Now()
-	return shape{groups(m), m.Now, len(m.Faults.Counts()), len(slices.Collect(m.Journal.Select(journal.Query{}).Exchanges()))}
+func shapeOf(t testing.TB, sb *sandbox.Sandbox) shape {
+	t.Helper()
+	v := latest(t, sb)
+	exchanges := slices.Collect(v.Journal.Select(journal.Query{}).Exchanges())
+	return shape{groups(v), v.Now, len(v.Faults.Counts()), len(exchanges)}
+}
+
+// changedRows returns the rows in which a sandbox differs from a snapshot, or from its start.
+func changedRows(t testing.TB, sb *sandbox.Sandbox, since string) []string {
+	t.Helper()
+	changes, err := sb.Diff(t.Context(), latest(t, sb), since)
+	require.NoError(t, err)
+	rows := []string{}
+	for c := range changes {
+		rows = append(rows, c.Row)
+	}
+	return rows
 }

@@ -7,27 +7,28 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// exchange makes a change with an exchange, and returns the id of that.
-func exchange(t testing.TB, sb *sandbox.Sandbox, change func(sandbox.Moment) error) (id string) {
+// exchange makes a change with an exchange, and returns the id of the exchange.
+func exchange(t testing.TB, sb *sandbox.Sandbox, change func(*sandbox.Tx) error) (id string) {
 	t.Helper()
-	require.NoError(t, sb.Change(func(m sandbox.Moment) error {
-		err := change(m)
-		step := journal.Step{Before: m.Before, After: m.World, Changed: m.World.Changed(), Running: m.Running}
-		id = m.Journal.Add(journal.Raw{At: m.Now, Step: step})
-		return err
-	}))
+	id, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (*journal.Raw, error) {
+		err := change(tx)
+		step := journal.Step{
+			Before: tx.Before, After: tx.World, Changed: tx.World.Changed(), Running: tx.Running, Since: tx.Since,
+		}
+		return &journal.Raw{At: tx.Now, Step: step}, err
+	})
+	require.NoError(t, err)
 	return id
 }
 
 // changed returns the rows that an exchange has changed.
 func changed(t testing.TB, sb *sandbox.Sandbox, id string) []string {
 	t.Helper()
-	step, at, ok := sb.Now().Journal.Step(id)
+	step, at, ok := latest(t, sb).Journal.Step(id)
 	require.True(t, ok)
 	rows := []string{}
 	for c := range step.After.Diff(at, step.Before, at) {
@@ -36,29 +37,32 @@ func changed(t testing.TB, sb *sandbox.Sandbox, id string) []string {
 	return rows
 }
 
-// A fork around an exchange has what was there at the time: not what came later, and what came between two exchanges from
-// elsewhere.
+// A fork around an exchange has what was there at the time. It has what came between two exchanges, and not what came
+// later.
 func TestForksOfThePast(t *testing.T) {
 	t.Parallel()
 	r := newRegistry(t)
-	sb := r.Default()
-	_, err := sb.Snapshot("s")
+	ctx, sb := t.Context(), r.Default()
+	_, err := sb.Snapshot(ctx, "s")
 	require.NoError(t, err)
 	first := exchange(t, sb, newGroup("First"))
-	advance(sb, time.Minute)
+	advance(t, sb, time.Minute)
 	addGroup(t, sb, "Between")
 	second := exchange(t, sb, newGroup("Second"))
-	sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
+	require.NoError(t, sb.Change(ctx, func(tx *sandbox.Tx) error {
+		tx.Clock = tx.Clock.Advance(time.Hour, tx.Real).Run(true, tx.Real)
+		return nil
+	}))
 	third := exchange(t, sb, newGroup("Third"))
-	require.NoError(t, sb.Restore("s"))
+	require.NoError(t, sb.Restore(ctx, "s"))
 	fourth := exchange(t, sb, newGroup("Fourth"))
 
 	forked := func(id string, side sandbox.Side) *sandbox.Sandbox {
-		fork, err := r.ForkAt(sb, "", id, side)
+		fork, err := r.ForkAt(ctx, sb, "", id, side)
 		require.NoError(t, err)
 		return fork
 	}
-	start := sb.Now().Now.Truncate(time.Minute)
+	start := latest(t, sb).Now.Truncate(time.Minute)
 	for _, test := range []struct {
 		id     string
 		side   sandbox.Side
@@ -75,15 +79,16 @@ func TestForksOfThePast(t *testing.T) {
 		{fourth, sandbox.After, []string{"Fourth"}, 0, true},
 	} {
 		fork := forked(test.id, test.side)
-		now := fork.Now()
+		now := latest(t, fork)
 		assert.Equal(t, test.groups, groups(now), "%s %v", test.id, test.side)
 		assert.Equal(t, test.now, now.Now.Sub(start).Truncate(time.Minute), "%s %v", test.id, test.side)
 		assert.Equal(t, test.runs, now.Running, "%s %v", test.id, test.side)
 		alter(t, fork)
-		fork.Reset("")
-		assert.Equal(t, test.groups, groups(fork.Now()), "a reset returns to that")
+		require.NoError(t, fork.Reset(ctx, ""))
+		assert.Equal(t, test.groups, groups(latest(t, fork)), "a reset returns to that")
 	}
 	assert.Len(t, changed(t, sb, second), 1)
 	id := addGroup(t, forked(second, sandbox.Before), "Second")
-	assert.Equal(t, []string{"groups/" + institution + "/" + id}, changed(t, sb, second), "the random source is as it was")
+	row := "groups/" + institution + "/" + id
+	assert.Equal(t, []string{row}, changed(t, sb, second), "the random source is as it was")
 }

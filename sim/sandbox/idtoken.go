@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -34,14 +35,17 @@ type idToken struct {
 	Nonce     string `json:"nonce,omitzero"`
 }
 
-// IDToken returns the id_token of a grant whose code request asked for one, signed with the key of its world (RFC 7519, RS256);
-// empty: it didn't.
+// IDToken returns the id_token of a grant, signed with the key of its world (RFC 7519, RS256), or an empty text if the
+// request for the code asked for none. It fails with ErrNoKey if the key isn't made yet.
 func IDToken(w *sim.World, g *sim.Grant, now time.Time) (string, error) {
 	user, ok := w.User(g.InstitutionID, g.HostUserID)
 	if !ok || g.OpenID == nil {
 		return "", nil
 	}
-	key := signingKey(w.Seed())
+	key, ok := signingKeys.get(w.Seed())
+	if !ok {
+		return "", ErrNoKey
+	}
 	header := map[string]string{"typ": "JWT", "alg": "RS256", "kid": KeyID(&key.PublicKey)}
 	claims := idToken{
 		Subject: strings.ToLower(user.InstitutionUserID()), Issuer: issuer + g.InstitutionID,
@@ -65,8 +69,19 @@ func IDToken(w *sim.World, g *sim.Grant, now time.Time) (string, error) {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// PublicKey returns the public half of the key that signs id_tokens. It takes a tenth of a second the first time.
-func PublicKey(w *sim.World) *rsa.PublicKey { return &signingKey(w.Seed()).PublicKey }
+// ErrNoKey is the error of IDToken before MakeKey has made the key of the world. Making it takes a tenth of a second, and an
+// id_token is signed while others wait for the bank.
+var ErrNoKey = errors.New("the key that signs id_tokens isn't made yet")
+
+// MakeKey makes the key that signs the id_tokens of a world, unless it is made, and returns its public half.
+func MakeKey(w *sim.World) *rsa.PublicKey {
+	key, ok := signingKeys.get(w.Seed())
+	if !ok {
+		key = newSigningKey(w.Seed())
+		signingKeys.put(w.Seed(), key)
+	}
+	return &key.PublicKey
+}
 
 // KeyID returns the kid of a key.
 func KeyID(key *rsa.PublicKey) string {
@@ -74,24 +89,39 @@ func KeyID(key *rsa.PublicKey) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// newest is the key that was made last. Banks with the same seed, as tests have them, share it.
-var newest struct {
+// signingKeys are the keys that this process has made, by the seed from which each is made. So a key goes with its bank:
+// replicas sign alike, and a bank that is stored signs as before.
+var signingKeys = keyCache{keys: map[uint64]*rsa.PrivateKey{}}
+
+// maxKeys is how many keys a process remembers (choice).
+const maxKeys = 1000
+
+type keyCache struct {
 	mu   sync.Mutex
-	seed uint64
-	key  *rsa.PrivateKey
+	keys map[uint64]*rsa.PrivateKey
 }
 
-// signingKey returns the key that a seed determines: whoever knows the seed can sign, which is fine for data that is made up.
-func signingKey(seed uint64) *rsa.PrivateKey {
-	newest.mu.Lock()
-	defer newest.mu.Unlock()
-	if newest.key == nil || newest.seed != seed {
-		newest.seed, newest.key = seed, newSigningKey(seed)
+func (c *keyCache) get(seed uint64) (*rsa.PrivateKey, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key, ok := c.keys[seed]
+	return key, ok
+}
+
+// put remembers a key, in the place of any other one if there are too many.
+func (c *keyCache) put(seed uint64, key *rsa.PrivateKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for other := range c.keys {
+		if len(c.keys) < maxKeys {
+			break
+		}
+		delete(c.keys, other)
 	}
-	return newest.key
+	c.keys[seed] = key
 }
 
-// newSigningKey makes an RSA key of 2,048 bits from a seed.
+// newSigningKey makes an RSA key of 2,048 bits from a seed. Everybody with the seed can sign: the data is made up.
 func newSigningKey(seed uint64) *rsa.PrivateKey {
 	draw := rand.New(rand.NewPCG(seed, 0x69645f746f6b656e)) // another stream than that of ids and tokens
 	one, exponent := big.NewInt(1), big.NewInt(65537)

@@ -2,15 +2,18 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
+	"github.com/digitalbanking-sim/banksim/sim/batch"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -24,108 +27,214 @@ const DefaultLimit = 20_000
 
 // Errors of a registry.
 var (
-	ErrBadName   = errors.New("a name must be 1 to 63 of a-z, 0-9 and -, and must not begin with -") // of a snapshot, too
-	ErrTaken     = errors.New("a sandbox of this name exists")
-	ErrTooMany   = errors.New("the server holds as many sandboxes as it may: delete some, or give them a ttl")
-	ErrNoSandbox = errors.New("there is no sandbox of this name")
-	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
+	ErrBadName        = errors.New("a name must be 1 to 63 of a-z, 0-9 and -, and must not begin with -") // of a snapshot, too
+	ErrTaken          = errors.New("a sandbox of this name exists")
+	ErrTooMany        = errors.New("the server holds as many sandboxes as it may: delete some, or give them a ttl")
+	ErrNoSandbox      = errors.New("there is no sandbox of this name")
+	ErrDefaultSandbox = errors.New("the default sandbox can't be deleted: reset it instead")
 )
 
-var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// IsName reports whether a sandbox can have a name.
-func IsName(name string) bool { return len(name) <= 63 && goodName.MatchString(name) }
+// IsName reports whether a sandbox or a snapshot can have a name.
+func IsName(name string) bool { return len(name) <= 63 && namePattern.MatchString(name) }
 
 // Config configures a registry and its sandboxes.
 type Config struct {
 	Scenario *scenario.Scenario // of the default sandbox, and of those created without one
-	Seed     *uint64            // of the default sandbox, and of others whose scenario gives none; nil: that of the scenario, or drawn
-	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
-	Entries  int                // how many exchanges each journal holds; 0: journal.DefaultEntries
-	Budget   *journal.Budget    // of all journals together; nil: the default one
+	Seed     *uint64            // of the default sandbox, and of others whose scenario gives no seed; or nil
+	Limit    int                // the maximum number of sandboxes, or 0 for DefaultLimit
+	Entries  int                // how many exchanges each journal holds, or 0 for journal.DefaultEntries
+	Budget   *journal.Budget    // of all journals together, or nil for the default one
 }
-
-func (cfg Config) newJournal() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) }
 
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
 	cfg      Config
-	added    addedRows
-	met      *coverage.Counter
-	standard *Sandbox // the default one, which is never deleted
-	store    *keeper  // nil: sandboxes are in memory only
+	quota    quota
+	coverage *coverage.Counter
+	store    Store   // or nil: banks are in memory
+	health   *health // of the store
+
+	ctx     context.Context // of work on stored banks; it ends with the registry
+	cancel  context.CancelFunc
+	finding singleflight.Group // of banks that other processes have created
+
+	replacing sync.Mutex // held while the scenario is replaced
 
 	mu        sync.RWMutex
 	origin    Origin
 	sandboxes map[string]*Sandbox
-	assigned  uint64 // how many names were assigned
+	reserved  map[string]bool // names of sandboxes that are being created
+	assigned  uint64          // how many names were assigned
 }
 
-// NewRegistry returns a registry with the default sandbox.
+// NewRegistry returns a registry with the default sandbox. Its banks are in memory.
 func NewRegistry(cfg Config) *Registry {
+	r := newRegistry(cfg)
+	s := r.newSandbox(Default, time.Now())
+	s.showLocked(r.firstState(r.startFollowing(r.cfg.Seed)))
+	r.sandboxes[Default] = s
+	return r
+}
+
+// newRegistry returns a registry without sandboxes.
+func newRegistry(cfg Config) *Registry {
 	if cfg.Limit == 0 {
 		cfg.Limit = DefaultLimit
 	}
 	if cfg.Budget == nil {
 		cfg.Budget = journal.NewBudget(0)
 	}
-	r := &Registry{cfg: cfg, met: coverage.NewCounter(), sandboxes: map[string]*Sandbox{}}
-	r.added.limitByMemory()
+	r := &Registry{
+		cfg: cfg, coverage: coverage.NewCounter(), sandboxes: map[string]*Sandbox{}, reserved: map[string]bool{},
+	}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	r.quota.limitByMemory()
 	r.origin = r.loaded(cfg.Scenario)
 	r.cfg.Scenario = nil // another one may replace it, and it may be large
-	r.standard = r.emptySandbox(Default, time.Now())
-	r.standard.state.Store(r.standard.begin(r.followingLocked(cfg.Seed), nil, false))
-	r.sandboxes[Default] = r.standard
 	return r
 }
 
-// Get returns a sandbox by name.
-func (r *Registry) Get(name string) (*Sandbox, bool) {
-	if name == Default {
-		return r.standard, true
+// OpenRegistry returns a registry whose banks are in a store: those that it has go on from where they were. The default
+// sandbox is created if the store doesn't have it: wasStored says whether it has.
+func OpenRegistry(ctx context.Context, cfg Config, st Store) (r *Registry, wasStored bool, err error) {
+	r = newRegistry(cfg)
+	r.store, r.health = st, &health{store: st}
+	if wasStored, err = r.open(ctx); err != nil {
+		r.Close()
+		return nil, false, err
 	}
+	go r.health.watch(r.ctx)
+	return r, wasStored, nil
+}
+
+func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
+	heads, err := r.store.List(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, head := range heads {
+		if _, err := r.Find(ctx, head.Name); err != nil && !errors.Is(err, ErrNoSandbox) {
+			return false, fmt.Errorf("the bank %s of %s: %w", head.Name, r.store.Location(), err)
+		}
+	}
+	if _, ok := r.known(Default); ok {
+		return true, nil
+	}
+	_, err = r.create(ctx, Default, 0, func() (start, error) { return r.startFollowing(r.cfg.Seed), nil })
+	if errors.Is(err, ErrTaken) { // by another process that starts at the same time
+		_, err = r.Find(ctx, Default)
+	}
+	return false, err
+}
+
+// IsShared reports whether other processes use the banks, too.
+func (r *Registry) IsShared() bool { return r.store != nil && r.store.Shared() }
+
+// Location says where the banks are.
+func (r *Registry) Location() string {
+	if r.store == nil {
+		return "in memory only"
+	}
+	return r.store.Location()
+}
+
+// IsStored reports whether a store keeps the banks.
+func (r *Registry) IsStored() bool { return r.store != nil }
+
+func (r *Registry) newJournal() *journal.Journal { return journal.New(r.cfg.Entries, r.cfg.Budget) }
+
+// newSandbox returns a sandbox that has no state yet.
+func (r *Registry) newSandbox(name string, created time.Time) *Sandbox {
+	s := &Sandbox{name: name, created: created, in: r, coverage: r.coverage.Sandbox(name, created)}
+	if r.store != nil {
+		s.queue = batch.New(batchLimit, s.process)
+	}
+	return s
+}
+
+// Default returns the default sandbox.
+func (r *Registry) Default() *Sandbox {
+	s, _ := r.known(Default)
+	return s
+}
+
+// known returns a sandbox that this process knows.
+func (r *Registry) known(name string) (*Sandbox, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
 	return s, ok
 }
 
-// Find is Get, and looks for a sandbox that another process has made, too. It fails with ErrNoSandbox, or with ErrNotStored.
-func (r *Registry) Find(name string) (*Sandbox, error) {
-	if s, ok := r.Get(name); ok {
+// Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and ErrNotStored.
+func (r *Registry) Find(ctx context.Context, name string) (*Sandbox, error) {
+	if s, ok := r.known(name); ok {
 		return s, nil
 	}
-	if !r.store.isShared() || !IsName(name) {
+	if r.store == nil || !IsName(name) {
 		return nil, ErrNoSandbox
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
+	found := r.finding.DoChan(name, func() (any, error) { return r.findStored(name) })
+	select {
+	case result := <-found:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		return result.Val.(*Sandbox), nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: the bank is being read from its store", ErrNotStored)
+	}
+}
+
+// findStored loads a bank that this process doesn't know.
+func (r *Registry) findStored(name string) (*Sandbox, error) {
+	ctx, cancel := context.WithTimeout(r.ctx, worldTimeout)
 	defer cancel()
-	b, err := r.store.shared.Bank(ctx, name)
-	if err := r.store.noted(time.Time{}, err); err != nil {
+	began := time.Now()
+	b, err := r.store.Load(ctx, name)
+	if err := r.health.noteUse(began, err); err != nil {
 		return nil, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s, ok := r.sandboxes[name]; ok { // another request was first
-		return s, nil
+	var d description
+	if err := json.Unmarshal(b.Description, &d); err != nil {
+		return nil, fmt.Errorf("%w: its description: %w", ErrNotStored, err)
 	}
-	s, err := r.restoreLocked(b)
+	s := r.newSandbox(name, d.Created)
+	s.expires = d.Expires
+	st, err := s.restored(b, nil, r.Origin().Scenario)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
-	return s, nil
+	return r.putFound(s, st)
 }
 
-// Use calls a function for a sandbox and, if it fails with ErrDeleted, for the one of the same name that took its place. It fails as
-// Find and the function do.
-func (r *Registry) Use(name string, fn func(*Sandbox) error) error {
+// putFound puts a bank that was loaded, unless this process has it already or is just creating it.
+func (r *Registry) putFound(s *Sandbox, st *state) (*Sandbox, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known, isKnown := r.sandboxes[s.name]
+	if !isKnown && !r.reserved[s.name] {
+		r.putLocked(s, st)
+		return s, nil
+	}
+	st.generation.journal.Close()
+	if !isKnown {
+		return nil, ErrNoSandbox
+	}
+	return known, nil
+}
+
+// Use calls a function with a sandbox. If the function fails with ErrDeleted, Use calls it again with the sandbox that has
+// taken the name since, if there is one. Use fails as Find and the function do.
+func (r *Registry) Use(ctx context.Context, name string, fn func(*Sandbox) error) error {
 	for {
-		s, err := r.Find(name)
+		s, err := r.Find(ctx, name)
 		if err != nil {
 			return err
 		}
-		err = fn(s)
-		if !errors.Is(err, ErrDeleted) || s == r.standard {
+		if err = fn(s); !errors.Is(err, ErrDeleted) {
 			return err
 		}
 		r.forget(s)
@@ -136,74 +245,29 @@ func (r *Registry) Use(name string, fn func(*Sandbox) error) error {
 func (r *Registry) forget(s *Sandbox) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sandboxes[s.name] != s {
-		return false
+	if r.sandboxes[s.name] == s {
+		delete(r.sandboxes, s.name)
 	}
-	r.dropLocked(s)
-	return true
-}
-
-// dropLocked ends a sandbox. A store keeps it.
-func (r *Registry) dropLocked(s *Sandbox) {
-	delete(r.sandboxes, s.name)
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	_ = s.end(false) // it deletes nothing
-}
-
-// Refresh finds the sandboxes that other processes have made, and forgets those that they have deleted. It fails with ErrNotStored.
-func (r *Registry) Refresh() error {
-	if !r.store.isShared() {
-		return nil
-	}
-	known := r.All()
-	ctx, cancel := context.WithTimeout(context.Background(), turnTimeout)
-	defer cancel()
-	names, err := r.store.shared.Names(ctx)
-	if err = r.store.noted(time.Time{}, err); err != nil {
-		return err
-	}
-	there := map[string]bool{Default: true}
-	for _, name := range names {
-		there[name] = true
-		if _, err := r.Find(name); err != nil && !errors.Is(err, ErrNoSandbox) {
-			return err
-		}
-	}
-	for _, s := range known {
-		if !there[s.name] {
-			r.forget(s)
-		}
-	}
-	return nil
+	return s.end()
 }
 
 // Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.
-func (r *Registry) Coverage() *coverage.Counter { return r.met }
+func (r *Registry) Coverage() *coverage.Counter { return r.coverage }
 
-// Evicted returns how many exchanges the journals of all sandboxes have removed because there was no room for them.
+// Evicted returns how many exchanges all journals have removed because there was no room for them.
 func (r *Registry) Evicted() uint64 { return r.cfg.Budget.Evicted() }
 
-// Default returns the default sandbox.
-func (r *Registry) Default() *Sandbox { return r.standard }
-
-// Kept says where the sandboxes are kept.
-func (r *Registry) Kept() string {
-	if r.store == nil {
-		return "in memory only"
-	}
-	return r.store.place
-}
-
-// Len returns how many sandboxes there are.
+// Len returns how many sandboxes this process knows.
 func (r *Registry) Len() int {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return len(r.sandboxes)
 }
 
-// All returns every sandbox, sorted by name.
+// All returns every sandbox that this process knows, sorted by name.
 func (r *Registry) All() []*Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -214,119 +278,70 @@ func (r *Registry) All() []*Sandbox {
 	return all
 }
 
-// Plan describes a sandbox to be created.
-type Plan struct {
-	Name     string             // empty: assigned
-	Scenario *scenario.Scenario // nil: that of the registry
-	Seed     *uint64            // nil: that of the scenario
-	TTL      time.Duration      // real time after which the sandbox is deleted; 0: never
+// Info describes a sandbox.
+type Info struct {
+	Name      string
+	Scenario  string // name
+	Seed      uint64
+	Created   time.Time // real, like the other times
+	Expires   time.Time // or the zero time
+	LastReset Reset     // or the zero reset
+	Fork      Fork      // or the zero fork
 }
 
-// Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany or ErrNotStored.
-func (r *Registry) Create(p Plan) (*Sandbox, error) {
-	return r.add(p.Name, func() start {
-		if p.Scenario == nil {
-			return r.followingLocked(p.Seed)
+// Info describes the sandbox as this process knows it.
+func (s *Sandbox) Info() Info { return s.infoOf(s.state.Load()) }
+
+func (s *Sandbox) infoOf(st *state) Info {
+	at := st.generation.start
+	return Info{
+		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: s.expires,
+		LastReset: at.Reset, Fork: at.Origin,
+	}
+}
+
+// InfoAt describes the sandbox at the moment of a view.
+func (s *Sandbox) InfoAt(v View) Info { return s.infoOf(v.state) }
+
+// BeganAt returns the real time at which the generation of a view began.
+func (s *Sandbox) BeganAt(v View) time.Time {
+	if last := v.Generation.start.Reset; !last.At.IsZero() {
+		return last.At
+	}
+	return s.created
+}
+
+// List describes every sandbox, sorted by name: of all processes, if they share a store. It fails with ErrNotStored.
+func (r *Registry) List(ctx context.Context) ([]Info, error) {
+	if !r.IsShared() {
+		var all []Info
+		for _, s := range r.All() {
+			all = append(all, s.Info())
 		}
-		return fromScenario(p.Scenario, p.Seed, r.cfg.Seed, time.Now())
-	}, p.TTL)
-}
-
-// Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.
-func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
-	return r.add(name, of.forked, 0)
-}
-
-// ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as Create
-// does, and with ErrDeleted or ErrNoExchange.
-func (r *Registry) ForkAt(of *Sandbox, name, exchange string, side Side) (*Sandbox, error) {
-	at, err := of.forkedAt(exchange, side)
-	if err != nil {
+		return all, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, waitTimeout)
+	defer cancel()
+	began := time.Now()
+	heads, err := r.store.List(ctx)
+	if err = r.health.noteUse(began, err); err != nil {
 		return nil, err
 	}
-	return r.add(name, func() start { return at }, 0)
-}
-
-func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
-	if name != "" && !IsName(name) {
-		return nil, ErrBadName
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.addLocked(name, at, ttl)
-}
-
-func (r *Registry) addLocked(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
-	if _, taken := r.sandboxes[name]; taken {
-		return nil, ErrTaken
-	}
-	if len(r.sandboxes) >= r.cfg.Limit {
-		return nil, ErrTooMany
-	}
-	assigned := name == ""
-	for taken := assigned; taken; _, taken = r.sandboxes[name] {
-		r.assigned++
-		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
-	}
-	s := r.emptySandbox(name, time.Now())
-	if ttl > 0 {
-		s.expires = s.created.Add(ttl)
-	}
-	st := s.begin(at(), nil, false)
-	if err := s.commitGenerationLocked(st); err != nil {
-		st.generation.journal.Close()
-		if assigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
-			r.assigned *= 2
-			return r.addLocked("", at, ttl)
+	all := make([]Info, 0, len(heads))
+	for _, head := range heads {
+		var d description
+		if err := json.Unmarshal(head.Description, &d); err != nil {
+			return nil, fmt.Errorf("%w: the description of the bank %s: %w", ErrNotStored, head.Name, err)
 		}
-		return nil, err
+		all = append(all, d.info(head.Name))
 	}
-	s.state.Store(st)
-	r.putLocked(s)
-	return s, nil
+	return all, nil
 }
 
-// putLocked has a sandbox found by its name, and deleted when it expires.
-func (r *Registry) putLocked(s *Sandbox) {
-	r.sandboxes[s.name] = s
-	if !s.expires.IsZero() {
-		s.timer = time.AfterFunc(time.Until(s.expires), func() { _ = r.remove(s) }) // else it is deleted at the next start
-	}
-}
-
-// emptySandbox returns a sandbox that has no state yet.
-func (r *Registry) emptySandbox(name string, created time.Time) *Sandbox {
-	return &Sandbox{name: name, created: created, in: r, met: r.met.Sandbox(name, created), using: make(chan struct{}, 1)}
-}
-
-// Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox, ErrKept or ErrNotStored.
-func (r *Registry) Delete(name string) error {
-	if name == Default {
-		return ErrKept
-	}
-	s, ok := r.Get(name)
-	if !ok {
-		return ErrNoSandbox
-	}
-	return r.remove(s)
-}
-
-// remove deletes a sandbox. It fails with ErrNoSandbox where it isn't there any more, or with ErrNotStored.
-func (r *Registry) remove(s *Sandbox) error {
-	if err := s.end(true); err != nil {
-		return err
-	}
-	if !r.forget(s) {
-		return ErrNoSandbox
-	}
-	return nil
-}
-
-// Close ends every sandbox. A store keeps them.
+// Close ends every sandbox in this process. A store keeps them.
 func (r *Registry) Close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range r.sandboxes {
-		r.dropLocked(s)
+	r.cancel()
+	for _, s := range r.All() {
+		r.forget(s)
 	}
 }

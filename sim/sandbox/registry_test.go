@@ -14,41 +14,39 @@ import (
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := newRegistry(t)
+		ctx, r := t.Context(), newRegistry(t)
 		kept := create(t, r, sandbox.Plan{Name: "kept"})
 		brief := create(t, r, sandbox.Plan{Name: "brief", TTL: time.Hour})
-		assert.True(t, kept.ExpiresAt().IsZero())
-		assert.Equal(t, time.Hour, brief.ExpiresAt().Sub(brief.CreatedAt()))
-		require.NoError(t, r.Delete(create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour}).Name()))
+		assert.True(t, kept.Info().Expires.IsZero())
+		assert.Equal(t, time.Hour, brief.Info().Expires.Sub(brief.Info().Created))
+		require.NoError(t, r.Delete(ctx, create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour}).Name()))
 		again := create(t, r, sandbox.Plan{Name: "again"})
 
 		time.Sleep(time.Hour - 1)
 		synctest.Wait()
-		_, ok := r.Get("brief")
-		assert.True(t, ok)
+		assert.Same(t, brief, find(t, r, "brief"))
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		_, ok = r.Get("brief")
-		assert.False(t, ok)
-		assert.ErrorIs(t, brief.Restart("", parse(t, frozen)), sandbox.ErrDeleted)
+		_, err := r.Find(ctx, "brief")
+		assert.ErrorIs(t, err, sandbox.ErrNoSandbox)
+		assert.ErrorIs(t, brief.Restart(ctx, "", parse(t, frozen)), sandbox.ErrDeleted)
 		for _, sb := range []*sandbox.Sandbox{kept, again} {
-			found, _ := r.Get(sb.Name())
-			assert.Same(t, sb, found, sb.Name())
+			assert.Same(t, sb, find(t, r, sb.Name()))
 		}
 		create(t, r, sandbox.Plan{Name: "brief"})
 	})
 }
 
-// Without a seed, tokens and ids are drawn anew at each start and reset; a seed given later repeats a run.
+// Without a seed, tokens and ids are drawn anew at each start and reset. A seed that is given later repeats a run.
 func TestNothingRepeatsByAccident(t *testing.T) {
 	t.Parallel()
 	draw := func(sb *sandbox.Sandbox) (token, group string) {
-		require.NoError(t, sb.Change(func(m sandbox.Moment) error {
-			minted, err := m.World.MintToken(institution, "demo-app", "", m.Now, time.Hour, false)
+		require.NoError(t, sb.Change(t.Context(), func(tx *sandbox.Tx) error {
+			minted, err := tx.World.MintToken(institution, "demo-app", "", tx.Now, time.Hour, false)
 			token = minted.AccessToken
 			return err
 		}))
-		for g := range sb.Now().World.Groups(institution) {
+		for g := range latest(t, sb).World.Groups(institution) {
 			group = g.GroupID
 		}
 		return token, group
@@ -63,13 +61,14 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 		tokens[token], groups[group] = true, true
 	}
 	note(r.Default())
-	r.Default().Reset("")
+	require.NoError(t, r.Default().Reset(t.Context(), ""))
 	note(r.Default())
 	note(create(t, r, sandbox.Plan{}))
-	first := r.Default().Seed()
+	first := latest(t, r.Default()).Seed()
 	token, group := draw(create(t, r, sandbox.Plan{Seed: &first}))
 	assert.True(t, tokens[token] && groups[group], "the seed repeats the run of the default sandbox")
-	assert.NotEqual(t, first, parse(t, "name: stored\nextends: retail\n").At(&first, time.Now()).At(nil, time.Now()).Seed)
+	stored := parse(t, "name: stored\nextends: retail\n").At(&first, time.Now())
+	assert.NotEqual(t, first, stored.At(nil, time.Now()).Seed)
 	now := create(t, r, sandbox.Plan{Scenario: parse(t, "extends: base\nclock: {start: now}\n")})
-	assert.WithinDuration(t, time.Now(), now.Now().Now, time.Minute)
+	assert.WithinDuration(t, time.Now(), latest(t, now).Now, time.Minute)
 }

@@ -2,100 +2,132 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Store keeps banks where they outlive the process that uses it alone. It knows rows and documents, and nothing of what they say. Its
-// methods may be called by many goroutines.
+// Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory and
+// nothing is called. A store knows rows and descriptions, but not what they mean. Its methods may be called by many
+// goroutines, and end when their context ends.
 type Store interface {
-	// Banks returns all banks that the store keeps, sorted by name.
-	Banks() ([]StoredBank, error)
-	// Commit makes changes to a bank, all or none, and returns when they are safe. A bank that isn't there is created.
-	Commit(name string, c StoredChanges) error
-	// Delete deletes a bank. One that isn't there is no error.
-	Delete(name string) error
-	// Place returns where the banks are kept, for people: it has no secret.
-	Place() string
+	// Location says where the banks are. It is for people and has no secret.
+	Location() string
+	// Shared reports whether other processes may commit to the banks, too. Such a store keeps exchanges.
+	Shared() bool
+	// Check fails if the store can't be used now.
+	Check(ctx context.Context) error
+
+	// List returns the heads of all banks, sorted by name, without a lock.
+	List(ctx context.Context) ([]Head, error)
+	// Load returns a bank as it is at one version, without a lock. It fails with ErrNoSandbox.
+	Load(ctx context.Context, name string) (Bank, error)
+	// Create stores a new bank. It fails with ErrTaken.
+	Create(ctx context.Context, name string, b Bank) (Version, error)
+	// Delete deletes a bank. It fails with ErrDeleted if the bank of this version is gone.
+	Delete(ctx context.Context, name string, v Version) error
+
+	// Commit stores a batch, all of it or nothing, if the bank is still at the base version. It returns the version that
+	// follows and the number of the first exchange, or 0 if the store keeps no exchanges. It fails with ErrConflict, with
+	// ErrDeleted, with ErrUnsure, or with another error: then nothing was stored.
+	Commit(ctx context.Context, name string, base Version, b Batch) (next Version, first uint64, err error)
+	// Follow returns what others have committed since a version, and the exchanges after a number. It fails with
+	// ErrDeleted, or with ErrTooOld if the bank must be loaded.
+	Follow(ctx context.Context, name string, since Version, after uint64) (News, error)
+	// Locked calls fn while nobody else can commit to the bank of a version. What fn commits through the store that it is
+	// given is stored when Locked returns nil.
+	Locked(ctx context.Context, name string, v Version, fn func(Store) error) error
+
+	// Stage stores all rows of a world that a later commit will refer to by its id. It takes no lock for long.
+	Stage(ctx context.Context, name string, v Version, id WorldID, rows []sim.StoredRow) error
+	// World returns the rows of a world.
+	World(ctx context.Context, name string, v Version, id WorldID) ([]sim.StoredRow, error)
+	// Drop deletes worlds that the bank no longer refers to.
+	Drop(ctx context.Context, name string, v Version, ids ...WorldID) error
 }
 
-// SharedStore keeps banks that several processes serve at a time. It keeps their journals, too. A context bounds how long it waits.
-type SharedStore interface {
-	// Banks is that of Store.
-	Banks() ([]StoredBank, error)
-	// Names returns the names of the banks.
-	Names(ctx context.Context) ([]string, error)
-	// Bank returns a bank. It fails with ErrNoSandbox.
-	Bank(ctx context.Context, name string) (StoredBank, error)
-	// Create creates a bank. It fails with ErrTaken.
-	Create(ctx context.Context, name string, c StoredChanges) (StoredVersion, error)
-	// Begin waits until nobody uses a bank, and has it used by the caller until the turn ends. It fails with ErrDeleted where the bank of
-	// the version isn't there any more.
-	Begin(ctx context.Context, name string, since StoredVersion) (SharedTurn, error)
-	// Conflicts returns how often a transaction was repeated because of others.
-	Conflicts() uint64
-	Place() string
+// Version is the state of a stored bank. Two banks that have had the same name one after the other differ in Bank.
+type Version struct {
+	Bank  int64 // drawn when the bank was created
+	Seq   int64 // how many changes there were, from 1
+	Token int64 // drawn for the last change
 }
 
-// SharedTurn is a time in which one process uses a bank. It ends with Commit or Delete, or with End, which can follow them.
-type SharedTurn interface {
-	// News returns the version of the bank, and what others have done to it since the version that the turn began with or, if the store
-	// doesn't know that any more, the whole bank.
-	News() (StoredVersion, []StoredRecord, *StoredBank)
-	// Commit makes changes, all or none, each of which has a record. Old records with exchanges are deleted, all but so many. It fails with
-	// ErrUnsure where it can't be known whether it did.
-	Commit(ctx context.Context, changes []StoredChanges, exchanges int) (StoredVersion, error)
-	// Delete deletes the bank.
-	Delete(ctx context.Context) error
-	End()
+// WorldID identifies a world of a stored bank: its present one, a snapshot or the start of a fork. OwnRows is no world: its
+// rows are the faults and the snapshots.
+type WorldID int64
+
+// OwnRows has the rows of a bank that belong to none of its worlds.
+const OwnRows WorldID = 0
+
+// Head is a stored bank without its rows.
+type Head struct {
+	Name        string
+	Version     Version
+	Description []byte // JSON
 }
 
-// StoredBank is all that a store keeps of a sandbox.
-type StoredBank struct {
-	Name    string
-	Meta    []byte                     // JSON
-	Start   []byte                     // the scenario, in YAML
-	Worlds  map[string][]sim.StoredRow // by name: see PresentWorld
-	Version StoredVersion              // in a shared store
-	Journal []StoredRecord             // likewise, those with an exchange
+// Bank is a stored bank at one version. A bank to be created has the rows of all its worlds; a loaded one has its own rows
+// and the present world.
+type Bank struct {
+	Version     Version
+	Description []byte // JSON
+	Scenario    []byte // YAML
+	Present     WorldID
+	Worlds      map[WorldID][]sim.StoredRow
+	Journal     uint64 // the generation in which the journal began
+	Exchanges   []NumberedExchange
+	Last        uint64 // number of the newest exchange, or 0 if the store keeps none
 }
 
-// PresentWorld is the name of the world that a bank has at present. Others are those to which it can return.
-const PresentWorld = "present"
-
-// StoredChanges are what a change makes of a bank.
-type StoredChanges struct {
-	Meta   []byte                     // nil: it stays, which only a shared store lets it
-	Start  []byte                     // nil: it stays
-	Rows   []sim.StoredRow            // of the present world, that were put or removed
-	Worlds map[string][]sim.StoredRow // that take the place of what there was as a whole; nil rows: the world is deleted
-
-	// Of a shared store.
-	Exchange []byte // that is recorded; nil: none
-	Newest   uint64 // number of the newest exchange that was recorded then
-	Restarts bool   // whether the journal begins anew
+// NumberedExchange is an exchange that a store keeps.
+type NumberedExchange struct {
+	Number uint64
+	Data   []byte
 }
 
-// StoredVersion is the state of a bank in a shared store.
-type StoredVersion struct {
-	Bank  int64 // which bank of its name it is
-	Seq   int64 // how many records it has had; 0: it isn't known
-	Token int64 // of the last one, drawn at random
+// Batch is what waiting requests commit together.
+type Batch struct {
+	Change    *Change  // leads to the next version; or nil if requests have only read
+	Exchanges [][]byte // in the order of their numbers
+	Journal   uint64   // the generation in which the journal began, after the change
+	Present   WorldID  // after the change
+	Keep      int      // how many exchanges the journal holds; older ones may be deleted
 }
 
-// StoredRecord is what a change did to a bank.
-type StoredRecord struct {
-	Meta     []byte // nil: it stayed
-	Rows     []sim.StoredRow
-	Exchange []byte // nil: none
-	Number   uint64 // of the newest exchange then
+// Change is what the requests and calls of a batch have changed in a bank. It is stored as JSON.
+type Change struct {
+	Description json.RawMessage `json:"description"`
+	Scenario    []byte          `json:"-"`              // the new scenario, or nil if it stays
+	Rows        []Row           `json:"rows,omitempty"` // each once
+	// Whole says that the change replaced a world: it can't be followed row by row.
+	Whole bool `json:"-"`
+}
+
+// Row is a row of a world that a change put or removed.
+type Row struct {
+	World WorldID `json:"world,omitzero"`
+	sim.StoredRow
+}
+
+// News is what others have committed to a bank.
+type News struct {
+	Version   Version  // of the last change
+	Changes   []Change // each leads to the next version
+	Journal   uint64   // the generation in which the journal began
+	Exchanges []NumberedExchange
+	Last      uint64 // number of the newest exchange
 }
 
 // Errors of stores.
 var (
+	// ErrConflict is the error of a commit whose base is no longer the version of the bank.
+	ErrConflict = errors.New("the bank was changed by others")
+	// ErrTooOld is the error of a question about a version after which too much has happened.
+	ErrTooOld = errors.New("the bank has changed too much to be followed")
 	// ErrNotStored is the error of a change that the store didn't take. Nothing has changed.
 	ErrNotStored = errors.New("the store of the banks can't be used at present")
-	// ErrUnsure is the error of a change of which it isn't known whether a shared store has taken it.
+	// ErrUnsure is the error of a change if it isn't known whether the store has taken it.
 	ErrUnsure = errors.New("the store of the banks didn't say whether it has taken the change, which may have been made")
 )

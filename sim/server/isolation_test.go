@@ -22,7 +22,7 @@ func TestSandboxesAreIsolated(t *testing.T) {
 	shown := make([]string, sandboxes)
 	var apps sync.WaitGroup
 	for i := range sandboxes {
-		_, err := b.Sandboxes.Create(sandbox.Plan{Name: fmt.Sprintf("sandbox-%d", i)})
+		_, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Name: fmt.Sprintf("sandbox-%d", i)})
 		require.NoError(t, err)
 		own := b.In(fmt.Sprintf("sandbox-%d", i))
 		apps.Go(func() {

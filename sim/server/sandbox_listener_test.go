@@ -16,7 +16,7 @@ import (
 // serving serves a new sandbox on a listener of its own, and returns that listener's URL.
 func serving(t *testing.T, b *simtest.Bank) (of *simtest.Bank, url string, end func()) {
 	t.Helper()
-	sb, err := b.Sandboxes.Create(sandbox.Plan{})
+	sb, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{})
 	require.NoError(t, err)
 	url, end, err = b.Server.ServeSandbox(sb.Name(), false)
 	require.NoError(t, err)

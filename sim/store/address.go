@@ -199,7 +199,7 @@ func (a Address) Directory() string { return a.directory }
 // String describes an address for people. It has no user and no password.
 func (a Address) String() string {
 	if !a.IsDatabase() {
-		return filepath.Join(a.directory, "banks.db")
+		return filepath.Join(a.directory, fileName)
 	}
 	to := a.config.ConnConfig
 	hosts := []string{net.JoinHostPort(to.Host, strconv.Itoa(int(to.Port)))}

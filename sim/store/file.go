@@ -1,73 +1,95 @@
-// Package store keeps banks where they outlive their process: in a file or in a database. It implements the stores of package sandbox.
+// Package store keeps banks where they outlive their process: in a file or in a database. [File] and [Postgres] implement
+// [sandbox.Store].
 package store
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/batch"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // ErrDamaged is why banks can't be read.
 var ErrDamaged = errors.New("is damaged")
 
-// format is the number of the newest format of files that this version writes and reads. A file has, under these names:
+// format is the number of the format of files and databases that this version writes and reads. A file has, under these
+// names:
 //
 //	banks/format                the number
-//	banks/NAME/meta             StoredChanges.Meta
-//	banks/NAME/start            StoredChanges.Start
+//	banks/NAME/id               Version.Bank
+//	banks/NAME/description      Change.Description
+//	banks/NAME/scenario         Change.Scenario
 //	banks/NAME/worlds/WORLD/ROW rows: the table, a zero byte and the key
 //
-// Each value but the format begins with a checksum of its names and the rest, because bbolt has some for its own pages alone.
-const format = 1
+// Each value but the format begins with a checksum of its names and the rest, because bbolt has some for its own pages
+// alone. Format 1 is not read: it was never released.
+const format = 2
+
+const fileName = "banks.db" // in the directory of --data
 
 var (
-	formatKey   = []byte("format")
-	banksBucket = []byte("banks")
-	metaKey     = []byte("meta")
-	startKey    = []byte("start")
-	worldsKey   = []byte("worlds")
+	formatKey      = []byte("format")
+	banksBucket    = []byte("banks")
+	idKey          = []byte("id")
+	descriptionKey = []byte("description")
+	scenarioKey    = []byte("scenario")
+	worldsKey      = []byte("worlds")
 )
 
-// openTimeout is how long another process may still hold the file, as one that is ending does (choice).
-const openTimeout = 1500 * time.Millisecond
+// Choices about files.
+const (
+	// openTimeout is how long another process may still hold the file, as one that is ending does.
+	openTimeout = 1500 * time.Millisecond
+	// banksTogether is how many commits of different banks share a write to the disk.
+	banksTogether = 64
+	// stagedTogether is how many rows of a world are written before other banks get on.
+	stagedTogether = 20_000
+)
 
-// File keeps banks in a file.
+// File keeps banks in a file of one process. Exchanges are not kept.
 type File struct {
-	name string
-	db   *bolt.DB
+	name      string
+	db        *bolt.DB
+	commits   *batch.Queue[*fileCommit]
+	isFailing atomic.Bool // whether the last write failed
 }
 
-// OpenFile opens the file of a directory, which is created if it isn't there. It fails if another process has it open, if it is
-// damaged, or if a newer version has written it.
+// OpenFile opens the file banks.db of a directory. The directory is created if it isn't there. OpenFile fails if another
+// process has the file open, if it is damaged, or if another version has written it.
 func OpenFile(dir string) (*File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("creating the directory for banks: %w", err)
+		return nil, explainDirectory(dir, err)
 	}
-	f := &File{name: filepath.Join(dir, "banks.db")}
+	f := &File{name: filepath.Join(dir, fileName)}
+	f.commits = batch.New(banksTogether, f.commitBatch)
 	err := f.guarded(func() (err error) {
 		f.db, err = bolt.Open(f.name, 0o600, &bolt.Options{Timeout: openTimeout, FreelistType: bolt.FreelistMapType})
 		return err
 	})
-	var system *fs.PathError
+	var system *os.PathError
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("another process has %s open: stop it, or give another directory", f.name)
 	case errors.As(err, &system):
-		return nil, fmt.Errorf("opening the file for banks: %w", err)
+		return nil, explainDirectory(dir, err)
 	case err != nil:
 		return nil, f.damaged(err)
 	}
@@ -78,7 +100,7 @@ func OpenFile(dir string) (*File, error) {
 	return f, nil
 }
 
-// checkFormat notes the format in a new file, and refuses one that this version doesn't read.
+// checkFormat writes the format into a new file, and refuses a file of another format.
 func (f *File) checkFormat() error {
 	return f.update(func(tx *bolt.Tx) error {
 		banks, err := tx.CreateBucketIfNotExists(banksBucket)
@@ -89,104 +111,314 @@ func (f *File) checkFormat() error {
 		if text == nil {
 			return banks.Put(formatKey, []byte(strconv.Itoa(format)))
 		}
-		switch found, err := strconv.Atoi(string(text)); {
-		case err != nil:
+		found, err := strconv.Atoi(string(text))
+		if err != nil {
 			return f.damaged("its format is no number")
-		case found > format:
-			return fmt.Errorf("%s has format %d, and this version reads formats up to %d: use a newer one", f.name, found, format)
+		}
+		return checkFormat(f.name, found, "move it away to begin with new banks")
+	})
+}
+
+// checkFormat refuses a format that this version doesn't read.
+func checkFormat(what string, found int, remedy string) error {
+	switch {
+	case found > format:
+		return fmt.Errorf("%s has format %d, and this version reads format %d: use a newer version", what, found, format)
+	case found < format:
+		return fmt.Errorf("%s has format %d, and this version reads format %d alone: save each bank with the version that "+
+			"wrote it (GET /v1/sandboxes/NAME/state?format=scenario of the control API), and %s", what, found, format, remedy)
+	}
+	return nil
+}
+
+// Location implements [sandbox.Store].
+func (f *File) Location() string { return f.name }
+
+// Shared implements [sandbox.Store].
+func (f *File) Shared() bool { return false }
+
+// Close closes the file.
+func (f *File) Close() error { return f.db.Close() }
+
+// Check implements [sandbox.Store]. After a failure it tries to write.
+func (f *File) Check(context.Context) error {
+	if !f.isFailing.Load() {
+		return nil
+	}
+	return f.update(func(tx *bolt.Tx) error {
+		return tx.Bucket(banksBucket).Put(formatKey, []byte(strconv.Itoa(format)))
+	})
+}
+
+// List implements [sandbox.Store].
+func (f *File) List(context.Context) (heads []sandbox.Head, err error) {
+	err = f.view(func(banks *bolt.Bucket) error {
+		return banks.ForEachBucket(func(name []byte) error {
+			head, err := f.head(string(name), banks.Bucket(name))
+			heads = append(heads, head)
+			return err
+		})
+	})
+	return heads, err
+}
+
+func (f *File) head(name string, bank *bolt.Bucket) (head sandbox.Head, err error) {
+	head.Name = name
+	id, err := f.checked(bank.Get(idKey), name, idKey)
+	if err == nil {
+		head.Version = sandbox.Version{Bank: int64(binary.BigEndian.Uint64(id))}
+		head.Description, err = f.checked(bank.Get(descriptionKey), name, descriptionKey)
+	}
+	return head, err
+}
+
+// Load implements [sandbox.Store]. It checks all that it reads, and reads all worlds to find damage at the start.
+func (f *File) Load(_ context.Context, name string) (b sandbox.Bank, err error) {
+	err = f.view(func(banks *bolt.Bucket) error {
+		bank := banks.Bucket([]byte(name))
+		if bank == nil {
+			return sandbox.ErrNoSandbox
+		}
+		head, err := f.head(name, bank)
+		if err != nil {
+			return err
+		}
+		b.Version, b.Description = head.Version, head.Description
+		if b.Scenario, err = f.checked(bank.Get(scenarioKey), name, scenarioKey); err != nil {
+			return err
+		}
+		b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
+		worlds := bank.Bucket(worldsKey)
+		if worlds == nil {
+			return f.damaged("bank " + name + " has no worlds")
+		}
+		return worlds.ForEachBucket(func(key []byte) error {
+			id, err := strconv.ParseInt(string(key), 10, 64)
+			if err != nil {
+				return f.damaged("bank " + name + " has a world without a number")
+			}
+			b.Worlds[sandbox.WorldID(id)], err = f.rows(worlds.Bucket(key), worldPlace(name, sandbox.WorldID(id)))
+			return err
+		})
+	})
+	return b, err
+}
+
+// rows reads the rows of a world.
+func (f *File) rows(world *bolt.Bucket, place string) ([]sim.StoredRow, error) {
+	rows := []sim.StoredRow{}
+	err := world.ForEach(func(key, value []byte) error {
+		value, err := f.checked(value, place, key)
+		table, row, _ := strings.Cut(string(key), "\x00")
+		rows = append(rows, sim.StoredRow{Table: table, Key: row, Value: value})
+		return err
+	})
+	return rows, err
+}
+
+// World implements [sandbox.Store].
+func (f *File) World(
+	_ context.Context, name string, v sandbox.Version, id sandbox.WorldID,
+) (rows []sim.StoredRow, err error) {
+	err = f.view(func(banks *bolt.Bucket) error {
+		bank, err := f.bank(banks, name, v)
+		if err != nil {
+			return err
+		}
+		world := bank.Bucket(worldsKey).Bucket(worldKey(id))
+		if world == nil {
+			return fmt.Errorf("bank %s has no world %d", name, id)
+		}
+		rows, err = f.rows(world, worldPlace(name, id))
+		return err
+	})
+	return rows, err
+}
+
+// bank returns the bank of a version. It fails with ErrDeleted.
+func (f *File) bank(banks *bolt.Bucket, name string, v sandbox.Version) (*bolt.Bucket, error) {
+	bank := banks.Bucket([]byte(name))
+	if bank == nil {
+		return nil, sandbox.ErrDeleted
+	}
+	head, err := f.head(name, bank)
+	if err == nil && head.Version.Bank != v.Bank {
+		err = sandbox.ErrDeleted
+	}
+	return bank, err
+}
+
+// Create implements [sandbox.Store].
+func (f *File) Create(_ context.Context, name string, b sandbox.Bank) (v sandbox.Version, err error) {
+	v.Bank = rand.Int64()
+	err = f.update(func(tx *bolt.Tx) error {
+		bank, err := tx.Bucket(banksBucket).CreateBucket([]byte(name))
+		if errors.Is(err, bolterrors.ErrBucketExists) {
+			return sandbox.ErrTaken
+		}
+		if err == nil {
+			err = put(bank, idKey, binary.BigEndian.AppendUint64(nil, uint64(v.Bank)), name)
+		}
+		if err == nil {
+			err = put(bank, descriptionKey, b.Description, name)
+		}
+		if err == nil {
+			err = put(bank, scenarioKey, b.Scenario, name)
+		}
+		if err == nil {
+			_, err = bank.CreateBucket(worldsKey)
+		}
+		for _, id := range slices.Sorted(maps.Keys(b.Worlds)) {
+			if err == nil {
+				err = putRows(bank, name, id, b.Worlds[id])
+			}
+		}
+		return err
+	})
+	return v, err
+}
+
+// Delete implements [sandbox.Store].
+func (f *File) Delete(_ context.Context, name string, v sandbox.Version) error {
+	return f.update(func(tx *bolt.Tx) error {
+		banks := tx.Bucket(banksBucket)
+		if _, err := f.bank(banks, name, v); err != nil {
+			return err
+		}
+		return banks.DeleteBucket([]byte(name))
+	})
+}
+
+// fileCommit is a commit that waits for its write to the disk.
+type fileCommit struct {
+	name  string
+	base  sandbox.Version
+	batch sandbox.Batch
+	err   error
+}
+
+// Commit implements [sandbox.Store]. Commits of banks that wait at the same time are written together; the file is synced
+// before Commit returns.
+func (f *File) Commit(
+	ctx context.Context, name string, base sandbox.Version, b sandbox.Batch,
+) (next sandbox.Version, first uint64, err error) {
+	if b.Change == nil {
+		return base, 0, nil
+	}
+	next = base
+	next.Seq++
+	c := &fileCommit{name: name, base: base, batch: b}
+	if err := f.commits.Do(ctx, c); err != nil {
+		return base, 0, err
+	}
+	return next, 0, c.err
+}
+
+func (f *File) commitBatch(b *batch.Batch[*fileCommit]) { f.commitAll(b.Items()) }
+
+func (f *File) commitAll(commits []*fileCommit) {
+	err := f.update(func(tx *bolt.Tx) error {
+		for _, c := range commits {
+			err := f.commit(tx, c)
+			if c.err = err; err != nil && !errors.Is(err, sandbox.ErrDeleted) {
+				return err
+			}
+		}
+		return nil
+	})
+	switch {
+	case err == nil:
+	case len(commits) == 1:
+		commits[0].err = err
+	default: // one bank's rows may be refused
+		for i := range commits {
+			f.commitAll(commits[i : i+1])
+		}
+	}
+}
+
+func (f *File) commit(tx *bolt.Tx, c *fileCommit) error {
+	bank, err := f.bank(tx.Bucket(banksBucket), c.name, c.base)
+	if err != nil {
+		return err
+	}
+	change := c.batch.Change
+	if change.Scenario != nil {
+		if err := put(bank, scenarioKey, change.Scenario, c.name); err != nil {
+			return err
+		}
+	}
+	for _, row := range change.Rows {
+		if err := putRows(bank, c.name, row.World, []sim.StoredRow{row.StoredRow}); err != nil {
+			return err
+		}
+	}
+	return put(bank, descriptionKey, change.Description, c.name)
+}
+
+// Follow implements [sandbox.Store]. Nobody else can change a bank.
+func (f *File) Follow(_ context.Context, _ string, since sandbox.Version, _ uint64) (sandbox.News, error) {
+	return sandbox.News{Version: since}, nil
+}
+
+// Locked implements [sandbox.Store].
+func (f *File) Locked(_ context.Context, _ string, _ sandbox.Version, fn func(sandbox.Store) error) error {
+	return fn(f)
+}
+
+// Stage implements [sandbox.Store]. Other banks are written in between.
+func (f *File) Stage(
+	_ context.Context, name string, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
+) error {
+	for chunk := range slices.Chunk(rows, stagedTogether) {
+		err := f.update(func(tx *bolt.Tx) error {
+			bank, err := f.bank(tx.Bucket(banksBucket), name, v)
+			if err != nil {
+				return err
+			}
+			return putRows(bank, name, id, chunk)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drop implements [sandbox.Store].
+func (f *File) Drop(_ context.Context, name string, v sandbox.Version, ids ...sandbox.WorldID) error {
+	return f.update(func(tx *bolt.Tx) error {
+		bank, err := f.bank(tx.Bucket(banksBucket), name, v)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			err := bank.Bucket(worldsKey).DeleteBucket(worldKey(id))
+			if err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+				return err
+			}
 		}
 		return nil
 	})
 }
 
-// Banks implements [sandbox.Store]. It checks all that it reads.
-func (f *File) Banks() (all []sandbox.StoredBank, err error) {
-	err = f.guarded(func() error {
-		return f.db.View(func(tx *bolt.Tx) error {
-			banks := tx.Bucket(banksBucket)
-			return banks.ForEachBucket(func(name []byte) error {
-				bank, err := f.bank(string(name), banks.Bucket(name))
-				all = append(all, bank)
-				return err
-			})
-		})
-	})
-	return all, err
-}
+func worldKey(id sandbox.WorldID) []byte { return strconv.AppendInt(nil, int64(id), 10) }
 
-// bank reads a bank.
-func (f *File) bank(name string, bucket *bolt.Bucket) (b sandbox.StoredBank, err error) {
-	b = sandbox.StoredBank{Name: name, Worlds: map[string][]sim.StoredRow{}}
-	if b.Meta, err = f.checked(bucket.Get(metaKey), name, metaKey); err != nil {
-		return b, err
-	}
-	if b.Start, err = f.checked(bucket.Get(startKey), name, startKey); err != nil {
-		return b, err
-	}
-	worlds := bucket.Bucket(worldsKey)
-	if worlds == nil {
-		return b, f.damaged("bank " + name + " has no worlds")
-	}
-	err = worlds.ForEachBucket(func(world []byte) error {
-		rows := []sim.StoredRow{}
-		err := worlds.Bucket(world).ForEach(func(key, value []byte) error {
-			value, err := f.checked(value, name+"/"+string(world), key)
-			table, row, _ := strings.Cut(string(key), "\x00")
-			rows = append(rows, sim.StoredRow{Table: table, Key: row, Value: value})
-			return err
-		})
-		b.Worlds[string(world)] = rows
-		return err
-	})
-	return b, err
-}
-
-// Commit implements [sandbox.Store]. The file is synced before it returns.
-func (f *File) Commit(name string, c sandbox.StoredChanges) error {
-	return f.update(func(tx *bolt.Tx) error {
-		bank, err := tx.Bucket(banksBucket).CreateBucketIfNotExists([]byte(name))
-		if err != nil {
-			return err
-		}
-		if err := put(bank, metaKey, c.Meta, name); err != nil {
-			return err
-		}
-		if c.Start != nil {
-			if err := put(bank, startKey, c.Start, name); err != nil {
-				return err
-			}
-		}
-		worlds, err := bank.CreateBucketIfNotExists(worldsKey)
-		if err != nil {
-			return err
-		}
-		for world, rows := range c.Worlds {
-			if err := worlds.DeleteBucket([]byte(world)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
-				return err
-			}
-			if rows == nil {
-				continue
-			}
-			if err := putRows(worlds, name, world, rows); err != nil {
-				return err
-			}
-		}
-		return putRows(worlds, name, sandbox.PresentWorld, c.Rows)
-	})
-}
+func worldPlace(name string, id sandbox.WorldID) string { return name + "/" + string(worldKey(id)) }
 
 // putRows puts and removes rows of a world.
-func putRows(worlds *bolt.Bucket, name, world string, rows []sim.StoredRow) error {
-	bucket, err := worlds.CreateBucketIfNotExists([]byte(world))
+func putRows(bank *bolt.Bucket, name string, id sandbox.WorldID, rows []sim.StoredRow) error {
+	world, err := bank.Bucket(worldsKey).CreateBucketIfNotExists(worldKey(id))
 	if err != nil {
 		return err
 	}
+	place := worldPlace(name, id)
 	for _, row := range rows {
 		key := []byte(row.Table + "\x00" + row.Key)
 		if row.Removed {
-			err = bucket.Delete(key)
+			err = world.Delete(key)
 		} else {
-			err = put(bucket, key, row.Value, name+"/"+world)
+			err = put(world, key, row.Value, place)
 		}
 		if err != nil {
 			return err
@@ -195,29 +427,22 @@ func putRows(worlds *bolt.Bucket, name, world string, rows []sim.StoredRow) erro
 	return nil
 }
 
-// Delete implements [sandbox.Store].
-func (f *File) Delete(name string) error {
-	return f.update(func(tx *bolt.Tx) error {
-		err := tx.Bucket(banksBucket).DeleteBucket([]byte(name))
-		if errors.Is(err, bolterrors.ErrBucketNotFound) {
-			return nil
-		}
-		return err
+// view reads the file.
+func (f *File) view(fn func(banks *bolt.Bucket) error) error {
+	return f.guarded(func() error {
+		return f.db.View(func(tx *bolt.Tx) error { return fn(tx.Bucket(banksBucket)) })
 	})
 }
 
-// Place implements [sandbox.Store].
-func (f *File) Place() string { return f.name }
-
-// Close implements [sandbox.Store].
-func (f *File) Close() error { return f.db.Close() }
-
 // update writes to the file.
 func (f *File) update(fn func(*bolt.Tx) error) error {
-	return f.guarded(func() error { return f.db.Update(fn) })
+	err := f.guarded(func() error { return f.db.Update(fn) })
+	f.isFailing.Store(err != nil && !errors.Is(err, sandbox.ErrDeleted) && !errors.Is(err, sandbox.ErrTaken))
+	return err
 }
 
-// guarded calls a function that reads or writes the file. bbolt panics, or meets a memory fault, where its pages are damaged.
+// guarded calls a function that reads or writes the file. bbolt panics, or meets a memory fault, where its pages are
+// damaged.
 func (f *File) guarded(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -233,12 +458,13 @@ func (f *File) damaged(what any) error {
 	if err, ok := what.(error); ok && errors.Is(err, ErrDamaged) {
 		return err
 	}
-	return fmt.Errorf("%s %w (%v): put a back-up in its place, or move it away to begin with new banks", f.name, ErrDamaged, what)
+	return fmt.Errorf("%s %w (%v): put a back-up in its place, or move it away to begin with new banks",
+		f.name, ErrDamaged, what)
 }
 
 const checksumBytes = 4
 
-// checksum returns the checksum of a value and where it stands.
+// checksum returns the checksum of a value and of its names.
 func checksum(place string, key, value []byte) uint32 {
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	for _, part := range [][]byte{[]byte(place), {0}, key, {0}, value} {
@@ -254,7 +480,9 @@ func put(bucket *bolt.Bucket, key, value []byte, place string) error {
 
 // checked returns a copy of a value whose checksum is right.
 func (f *File) checked(text []byte, place string, key []byte) ([]byte, error) {
-	if len(text) < checksumBytes || binary.BigEndian.Uint32(text) != checksum(place, key, text[checksumBytes:]) {
+	isRight := len(text) >= checksumBytes &&
+		binary.BigEndian.Uint32(text) == checksum(place, key, text[checksumBytes:])
+	if !isRight {
 		return nil, f.damaged(fmt.Sprintf("the checksum of %s %q is wrong", place, key))
 	}
 	return append([]byte{}, text[checksumBytes:]...), nil

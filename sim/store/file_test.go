@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,87 +25,333 @@ func open(t *testing.T, dir string) *store.File {
 	return f
 }
 
-// A file has what was committed, and nobody else may read it.
+// The worlds of the banks here.
+const (
+	present sandbox.WorldID = 11
+	other   sandbox.WorldID = 12
+)
+
+// group returns a row.
+func group(key, value string) sim.StoredRow {
+	return sim.StoredRow{Table: "groups", Key: key, Value: []byte(value)}
+}
+
+// newBank returns a bank to be created whose present world has the rows.
+func newBank(rows ...sim.StoredRow) sandbox.Bank {
+	return sandbox.Bank{
+		Description: []byte("d"), Scenario: []byte("s"), Present: present,
+		Worlds: map[sandbox.WorldID][]sim.StoredRow{present: rows},
+	}
+}
+
+func create(t *testing.T, f *store.File, name string, b sandbox.Bank) sandbox.Version {
+	t.Helper()
+	v, err := f.Create(t.Context(), name, b)
+	require.NoError(t, err)
+	return v
+}
+
+// putting returns a batch with one change that puts a row into the present world.
+func putting(row sim.StoredRow) sandbox.Batch {
+	return sandbox.Batch{Present: present, Change: &sandbox.Change{
+		Description: []byte("d"), Rows: []sandbox.Row{{World: present, StoredRow: row}},
+	}}
+}
+
+// commit returns the error of a commit.
+func commit(t *testing.T, f *store.File, name string, base sandbox.Version, b sandbox.Batch) error {
+	t.Helper()
+	_, _, err := f.Commit(t.Context(), name, base, b)
+	return err
+}
+
+// stored returns all banks of a file by name.
+func stored(t *testing.T, f *store.File) (map[string]sandbox.Bank, error) {
+	t.Helper()
+	heads, err := f.List(t.Context())
+	if err != nil {
+		return nil, err
+	}
+	banks := map[string]sandbox.Bank{}
+	for _, head := range heads {
+		b, err := f.Load(t.Context(), head.Name)
+		if err != nil {
+			return nil, err
+		}
+		assert.Equal(t, head.Version, b.Version)
+		assert.Equal(t, head.Description, b.Description)
+		banks[head.Name] = b
+	}
+	return banks, nil
+}
+
+// A file has what was committed. Only its owner may read it.
 func TestFileKeepsBanks(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "new")
+	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "new")
 	f := open(t, dir)
-	rows := []sim.StoredRow{{Table: "groups", Key: "a\x00b", Value: []byte("1")}, {Table: "groups", Key: "c", Value: []byte("2")}}
-	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
-		Worlds: map[string][]sim.StoredRow{sandbox.PresentWorld: rows, "start": rows[:1]}}))
-	require.NoError(t, f.Commit("two", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
-		Worlds: map[string][]sim.StoredRow{"x": {}}}))
-	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("n"), Worlds: map[string][]sim.StoredRow{"start": nil},
-		Rows: []sim.StoredRow{{Table: "groups", Key: "c", Removed: true}, {Table: "users", Key: "d", Value: []byte("3")}}}))
-	require.NoError(t, f.Delete("two"))
-	require.NoError(t, f.Delete("three"))
-	info, err := os.Stat(f.Place())
+	rows := []sim.StoredRow{group("a\x00b", "1"), group("c", "2")}
+	b := newBank(rows...)
+	b.Worlds[other] = rows[:1]
+	b.Worlds[sandbox.OwnRows] = []sim.StoredRow{{Table: "faults", Key: "f", Value: []byte("3")}}
+	one := create(t, f, "one", b)
+	two := create(t, f, "two", newBank())
+	_, err := f.Create(ctx, "one", newBank())
+	require.ErrorIs(t, err, sandbox.ErrTaken)
+
+	added := sim.StoredRow{Table: "users", Key: "d", Value: []byte("4")}
+	next, first, err := f.Commit(ctx, "one", one, sandbox.Batch{Present: present, Change: &sandbox.Change{
+		Description: []byte("f"), Scenario: []byte("t"), Rows: []sandbox.Row{
+			{World: present, StoredRow: sim.StoredRow{Table: "groups", Key: "c", Removed: true}},
+			{World: present, StoredRow: added},
+			{World: sandbox.OwnRows, StoredRow: sim.StoredRow{Table: "faults", Key: "f", Removed: true}},
+		},
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, sandbox.Version{Bank: one.Bank, Seq: one.Seq + 1}, next)
+	assert.Zero(t, first, "a file keeps no exchanges")
+	require.NoError(t, f.Drop(ctx, "one", next, other))
+	require.NoError(t, f.Delete(ctx, "two", two))
+	require.ErrorIs(t, f.Delete(ctx, "two", two), sandbox.ErrDeleted)
+	_, err = f.Load(ctx, "two")
+	require.ErrorIs(t, err, sandbox.ErrNoSandbox)
+	info, err := os.Stat(f.Location())
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 	require.NoError(t, f.Close())
 
-	banks, err := open(t, dir).Banks()
+	banks, err := stored(t, open(t, dir))
 	require.NoError(t, err)
-	assert.Equal(t, []sandbox.StoredBank{{Name: "one", Meta: []byte("n"), Start: []byte("s"), Worlds: map[string][]sim.StoredRow{
-		sandbox.PresentWorld: {rows[0], {Table: "users", Key: "d", Value: []byte("3")}}}}}, banks)
+	assert.Equal(t, map[string]sandbox.Bank{"one": {
+		Version: sandbox.Version{Bank: one.Bank}, Description: []byte("f"), Scenario: []byte("t"),
+		Worlds: map[sandbox.WorldID][]sim.StoredRow{present: {rows[0], added}, sandbox.OwnRows: {}},
+	}}, banks)
 }
 
-// A file that is in use, damaged or newer is refused by its name, with what to do.
+// A world is staged beside the others, and stays as it is until it is dropped.
+func TestFileStagesWorlds(t *testing.T) {
+	t.Parallel()
+	ctx, f := t.Context(), open(t, t.TempDir())
+	v := create(t, f, "one", newBank(group("a", "1")))
+	rows := []sim.StoredRow{}
+	for i := range 20_001 { // more than are written together
+		rows = append(rows, group(fmt.Sprintf("%05d", i), "2"))
+	}
+	require.NoError(t, f.Stage(ctx, "one", v, other, rows))
+	require.NoError(t, commit(t, f, "one", v, putting(group("b", "3"))))
+	got, err := f.World(ctx, "one", v, other)
+	require.NoError(t, err)
+	assert.Equal(t, rows, got)
+	require.NoError(t, f.Drop(ctx, "one", v, other, 13))
+	require.NoError(t, f.Drop(ctx, "one", v, other))
+	_, err = f.World(ctx, "one", v, other)
+	assert.ErrorContains(t, err, "bank one has no world 12")
+	got, err = f.World(ctx, "one", v, present)
+	require.NoError(t, err)
+	assert.Equal(t, []sim.StoredRow{group("a", "1"), group("b", "3")}, got)
+}
+
+// Commits of several banks at the same time are all there when the file is opened again.
+func TestFileKeepsConcurrentCommits(t *testing.T) {
+	t.Parallel()
+	const banks, commits = 8, 10
+	dir := t.TempDir()
+	f := open(t, dir)
+	want := []sim.StoredRow{}
+	for i := range commits {
+		want = append(want, group(fmt.Sprint(i), "x"))
+	}
+	var writers sync.WaitGroup
+	for i := range banks {
+		name := fmt.Sprint("bank-", i)
+		v := create(t, f, name, newBank())
+		writers.Go(func() {
+			for seq, row := range want {
+				v.Seq = int64(seq)
+				assert.NoError(t, commit(t, f, name, v, putting(row)))
+			}
+		})
+	}
+	writers.Wait()
+	require.NoError(t, f.Close())
+
+	found, err := stored(t, open(t, dir))
+	require.NoError(t, err)
+	assert.Len(t, found, banks)
+	for name, b := range found {
+		assert.Equal(t, want, b.Worlds[present], name)
+	}
+}
+
+// A bank that was deleted isn't mistaken for the bank that has its name now. Other banks notice nothing.
+func TestFileTellsBanksOfANameApart(t *testing.T) {
+	t.Parallel()
+	ctx, f := t.Context(), open(t, t.TempDir())
+	old := create(t, f, "one", newBank(group("a", "old")))
+	two := create(t, f, "two", newBank())
+	require.NoError(t, f.Delete(ctx, "one", old))
+	assert.ErrorIs(t, commit(t, f, "one", old, putting(group("b", "old"))), sandbox.ErrDeleted)
+	create(t, f, "one", newBank(group("a", "new")))
+	var writers sync.WaitGroup
+	for range 10 { // so that commits of both banks are written together
+		writers.Go(func() {
+			assert.ErrorIs(t, commit(t, f, "one", old, putting(group("b", "old"))), sandbox.ErrDeleted)
+		})
+		writers.Go(func() { assert.NoError(t, commit(t, f, "two", two, putting(group("b", "two")))) })
+	}
+	writers.Wait()
+	_, err := f.World(ctx, "one", old, present)
+	assert.ErrorIs(t, err, sandbox.ErrDeleted)
+	assert.ErrorIs(t, f.Stage(ctx, "one", old, other, []sim.StoredRow{group("b", "old")}), sandbox.ErrDeleted)
+	assert.ErrorIs(t, f.Drop(ctx, "one", old, present), sandbox.ErrDeleted)
+	assert.ErrorIs(t, f.Delete(ctx, "one", old), sandbox.ErrDeleted)
+	assert.NoError(t, f.Check(ctx), "the file has done its work")
+
+	banks, err := stored(t, f)
+	require.NoError(t, err)
+	worlds := map[string]any{}
+	for name, b := range banks {
+		worlds[name] = b.Worlds
+	}
+	assert.Equal(t, map[string]any{
+		"one": map[sandbox.WorldID][]sim.StoredRow{present: {group("a", "new")}},
+		"two": map[sandbox.WorldID][]sim.StoredRow{present: {group("b", "two")}},
+	}, worlds)
+}
+
+// After a write that failed, a check tries to write until that succeeds.
+func TestFileCheck(t *testing.T) {
+	t.Parallel()
+	tooLong := putting(group(strings.Repeat("x", bolt.MaxKeySize), "1"))
+	for _, isChecked := range []bool{true, false} {
+		ctx, f := t.Context(), open(t, t.TempDir())
+		v := create(t, f, "one", newBank(group("a", "1")))
+		require.NoError(t, f.Check(ctx))
+		require.Error(t, commit(t, f, "one", v, tooLong))
+		if isChecked {
+			require.NoError(t, f.Check(ctx), "the file can be written to")
+		}
+		banks, err := stored(t, f)
+		require.NoError(t, err)
+		assert.Equal(t, []sim.StoredRow{group("a", "1")}, banks["one"].Worlds[present], "nothing was stored")
+		require.NoError(t, f.Close())
+		if isChecked {
+			assert.NoError(t, f.Check(ctx), "it doesn't write while all is well")
+		} else {
+			assert.Error(t, f.Check(ctx), "it writes after a failure")
+			assert.Error(t, f.Check(ctx), "and again")
+		}
+	}
+}
+
+// A file that is in use, or that another version has written, is refused by its name. The error says what to do.
 func TestFileIsRefused(t *testing.T) {
 	t.Parallel()
 	used := t.TempDir()
 	open(t, used)
 	_, err := store.OpenFile(used)
-	assert.ErrorContains(t, err, filepath.Join(used, "banks.db")+" open: stop it")
+	assert.EqualError(t, err, "another process has "+filepath.Join(used, "banks.db")+
+		" open: stop it, or give another directory")
 
-	written := func(change func(tx *bolt.Tx) error) string {
-		dir := t.TempDir()
-		f := open(t, dir)
-		require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("meta"), Start: []byte("start")}))
-		require.NoError(t, f.Close())
-		db, err := bolt.Open(f.Place(), 0o600, nil)
-		require.NoError(t, err)
-		require.NoError(t, db.Update(change))
-		require.NoError(t, db.Close())
-		return dir
+	for format, want := range map[string]string{
+		"3": "has format 3, and this version reads format 2: use a newer version",
+		"1": "has format 1, and this version reads format 2 alone: save each bank with the version that wrote it " +
+			"(GET /v1/sandboxes/NAME/state?format=scenario of the control API), " +
+			"and move it away to begin with new banks",
+		"x": "is damaged (its format is no number): put a back-up in its place, " +
+			"or move it away to begin with new banks",
+	} {
+		dir := written(t, func(tx *bolt.Tx) error {
+			return tx.Bucket([]byte("banks")).Put([]byte("format"), []byte(format))
+		})
+		_, err := store.OpenFile(dir)
+		assert.EqualError(t, err, filepath.Join(dir, "banks.db")+" "+want)
 	}
-	newer := written(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte("banks")).Put([]byte("format"), []byte("2"))
-	})
-	_, err = store.OpenFile(newer)
-	assert.ErrorContains(t, err, "has format 2, and this version reads formats up to 1: use a newer one")
-
 	small := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(small, "banks.db"), make([]byte, 5000), 0o600))
 	_, err = store.OpenFile(small)
 	assert.ErrorIs(t, err, store.ErrDamaged)
-
-	flipped := open(t, written(func(tx *bolt.Tx) error {
-		bank := tx.Bucket([]byte("banks")).Bucket([]byte("one"))
-		value := append([]byte{}, bank.Get([]byte("meta"))...)
-		value[len(value)-1] ^= 1
-		return bank.Put([]byte("meta"), value)
-	}))
-	_, err = flipped.Banks()
-	assert.ErrorIs(t, err, store.ErrDamaged)
-	assert.ErrorContains(t, err, `the checksum of one "meta" is wrong): put a back-up in its place, or move it away`)
 }
 
-// Wherever a file is overwritten, it is read as it was or refused: no damage makes the program crash, or goes unnoticed in a row.
+// written returns the directory of a file with a bank. A function has changed the file behind the store's back.
+func written(t *testing.T, change func(tx *bolt.Tx) error) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	f := open(t, dir)
+	create(t, f, "one", newBank(group("a", "1")))
+	require.NoError(t, f.Close())
+	db, err := bolt.Open(f.Location(), 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(change))
+	require.NoError(t, db.Close())
+	return dir
+}
+
+// A value that isn't what was written under its names is refused.
+func TestDamagedValues(t *testing.T) {
+	t.Parallel()
+	world := []string{"worlds", "11"}
+	for _, test := range []struct {
+		bucket    []string // in the one of the bank
+		key, want string
+	}{
+		{nil, "id", `the checksum of one "id" is wrong`},
+		{nil, "description", `the checksum of one "description" is wrong`},
+		{nil, "scenario", `the checksum of one "scenario" is wrong`},
+		{world, "groups\x00a", `the checksum of one/11 "groups\x00a" is wrong`},
+	} {
+		for how, damaged := range map[string]func([]byte) []byte{
+			"flipped": func(value []byte) []byte { return append(value[:len(value)-1], value[len(value)-1]^1) },
+			"cut":     func(value []byte) []byte { return value[:len(value)-1] },
+			"empty":   func([]byte) []byte { return nil },
+		} {
+			f := open(t, written(t, func(tx *bolt.Tx) error {
+				b := tx.Bucket([]byte("banks")).Bucket([]byte("one"))
+				for _, name := range test.bucket {
+					b = b.Bucket([]byte(name))
+				}
+				value := append([]byte{}, b.Get([]byte(test.key))...)
+				return b.Put([]byte(test.key), damaged(value))
+			}))
+			_, err := f.Load(t.Context(), "one")
+			assert.ErrorIs(t, err, store.ErrDamaged, "%s %s", test.key, how)
+			assert.ErrorContains(t, err,
+				test.want+"): put a back-up in its place, or move it away to begin with new banks", how)
+		}
+	}
+	moved := open(t, written(t, func(tx *bolt.Tx) error {
+		one := tx.Bucket([]byte("banks")).Bucket([]byte("one"))
+		value := one.Bucket([]byte("worlds")).Bucket([]byte("11")).Get([]byte("groups\x00a"))
+		return one.Bucket([]byte("worlds")).Bucket([]byte("11")).Put([]byte("groups\x00b"), value)
+	}))
+	_, err := moved.Load(t.Context(), "one")
+	assert.ErrorIs(t, err, store.ErrDamaged, "a value under another name")
+	worldless := open(t, written(t, func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte("banks")).Bucket([]byte("one")).DeleteBucket([]byte("worlds"))
+	}))
+	_, err = worldless.Load(t.Context(), "one")
+	assert.ErrorIs(t, err, store.ErrDamaged)
+	assert.ErrorContains(t, err, "bank one has no worlds")
+}
+
+// Wherever a file is overwritten, it is read as it was or refused. No damage makes the program crash. No damage goes
+// unnoticed in a row.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := open(t, dir)
 	rows := []sim.StoredRow{}
 	for i := range 200 {
-		rows = append(rows, sim.StoredRow{Table: "groups", Key: string(rune('a'+i%26)) + string(rune('a'+i/26)), Value: make([]byte, 100)})
+		key := string(rune('a'+i%26)) + string(rune('a'+i/26))
+		rows = append(rows, sim.StoredRow{Table: "groups", Key: key, Value: make([]byte, 100)})
 	}
-	require.NoError(t, f.Commit("one", sandbox.StoredChanges{Meta: []byte("m"), Start: []byte("s"),
-		Worlds: map[string][]sim.StoredRow{sandbox.PresentWorld: rows}}))
-	whole, err := f.Banks()
+	b := newBank(rows...)
+	b.Worlds[other] = rows[:3]
+	create(t, f, "one", b)
+	whole, err := stored(t, f)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	data, err := os.ReadFile(f.Place())
+	data, err := os.ReadFile(f.Location())
 	require.NoError(t, err)
 	refused := 0
 	for at := 0; at < len(data); at += 509 {
@@ -118,7 +367,7 @@ func TestDamagedFiles(t *testing.T) {
 			refused++
 			continue
 		}
-		banks, err := f.Banks()
+		banks, err := stored(t, f)
 		if err != nil {
 			assert.ErrorIs(t, err, store.ErrDamaged, "at %d", at)
 			refused++

@@ -85,7 +85,11 @@ func (w *Watcher) take(sc *scenario.Scenario, err error) {
 	if err == nil {
 		restarted := w.Sandboxes.Replace(sc)
 		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
-			"seed", w.Sandboxes.Default().Seed())
+			"seed", w.Sandboxes.Default().Known().Seed())
+		if w.Sandboxes.IsStored() {
+			w.Log.Warn("stored banks stay as they are: new sandboxes take the new scenario, and a reset starts a bank from it: "+
+				"POST /v1/sandboxes/NAME/reset of the control API", "stored", w.Sandboxes.Location())
+		}
 		return
 	}
 	w.Sandboxes.Refuse(err)

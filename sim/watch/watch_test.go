@@ -62,7 +62,7 @@ func (b bank) awaitProblem(message string) sandbox.Origin {
 
 // groups returns the names of the groups of the default sandbox.
 func (b bank) groups() (names []string) {
-	for g := range b.Default().Now().World.Groups("02688") {
+	for g := range b.Default().Known().World.Groups("02688") {
 		names = append(names, g.Name)
 	}
 	return names
@@ -89,7 +89,7 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 	good := extending("good") + "clock: {run: false}\n"
 	write(t, file, good)
 	b := watched(t, file)
-	generation, loaded := b.Default().Now().Generation, b.Origin().LoadedAt
+	generation, loaded := b.Default().Known().Generation, b.Origin().LoadedAt
 
 	for _, test := range []struct {
 		breaks  func()
@@ -107,20 +107,20 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		got := b.awaitProblem(test.message)
 		assert.Equal(t, "good", got.Scenario.Name)
 		assert.Equal(t, loaded, got.LoadedAt)
-		assert.Same(t, generation, b.Default().Now().Generation, "nothing restarted")
+		assert.Same(t, generation, b.Default().Known().Generation, "nothing restarted")
 		assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), test.logged) }, simtest.Patience, time.Millisecond)
 	}
 	require.NoError(t, os.Remove(file))
 	replace(t, file, good)
 	got := b.awaitName("good")
-	assert.Same(t, generation, b.Default().Now().Generation, "the same content restarts nothing")
+	assert.Same(t, generation, b.Default().Known().Generation, "the same content restarts nothing")
 	assert.Equal(t, loaded, got.LoadedAt)
 	replace(t, file, "# a comment\n\n"+good)
 	b.await("the comment", func(o sandbox.Origin) bool { return strings.HasPrefix(string(o.Scenario.Source), "#") })
-	assert.Same(t, generation, b.Default().Now().Generation, "a comment restarts nothing")
+	assert.Same(t, generation, b.Default().Known().Generation, "a comment restarts nothing")
 	replace(t, file, extending("better"))
 	b.awaitName("better")
-	assert.NotSame(t, generation, b.Default().Now().Generation)
+	assert.NotSame(t, generation, b.Default().Known().Generation)
 	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, simtest.Patience,
 		time.Millisecond)
 }

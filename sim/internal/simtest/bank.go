@@ -35,8 +35,8 @@ type Bank struct {
 // In returns another sandbox of the bank's simulator.
 func (b *Bank) In(name string) *Bank {
 	b.t.Helper()
-	sb, ok := b.Sandboxes.Get(name)
-	require.True(b.t, ok, "there is no sandbox %q", name)
+	sb, err := b.Sandboxes.Find(b.t.Context(), name)
+	require.NoError(b.t, err, "sandbox %q", name)
 	other := *b
 	other.Sandbox = sb
 	return &other
@@ -120,14 +120,23 @@ func (b *Bank) State() string {
 
 // Advance moves the virtual clock.
 func (b *Bank) Advance(d time.Duration) {
-	b.Sandbox.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(d, real) })
+	b.t.Helper()
+	require.NoError(b.t, b.Sandbox.Change(b.t.Context(), func(tx *sandbox.Tx) error {
+		tx.Clock = tx.Clock.Advance(d, tx.Real)
+		return nil
+	}))
 }
 
 // World returns the world of the sandbox as it is now.
-func (b *Bank) World() *sim.World { return b.Sandbox.Now().World }
+func (b *Bank) World() *sim.World {
+	b.t.Helper()
+	v, err := b.Sandbox.Latest(b.t.Context())
+	require.NoError(b.t, err)
+	return v.World
+}
 
 // Journal returns the journal of the sandbox.
-func (b *Bank) Journal() *journal.Journal { return b.Sandbox.Now().Journal }
+func (b *Bank) Journal() *journal.Journal { return b.Sandbox.Known().Journal }
 
 // Exchanges returns the exchanges of the journal that match a query.
 func (b *Bank) Exchanges(q journal.Query) []journal.Exchange {

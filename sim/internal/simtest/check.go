@@ -57,8 +57,8 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	if sb == nil || code == errorCode(contract.SandboxUnknown) {
 		return checkRouting(res, code)
 	}
-	behavior := sb.Now().World.Behavior()
-	x, _ := sb.Now().Journal.Get(res.Header.Get("Banksim-Exchange")) // empty where it is no longer there
+	behavior := sb.Known().World.Behavior()
+	x, _ := sb.Known().Journal.Get(res.Header.Get("Banksim-Exchange")) // empty where it is no longer there
 	if err := checkEntries(x); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (b *Bank) addressed(r *http.Request) (*sandbox.Sandbox, string) {
 	} else if header := r.Header.Get(contract.SandboxHeader); header != "" {
 		name = header
 	}
-	sb, _ := b.Sandboxes.Get(name)
+	sb, _ := b.Sandboxes.Find(context.Background(), name)
 	return sb, path
 }
 

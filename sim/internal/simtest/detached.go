@@ -40,13 +40,13 @@ func NewDetached(t testing.TB, yaml string) *Detached {
 func (d *Detached) Fresh(t testing.TB, name string) *Detached {
 	t.Helper()
 	for _, sb := range d.Sandboxes.All() {
-		_ = d.Sandboxes.Delete(sb.Name()) // the default one is kept, and another may have expired
+		_ = d.Sandboxes.Delete(t.Context(), sb.Name()) // the default one is kept, and another may have expired
 	}
 	sb := d.Sandboxes.Default()
-	sb.Reset("")
+	sb.Reset(t.Context(), "")
 	if name != sandbox.Default {
 		var err error
-		if sb, err = d.Sandboxes.Create(sandbox.Plan{Name: name}); err != nil {
+		if sb, err = d.Sandboxes.Create(t.Context(), sandbox.Plan{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -105,10 +105,10 @@ func Main(m *testing.M, closers ...func()) {
 func NewBank(t testing.TB, yaml string) *Bank {
 	t.Helper()
 	b := sharedBank(t)
-	sb, err := b.Sandboxes.Create(sandbox.Plan{Scenario: Scenario(t, yaml)})
+	sb, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Scenario: Scenario(t, yaml)})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := b.Sandboxes.Delete(sb.Name()); !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
+		if err := b.Sandboxes.Delete(t.Context(), sb.Name()); !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
 			assert.NoError(t, err)
 		}
 	})

@@ -14,16 +14,19 @@ import (
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	r := newRegistry(t)
-	first, own, put := r.Origin(), parse(t, "name: own\nextends: base\nseed: 1\n"), parse(t, "name: put\nextends: base\nseed: 1\n")
+	ctx, first := t.Context(), r.Origin()
+	own, put := parse(t, "name: own\nextends: base\nseed: 1\n"), parse(t, "name: put\nextends: base\nseed: 1\n")
 	three := uint64(3)
 	create(t, r, sandbox.Plan{Name: "follower"})
 	create(t, r, sandbox.Plan{Name: "seeded", Seed: &three})
 	create(t, r, sandbox.Plan{Name: "own", Scenario: own})
-	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart("", put))
-	_, err := r.Fork(r.Default(), "fork")
+	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart(ctx, "", put))
+	_, err := r.Fork(ctx, r.Default(), "fork")
 	require.NoError(t, err)
+	old := map[string]sandbox.View{}
 	for _, sb := range r.All() {
 		alter(t, sb)
+		old[sb.Name()] = latest(t, sb)
 	}
 
 	two := parse(t, "name: two\nextends: base\nseed: 4\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n")
@@ -37,10 +40,16 @@ func TestReplace(t *testing.T) {
 	}
 	got := map[string]seen{}
 	for _, sb := range r.All() {
-		s := shapeOf(sb)
+		s := shapeOf(t, sb)
 		restarted := len(s.groups) == 0
 		assert.Equal(t, restarted, s.now.Year() == 2030, sb.Name())
-		got[sb.Name()] = seen{sb.Scenario().Name, sb.Seed(), restarted}
+		if before, was := old[sb.Name()]; was {
+			now := latest(t, sb)
+			assert.Equal(t, restarted, before.Generation != now.Generation, sb.Name())
+			assert.Same(t, before.Journal, now.Journal, "the journal of %s goes on", sb.Name())
+			assert.Equal(t, 1, s.exchanges, sb.Name())
+		}
+		got[sb.Name()] = seen{sb.Info().Scenario, latest(t, sb).Seed(), restarted}
 	}
 	assert.Equal(t, map[string]seen{
 		"default":  {"two", 4, true},
@@ -51,8 +60,8 @@ func TestReplace(t *testing.T) {
 		"put":      {"put", 1, false},
 		"fork":     {"frozen", 7, false}, // preserves a moment
 	}, got)
-	r.Default().Reset("")
-	assert.Equal(t, "two", r.Default().Scenario().Name, "also at the next reset")
+	require.NoError(t, r.Default().Reset(ctx, ""))
+	assert.Equal(t, "two", latest(t, r.Default()).Scenario.Name, "also at the next reset")
 	origin := r.Origin()
 	assert.True(t, origin.LoadedAt.After(first.LoadedAt))
 	assert.Equal(t, sandbox.Origin{Scenario: two, LoadedAt: origin.LoadedAt}, origin)
@@ -64,12 +73,12 @@ func TestRefuse(t *testing.T) {
 	r := newRegistry(t)
 	first := r.Origin()
 	alter(t, r.Default())
-	before := shapeOf(r.Default())
+	before := shapeOf(t, r.Default())
 	problem := errors.New("the file is empty")
 	r.Refuse(problem)
 	r.Refuse(problem)
 	assert.Equal(t, sandbox.Origin{Scenario: first.Scenario, LoadedAt: first.LoadedAt, Problem: problem}, r.Origin())
 	assert.Zero(t, r.Replace(parse(t, frozen)))
 	assert.Equal(t, sandbox.Origin{Scenario: first.Scenario, LoadedAt: first.LoadedAt}, r.Origin())
-	assert.Equal(t, before, shapeOf(r.Default()))
+	assert.Equal(t, before, shapeOf(t, r.Default()))
 }

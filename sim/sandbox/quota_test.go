@@ -12,36 +12,36 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Callers share the memory limit: it has room for a number of rows in all sandboxes together, until a generation is over.
+// Callers share the memory limit. It has room for a number of rows in all sandboxes together. A reset makes room.
 func TestSandboxesShareTheRoomForRows(t *testing.T) { // not parallel: it sets the memory limit
 	const most = 10
 	before := debug.SetMemoryLimit(most * 4 << 10)
 	r := newRegistry(t)
 	debug.SetMemoryLimit(before)
-	sb := r.Default()
+	ctx, sb := t.Context(), r.Default()
 	fill := func(sb *sandbox.Sandbox) (added int) {
-		for ; sb.Change(newGroup(fmt.Sprint(added))) == nil; added++ {
+		for ; sb.Change(ctx, newGroup(fmt.Sprint(added))) == nil; added++ {
 			require.Less(t, added, most)
 		}
-		require.ErrorIs(t, sb.Change(newGroup("one more")), sim.WorldFull)
+		require.ErrorIs(t, sb.Change(ctx, newGroup("one more")), sim.WorldFull)
 		return added
 	}
 	addGroup(t, sb, "A")
-	_, err := sb.Snapshot("one")
+	_, err := sb.Snapshot(ctx, "one")
 	require.NoError(t, err)
 	assert.Equal(t, most-1, fill(sb))
-	require.NoError(t, sb.Restore("one"))
+	require.NoError(t, sb.Restore(ctx, "one"))
 
-	fork, err := r.Fork(sb, "fork")
+	fork, err := r.Fork(ctx, sb, "fork")
 	require.NoError(t, err)
 	addGroup(t, fork, "B")
-	assert.Equal(t, most-2, fill(sb), "what the fork starts with is the other sandbox's")
+	assert.Equal(t, most-2, fill(sb), "what the fork starts with belongs to the other sandbox")
 	assert.Zero(t, fill(fork))
-	sb.Reset("")
+	require.NoError(t, sb.Reset(ctx, ""))
 	assert.Equal(t, most-1, fill(fork))
-	require.NoError(t, r.Delete("fork"))
+	require.NoError(t, r.Delete(ctx, "fork"))
 	other := create(t, r, sandbox.Plan{})
 	assert.Equal(t, most, fill(other))
-	require.NoError(t, other.Restart("", parse(t, frozen)))
+	require.NoError(t, other.Restart(ctx, "", parse(t, frozen)))
 	assert.Equal(t, most, fill(sb))
 }

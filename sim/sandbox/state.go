@@ -1,0 +1,176 @@
+package sandbox
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// state is all of a sandbox at one version. It never changes: a change replaces it by another one.
+type state struct {
+	generation *Generation
+	world      *sim.World // never written to
+	clock      sim.Clock
+	faults     *fault.Set
+	snapshots  map[string]snapshot
+	changes    uint64 // of the world, since the creation of the sandbox
+	clearedTo  uint64 // the number up to which exchanges were cleared from the journal
+	deleted    bool
+
+	version Version // in the store
+	present WorldID // of the world in the store
+}
+
+// View is a sandbox at one moment.
+type View struct {
+	World      *sim.World // read-only
+	Now        time.Time  // virtual
+	Real       time.Time
+	Since      time.Duration // virtual, from the start of the sandbox
+	Running    bool          // whether the virtual clock runs
+	Faults     *fault.Set
+	Generation *Generation
+	Journal    *journal.Journal
+	Scenario   *scenario.Scenario // from which the sandbox, or the one that it was forked from, starts
+
+	state *state
+}
+
+// at returns the view of the state at a real time.
+func (st *state) at(real time.Time) View {
+	from, now := st.generation.start, st.clock.Now(real)
+	return View{
+		World: st.world, Now: now, Real: real, Since: now.Sub(from.Now) + from.Since, Running: st.clock.Running(),
+		Faults: st.faults, Generation: st.generation, Journal: st.generation.journal, Scenario: from.scenario, state: st,
+	}
+}
+
+// CanInject reports whether a fault of this generation could have given an operation's request an answer with a status: a
+// rule that the sandbox has or had, or a header of the request if the scenario lets requests ask for faults.
+func (v View) CanInject(operation string, status int) bool {
+	return v.World.Behavior().FaultHeader || v.Faults.Gives(operation, status)
+}
+
+// Seed returns the seed of the random source at the start of the sandbox.
+func (v View) Seed() uint64 { return v.Generation.start.Seed }
+
+// Changes returns how many changes the world has seen since the creation of the sandbox.
+func (v View) Changes() uint64 { return v.state.changes }
+
+// Bank returns the sandbox as it can be saved as a scenario.
+func (v View) Bank() scenario.Bank {
+	from := v.Generation.start
+	return scenario.Bank{
+		World: v.World, Now: v.Now, Since: v.Since, Running: v.Running, Seed: from.Seed, Drawn: from.isDrawn(),
+		Faults: v.Faults.Counts(), From: from.scenario,
+	}
+}
+
+// Snapshots describes the snapshots, sorted by name.
+func (v View) Snapshots() []SnapshotInfo {
+	var infos []SnapshotInfo
+	for _, name := range slices.Sorted(maps.Keys(v.state.snapshots)) {
+		taken := v.state.snapshots[name]
+		infos = append(infos, SnapshotInfo{name, taken.now, taken.taken})
+	}
+	return infos
+}
+
+// Tx is a change of a sandbox that is under way. The function of Update may write to World, and assign to Clock and Faults.
+type Tx struct {
+	View
+	Before *sim.World // World before the change; read-only
+	Clock  sim.Clock
+
+	from      *state
+	snapshots map[string]snapshot
+	present   WorldID
+	clearedTo uint64
+	resolved  []byte // the new scenario in YAML, or nil if it stays
+
+	endedJobs []sim.StoredRow        // rows that the end of jobs has changed, before the function ran
+	written   func() []sim.StoredRow // the rows that were written to World since
+}
+
+// begin begins a change of a state at a real time. Jobs that have ended by then are ended first: which ones depends on the
+// clock alone, and not on who looks when.
+func (s *Sandbox) begin(from *state, real time.Time) *Tx {
+	tx := &Tx{
+		View: from.at(real), Before: from.world, Clock: from.clock,
+		from: from, snapshots: from.snapshots, present: from.present, clearedTo: from.clearedTo,
+	}
+	if from.world.Due(tx.Now) {
+		tx.Before = from.world.Fork()
+		ended := s.tracked(tx.Before)
+		tx.Before.EndJobs(tx.Now)
+		tx.endedJobs = ended()
+	}
+	tx.World = tx.Before.Fork()
+	s.in.quota.limit(tx.World)
+	tx.written = s.tracked(tx.World)
+	return tx
+}
+
+// tracked returns a function that returns the rows that are written to a world from now on, if a store needs them.
+func (s *Sandbox) tracked(w *sim.World) func() []sim.StoredRow {
+	if s.in.store == nil {
+		return func() []sim.StoredRow { return nil }
+	}
+	return w.Track()
+}
+
+// UndoWorld gives up all that was written to World.
+func (tx *Tx) UndoWorld() { tx.World = tx.Before }
+
+// clearJournal clears all exchanges that the journal has now.
+func (tx *Tx) clearJournal() {
+	tx.clearedTo = tx.Journal.Last()
+}
+
+// replaceWorld puts another world, that is staged under an id, in the place of the present one.
+func (tx *Tx) replaceWorld(w *sim.World, id WorldID) {
+	tx.World, tx.present = w.Fork(), id
+	tx.endedJobs, tx.written = nil, nil
+}
+
+// end returns the state after the change, or the state before it if nothing has changed.
+func (tx *Tx) end() *state {
+	next := *tx.from
+	next.clock, next.faults, next.generation = tx.Clock, tx.Faults, tx.Generation
+	next.snapshots, next.present, next.clearedTo = tx.snapshots, tx.present, tx.clearedTo
+	next.world = tx.Before
+	isWritten := !tx.World.IsUnchangedSince(tx.Before)
+	if isWritten {
+		next.world = tx.World
+	}
+	switch {
+	case tx.isReplaced():
+	case isWritten:
+		next.changes++
+	case tx.Before == tx.from.world && tx.Clock == tx.from.clock && tx.Faults == tx.from.faults &&
+		tx.clearedTo == tx.from.clearedTo && maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal):
+		return tx.from
+	}
+	return &next
+}
+
+// isReplaced reports whether the change has put another world in the place of the present one.
+func (tx *Tx) isReplaced() bool { return tx.written == nil }
+
+// rows returns the rows of the present world that a change has put and removed.
+func (tx *Tx) rows() []Row {
+	written := tx.endedJobs
+	if !tx.isReplaced() && tx.World != tx.Before {
+		written = append(written, tx.written()...)
+	}
+	rows := make([]Row, len(written))
+	for i, row := range written {
+		rows[i] = Row{World: tx.present, StoredRow: row}
+	}
+	return rows
+}

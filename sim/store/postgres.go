@@ -1,0 +1,325 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/klauspost/compress/s2"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// Postgres keeps banks in a PostgreSQL database that any number of processes share. A commit is one statement: it changes
+// the head of the bank if that is still at the base version, and nothing otherwise. So no transaction stays open while a
+// process works.
+type Postgres struct {
+	pool   *pgxpool.Pool
+	place  string // for people
+	schema string
+}
+
+// OpenPostgres opens the database of an address, and creates its tables if they aren't there. It fails if another version
+// has written them. Its errors have no user and no password.
+func OpenPostgres(ctx context.Context, a Address) (*Postgres, error) {
+	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
+	defer cancel()
+	p := &Postgres{place: a.String(), schema: a.schema}
+	cfg := a.config.Copy()
+	isPooled, err := isBehindPooler(ctx, cfg.ConnConfig)
+	if err != nil {
+		return nil, p.failed(err)
+	}
+	if isPooled { // one statement may be prepared on a connection, and the next one run on another
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	if p.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return nil, p.failed(err)
+	}
+	if err := p.openTables(ctx); err != nil {
+		p.pool.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// isBehindPooler reports whether a pooler such as PgBouncer is between this process and the database: then the process that
+// answers is not the one that the connection was opened to.
+func isBehindPooler(ctx context.Context, cfg *pgx.ConnConfig) (bool, error) {
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(ctx)
+	var answering uint32
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&answering)
+	return answering != conn.PgConn().PID(), err
+}
+
+// openTables creates the tables unless they are there, all or none, and refuses tables of another format.
+func (p *Postgres) openTables(ctx context.Context) error {
+	found := 0
+	err := p.pool.QueryRow(ctx, p.statement(readFormat)).Scan(&found)
+	if codeOf(err) == undefinedTable {
+		err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+			if err := p.createTables(ctx, tx); err != nil {
+				return err
+			}
+			return tx.QueryRow(ctx, p.statement(readFormat)).Scan(&found)
+		})
+	}
+	if err != nil {
+		return p.failed(err)
+	}
+	return checkFormat("the "+p.place, found, "name another schema (?search_path=NAME) to begin with new banks")
+}
+
+// createTables creates the tables. Processes may start at the same time.
+func (p *Postgres) createTables(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, lockTables); err != nil {
+		return err
+	}
+	var isThere bool
+	if err := tx.QueryRow(ctx, isSchema, p.schema).Scan(&isThere); err != nil {
+		return err
+	}
+	statements := tables
+	if !isThere {
+		statements = append([]string{createSchema}, tables...)
+	}
+	for _, statement := range statements {
+		if _, err := tx.Exec(ctx, p.statement(statement)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Location implements [sandbox.Store].
+func (p *Postgres) Location() string { return p.place }
+
+// Shared implements [sandbox.Store].
+func (p *Postgres) Shared() bool { return true }
+
+// Close closes the connections.
+func (p *Postgres) Close() error {
+	p.pool.Close()
+	return nil
+}
+
+// Check implements [sandbox.Store].
+func (p *Postgres) Check(ctx context.Context) error {
+	_, err := p.pool.Exec(ctx, p.statement(readFormat))
+	return p.failed(err)
+}
+
+// statement returns a statement with the name of the schema.
+func (p *Postgres) statement(text string) string {
+	return strings.ReplaceAll(text, "$S", pgx.Identifier{p.schema}.Sanitize())
+}
+
+// failed explains an error to people, without what is secret in it.
+func (p *Postgres) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return explain(p.place, err)
+}
+
+// codeOf returns the SQLSTATE of an error of the database, or an empty text if it is another error.
+func codeOf(err error) string {
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return server.Code
+	}
+	return ""
+}
+
+// The SQLSTATE of errors that have a meaning here.
+const (
+	undefinedTable       = "42P01"
+	uniqueViolation      = "23505"
+	serializationFailure = "40001"
+	deadlock             = "40P01"
+	lockNotAvailable     = "55P03"
+)
+
+// List implements [sandbox.Store].
+func (p *Postgres) List(ctx context.Context) ([]sandbox.Head, error) {
+	rows, _ := p.pool.Query(ctx, p.statement(list)) // the rows have the error, too
+	heads, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (head sandbox.Head, err error) {
+		var data []byte
+		err = row.Scan(&head.Name, &head.Version.Bank, &head.Version.Seq, &head.Version.Token, &data)
+		if err == nil {
+			var change sandbox.Change
+			err = json.Unmarshal(data, &change)
+			head.Description = change.Description
+		}
+		return head, err
+	})
+	return heads, p.failed(err)
+}
+
+// Load implements [sandbox.Store]. It reads all at one moment, and keeps others from nothing.
+func (p *Postgres) Load(ctx context.Context, name string) (b sandbox.Bank, err error) {
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err = pgx.BeginTxFunc(ctx, p.pool, options, func(tx pgx.Tx) (err error) {
+		b, err = p.load(ctx, tx, name)
+		return err
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return b, sandbox.ErrNoSandbox
+	case err != nil:
+		return b, p.failed(err)
+	}
+	return b, nil
+}
+
+func (p *Postgres) load(ctx context.Context, tx pgx.Tx, name string) (b sandbox.Bank, err error) {
+	var data []byte
+	err = tx.QueryRow(ctx, p.statement(loadHead), name).Scan(
+		&b.Version.Bank, &b.Version.Seq, &b.Version.Token, &b.Present, &b.Journal, &b.Last, &b.Scenario, &data)
+	if err != nil {
+		return b, err
+	}
+	var change sandbox.Change
+	if err := json.Unmarshal(data, &change); err != nil {
+		return b, err
+	}
+	b.Description = change.Description
+	b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
+	for _, id := range []sandbox.WorldID{sandbox.OwnRows, b.Present} {
+		if b.Worlds[id], err = p.rows(ctx, tx, b.Version, id); err != nil {
+			return b, err
+		}
+	}
+	b.Exchanges, err = p.exchanges(ctx, tx, b.Version.Bank, b.Journal, 0)
+	return b, err
+}
+
+// querier is a connection, a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+func (p *Postgres) rows(
+	ctx context.Context, q querier, v sandbox.Version, id sandbox.WorldID,
+) ([]sim.StoredRow, error) {
+	found, _ := q.Query(ctx, p.statement(readWorld), v.Bank, id) // the rows have the error, too
+	return pgx.CollectRows(found, func(row pgx.CollectableRow) (stored sim.StoredRow, err error) {
+		var key, value []byte
+		err = row.Scan(&stored.Table, &key, &value)
+		stored.Key, stored.Value = string(key), value
+		return stored, err
+	})
+}
+
+func (p *Postgres) exchanges(
+	ctx context.Context, q querier, bank int64, journal, after uint64,
+) ([]sandbox.NumberedExchange, error) {
+	found, _ := q.Query(ctx, p.statement(readExchanges), bank, int64(journal), int64(after)) // the rows have the error, too
+	return pgx.CollectRows(found, func(row pgx.CollectableRow) (x sandbox.NumberedExchange, err error) {
+		var packed []byte
+		if err = row.Scan(&x.Number, &packed); err == nil {
+			x.Data, err = s2.Decode(nil, packed)
+		}
+		return x, err
+	})
+}
+
+// World implements [sandbox.Store].
+func (p *Postgres) World(
+	ctx context.Context, _ string, v sandbox.Version, id sandbox.WorldID,
+) ([]sim.StoredRow, error) {
+	rows, err := p.rows(ctx, p.pool, v, id)
+	return rows, p.failed(err)
+}
+
+// Create implements [sandbox.Store]. Only a process that creates a bank of the same name waits for it.
+func (p *Postgres) Create(ctx context.Context, name string, b sandbox.Bank) (sandbox.Version, error) {
+	v := sandbox.Version{Bank: rand.Int64(), Seq: 1, Token: rand.Int64()}
+	data, err := json.Marshal(sandbox.Change{Description: b.Description})
+	if err != nil {
+		return v, err
+	}
+	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, p.statement(createBank), name, v.Bank, b.Scenario); err != nil {
+			return err
+		}
+		for _, id := range slices.Sorted(maps.Keys(b.Worlds)) {
+			if err := p.copyRows(ctx, tx, v, id, b.Worlds[id]); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(ctx, p.statement(createHead), v.Bank, v.Seq, v.Token, b.Present, int64(b.Journal), data)
+		return err
+	})
+	switch {
+	case err == nil:
+		return v, nil
+	case codeOf(err) == uniqueViolation:
+		return v, sandbox.ErrTaken
+	}
+	return v, p.wasCreated(v, err)
+}
+
+// copier is a connection or a transaction.
+type copier interface {
+	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
+}
+
+func (p *Postgres) copyRows(
+	ctx context.Context, to copier, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
+) error {
+	_, err := to.CopyFrom(ctx, pgx.Identifier{p.schema, "rows"}, []string{"bank", "world", "kind", "key", "value"},
+		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+			return []any{v.Bank, int64(id), rows[i].Table, []byte(rows[i].Key), []byte(rows[i].Value)}, nil
+		}))
+	return err
+}
+
+// Stage implements [sandbox.Store]. It locks nothing.
+func (p *Postgres) Stage(
+	ctx context.Context, _ string, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
+) error {
+	return p.failed(p.copyRows(ctx, p.pool, v, id, rows))
+}
+
+// Drop implements [sandbox.Store].
+func (p *Postgres) Drop(ctx context.Context, _ string, v sandbox.Version, ids ...sandbox.WorldID) error {
+	_, err := p.pool.Exec(ctx, p.statement(dropWorlds), v.Bank, ids)
+	return p.failed(err)
+}
+
+// Delete implements [sandbox.Store]. The bank is gone with its head; its rows, which may be many, are deleted after that.
+func (p *Postgres) Delete(ctx context.Context, _ string, v sandbox.Version) error {
+	var deleted int64
+	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		head, err := tx.Exec(ctx, p.statement(deleteHead), v.Bank)
+		if err == nil {
+			_, err = tx.Exec(ctx, p.statement(deleteBank), v.Bank)
+		}
+		deleted = head.RowsAffected()
+		return err
+	})
+	switch {
+	case err != nil:
+		return p.failed(err)
+	case deleted == 0:
+		return sandbox.ErrDeleted
+	}
+	for _, statement := range deleteRest {
+		_, _ = p.pool.Exec(ctx, p.statement(statement), v.Bank) // rows that stay belong to no bank
+	}
+	return nil
+}
