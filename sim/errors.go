@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Code says which rule refused a call. What a client sees for it (status and body) is decided where the
@@ -99,14 +100,52 @@ func (e *Error) Is(target error) bool {
 
 func (c Code) Error() string { return string(c) }
 
-// Refuse returns the error of a rule, with its message formatted as by fmt.Sprintf.
+// Refuse returns the error of a rule, with its message formatted as by fmt.Sprintf. The message is short, whatever the
+// caller gave: %q cuts a long text, and a long message is cut, too.
 func Refuse(code Code, format string, args ...any) error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	cutQuoted(args)
+	return &Error{Code: code, Message: cut(fmt.Sprintf(format, args...), maxMessage)}
 }
 
-// refuseOn returns the error of a rule that looked at a row.
+// refuseOn returns the error of a rule that looked at a row. Its message is that of [Refuse].
 func refuseOn(row row, code Code, format string, args ...any) error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Row: row.Row()}
+	cutQuoted(args)
+	return &Error{Code: code, Message: cut(fmt.Sprintf(format, args...), maxMessage), Row: row.Row()}
+}
+
+// How many characters messages have, and texts in them that are quoted (choice).
+const (
+	maxMessage = 1000
+	maxQuoted  = 80
+)
+
+// cutQuoted makes the long texts among arguments ones that %q cuts.
+func cutQuoted(args []any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok && len(text) > maxQuoted {
+			args[i] = long(text)
+		}
+	}
+}
+
+// long is a text that may be too long for a message. Other verbs than %q format it as it is.
+type long string
+
+// Format implements fmt.Formatter.
+func (l long) Format(f fmt.State, verb rune) {
+	text := string(l)
+	if verb == 'q' {
+		text = cut(text, maxQuoted)
+	}
+	_, _ = fmt.Fprintf(f, fmt.FormatString(f, verb), text) // into a text, so it can't fail
+}
+
+// cut returns a text that has at most so many characters, and then "…" if it had more.
+func cut(text string, most int) string {
+	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
 }
 
 // row is a row that can say which one it is: its table and its key, as a path.

@@ -18,6 +18,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -89,7 +90,8 @@ func (c *exploreCommand) check() error {
 	case len(c.Command) == 0:
 		return errors.New("there is no command to explore: give one after --, as in 'banksim explore -- npm test'")
 	case strings.HasPrefix(c.Command[0], "-"):
-		return fmt.Errorf("unknown flag %s: write the command after --, as in 'banksim explore -- npm test'", c.Command[0])
+		return fmt.Errorf("unknown flag %s: write the command after --, as in 'banksim explore -- npm test'",
+			phrase.Shorten(c.Command[0]))
 	case c.MaxRuns < 3:
 		return fmt.Errorf("--max-runs %d is too few: the command runs twice undisturbed before it meets a failure", c.MaxRuns)
 	case c.Time < 0:

@@ -22,6 +22,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -96,10 +97,10 @@ func version() string {
 func usageHint(args []string, err error) string {
 	oneDash := regexp.MustCompile(`^-[a-z]{2,}`)
 	if i := slices.IndexFunc(args, oneDash.MatchString); i >= 0 {
-		return fmt.Sprintf("A flag with a name takes two dashes: -%s.", args[i])
+		return fmt.Sprintf("A flag with a name takes two dashes: -%s.", phrase.Shorten(args[i]))
 	}
 	if strings.HasPrefix(err.Error(), "unexpected argument") && args[0] == "serve" {
-		return "The scenario is named by a flag: --scenario " + args[len(args)-1] + "."
+		return "The scenario is named by a flag: --scenario " + phrase.Shorten(args[len(args)-1]) + "."
 	}
 	return "Try 'banksim --help'."
 }

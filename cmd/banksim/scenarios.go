@@ -18,6 +18,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -86,7 +87,8 @@ func (c newScenarioCommand) Run(s streams) error {
 		return wrongUse{err}
 	}
 	if err := create(s, name, source); errors.Is(err, fs.ErrExist) {
-		return wrongUse{fmt.Errorf("%s exists, and is left as it is: choose another name, or remove it", name)}
+		return wrongUse{fmt.Errorf("%s exists, and is left as it is: choose another name, or remove it",
+			phrase.Shorten(name))}
 	} else if err != nil {
 		return wrongUse{err}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -181,8 +182,9 @@ func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Fi
 		return sc, nil, err
 	}
 	if _, err := scenario.Source(c.Scenario); err == nil {
-		return nil, nil, wrongUse{fmt.Errorf("--watch needs a scenario from a file, and %q names a built-in one, which never changes: "+
-			"leave --watch out, or name a file, such as --scenario ./bank.yaml", c.Scenario)}
+		return nil, nil, wrongUse{fmt.Errorf("--watch needs a scenario from a file, and %s names a built-in one, "+
+			"which never changes: leave --watch out, or name a file, such as --scenario ./bank.yaml",
+			phrase.Quote(c.Scenario))}
 	}
 	sc, files, err := scenario.LoadFile(c.Scenario)
 	if err != nil {
@@ -268,7 +270,8 @@ func (c *serveCommand) check() error {
 			if i == len(c.Listen) {
 				flag = "--control"
 			}
-			return fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", flag, address)
+			return fmt.Errorf("%s %s is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443",
+				flag, phrase.Quote(address))
 		}
 	}
 	if len(c.Listen) == 0 {

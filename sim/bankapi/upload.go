@@ -7,6 +7,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -61,7 +62,8 @@ func (x *exchange) checkFileType(contentType string) error {
 	case err != nil:
 		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s", known)
 	case !slices.Contains(member.Type.FileTypes, media):
-		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s, not %s", known, media)
+		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s, not %s",
+			known, phrase.Shorten(media))
 	}
 	return nil
 }

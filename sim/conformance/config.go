@@ -98,10 +98,11 @@ func (cfg Config) speaks(e fixtures.Exchange) bool {
 func checkURL(text string) error {
 	base, err := url.Parse(text)
 	if err == nil && base.User != nil {
-		return fmt.Errorf("the base URL of %s has credentials in it, which reports would show: leave them out", base.Host)
+		return fmt.Errorf("the base URL of %s has credentials in it, which reports would show: leave them out",
+			phrase.Shorten(base.Host))
 	}
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
-		return fmt.Errorf("the base URL %q is not an address such as https://bank.example/api", text)
+		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", phrase.Quote(text))
 	}
 	return nil
 }
@@ -162,7 +163,7 @@ func (c Credentials) validate() error {
 				phrase.Quote(name), phrase.DidYouMean(name, fixtures.OwnValues, "the values are"))
 		}
 		if strings.ContainsAny(c[name], "\r\n\x00") || c[name] == "" {
-			return fmt.Errorf("the value for %q is empty or has line breaks", name)
+			return fmt.Errorf("the value for %s is empty or has line breaks", phrase.Quote(name))
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func (a control) handler(handle handle) http.Handler {
 		}
 		problem, refused := problemOf(err)
 		if !refused {
-			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+			a.Log.Error("control request failed", "method", r.Method, "path", phrase.Shorten(r.URL.Path), "error", err)
 			problem = failure()
 		}
 		if problem.Status == http.StatusTooManyRequests ||
@@ -98,9 +98,10 @@ func list[From, To any](values iter.Seq[From], convert func(From) To) []To {
 }
 
 // refuse returns the problem that answers a request with a status. The detail must not hold a value from the body of the
-// request, which may be a secret.
+// request, which may be a secret. It is cut if it is long.
 func refuse(status int, format string, args ...any) *api.Problem {
-	return &api.Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+	detail := phrase.Message(fmt.Sprintf(format, args...))
+	return &api.Problem{Title: http.StatusText(status), Status: status, Detail: detail}
 }
 
 // failure returns the problem of a simulator that has failed.

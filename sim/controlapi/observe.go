@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -36,7 +37,8 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
-				a.Log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				a.Log.Error("panic", "method", r.Method, "path", phrase.Shorten(r.URL.Path),
+					"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if answer.status == 0 {
 					writeProblem(answer, failure())
 					p = nil
@@ -45,7 +47,7 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			status := cmp.Or(answer.status, http.StatusOK)
 			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
 				slog.String("route", route),
-				slog.String("sandbox", r.PathValue("sandbox")),
+				slog.String("sandbox", phrase.Shorten(r.PathValue("sandbox"))),
 				slog.Int("status", status),
 				slog.String("client", clientOf(r)),
 				slog.Duration("took", time.Since(started)))

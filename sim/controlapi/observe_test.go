@@ -65,7 +65,7 @@ func TestCallsAreObserved(t *testing.T) {
 		{"POST /v1/sandboxes", "", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, "WARN", "POST /v1/sandboxes",
 			"", 403},
 		{"GET /v1/sandboxes/" + strings.Repeat("x", 100) + "/state", "", nil, "INFO", "GET " + in + "/state",
-			strings.Repeat("x", 100), 404},
+			strings.Repeat("x", 80) + "…", 404},
 		{"GET /healthz", "", nil, "DEBUG", "GET /healthz", "", 200},
 		{"GET /readyz", "", nil, "DEBUG", "GET /readyz", "", 200},
 		{"GET /metrics", "", nil, "DEBUG", "GET /metrics", "", 200},

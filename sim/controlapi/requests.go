@@ -20,6 +20,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -96,7 +97,8 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 			maps.Copy(known, p.Secrets)
 		}
 		if _, ok := known[shown]; !ok {
-			err = refuse(http.StatusConflict, "%s %s: the sandbox doesn't know the secret of %s: give it in secrets", kind, name, shown)
+			err = refuse(http.StatusConflict, "%s %s: the sandbox doesn't know the secret of %s: give it in secrets",
+				kind, phrase.Shorten(name), shown)
 		}
 		return known[shown]
 	})

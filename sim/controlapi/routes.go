@@ -119,8 +119,8 @@ func (a control) routed() http.Handler {
 // noPath refuses a path that no call has.
 func (a control) noPath(r *http.Request) error {
 	if _, isBank := contract.NearestFamily(r.URL.Path); isBank || strings.HasPrefix(r.URL.Path, "/sandboxes/") {
-		return refuse(http.StatusNotFound, "this is the control API, and %s is a path of the bank: call %s%[1]s",
-			r.URL.Path, a.ServiceURL)
+		return refuse(http.StatusNotFound, "this is the control API, and %s is a path of the bank: call %s%s",
+			phrase.Quote(r.URL.Path), a.ServiceURL, phrase.Shorten(r.URL.EscapedPath()))
 	}
 	return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Options bound an exploration.
@@ -146,7 +147,7 @@ func (e *Explorer) selects(a Aimed) bool {
 func CheckPatterns(patterns []string) error {
 	for _, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return fmt.Errorf("%q is not a pattern such as %s#1/5*", pattern, contract.GroupsCreate.Name)
+			return fmt.Errorf("%s is not a pattern such as %s#1/5*", phrase.Quote(pattern), contract.GroupsCreate.Name)
 		}
 	}
 	return nil
@@ -276,7 +277,7 @@ func (e *Explorer) Find(name string) (Run, error) {
 	for part := range strings.SplitSeq(name, "+") {
 		a, err := e.aimed(part)
 		if err != nil {
-			return Run{}, fmt.Errorf("%q is no run: %w", part, err)
+			return Run{}, fmt.Errorf("%s is no run: %w", phrase.Quote(part), err)
 		}
 		r.Faults = append(r.Faults, a)
 	}
@@ -297,7 +298,7 @@ func (e *Explorer) aimed(name string) (Aimed, error) {
 	}
 	all := e.failuresOf(a.Call)
 	if len(all) == 0 {
-		return Aimed{}, fmt.Errorf("there is no operation %q", operation)
+		return Aimed{}, fmt.Errorf("there is no operation %s", phrase.Quote(operation))
 	}
 	var names []string
 	for _, a.Failure = range all {
@@ -309,5 +310,6 @@ func (e *Explorer) aimed(name string) (Aimed, error) {
 			return a, nil
 		}
 	}
-	return Aimed{}, fmt.Errorf("%s can't fail with %q, but with %s", operation, failure, strings.Join(names, ", "))
+	return Aimed{}, fmt.Errorf("%s can't fail with %s, but with %s",
+		operation, phrase.Quote(failure), strings.Join(names, ", "))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Verdict is the bank's judgement on the end of a run, compared with that of the undisturbed run, up to generated ids,
@@ -87,7 +89,8 @@ func (e *Explorer) Nothing() string {
 	r := e.Report()
 	for _, pattern := range e.options.Only {
 		if !e.matched[pattern] && r.Ended == "" {
-			return fmt.Sprintf("%q selects no failure of the calls %s", pattern, strings.Join(r.Calls, ", "))
+			return fmt.Sprintf("%s selects no failure of the calls %s",
+				phrase.Quote(pattern), strings.Join(r.Calls, ", "))
 		}
 	}
 	switch {

@@ -74,7 +74,9 @@ func (c *check) reject(wrong bool, at, format string, args ...any) bool {
 func (c *check) name(taken map[string]int, place int) {
 	name := c.rule.Name
 	first, duplicate := taken[name]
-	if !c.reject(duplicate, "name", "duplicate name %q, first that of fault %d: change one of them", name, first+1) && name != "" {
+	c.reject(duplicate, "name", "duplicate name %s, first that of fault %d: change one of them",
+		phrase.Quote(name), first+1)
+	if !duplicate && name != "" {
 		taken[name] = place
 	}
 }
@@ -214,8 +216,9 @@ func (c *check) header(name, value string) {
 	switch {
 	case c.headerName(at, name):
 	case c.reject(slices.Contains(framing, strings.ToLower(name)), at, "the simulator sets header %s itself: remove it", name):
-	case c.reject(strings.ContainsAny(value, "\r\n"), at, "header %s must be one line: remove the line breaks", name):
-	case c.reject(hasControl, at, "header %s must have no control characters: remove them", name):
+	case c.reject(strings.ContainsAny(value, "\r\n"), at, "header %s must be one line: remove the line breaks",
+		phrase.Shorten(name)):
+	case c.reject(hasControl, at, "header %s must have no control characters: remove them", phrase.Shorten(name)):
 	}
 }
 

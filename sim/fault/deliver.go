@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 const (
@@ -50,7 +52,7 @@ func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, d
 	case Garbage:
 		return garbage(w, sent)
 	}
-	return fmt.Errorf("unknown connection fault %q", c.Kind)
+	return fmt.Errorf("unknown connection fault %s", phrase.Quote(string(c.Kind)))
 }
 
 // Wait waits for a time, or until draining closes. It fails if the context ends first.

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -54,7 +55,7 @@ func (c *Conditions[R]) text(field, expected, redacted string) Value {
 	}
 	expression, err := compile(text)
 	if err != nil {
-		c.Mistakes = append(c.Mistakes, fmt.Errorf("%s: %w", field, err))
+		c.Mistakes = append(c.Mistakes, fmt.Errorf("%s: %w", phrase.Shorten(field), err))
 		return Value{shown, func(any) bool { return false }}
 	}
 	return Value{shown, func(got any) bool {

@@ -104,8 +104,9 @@ func (r *report) mergedList(at, key string, inherited, given *yaml.Node) *yaml.N
 		merged.Content = given.Content[1:]
 		return merged
 	case len(given.Content) == 0 && len(inherited.Content) > 0:
+		shown := phrase.Shorten(key)
 		r.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
-			key, key, r.originOf(inherited.Content[0]).file, key)
+			shown, shown, r.originOf(inherited.Content[0]).file, shown)
 		return inherited
 	}
 	l := listMerger{report: r, at: at, identity: keyed[key], result: slices.Clone(inherited.Content), places: map[string]int{},

@@ -77,7 +77,7 @@ func meantValue(at *yaml.Node, name, want string, must *part) string {
 	case "boolean":
 		meant = flags[strings.ToLower(plain)]
 	case "integer", "number":
-		meant = numberMeant(plain, want == "integer")
+		meant = phrase.Shorten(numberMeant(plain, want == "integer"))
 	case "string":
 		if at.Tag != "!!str" && fits(at.Value) || at.Tag == "!!str" && plain != "" && fits(plain) {
 			meant = phrase.Quote(plain)
@@ -179,7 +179,7 @@ func unknownKey(p place, must *part, text string, value *yaml.Node) string {
 	if must.Pattern != nil && must.Pattern.MatchString(text) || slices.ContainsFunc(must.AnyOf, func(one *part) bool {
 		return slices.Contains(one.Enum, any(text))
 	}) {
-		return fmt.Sprintf("%s is no key here: write %s: %s", shown, p.name, text)
+		return fmt.Sprintf("%s is no key here: write %s: %s", shown, p.name, phrase.Shorten(text))
 	}
 	if inner := pathsTo(must, text); len(inner) == 1 {
 		keys := strings.Split(inner[0], ".")

@@ -88,7 +88,8 @@ func (r *report) addWrong(at *yaml.Node, format string, args ...any) {
 func (r *report) addAt(file string, line, column int, format string, args ...any) {
 	if !r.full() {
 		r.nodes = append(r.nodes, nil)
-		r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)})
+		message := phrase.Message(fmt.Sprintf(format, args...))
+		r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), message})
 	}
 }
 

@@ -172,7 +172,8 @@ func (b *builder) build(n *yaml.Node, depth int) {
 	case yaml.ScalarNode:
 		normalize(n)
 		if decimal := strings.TrimLeft(n.Value, "0"); n.Tag == "!!int" && isOctal.MatchString(n.Value) {
-			b.add(n, "%s starts with 0, so YAML reads it to the base 8: write %s, or %q if it is a text", n.Value, decimal, n.Value)
+			b.add(n, "%s starts with 0, so YAML reads it to the base 8: write %s, or %s if it is a text",
+				phrase.Shorten(n.Value), phrase.Shorten(decimal), phrase.Quote(n.Value))
 			b.report.wrong[n] = true
 		}
 	case yaml.MappingNode:

@@ -91,7 +91,7 @@ func (r *report) mapping(p place, must *part) {
 	for i := 0; i < len(p.at.Content); i += 2 {
 		key, value := p.at.Content[i], p.at.Content[i+1]
 		if of := cmp.Or(must.Properties[key.Value], must.Others); of != nil && !of.none {
-			r.structure(place{at: value, name: key.Value}, of)
+			r.structure(place{at: value, name: phrase.Shorten(key.Value)}, of)
 		}
 	}
 	r.unknownKeys(p, must, unknown)
@@ -129,7 +129,9 @@ func (r *report) noAlternative(p place, must *part) {
 func (r *report) inheritedIn(mapping *yaml.Node) string {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if key := mapping.Content[i]; r.originOf(key) != r.originOf(mapping) {
-			return fmt.Sprintf(" (%s is inherited from %s:%d; %s: null removes it)", key.Value, r.originOf(key).file, key.Line, key.Value)
+			name := phrase.Shorten(key.Value)
+			return fmt.Sprintf(" (%s is inherited from %s:%d; %s: null removes it)",
+				name, r.originOf(key).file, key.Line, name)
 		}
 	}
 	return ""

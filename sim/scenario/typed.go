@@ -99,7 +99,7 @@ func durationMeant(text string, orTime bool) string {
 	case match == nil:
 		return ""
 	case match[2] == "":
-		return fmt.Sprintf(": add its unit, as in %q or %q", text+"ms", text+"s")
+		return fmt.Sprintf(": add its unit, as in %s or %s", phrase.Quote(text+"ms"), phrase.Quote(text+"s"))
 	default:
 		name := strings.ToLower(match[2])
 		unit := cmp.Or(units[name], units[strings.TrimSuffix(name, "s")])

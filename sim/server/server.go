@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/console"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
@@ -277,7 +279,8 @@ func (s *Server) aboutControl(path string) string {
 	if !controlapi.Has(path) {
 		return ""
 	}
-	return fmt.Sprintf("%s is a path of the control API, and this is the bank: call %s%s", path, s.ControlURL(), path)
+	return fmt.Sprintf("%s is a path of the control API, and this is the bank: call %s%s",
+		phrase.Quote(path), s.ControlURL(), phrase.Shorten((&url.URL{Path: path}).EscapedPath()))
 }
 
 // ConsoleURL returns the URL of the console, for a browser on this machine.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 const (
@@ -86,8 +88,8 @@ var hostName = regexp.MustCompile(`^(\*|(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(
 // wildcard for one label, such as *.bank.example, an IP address, or * for any name.
 func CheckHost(host string) error {
 	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName.MatchString(normal(host)) || host == "*.") {
-		return fmt.Errorf("%q is not a name or an address without a port: give one such as api.bank.example, *.bank.example, 10.0.0.5, "+
-			"or * for any name", host)
+		return fmt.Errorf("%s is not a name or an address without a port: give one such as api.bank.example, "+
+			"*.bank.example, 10.0.0.5, or * for any name", phrase.Quote(host))
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // maxDepth is how many objects and arrays a text may nest (choice).
@@ -32,7 +34,7 @@ const (
 // Error is why a text was not decoded. It never holds a value of the text, which may be a secret.
 type Error struct {
 	Kind   Kind
-	Member string       // dotted path, such as alertPreferenceDetails.externalId; empty: the whole text
+	Member string       // dotted path, such as alertPreferenceDetails.externalId, cut if long; empty: the whole text
 	Type   reflect.Type // of a mistyped member: the Go type, a pointer removed; nil: not known
 	text   string
 }
@@ -93,5 +95,7 @@ func tooDeep(data []byte) bool {
 	return true
 }
 
-// member writes a JSON pointer as the interface's documentation names members.
-func member(p jsontext.Pointer) string { return strings.Join(slices.Collect(p.Tokens()), ".") }
+// member writes a JSON pointer as the interface's documentation names members. It is cut if it is long.
+func member(p jsontext.Pointer) string {
+	return phrase.Shorten(strings.Join(slices.Collect(p.Tokens()), "."))
+}
