@@ -10,6 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -227,7 +228,7 @@ func (x *exchange) refuseUse(err error) {
 		x.decideAnswer()
 		return
 	}
-	x.handler.Log.Error("not stored", "sandbox", x.sandboxName, "error", err)
+	x.handler.Log.Error("not stored", "sandbox", phrase.Shorten(x.sandboxName), "error", err)
 	x.committed, x.changed, x.injected = false, false, nil
 	if sb != nil {
 		x.sandbox = sb

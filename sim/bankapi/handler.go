@@ -15,6 +15,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -134,7 +135,7 @@ func (x *exchange) recover() {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	x.handler.Log.Error("panic", "sandbox", x.sandboxName, "operation", x.operationName(),
+	x.handler.Log.Error("panic", "sandbox", phrase.Shorten(x.sandboxName), "operation", x.operationName(),
 		"panic", fmt.Sprint(p), "stack", string(stack))
 	if x.recorded {
 		panic(http.ErrAbortHandler)

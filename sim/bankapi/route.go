@@ -157,14 +157,14 @@ func (x *exchange) mayBeStubbed() bool {
 
 // unknownPath refuses a request whose path is no operation's.
 func (x *exchange) unknownPath() error {
-	method, path := x.request.Method, x.request.URL.Path
+	method, path, shown := x.request.Method, x.request.URL.Path, phrase.Shorten(x.request.URL.Path)
 	if method == http.MethodHead {
 		method = http.MethodGet // whose stub it has, and whose answer
 	}
 	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
-		path, method, path)
+		shown, phrase.Shorten(method), shown)
 	if near := nearOperation(method, path); near != nil {
-		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", path, near.Name, near.Method, near.Path)
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", shown, near.Name, near.Method, near.Path)
 	}
 	if x.handler.Control != nil {
 		text = cmp.Or(x.handler.Control(path), text)

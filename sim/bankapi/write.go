@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 const (
@@ -86,18 +87,18 @@ func (x *exchange) log() {
 	}
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("sandbox", x.sandboxName),
+		slog.String("sandbox", phrase.Shorten(x.sandboxName)),
 		slog.String("exchange", x.id),
 		slog.String("operation", x.operationName()),
-		slog.String("method", x.r.Method),
-		slog.String("path", x.prefix+x.request.URL.Path),
+		slog.String("method", phrase.Shorten(x.r.Method)),
+		slog.String("path", phrase.Message(x.prefix+x.request.URL.Path)),
 		slog.Int("status", x.sent.status),
 		slog.Int("bytes", len(x.sent.body)),
 		slog.Duration("took", now.Sub(x.started)),
 	)
 	for _, name := range traceHeaders {
 		if id := x.r.Header.Get(name); id != "" {
-			line.AddAttrs(slog.String(strings.ToLower(name), id))
+			line.AddAttrs(slog.String(strings.ToLower(name), phrase.Shorten(id)))
 		}
 	}
 	if fired := x.injected; fired != nil {

@@ -13,9 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/store"
 	"github.com/digitalbanking-sim/banksim/sim/watch"
 )
 
@@ -33,7 +35,13 @@ func watched(t *testing.T, file string) bank {
 	t.Helper()
 	sc, files, err := scenario.LoadFile(file)
 	require.NoError(t, err)
-	b := bank{sandbox.NewRegistry(sandbox.Config{Scenario: sc}), t, file, &simtest.Log{}}
+	return watchedIn(t, sandbox.NewRegistry(sandbox.Config{Scenario: sc}), file, files)
+}
+
+// watchedIn is watched for a registry whose scenario is loaded.
+func watchedIn(t *testing.T, r *sandbox.Registry, file string, files scenario.Files) bank {
+	t.Helper()
+	b := bank{r, t, file, &simtest.Log{}}
 	t.Cleanup(b.Close)
 	w := watch.Start(t.Context(), watch.Config{
 		File: file, Files: files, Sandboxes: b.Registry, Log: slog.New(slog.NewTextHandler(b.log, nil)), Poll: time.Millisecond,
@@ -187,4 +195,35 @@ func TestClose(t *testing.T) {
 	w.Close()
 	replace(t, file, extending("two"))
 	assert.Equal(t, sandbox.Origin{Scenario: sc, LoadedAt: sandboxes.Origin().LoadedAt}, sandboxes.Origin())
+}
+
+// A save resets no bank that is stored: a team's bank of weeks would go with a change of the description. The log says so,
+// and how to reset. New sandboxes take the new scenario.
+func TestStoredBanksStay(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, file, "name: one\nextends: base\nseed: 1\n")
+	sc, files, err := scenario.LoadFile(file)
+	require.NoError(t, err)
+	kept, err := store.OpenFile(t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = kept.Close() })
+	r, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: sc}, kept)
+	require.NoError(t, err)
+	b := watchedIn(t, r, file, files)
+	require.NoError(t, b.Default().Change(t.Context(), func(tx *sandbox.Tx) error {
+		_, err := tx.World.CreateGroup("02688", sim.NewGroup{Name: "kept"}, tx.Now)
+		return err
+	}))
+	replace(t, file, "name: two\nextends: base\nseed: 1\n")
+	b.awaitName("two")
+	assert.Equal(t, []string{"kept"}, b.groups())
+	require.Eventually(t, func() bool { return strings.Contains(b.log.String(), "stored banks stay as they are") },
+		30*time.Second, time.Millisecond)
+	made, err := r.Create(t.Context(), sandbox.Plan{Name: "new"})
+	require.NoError(t, err)
+	assert.Equal(t, "two", made.Info().Scenario)
+	require.NoError(t, b.Default().Reset(t.Context(), ""))
+	assert.Equal(t, "two", b.Default().Info().Scenario)
+	assert.Empty(t, b.groups())
 }
