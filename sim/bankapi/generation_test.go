@@ -137,7 +137,7 @@ func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
 	b := delayed(t, "before")
 	var other *sandbox.Sandbox
 	answers := during(t, b, []simtest.Call{createGroup, listGroups}, func() {
-		require.NoError(t, b.Sandboxes.Delete(t.Context(), b.Sandbox.Name()))
+		require.NoError(t, b.Sandboxes.Delete(t.Context(), b.Sandbox))
 		var err error
 		other, err = b.Sandboxes.Create(t.Context(), sandbox.Plan{Name: b.Sandbox.Name()})
 		require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestReloadKeepsTheJournal(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{})
 	listGroups.Send(b)
-	require.Equal(t, 1, b.Sandboxes.Replace(simtest.Scenario(t, simtest.WithFaults("- {then: {delay: 1ms}}\n"))))
+	require.Equal(t, 1, b.Sandboxes.SetScenario(simtest.Scenario(t, simtest.WithFaults("- {then: {delay: 1ms}}\n"))))
 	for _, want := range []string{"[{reloaded the scenario test was reloaded before this exchange}]", "[]"} {
 		listGroups.With("transactionId", want).Send(b)
 		assert.Equal(t, want, fmt.Sprint(b.Last().Lints))

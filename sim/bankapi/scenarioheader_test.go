@@ -36,11 +36,11 @@ func TestScenarioHeader(t *testing.T) {
 	assert.Equal(t, 500, res.StatusCode)
 	assert.Equal(t, "month%20end%2F1/"+first, res.Header.Get(header), "of the answer of a fault that was added: the scenario is the same")
 
-	b.Sandboxes.Replace(simtest.Scenario(t, yaml("month end/1", "seed: 8\n"))) // as --watch does
+	b.Sandboxes.SetScenario(simtest.Scenario(t, yaml("month end/1", "seed: 8\n"))) // as --watch does
 	second := tag()
 	assert.NotEqual(t, first, second)
 	assert.Equal(t, "month%20end%2F1/"+second, listGroups.Send(b).Header.Get(header))
-	b.Sandboxes.Replace(simtest.Scenario(t, yaml("short", "faults: [{name: f, then: {connection: truncate}}]\n")))
+	b.Sandboxes.SetScenario(simtest.Scenario(t, yaml("short", "faults: [{name: f, then: {connection: truncate}}]\n")))
 	truncated, _ := listGroups.Try(b)
 	assert.Equal(t, "short/"+tag(), truncated.Header.Get(header))
 

@@ -7,15 +7,16 @@ import (
 	"sync"
 )
 
-// Queue has a function process items in batches. While a batch is under way, new items wait; the next batch takes them
-// together, in the order in which they came. Its methods may be called by many goroutines.
+// Queue has a function process items in rounds. While a round is under way, new items wait. The next round takes them
+// together, first come first served. The methods of a queue may be called by many goroutines.
 type Queue[T any] struct {
 	limit   int
-	process func(*Batch[T])
+	isAlone func(T) bool
+	process func(*Round[T])
 
 	mu      sync.Mutex
 	waiting []*entry[T]
-	busy    bool // whether a goroutine takes what waits
+	busy    bool // whether a goroutine runs the rounds
 }
 
 type entry[T any] struct {
@@ -23,13 +24,13 @@ type entry[T any] struct {
 	done chan struct{}
 }
 
-// New returns a queue whose batches have at most limit items. The function process is called by one goroutine at a time.
-// It must not panic.
-func New[T any](limit int, process func(*Batch[T])) *Queue[T] {
-	return &Queue[T]{limit: limit, process: process}
+// New returns a queue. A round has at most limit items; an item for which isAlone is true has a round to itself. One
+// goroutine at a time calls process, which must not panic.
+func New[T any](limit int, isAlone func(T) bool, process func(*Round[T])) *Queue[T] {
+	return &Queue[T]{limit: limit, isAlone: isAlone, process: process}
 }
 
-// Do waits until the item is processed. If the context ends while the item still waits for its batch, Do takes the item
+// Do waits until the item is processed. If the context ends while the item still waits for its round, Do takes the item
 // back and returns the error of the context.
 func (q *Queue[T]) Do(ctx context.Context, item T) error {
 	e := &entry[T]{item: item, done: make(chan struct{})}
@@ -68,58 +69,59 @@ func (q *Queue[T]) takeBack(e *entry[T]) bool {
 	return true
 }
 
-// run processes batches until no item waits.
+// run processes rounds until no item waits.
 func (q *Queue[T]) run() {
-	for b := (&Batch[T]{queue: q}); b.next(); b = (&Batch[T]{queue: q}) {
-		q.process(b)
-		for _, e := range b.entries {
+	for r := q.next(); r != nil; r = q.next() {
+		q.process(r)
+		for _, e := range r.entries {
 			close(e.done)
 		}
 	}
 }
 
-// Batch is items that are processed together.
-type Batch[T any] struct {
+// next returns the next round, or nil if no item waits.
+func (q *Queue[T]) next() *Round[T] {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r := &Round[T]{queue: q}
+	r.joinLocked()
+	if len(r.entries) == 0 {
+		q.busy = false
+		return nil
+	}
+	return r
+}
+
+// Round is items that are processed together.
+type Round[T any] struct {
 	queue   *Queue[T]
 	entries []*entry[T]
 }
 
-// next takes the items that wait, and reports whether there are any.
-func (b *Batch[T]) next() bool {
-	q := b.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	b.takeLocked(min(q.limit, len(q.waiting)))
-	q.busy = len(b.entries) > 0
-	return q.busy
-}
-
-// takeLocked takes so many of the items that wait.
-func (b *Batch[T]) takeLocked(count int) {
-	q := b.queue
-	b.entries = append(b.entries, q.waiting[:count]...)
-	q.waiting = slices.Delete(q.waiting, 0, count)
-}
-
-// Items returns the items of the batch, in the order in which they came.
-func (b *Batch[T]) Items() []T {
-	items := make([]T, len(b.entries))
-	for i, e := range b.entries {
+// Items returns the items, oldest first.
+func (r *Round[T]) Items() []T {
+	items := make([]T, len(r.entries))
+	for i, e := range r.entries {
 		items[i] = e.item
 	}
 	return items
 }
 
-// Join takes into the batch what has come since it began, up to an item that can't join, and returns it. It is for a batch
-// that had to wait before its work could begin.
-func (b *Batch[T]) Join(canJoin func(T) bool) []T {
-	q := b.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	before, count := len(b.entries), 0
-	for count < len(q.waiting) && before+count < q.limit && canJoin(q.waiting[count].item) {
-		count++
+// Join adds the items that have come since the round began. It is for a round that had to wait before its work could begin.
+func (r *Round[T]) Join() {
+	r.queue.mu.Lock()
+	defer r.queue.mu.Unlock()
+	r.joinLocked()
+}
+
+// joinLocked takes waiting items, as long as they may be in one round.
+func (r *Round[T]) joinLocked() {
+	q := r.queue
+	for len(q.waiting) > 0 && len(r.entries) < q.limit {
+		first := q.waiting[0]
+		if len(r.entries) > 0 && (q.isAlone(first.item) || q.isAlone(r.entries[0].item)) {
+			return
+		}
+		r.entries, q.waiting = append(r.entries, first), q.waiting[1:]
 	}
-	b.takeLocked(count)
-	return b.Items()[before:]
 }

@@ -130,7 +130,7 @@ func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err er
 }
 
 func (a control) deleteSandbox(w http.ResponseWriter, r *http.Request, sb bank) error {
-	return done(w, a.Sandboxes.Delete(r.Context(), sb.Name()))
+	return done(w, a.Sandboxes.Delete(r.Context(), sb.Sandbox))
 }
 
 func (a control) reset(w http.ResponseWriter, r *http.Request, sb bank) error {

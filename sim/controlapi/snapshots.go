@@ -70,13 +70,13 @@ func (a control) setClock(w http.ResponseWriter, r *http.Request, sb bank, body 
 	err := sb.Change(r.Context(), func(tx *sandbox.Tx) error {
 		c := tx.Clock
 		if body.Set != nil {
-			c = c.Set(*body.Set, tx.Real)
+			c = c.Set(*body.Set, tx.Wall)
 		}
-		c = c.Advance(advance, tx.Real)
+		c = c.Advance(advance, tx.Wall)
 		if body.Run != nil {
-			c = c.Run(*body.Run, tx.Real)
+			c = c.Run(*body.Run, tx.Wall)
 		}
-		shown = api.Clock{Now: c.Now(tx.Real), Running: c.Running()}
+		shown = api.Clock{Now: c.Now(tx.Wall), Running: c.Running()}
 		if year := shown.Now.Year(); year < firstYear || year > lastYear {
 			return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
 		}

@@ -72,7 +72,9 @@ func TestStreamsAreLimited(t *testing.T) {
 		}
 	}
 	refused(sandbox.Default, "100 event streams are open")
-	require.NoError(t, sandboxes.Delete(t.Context(), "s0"))
+	s0, err := sandboxes.Find(t.Context(), "s0")
+	require.NoError(t, err)
+	require.NoError(t, sandboxes.Delete(t.Context(), s0))
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	assert.Eventually(t, func() bool {

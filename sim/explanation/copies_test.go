@@ -43,7 +43,7 @@ func TestCopies(t *testing.T) {
 			t.Parallel()
 			b, _ := simtest.GoldenBank(t, e)
 			fork := b.In(simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", "")).Name)
-			t.Cleanup(func() { assert.NoError(t, fork.Sandboxes.Delete(t.Context(), fork.Sandbox.Name())) })
+			t.Cleanup(func() { assert.NoError(t, fork.Sandboxes.Delete(t.Context(), fork.Sandbox)) })
 			answer := b.SendGolden(e.Request)
 			copies := explain(t, b, answer.Header.Get("Banksim-Exchange")).Copies
 

@@ -13,7 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// worldTimeout is how long the store may take for a whole world, which may have a million rows (choice).
+// worldTimeout bounds a use of the store that reads or writes a whole world of up to a million rows (choice).
 const worldTimeout = time.Minute
 
 // Plan describes a sandbox to be created.
@@ -26,7 +26,7 @@ type Plan struct {
 
 // Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany, ErrNotStored and ErrUnsure.
 func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
-	return r.create(ctx, p.Name, p.TTL, func() (start, error) {
+	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
 		if p.Scenario == nil {
 			return r.startFollowing(p.Seed), nil
 		}
@@ -41,7 +41,7 @@ func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string) (*Sandbox
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, 0, func() (start, error) { return of.forked(v), nil })
+	return r.create(ctx, name, 0, func() (startPoint, error) { return of.forked(v), nil })
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as Fork
@@ -51,12 +51,12 @@ func (r *Registry) ForkAt(ctx context.Context, of *Sandbox, name, exchange strin
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, 0, func() (start, error) { return of.forkedAround(v, exchange, side) })
+	return r.create(ctx, name, 0, func() (startPoint, error) { return of.forkedAround(v, exchange, side) })
 }
 
 // create creates a sandbox of a name, or of an assigned one. Its world is made, and stored, while others use the registry.
 func (r *Registry) create(
-	ctx context.Context, name string, ttl time.Duration, at func() (start, error),
+	ctx context.Context, name string, ttl time.Duration, makeStart func() (startPoint, error),
 ) (*Sandbox, error) {
 	if name != "" && !IsName(name) {
 		return nil, ErrBadName
@@ -67,7 +67,7 @@ func (r *Registry) create(
 		return nil, err
 	}
 	defer r.unreserve(name)
-	begin, err := at()
+	p, err := makeStart()
 	if err != nil {
 		return nil, err
 	}
@@ -75,30 +75,33 @@ func (r *Registry) create(
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 	}
-	st := r.firstState(begin)
+	st := r.firstState(p)
 	if err := s.createStored(ctx, st); err != nil {
 		st.generation.journal.Close()
 		if isAssigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
 			r.skipAssigned()
-			return r.create(ctx, "", ttl, at)
+			return r.create(ctx, "", ttl, makeStart)
 		}
 		return nil, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if isOutdated := begin.Follows && r.store == nil && begin.scenario.Version != r.origin.Scenario.Version; isOutdated {
+	if !r.putNew(s, st) { // the scenario was replaced meanwhile
 		st.generation.journal.Close()
-		st = r.firstState(r.outdatedStart(begin))
+		r.unreserve(name)
+		return r.create(ctx, name, ttl, makeStart)
 	}
-	r.putLocked(s, st)
 	return s, nil
 }
 
-// outdatedStart returns the start of a sandbox whose scenario was replaced while the sandbox was made.
-func (r *Registry) outdatedStart(old start) start {
-	next := fromScenario(r.origin.Scenario, old.Given, old.Fallback, time.Now())
-	next.Follows = true
-	return next
+// putNew puts a new sandbox, unless it starts from a scenario that the registry doesn't have any more.
+func (r *Registry) putNew(s *Sandbox, st *state) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := st.generation.start
+	if p.Follows && r.store == nil && p.scenario.Version != r.origin.Scenario.Version {
+		return false
+	}
+	r.putLocked(s, st)
+	return true
 }
 
 // reserve reserves the name of a sandbox that is going to be created. An empty name is assigned.
@@ -139,45 +142,27 @@ func (r *Registry) skipAssigned() {
 
 // putLocked has a sandbox found by its name, and deleted when it expires.
 func (r *Registry) putLocked(s *Sandbox, st *state) {
-	s.showLocked(st)
+	s.install(st)
 	r.sandboxes[s.name] = s
 	if !s.expires.IsZero() {
 		r.expireLocked(s, time.Until(s.expires))
 	}
 }
 
-// expiryRetry is how long after a failure an expired sandbox is deleted again (choice).
-const expiryRetry = time.Second
-
-// expireLocked deletes a sandbox after some time, and tries again until that succeeds.
-func (r *Registry) expireLocked(s *Sandbox, after time.Duration) {
-	s.timer = time.AfterFunc(after, func() {
-		err := r.remove(r.ctx, s)
-		if err == nil || errors.Is(err, ErrNoSandbox) || r.ctx.Err() != nil {
-			return
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.sandboxes[s.name] == s {
-			r.expireLocked(s, expiryRetry)
-		}
-	})
-}
-
 // createStored has the store create the bank.
 func (s *Sandbox) createStored(ctx context.Context, st *state) (err error) {
-	if s.in.store == nil {
+	if s.registry.store == nil {
 		return nil
 	}
-	at := &st.generation.start
+	p := &st.generation.start
 	b := Bank{Present: newWorldID(), Journal: st.generation.began}
-	if b.Scenario, err = s.resolvedIfStored(at.scenario); err != nil {
+	if b.Scenario, err = s.resolvedIfStored(p.scenario); err != nil {
 		return err
 	}
-	b.Worlds = map[WorldID][]sim.StoredRow{b.Present: storedRows(st.world)}
-	if at.Origin != (Fork{}) {
-		at.world.id = newWorldID()
-		b.Worlds[at.world.id] = b.Worlds[b.Present]
+	b.Worlds = map[WorldID][]sim.StoredRow{b.Present: slices.AppendSeq([]sim.StoredRow{}, st.world.Rows())}
+	if p.Origin != (Fork{}) {
+		p.world.id = newWorldID()
+		b.Worlds[p.world.id] = b.Worlds[b.Present]
 	}
 	for _, row := range ownRows(st) {
 		b.Worlds[OwnRows] = append(b.Worlds[OwnRows], row.StoredRow)
@@ -189,45 +174,9 @@ func (s *Sandbox) createStored(ctx context.Context, st *state) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
 	began := time.Now()
-	st.version, err = s.in.store.Create(ctx, s.name, b)
-	return s.in.health.noteCommit(began, err)
+	st.version, err = s.registry.store.Create(ctx, s.name, b)
+	return s.registry.health.note(committed, began, err)
 }
 
 // newWorldID draws the id of a world.
 func newWorldID() WorldID { return WorldID(rand.Int64N(1<<62) + 1) }
-
-func storedRows(w *sim.World) []sim.StoredRow { return slices.AppendSeq([]sim.StoredRow{}, w.Rows()) }
-
-func restoreWorld(meta sim.StoredMeta, b *sim.Behavior, rows []sim.StoredRow) (*sim.World, error) {
-	return sim.RestoreWorld(meta, *b, slices.Values(rows))
-}
-
-// Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox, ErrDefaultSandbox, ErrNotStored and
-// ErrUnsure.
-func (r *Registry) Delete(ctx context.Context, name string) error {
-	if name == Default {
-		return ErrDefaultSandbox
-	}
-	s, err := r.Find(ctx, name)
-	if err != nil {
-		return err
-	}
-	return r.remove(ctx, s)
-}
-
-// remove deletes a sandbox. It fails as Delete does.
-func (r *Registry) remove(ctx context.Context, s *Sandbox) error {
-	if r.store != nil {
-		ctx, cancel := context.WithTimeout(ctx, worldTimeout)
-		defer cancel()
-		began := time.Now()
-		err := r.store.Delete(ctx, s.name, s.state.Load().version)
-		if err = r.health.noteUse(began, err); err != nil && !errors.Is(err, ErrDeleted) {
-			return err
-		}
-	}
-	if !r.forget(s) {
-		return ErrNoSandbox
-	}
-	return nil
-}

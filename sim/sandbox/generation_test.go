@@ -60,7 +60,7 @@ func TestDeletedSandbox(t *testing.T) {
 		sb := create(t, r, sandbox.Plan{Name: "s"})
 		_, err := sb.Snapshot(ctx, "one")
 		require.NoError(t, err)
-		require.NoError(t, r.Delete(ctx, "s"))
+		require.NoError(t, r.Delete(ctx, sb))
 		for call, err := range map[string]error{
 			"view": second(sb.View(ctx, func(sandbox.View) (*journal.Raw, error) { return nil, nil })),
 			"view with an exchange": second(sb.View(ctx, func(sandbox.View) (*journal.Raw, error) {
@@ -89,7 +89,7 @@ func TestDeletedSandbox(t *testing.T) {
 		} {
 			assert.ErrorIs(t, err, sandbox.ErrDeleted, "%s %s", call, where)
 		}
-		assert.ErrorIs(t, r.Delete(ctx, "s"), sandbox.ErrNoSandbox, where)
+		assert.ErrorIs(t, r.Delete(ctx, sb), sandbox.ErrNoSandbox, where)
 		assert.True(t, sb.Known().Journal.Closed(), where)
 	}
 }

@@ -12,32 +12,41 @@ import (
 const (
 	checkEvery   = time.Second     // how often the store is checked
 	checkTimeout = 2 * time.Second // how long a check may take
-	unreadyAfter = 5 * time.Second // how long a failing store is put up with before the simulator is not ready
+	unreadyAfter = 5 * time.Second // how long the store may fail before the simulator is not ready
 )
 
-// StoreCounts is how often a store was used, and with what outcome.
+// StoreCounts counts the uses of a store.
 type StoreCounts struct {
 	Commits, Failures, Conflicts uint64
 	Spent                        time.Duration // in all commits
 }
 
-// health is what is known about the store of a registry.
+// storeUse is what a store was used for.
+type storeUse int
+
+const (
+	committed  storeUse = iota // a commit
+	usedByCall                 // something else that a request or a call needed
+	checked                    // a look whether the store can be used
+)
+
+// health counts the uses of a store and remembers why it fails.
 type health struct {
 	store Store
 
 	mu      sync.Mutex
 	counts  StoreCounts
-	problem error     // of the last use; nil if it succeeded
+	problem error     // of the last use, or nil if it succeeded
 	since   time.Time // when the store began to fail
 }
 
-// note records the outcome of a use of the store that began at a time, and returns it as an error of this package.
-func (h *health) note(began time.Time, err error) error {
+// note records the outcome of a use that began at a time, and returns it as an error of this package.
+func (h *health) note(use storeUse, began time.Time, err error) error {
 	failed := err != nil
 	for _, answer := range []error{ErrConflict, ErrTooOld, ErrDeleted, ErrTaken, ErrNoSandbox} {
 		failed = failed && !errors.Is(err, answer) // the store has done its work
 	}
-	if failed && !errors.Is(err, ErrUnsure) && !errors.Is(err, ErrNotStored) {
+	if failed && !errors.Is(err, ErrUnsure) {
 		err = fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
 	h.mu.Lock()
@@ -50,34 +59,21 @@ func (h *health) note(began time.Time, err error) error {
 	default:
 		h.problem = err
 	}
-	return err
-}
-
-// noteUse is note for a use by a request or a call, which is counted.
-func (h *health) noteUse(began time.Time, err error) error {
-	err = h.note(began, err)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case errors.Is(err, ErrNotStored), errors.Is(err, ErrUnsure):
+	if use == committed {
+		h.counts.Commits++
+		h.counts.Spent += time.Since(began)
+	}
+	if failed && use != checked {
 		h.counts.Failures++
-	case errors.Is(err, ErrConflict):
+	}
+	if errors.Is(err, ErrConflict) {
 		h.counts.Conflicts++
 	}
 	return err
 }
 
-// noteCommit is noteUse for a commit.
-func (h *health) noteCommit(began time.Time, err error) error {
-	h.mu.Lock()
-	h.counts.Commits++
-	h.counts.Spent += time.Since(began)
-	h.mu.Unlock()
-	return h.noteUse(began, err)
-}
-
-// watch checks the store again and again until the context ends, so that a server without requests learns of a failure, and
-// of its end.
+// watch checks the store until the context ends, so that a server without requests learns that its store fails, and that it
+// works again.
 func (h *health) watch(ctx context.Context) {
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
@@ -96,11 +92,11 @@ func (h *health) check(ctx context.Context) {
 	defer cancel()
 	began := time.Now()
 	if err := h.store.Check(ctx); !errors.Is(err, context.Canceled) {
-		_ = h.note(began, err)
+		_ = h.note(checked, began, err)
 	}
 }
 
-// StoreCounts returns how often the store was used. Without a store, all counts are zero.
+// StoreCounts counts the uses of the store. Without a store, all counts are zero.
 func (r *Registry) StoreCounts() StoreCounts {
 	if r.health == nil {
 		return StoreCounts{}

@@ -94,7 +94,7 @@ func groups(v sandbox.View) []string {
 // advanced returns a change that advances the clock.
 func advanced(d time.Duration) func(*sandbox.Tx) error {
 	return func(tx *sandbox.Tx) error {
-		tx.Clock = tx.Clock.Advance(d, tx.Real)
+		tx.Clock = tx.Clock.Advance(d, tx.Wall)
 		return nil
 	}
 }

@@ -50,7 +50,7 @@ func TestForksOfThePast(t *testing.T) {
 	addGroup(t, sb, "Between")
 	second := exchange(t, sb, newGroup("Second"))
 	require.NoError(t, sb.Change(ctx, func(tx *sandbox.Tx) error {
-		tx.Clock = tx.Clock.Advance(time.Hour, tx.Real).Run(true, tx.Real)
+		tx.Clock = tx.Clock.Advance(time.Hour, tx.Wall).Run(true, tx.Wall)
 		return nil
 	}))
 	third := exchange(t, sb, newGroup("Third"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,7 @@ var ErrNoExchange = errors.New("the journal holds no exchange")
 type Fork struct {
 	Of string `json:"of"` // the name of the sandbox, which may be deleted
 
-	// Before or After is the exchange around which the sandbox was forked. Both are empty if it was forked as it was then.
+	// Before or After is the exchange around which the sandbox was forked. Both are empty for a fork of the present moment.
 	Before string `json:"before,omitzero"`
 	After  string `json:"after,omitzero"`
 }
@@ -34,76 +35,76 @@ const (
 	After  Side = true
 )
 
-// forked returns the start of a fork of the sandbox as it is in a view: with its world and time, and with the faults of its
-// start. A fork preserves a moment, so it does not follow the registry's scenario.
-func (s *Sandbox) forked(v View) start {
-	at := v.Generation.start.forkedAs(Fork{Of: s.name}, v.World)
-	at.Now, at.Running = v.Now, v.Running
-	return at
+// forked returns the start of a fork of a view: its world and time, and the faults of the sandbox's start. A fork preserves a
+// moment, so it does not follow the registry's scenario.
+func (s *Sandbox) forked(v View) startPoint {
+	p := v.Generation.start.fork(Fork{Of: s.name}, v.World)
+	p.Now, p.Running = v.Now, v.Running
+	return p
 }
 
-// forkedAround returns the start of a fork of the sandbox as it was around an exchange, with the faults of that moment. It
-// fails with ErrNoExchange.
-func (s *Sandbox) forkedAround(v View, exchange string, side Side) (at start, err error) {
+// forkedAround returns the start of a fork just before or after an exchange, with the faults of that moment. It fails with
+// ErrNoExchange.
+func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint, err error) {
 	step, when, ok := v.Journal.Step(exchange)
 	switch {
 	case !ok || step.Before == nil:
-		return start{}, fmt.Errorf("%w %s: it may have been evicted, cleared or reset, or come before a restart",
+		return p, fmt.Errorf("%w %s: it may have been evicted, cleared or reset, or come before a restart",
 			ErrNoExchange, phrase.Quote(exchange))
 	case side == Before:
-		at = v.Generation.start.forkedAs(Fork{Of: s.name, Before: exchange}, step.Before)
-		at.faults, _ = step.Faults[0].(*fault.Set)
+		p = v.Generation.start.fork(Fork{Of: s.name, Before: exchange}, step.Before)
+		p.faults, _ = step.Faults[0].(*fault.Set)
 	default:
-		at = v.Generation.start.forkedAs(Fork{Of: s.name, After: exchange}, step.After)
-		at.faults, _ = step.Faults[1].(*fault.Set)
+		p = v.Generation.start.fork(Fork{Of: s.name, After: exchange}, step.After)
+		p.faults, _ = step.Faults[1].(*fault.Set)
 	}
-	if at.faults == nil { // there were none then
-		at.faults = fault.NewSet(nil, at.Seed)
+	if p.faults == nil { // there were none then
+		p.faults = fault.NewSet(nil, p.Seed)
 	}
-	at.Now, at.Running, at.Since, at.HasFaults = when, step.Running, step.Since, true
-	return at, nil
+	p.Now, p.Running, p.Since, p.HasFaults = when, step.Running, step.Since, true
+	return p, nil
 }
 
-func (at start) forkedAs(of Fork, world *sim.World) start {
-	at.Follows, at.Reset, at.Origin = false, Reset{}, of
-	at.world = inMemory(world.Fork())
-	at.Added = world.Added()
-	return at
+// fork returns the start of a fork with a world.
+func (p startPoint) fork(of Fork, world *sim.World) startPoint {
+	p.Follows, p.Reset, p.Origin = false, Reset{}, of
+	p.world, p.Added = inMemory(world.Fork()), world.Added()
+	return p
 }
 
-// storedWorld is a world that nobody writes to: in memory, or in the store until somebody asks for it.
-type storedWorld struct {
+// lazyWorld is a read-only world that is read from the store on first use.
+type lazyWorld struct {
 	id   WorldID // in the store; 0 without one
 	meta sim.StoredMeta
 
-	mu    sync.Mutex
-	world *sim.World
+	mu     sync.Mutex
+	loaded *sim.World
 }
 
-func inMemory(w *sim.World) *storedWorld { return &storedWorld{world: w, meta: w.Meta()} }
+func inMemory(w *sim.World) *lazyWorld { return &lazyWorld{loaded: w, meta: w.Meta()} }
 
 // get returns the world, and reads it from the store if that is necessary.
-func (w *storedWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, error) {
+func (w *lazyWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.world != nil {
-		return w.world, nil
+	if w.loaded != nil {
+		return w.loaded, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
 	began := time.Now()
-	rows, err := s.in.store.World(ctx, s.name, v.state.version, w.id)
-	if err = s.in.health.noteUse(began, err); err != nil {
+	rows, err := s.registry.store.World(ctx, s.name, v.state.version, w.id)
+	if err = s.registry.health.note(usedByCall, began, err); err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 { // each world has an institution
 		return nil, fmt.Errorf("%w: the rows of a world are gone", ErrNotStored)
 	}
-	w.world, err = restoreWorld(w.meta, v.World.Behavior(), rows)
+	w.loaded, err = sim.RestoreWorld(w.meta, *v.World.Behavior(), slices.Values(rows))
 	if err != nil {
 		return nil, fmt.Errorf("%w: reading a world: %w", ErrNotStored, err)
 	}
-	return w.world, nil
+	return w.loaded, nil
 }
 
 // pastLimit is how many versions of a shared bank a process remembers, to know the worlds around exchanges of others
@@ -116,8 +117,8 @@ type pastStates struct {
 	states []*state // by version, without a gap
 }
 
-// add adds states that follow each other. The first may be known.
-func (p *pastStates) add(states ...*state) {
+// add adds states that follow one another. The first one may be there.
+func (p *pastStates) add(states []*state) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, st := range states {
@@ -138,9 +139,9 @@ func (p *pastStates) add(states ...*state) {
 func (p *pastStates) setWorlds(e *journal.Entry) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	after, before := p.at(e.Version), p.at(e.Version)
+	after, before := p.find(e.Version), p.find(e.Version)
 	if e.IsChange {
-		before = p.at(e.Version - 1)
+		before = p.find(e.Version - 1)
 	}
 	if before == nil || after == nil {
 		return
@@ -151,7 +152,8 @@ func (p *pastStates) setWorlds(e *journal.Entry) {
 	}
 }
 
-func (p *pastStates) at(seq int64) *state {
+// find returns the state at a version, or nil if it isn't known.
+func (p *pastStates) find(seq int64) *state {
 	if len(p.states) == 0 {
 		return nil
 	}

@@ -31,14 +31,13 @@ func (q *quota) limit(w *sim.World) {
 	}
 }
 
-// recount counts the rows that callers have added to a state, in place of those of the state before it, which is nil for a
-// new sandbox. The rows of a deleted sandbox don't count.
+// recount replaces the added rows of old by the added rows of next. Old is nil for a new sandbox. A deleted one has no added rows.
 func (q *quota) recount(old, next *state) {
 	q.count.Add(next.addedRows() - old.addedRows())
 }
 
-// addedRows returns how many rows callers have added since the generation began. The rows with which a fork starts belong
-// to the other sandbox.
+// addedRows returns how many rows callers have added since the generation began. The first rows of a fork count for the other
+// sandbox.
 func (st *state) addedRows() int64 {
 	if st == nil || st.deleted {
 		return 0

@@ -39,7 +39,7 @@ func TestSandboxesShareTheRoomForRows(t *testing.T) { // not parallel: it sets t
 	assert.Zero(t, fill(fork))
 	require.NoError(t, sb.Reset(ctx, ""))
 	assert.Equal(t, most-1, fill(fork))
-	require.NoError(t, r.Delete(ctx, "fork"))
+	require.NoError(t, r.Delete(ctx, fork))
 	other := create(t, r, sandbox.Plan{})
 	assert.Equal(t, most, fill(other))
 	require.NoError(t, other.Restart(ctx, "", parse(t, frozen)))

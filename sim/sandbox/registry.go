@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,7 +59,7 @@ type Registry struct {
 	cancel  context.CancelFunc
 	finding singleflight.Group // of banks that other processes have created
 
-	replacing sync.Mutex // held while the scenario is replaced
+	setting sync.Mutex // held while the scenario is replaced
 
 	mu        sync.RWMutex
 	origin    Origin
@@ -73,7 +72,7 @@ type Registry struct {
 func NewRegistry(cfg Config) *Registry {
 	r := newRegistry(cfg)
 	s := r.newSandbox(Default, time.Now())
-	s.showLocked(r.firstState(r.startFollowing(r.cfg.Seed)))
+	s.install(r.firstState(r.startFollowing(r.cfg.Seed)))
 	r.sandboxes[Default] = s
 	return r
 }
@@ -91,7 +90,7 @@ func newRegistry(cfg Config) *Registry {
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.quota.limitByMemory()
-	r.origin = r.loaded(cfg.Scenario)
+	r.origin = r.newOrigin(cfg.Scenario)
 	r.cfg.Scenario = nil // another one may replace it, and it may be large
 	return r
 }
@@ -122,7 +121,7 @@ func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
 	if _, ok := r.known(Default); ok {
 		return true, nil
 	}
-	_, err = r.create(ctx, Default, 0, func() (start, error) { return r.startFollowing(r.cfg.Seed), nil })
+	_, err = r.create(ctx, Default, 0, func() (startPoint, error) { return r.startFollowing(r.cfg.Seed), nil })
 	if errors.Is(err, ErrTaken) { // by another process that starts at the same time
 		_, err = r.Find(ctx, Default)
 	}
@@ -147,9 +146,9 @@ func (r *Registry) newJournal() *journal.Journal { return journal.New(r.cfg.Entr
 
 // newSandbox returns a sandbox that has no state yet.
 func (r *Registry) newSandbox(name string, created time.Time) *Sandbox {
-	s := &Sandbox{name: name, created: created, in: r, coverage: r.coverage.Sandbox(name, created)}
+	s := &Sandbox{name: name, created: created, registry: r, coverage: r.coverage.Sandbox(name, created)}
 	if r.store != nil {
-		s.queue = batch.New(batchLimit, s.process)
+		s.queue = batch.New(roundLimit, func(c *call) bool { return c.isAlone }, s.serve)
 	}
 	return s
 }
@@ -166,92 +165,6 @@ func (r *Registry) known(name string) (*Sandbox, bool) {
 	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
 	return s, ok
-}
-
-// Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and ErrNotStored.
-func (r *Registry) Find(ctx context.Context, name string) (*Sandbox, error) {
-	if s, ok := r.known(name); ok {
-		return s, nil
-	}
-	if r.store == nil || !IsName(name) {
-		return nil, ErrNoSandbox
-	}
-	found := r.finding.DoChan(name, func() (any, error) { return r.findStored(name) })
-	select {
-	case result := <-found:
-		if result.Err != nil {
-			return nil, result.Err
-		}
-		return result.Val.(*Sandbox), nil
-	case <-ctx.Done():
-		return nil, fmt.Errorf("%w: the bank is being read from its store", ErrNotStored)
-	}
-}
-
-// findStored loads a bank that this process doesn't know.
-func (r *Registry) findStored(name string) (*Sandbox, error) {
-	ctx, cancel := context.WithTimeout(r.ctx, worldTimeout)
-	defer cancel()
-	began := time.Now()
-	b, err := r.store.Load(ctx, name)
-	if err := r.health.noteUse(began, err); err != nil {
-		return nil, err
-	}
-	var d description
-	if err := json.Unmarshal(b.Description, &d); err != nil {
-		return nil, fmt.Errorf("%w: its description: %w", ErrNotStored, err)
-	}
-	s := r.newSandbox(name, d.Created)
-	s.expires = d.Expires
-	st, err := s.restored(b, nil, r.Origin().Scenario)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
-	}
-	return r.putFound(s, st)
-}
-
-// putFound puts a bank that was loaded, unless this process has it already or is just creating it.
-func (r *Registry) putFound(s *Sandbox, st *state) (*Sandbox, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known, isKnown := r.sandboxes[s.name]
-	if !isKnown && !r.reserved[s.name] {
-		r.putLocked(s, st)
-		return s, nil
-	}
-	st.generation.journal.Close()
-	if !isKnown {
-		return nil, ErrNoSandbox
-	}
-	return known, nil
-}
-
-// Use calls a function with a sandbox. If the function fails with ErrDeleted, Use calls it again with the sandbox that has
-// taken the name since, if there is one. Use fails as Find and the function do.
-func (r *Registry) Use(ctx context.Context, name string, fn func(*Sandbox) error) error {
-	for {
-		s, err := r.Find(ctx, name)
-		if err != nil {
-			return err
-		}
-		if err = fn(s); !errors.Is(err, ErrDeleted) {
-			return err
-		}
-		r.forget(s)
-	}
-}
-
-// forget ends a sandbox that was deleted, by this process or another one. It reports whether the sandbox was still there.
-func (r *Registry) forget(s *Sandbox) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sandboxes[s.name] == s {
-		delete(r.sandboxes, s.name)
-	}
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-	return s.end()
 }
 
 // Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.
@@ -276,66 +189,6 @@ func (r *Registry) All() []*Sandbox {
 		all = append(all, r.sandboxes[name])
 	}
 	return all
-}
-
-// Info describes a sandbox.
-type Info struct {
-	Name      string
-	Scenario  string // name
-	Seed      uint64
-	Created   time.Time // real, like the other times
-	Expires   time.Time // or the zero time
-	LastReset Reset     // or the zero reset
-	Fork      Fork      // or the zero fork
-}
-
-// Info describes the sandbox as this process knows it.
-func (s *Sandbox) Info() Info { return s.infoOf(s.state.Load()) }
-
-func (s *Sandbox) infoOf(st *state) Info {
-	at := st.generation.start
-	return Info{
-		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: s.expires,
-		LastReset: at.Reset, Fork: at.Origin,
-	}
-}
-
-// InfoAt describes the sandbox at the moment of a view.
-func (s *Sandbox) InfoAt(v View) Info { return s.infoOf(v.state) }
-
-// BeganAt returns the real time at which the generation of a view began.
-func (s *Sandbox) BeganAt(v View) time.Time {
-	if last := v.Generation.start.Reset; !last.At.IsZero() {
-		return last.At
-	}
-	return s.created
-}
-
-// List describes every sandbox, sorted by name: of all processes, if they share a store. It fails with ErrNotStored.
-func (r *Registry) List(ctx context.Context) ([]Info, error) {
-	if !r.IsShared() {
-		var all []Info
-		for _, s := range r.All() {
-			all = append(all, s.Info())
-		}
-		return all, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, waitTimeout)
-	defer cancel()
-	began := time.Now()
-	heads, err := r.store.List(ctx)
-	if err = r.health.noteUse(began, err); err != nil {
-		return nil, err
-	}
-	all := make([]Info, 0, len(heads))
-	for _, head := range heads {
-		var d description
-		if err := json.Unmarshal(head.Description, &d); err != nil {
-			return nil, fmt.Errorf("%w: the description of the bank %s: %w", ErrNotStored, head.Name, err)
-		}
-		all = append(all, d.info(head.Name))
-	}
-	return all, nil
 }
 
 // Close ends every sandbox in this process. A store keeps them.

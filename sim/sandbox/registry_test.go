@@ -19,7 +19,7 @@ func TestExpiry(t *testing.T) {
 		brief := create(t, r, sandbox.Plan{Name: "brief", TTL: time.Hour})
 		assert.True(t, kept.Info().Expires.IsZero())
 		assert.Equal(t, time.Hour, brief.Info().Expires.Sub(brief.Info().Created))
-		require.NoError(t, r.Delete(ctx, create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour}).Name()))
+		require.NoError(t, r.Delete(ctx, create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour})))
 		again := create(t, r, sandbox.Plan{Name: "again"})
 
 		time.Sleep(time.Hour - 1)

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Origin is the scenario from which the sandboxes of a registry start unless they have one of their own.
+// Origin is the registry's scenario: sandboxes without their own start from it.
 type Origin struct {
 	Scenario *scenario.Scenario
 	LoadedAt time.Time // real
 	Problem  error     // why the present content of its files was refused, or nil if it was not
 }
 
-// Origin returns the scenario from which sandboxes start.
+// Origin returns the registry's scenario.
 func (r *Registry) Origin() Origin {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -29,35 +28,29 @@ func (r *Registry) Refuse(problem error) {
 	r.origin.Problem = problem
 }
 
-// Replace replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the old one
-// restart, all at once. It returns how many restarted; their journals go on. Forks and sandboxes with a scenario of their
-// own stay as they are. If the scenario says the same as before, or if a store keeps the banks, no sandbox restarts.
+// SetScenario replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the old one
+// restart, all at once. It returns how many restarted; their journals go on. Forks and sandboxes with their own scenario don't
+// change. If the scenario says the same as before, or if a store keeps the banks, no sandbox restarts.
 //
-// The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen the
-// new scenario in one sandbox sees it in all.
-func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
-	r.replacing.Lock()
-	defer r.replacing.Unlock()
-	old := r.Origin().Scenario
-	next := r.loaded(sc)
+// The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen the new
+// scenario in one sandbox sees it in all.
+func (r *Registry) SetScenario(sc *scenario.Scenario) (restarted int) {
+	r.setting.Lock()
+	defer r.setting.Unlock()
+	old, next := r.Origin().Scenario, r.newOrigin(sc)
 	if sc.Version == old.Version || sc.SaysAs(old) || r.store != nil {
 		r.setOrigin(next, sc.Version == old.Version)
 		return 0
 	}
-	made := map[*Sandbox]start{}
-	for _, s := range r.All() {
-		r.makeFollowing(made, s, next.Scenario)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.origin = next
-	for _, s := range r.sandboxes {
-		r.makeFollowing(made, s, next.Scenario) // a sandbox that was created meanwhile
-		if at, follows := made[s]; follows && s.restartInMemory(at) {
-			restarted++
+	made := map[*Sandbox]startPoint{}
+	for {
+		for _, s := range r.All() {
+			s.makeFollowing(next.Scenario, made)
+		}
+		if restarted, ok := r.restartAll(next, made); ok {
+			return restarted
 		}
 	}
-	return restarted
 }
 
 // setOrigin replaces the origin. If it is the same as before, the old one only loses its problem.
@@ -72,39 +65,53 @@ func (r *Registry) setOrigin(next Origin, isSame bool) {
 }
 
 // makeFollowing makes the start of a sandbox that follows the registry's scenario, unless it is made.
-func (r *Registry) makeFollowing(made map[*Sandbox]start, s *Sandbox, sc *scenario.Scenario) {
-	old := s.state.Load().generation.start
-	if _, isMade := made[s]; isMade || !old.Follows || old.scenario.Version == sc.Version {
-		return
+func (s *Sandbox) makeFollowing(sc *scenario.Scenario, made map[*Sandbox]startPoint) {
+	if old := s.state.Load().generation.start; old.Follows && made[s].scenario == nil {
+		made[s] = old.with(sc, time.Now()).following(true)
 	}
-	at := fromScenario(sc, old.Given, old.Fallback, time.Now())
-	at.Follows = true
-	made[s] = at
 }
 
-// restartInMemory restarts a sandbox from a new scenario of the registry, and reports whether it did. What somebody saves
-// in an editor takes no record away, so the journal goes on.
-func (s *Sandbox) restartInMemory(at start) bool {
+// restartAll replaces the origin, and restarts the sandboxes whose starts are made. It does nothing if a sandbox that follows
+// the scenario was created since.
+func (r *Registry) restartAll(next Origin, made map[*Sandbox]startPoint) (restarted int, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.sandboxes {
+		if s.state.Load().generation.start.Follows && made[s].scenario == nil {
+			return 0, false
+		}
+	}
+	r.origin = next
+	for _, s := range r.sandboxes {
+		if p := made[s]; p.scenario != nil && s.restartFrom(p) {
+			restarted++
+		}
+	}
+	return restarted, true
+}
+
+// restartFrom restarts a sandbox in memory from a new scenario of the registry, and reports whether it did. A save in an editor
+// takes no record away, so the journal goes on.
+func (s *Sandbox) restartFrom(p startPoint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.state.Load()
 	if old.deleted || !old.generation.start.Follows {
 		return false
 	}
-	at.Reset = Reset{time.Now(), ByWatch}
+	p.Reset = Reset{time.Now(), byWatch}
 	g := *old.generation
 	g.number++
-	g.start = at
-	g.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", at.scenario.Name))
+	g.start = p
+	g.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", p.scenario.Name))
 	next := *old
-	next.generation, next.world, next.faults = &g, at.world.world.Fork(), at.newFaults()
-	next.clock = sim.NewClock(at.Now, at.Running, time.Now())
-	s.showLocked(&next)
+	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Fork(), p.newFaults(), p.newClock()
+	s.install(&next)
 	return true
 }
 
-// loaded returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built once.
-func (r *Registry) loaded(sc *scenario.Scenario) Origin {
+// newOrigin returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built once.
+func (r *Registry) newOrigin(sc *scenario.Scenario) Origin {
 	now := time.Now()
 	if r.cfg.Seed != nil {
 		sc = sc.At(r.cfg.Seed, now)
@@ -113,8 +120,6 @@ func (r *Registry) loaded(sc *scenario.Scenario) Origin {
 }
 
 // startFollowing returns the start of a sandbox that follows the registry's scenario.
-func (r *Registry) startFollowing(seed *uint64) start {
-	at := fromScenario(r.Origin().Scenario, seed, r.cfg.Seed, time.Now())
-	at.Follows = true
-	return at
+func (r *Registry) startFollowing(seed *uint64) startPoint {
+	return fromScenario(r.Origin().Scenario, seed, r.cfg.Seed, time.Now()).following(true)
 }

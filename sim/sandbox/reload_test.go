@@ -30,7 +30,7 @@ func TestReplace(t *testing.T) {
 	}
 
 	two := parse(t, "name: two\nextends: base\nseed: 4\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n")
-	assert.Equal(t, 3, r.Replace(two))
+	assert.Equal(t, 3, r.SetScenario(two))
 	create(t, r, sandbox.Plan{Name: "later"})
 
 	type seen struct {
@@ -78,7 +78,7 @@ func TestRefuse(t *testing.T) {
 	r.Refuse(problem)
 	r.Refuse(problem)
 	assert.Equal(t, sandbox.Origin{Scenario: first.Scenario, LoadedAt: first.LoadedAt, Problem: problem}, r.Origin())
-	assert.Zero(t, r.Replace(parse(t, frozen)))
+	assert.Zero(t, r.SetScenario(parse(t, frozen)))
 	assert.Equal(t, sandbox.Origin{Scenario: first.Scenario, LoadedAt: first.LoadedAt}, r.Origin())
 	assert.Equal(t, before, shapeOf(t, r.Default()))
 }

@@ -22,46 +22,48 @@ var (
 
 // Choices about a bank with a store.
 const (
-	// waitTimeout is how long a call waits for its batch, or until the bank is loaded.
+	// waitTimeout is how long a call waits for its round, or until the bank is loaded.
 	waitTimeout = 5 * time.Second
-	// batchLimit is how many calls are committed together.
-	batchLimit = 64
+	// roundLimit is how many calls are committed together.
+	roundLimit = 64
 )
 
 // Sandbox is one isolated bank. Its methods may be called by many goroutines.
 type Sandbox struct {
 	name     string
 	created  time.Time // real
-	expires  time.Time // real; the zero time if it never is deleted by itself
-	in       *Registry
+	expires  time.Time // real, or the zero time if the sandbox stays
+	registry *Registry
 	coverage *coverage.Counter
 	queue    *batch.Queue[*call] // of a bank with a store
 
-	// isContended says that other processes change the bank so often that a batch had better lock it. It belongs to the
+	// isContended says that other processes change the bank so often that a round had better lock it. It belongs to the
 	// goroutine of the queue.
 	isContended bool
 
 	state atomic.Pointer[state]
 
-	mu      sync.Mutex // held while the state is replaced and, in memory, while a change runs
-	past    pastStates
-	loading *loading // or nil if the bank isn't being loaded
+	mu        sync.Mutex // held while a state is installed and, in memory, while a change runs
+	past      pastStates
+	reloading *reloading // or nil if the bank isn't being loaded again
 
 	timer *time.Timer // deletes the sandbox when it expires; guarded by the registry
 }
 
-// Name returns the name by which base URLs and the control API address the sandbox.
+// Name returns the sandbox's name in base URLs and in the control API.
 func (s *Sandbox) Name() string { return s.name }
 
 // Coverage returns what counts the answers of the sandbox since its creation.
 func (s *Sandbox) Coverage() *coverage.Counter { return s.coverage }
 
 // View calls fn with the sandbox at one moment, and records the exchange that fn returns, if any. It returns the id of the
-// exchange. An error of fn is returned, and nothing is recorded. In a shared store, the exchange is only recorded if no
-// other process has changed the bank meanwhile; otherwise fn runs again. View fails with ErrDeleted, ErrNotStored and
+// exchange. An error of fn is returned, and nothing is recorded.
+//
+// In a shared store, the exchange is recorded if no other process has changed the bank since; otherwise fn runs again. A view
+// from which nothing is recorded may be behind other processes: see Latest. View fails with ErrDeleted, ErrNotStored and
 // ErrUnsure, too.
 func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error)) (id string, err error) {
-	if s.in.IsShared() {
+	if s.registry.IsShared() {
 		return s.enqueue(ctx, &call{view: fn})
 	}
 	v, err := s.local(ctx)
@@ -79,16 +81,16 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error))
 // exchange that fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error, and nothing
 // has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too.
 func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (*journal.Raw, error)) (id string, err error) {
-	if s.in.store != nil {
+	if s.registry.store != nil {
 		return s.enqueue(ctx, &call{update: fn})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.state.Load()
-	if now.deleted {
+	current := s.state.Load()
+	if current.deleted {
 		return "", ErrDeleted
 	}
-	tx := s.begin(now, time.Now())
+	tx := s.begin(current, time.Now())
 	raw, err := fn(tx)
 	if err != nil {
 		return "", err
@@ -96,7 +98,9 @@ func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (*journal.Raw, error)
 	if raw != nil {
 		id = tx.Journal.Add(*raw) // before the next change is recorded: the journal has changes in their order
 	}
-	s.showLocked(tx.end())
+	if next, changed := tx.result(); changed {
+		s.install(next)
+	}
 	return id, nil
 }
 
@@ -106,9 +110,9 @@ func (s *Sandbox) Change(ctx context.Context, fn func(*Tx) error) error {
 	return err
 }
 
-// replace is Change for a change that replaces the world, the generation or a snapshot. It has a batch to itself.
-func (s *Sandbox) replace(ctx context.Context, fn func(*Tx) error) error {
-	if s.in.store == nil {
+// updateAlone is Change for a change that replaces the world, the generation or a snapshot. It has a round to itself.
+func (s *Sandbox) updateAlone(ctx context.Context, fn func(*Tx) error) error {
+	if s.registry.store == nil {
 		return s.Change(ctx, fn)
 	}
 	_, err := s.enqueue(ctx, &call{
@@ -118,10 +122,10 @@ func (s *Sandbox) replace(ctx context.Context, fn func(*Tx) error) error {
 	return err
 }
 
-// Latest returns the sandbox as it is now, with all that other processes have done to it before the call. It fails with
-// ErrDeleted and ErrNotStored.
+// Latest returns the sandbox with all changes that any process made before the call. It fails with ErrDeleted and
+// ErrNotStored.
 func (s *Sandbox) Latest(ctx context.Context) (v View, err error) {
-	if !s.in.IsShared() {
+	if !s.registry.IsShared() {
 		return s.local(ctx)
 	}
 	_, err = s.enqueue(ctx, &call{
@@ -129,23 +133,23 @@ func (s *Sandbox) Latest(ctx context.Context) (v View, err error) {
 			v = latest
 			return nil, nil
 		},
-		isRefresh: true,
+		isRefresh: true, isAlone: true,
 	})
 	return v, err
 }
 
 // Known returns the sandbox as this process knows it. Other processes may have changed it.
-func (s *Sandbox) Known() View { return s.state.Load().at(time.Now()) }
+func (s *Sandbox) Known() View { return s.state.Load().view(time.Now()) }
 
-// local returns the sandbox as this process knows it, after the end of the jobs that have ended by now.
+// local returns the sandbox as this process knows it, after the end of the jobs that are due.
 func (s *Sandbox) local(ctx context.Context) (View, error) {
 	for {
-		now, real := s.state.Load(), time.Now()
-		if now.deleted {
+		current, wall := s.state.Load(), time.Now()
+		switch {
+		case current.deleted:
 			return View{}, ErrDeleted
-		}
-		if v := now.at(real); !v.World.Due(v.Now) {
-			return v, nil
+		case !current.isJobDue(wall):
+			return current.view(wall), nil
 		}
 		endJobs := func(*Tx) error { return nil } // each change begins with that
 		if err := s.Change(ctx, endJobs); err != nil {
@@ -156,25 +160,25 @@ func (s *Sandbox) local(ctx context.Context) (View, error) {
 
 // RecordUnstored records an exchange that the store has refused, if the journal is in memory, and returns its id.
 func (s *Sandbox) RecordUnstored(raw journal.Raw) (id string) {
-	now := s.state.Load()
-	if now.deleted || s.in.IsShared() {
+	current := s.state.Load()
+	if current.deleted || s.registry.IsShared() {
 		return ""
 	}
-	return now.generation.journal.Add(raw)
+	return current.generation.journal.Add(raw)
 }
 
-// showLocked replaces the state, nil at first, and counts the rows that callers have added in it.
-func (s *Sandbox) showLocked(next *state) {
+// install replaces the state. The caller holds mu, unless nobody else knows the sandbox yet.
+func (s *Sandbox) install(next *state) {
 	old := s.state.Load()
-	s.in.quota.recount(old, next)
+	s.registry.quota.recount(old, next)
 	s.state.Store(next)
 	if old != nil && next.clearedTo > old.clearedTo {
 		next.generation.journal.ClearTo(next.clearedTo)
 	}
 }
 
-// end ends the sandbox in this process. A store keeps it. It reports whether the sandbox was still there.
-func (s *Sandbox) end() bool {
+// close ends the sandbox in this process. A store keeps it. It reports whether the sandbox was still there.
+func (s *Sandbox) close() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := *s.state.Load()
@@ -182,26 +186,27 @@ func (s *Sandbox) end() bool {
 		return false
 	}
 	last.deleted = true
-	s.showLocked(&last)
+	s.install(&last)
 	last.generation.journal.Close()
 	return true
 }
 
-// enqueue has a call processed in a batch. A panic of its function is passed on.
+// enqueue runs a call in a round of the queue, and panics if its function did.
 func (s *Sandbox) enqueue(ctx context.Context, c *call) (id string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, waitTimeout)
+	waiting, cancel := context.WithTimeout(ctx, waitTimeout)
 	defer cancel()
 	for {
-		if err := s.queue.Do(ctx, c); err != nil {
+		switch err := s.queue.Do(waiting, c); {
+		case ctx.Err() != nil && err != nil:
+			return "", ctx.Err()
+		case err != nil:
 			return "", fmt.Errorf("%w: the bank was in use for %s", ErrNotStored, waitTimeout)
-		}
-		if c.panicked != nil {
+		case c.panicked != nil:
 			panic(c.panicked)
-		}
-		if !errors.Is(c.err, ErrTooOld) {
+		case !errors.Is(c.err, ErrTooOld):
 			return c.id, c.err
 		}
-		if err := s.load(ctx); err != nil {
+		if err := s.reload(waiting); err != nil {
 			return "", err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // maxSnapshots limits the snapshots of one sandbox (choice).
 const maxSnapshots = 100
 
-// Start is the name by which a diff addresses the start of a sandbox. No snapshot can have it.
+// Start names the sandbox's start in a diff. No snapshot can have this name.
 const Start = "start"
 
 // Errors about snapshots.
@@ -24,9 +24,9 @@ var (
 	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
 )
 
-// snapshot is a world and a virtual time to which a sandbox can return.
+// snapshot is a world and a virtual time to return to.
 type snapshot struct {
-	world *storedWorld
+	world *lazyWorld
 	now   time.Time // virtual
 	taken time.Time // real
 }
@@ -58,26 +58,26 @@ func (s *Sandbox) Snapshot(ctx context.Context, name string) (SnapshotInfo, erro
 	if err != nil {
 		return SnapshotInfo{}, err
 	}
-	taken := snapshot{world: inMemory(v.World.Fork()), now: v.Now, taken: time.Now()}
-	if taken.world.id, err = s.stage(ctx, v, v.World); err != nil {
+	added := snapshot{world: inMemory(v.World.Fork()), now: v.Now, taken: time.Now()}
+	if added.world.id, err = s.stage(ctx, v, v.World); err != nil {
 		return SnapshotInfo{}, err
 	}
-	err = s.replace(ctx, func(tx *Tx) error {
+	err = s.updateAlone(ctx, func(tx *Tx) error {
 		if err := tx.from.canTakeSnapshot(name); err != nil {
 			return err
 		}
 		tx.snapshots = maps.Clone(tx.snapshots)
-		tx.snapshots[name] = taken
+		tx.snapshots[name] = added
 		return nil
 	})
 	if err != nil && !errors.Is(err, ErrUnsure) {
-		s.drop(ctx, v, taken.world.id)
+		s.drop(ctx, v, added.world.id)
 	}
-	return SnapshotInfo{name, taken.now, taken.taken}, err
+	return SnapshotInfo{name, added.now, added.taken}, err
 }
 
 func (st *state) canTakeSnapshot(name string) error {
-	if _, taken := st.snapshots[name]; taken {
+	if _, exists := st.snapshots[name]; exists {
 		return ErrSnapshotTaken
 	}
 	if len(st.snapshots) >= maxSnapshots {
@@ -86,13 +86,21 @@ func (st *state) canTakeSnapshot(name string) error {
 	return nil
 }
 
+// findSnapshot fails with ErrNoSnapshot.
+func (st *state) findSnapshot(name string) (snapshot, error) {
+	found, ok := st.snapshots[name]
+	if !ok {
+		return snapshot{}, ErrNoSnapshot
+	}
+	return found, nil
+}
+
 // DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot, and as Update does.
 func (s *Sandbox) DeleteSnapshot(ctx context.Context, name string) error {
-	var gone snapshot
-	var v View
-	err := s.replace(ctx, func(tx *Tx) (err error) {
-		v = tx.View
-		if gone, err = tx.from.snapshot(name); err != nil {
+	var old View
+	err := s.updateAlone(ctx, func(tx *Tx) error {
+		old = tx.View
+		if _, err := tx.from.findSnapshot(name); err != nil {
 			return err
 		}
 		tx.snapshots = maps.Clone(tx.snapshots)
@@ -100,17 +108,9 @@ func (s *Sandbox) DeleteSnapshot(ctx context.Context, name string) error {
 		return nil
 	})
 	if err == nil {
-		s.drop(ctx, v, gone.world.id)
+		s.drop(ctx, old, old.state.snapshots[name].world.id)
 	}
 	return err
-}
-
-func (st *state) snapshot(name string) (snapshot, error) {
-	found, ok := st.snapshots[name]
-	if !ok {
-		return snapshot{}, ErrNoSnapshot
-	}
-	return found, nil
 }
 
 // Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It fails
@@ -129,31 +129,30 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	taken, err := v.state.snapshot(name)
+	found, err := v.state.findSnapshot(name)
 	if err != nil {
 		return err
 	}
-	world, err := taken.world.get(ctx, s, v)
+	world, err := found.world.get(ctx, s, v)
 	if err != nil {
 		return err
 	}
-	return s.replaceWorld(ctx, v, world, func(tx *Tx, id WorldID) error {
-		if now, err := tx.from.snapshot(name); err != nil || !now.equal(taken) {
-			return errOvertaken // deleted, or taken anew
+	_, err = s.stageAndSwitch(ctx, v, world, func(tx *Tx) error {
+		if now, err := tx.from.findSnapshot(name); err != nil || !now.equal(found) {
+			return errOvertaken
 		}
-		tx.replaceWorld(world, id)
-		tx.Clock = tx.Clock.Set(taken.now, time.Now())
+		tx.Clock = tx.Clock.Set(found.now, tx.Wall)
 		return nil
 	})
+	return err
 }
 
-// Diff returns the rows in which the world of a view differs from a snapshot, or from Start. It fails with ErrNoSnapshot
-// and ErrNotStored.
+// Diff returns the rows that differ between a view and a snapshot, or Start. It fails with ErrNoSnapshot and ErrNotStored.
 func (s *Sandbox) Diff(ctx context.Context, v View, since string) (iter.Seq[sim.Change], error) {
 	before := snapshot{world: v.Generation.start.world, now: v.Generation.start.Now}
 	if since != Start {
 		var err error
-		if before, err = v.state.snapshot(since); err != nil {
+		if before, err = v.state.findSnapshot(since); err != nil {
 			return nil, err
 		}
 	}
@@ -169,8 +168,8 @@ func (s *Sandbox) ClearJournal(ctx context.Context) error {
 	if _, err := s.Latest(ctx); err != nil {
 		return err
 	}
-	return s.replace(ctx, func(tx *Tx) error {
-		tx.clearJournal()
+	return s.updateAlone(ctx, func(tx *Tx) error {
+		tx.clearedTo = tx.Journal.Last()
 		return nil
 	})
 }

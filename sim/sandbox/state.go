@@ -11,7 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// state is all of a sandbox at one version. It never changes: a change replaces it by another one.
+// state is all of a sandbox at one version. It never changes: a change installs another one.
 type state struct {
 	generation *Generation
 	world      *sim.World // never written to
@@ -28,9 +28,9 @@ type state struct {
 
 // View is a sandbox at one moment.
 type View struct {
-	World      *sim.World // read-only
-	Now        time.Time  // virtual
-	Real       time.Time
+	World      *sim.World    // read-only
+	Now        time.Time     // virtual
+	Wall       time.Time     // real
 	Since      time.Duration // virtual, from the start of the sandbox
 	Running    bool          // whether the virtual clock runs
 	Faults     *fault.Set
@@ -41,17 +41,17 @@ type View struct {
 	state *state
 }
 
-// at returns the view of the state at a real time.
-func (st *state) at(real time.Time) View {
-	from, now := st.generation.start, st.clock.Now(real)
+// view returns the view of the state at a real time.
+func (st *state) view(wall time.Time) View {
+	from, now := st.generation.start, st.clock.Now(wall)
 	return View{
-		World: st.world, Now: now, Real: real, Since: now.Sub(from.Now) + from.Since, Running: st.clock.Running(),
+		World: st.world, Now: now, Wall: wall, Since: now.Sub(from.Now) + from.Since, Running: st.clock.Running(),
 		Faults: st.faults, Generation: st.generation, Journal: st.generation.journal, Scenario: from.scenario, state: st,
 	}
 }
 
-// CanInject reports whether a fault of this generation could have given an operation's request an answer with a status: a
-// rule that the sandbox has or had, or a header of the request if the scenario lets requests ask for faults.
+// CanInject reports whether a fault of this generation could have given an operation this status: a rule, present or removed,
+// or the fault header of the request if the scenario allows that.
 func (v View) CanInject(operation string, status int) bool {
 	return v.World.Behavior().FaultHeader || v.Faults.Gives(operation, status)
 }
@@ -87,38 +87,42 @@ type Tx struct {
 	Before *sim.World // World before the change; read-only
 	Clock  sim.Clock
 
-	from      *state
-	snapshots map[string]snapshot
-	present   WorldID
-	clearedTo uint64
-	resolved  []byte // the new scenario in YAML, or nil if it stays
+	from            *state
+	snapshots       map[string]snapshot
+	present         WorldID
+	clearedTo       uint64
+	resolved        []byte // the new scenario in YAML, or nil if it stays
+	isWorldReplaced bool   // whether World has no rows of Before any more
 
 	endedJobs []sim.StoredRow        // rows that the end of jobs has changed, before the function ran
 	written   func() []sim.StoredRow // the rows that were written to World since
 }
 
-// begin begins a change of a state at a real time. Jobs that have ended by then are ended first: which ones depends on the
-// clock alone, and not on who looks when.
-func (s *Sandbox) begin(from *state, real time.Time) *Tx {
+// begin begins a change of a state at a real time. First it ends the jobs that are due, so that the result depends on the
+// clock alone.
+func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 	tx := &Tx{
-		View: from.at(real), Before: from.world, Clock: from.clock,
+		View: from.view(wall), Before: from.world, Clock: from.clock,
 		from: from, snapshots: from.snapshots, present: from.present, clearedTo: from.clearedTo,
 	}
-	if from.world.Due(tx.Now) {
+	if from.isJobDue(wall) {
 		tx.Before = from.world.Fork()
 		ended := s.tracked(tx.Before)
 		tx.Before.EndJobs(tx.Now)
 		tx.endedJobs = ended()
 	}
 	tx.World = tx.Before.Fork()
-	s.in.quota.limit(tx.World)
+	s.registry.quota.limit(tx.World)
 	tx.written = s.tracked(tx.World)
 	return tx
 }
 
+// isJobDue reports whether a job has ended by a real time, and is not ended in the world.
+func (st *state) isJobDue(wall time.Time) bool { return st.world.Due(st.clock.Now(wall)) }
+
 // tracked returns a function that returns the rows that are written to a world from now on, if a store needs them.
 func (s *Sandbox) tracked(w *sim.World) func() []sim.StoredRow {
-	if s.in.store == nil {
+	if s.registry.store == nil {
 		return func() []sim.StoredRow { return nil }
 	}
 	return w.Track()
@@ -127,45 +131,38 @@ func (s *Sandbox) tracked(w *sim.World) func() []sim.StoredRow {
 // UndoWorld gives up all that was written to World.
 func (tx *Tx) UndoWorld() { tx.World = tx.Before }
 
-// clearJournal clears all exchanges that the journal has now.
-func (tx *Tx) clearJournal() {
-	tx.clearedTo = tx.Journal.Last()
+// setWorld replaces World by another one that is staged under an id.
+func (tx *Tx) setWorld(w *sim.World, id WorldID) {
+	tx.World, tx.present, tx.isWorldReplaced = w.Fork(), id, true
 }
 
-// replaceWorld puts another world, that is staged under an id, in the place of the present one.
-func (tx *Tx) replaceWorld(w *sim.World, id WorldID) {
-	tx.World, tx.present = w.Fork(), id
-	tx.endedJobs, tx.written = nil, nil
-}
-
-// end returns the state after the change, or the state before it if nothing has changed.
-func (tx *Tx) end() *state {
-	next := *tx.from
+// result returns the state after the change, and whether anything has changed.
+func (tx *Tx) result() (next *state, changed bool) {
+	next = new(state)
+	*next = *tx.from
 	next.clock, next.faults, next.generation = tx.Clock, tx.Faults, tx.Generation
 	next.snapshots, next.present, next.clearedTo = tx.snapshots, tx.present, tx.clearedTo
-	next.world = tx.Before
 	isWritten := !tx.World.IsUnchangedSince(tx.Before)
+	next.world = tx.Before
 	if isWritten {
 		next.world = tx.World
 	}
-	switch {
-	case tx.isReplaced():
-	case isWritten:
+	if isWritten && !tx.isWorldReplaced {
 		next.changes++
-	case tx.Before == tx.from.world && tx.Clock == tx.from.clock && tx.Faults == tx.from.faults &&
-		tx.clearedTo == tx.from.clearedTo && maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal):
-		return tx.from
 	}
-	return &next
+	changed = isWritten || tx.isWorldReplaced || tx.Before != tx.from.world ||
+		tx.Clock != tx.from.clock || tx.Faults != tx.from.faults || tx.clearedTo != tx.from.clearedTo ||
+		!maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
+	return next, changed
 }
 
-// isReplaced reports whether the change has put another world in the place of the present one.
-func (tx *Tx) isReplaced() bool { return tx.written == nil }
-
-// rows returns the rows of the present world that a change has put and removed.
+// rows returns the rows of the present world that the change has put and removed. A staged world has none.
 func (tx *Tx) rows() []Row {
+	if tx.isWorldReplaced {
+		return nil
+	}
 	written := tx.endedJobs
-	if !tx.isReplaced() && tx.World != tx.Before {
+	if tx.World != tx.Before {
 		written = append(written, tx.written()...)
 	}
 	rows := make([]Row, len(written))

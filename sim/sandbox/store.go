@@ -2,41 +2,40 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
 // Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory and
-// nothing is called. A store knows rows and descriptions, but not what they mean. Its methods may be called by many
-// goroutines, and end when their context ends.
+// nothing is called. A store doesn't interpret rows and descriptions. Its methods may be called by many goroutines, and end
+// when their context ends.
 type Store interface {
 	// Location says where the banks are. It is for people and has no secret.
 	Location() string
 	// Shared reports whether other processes may commit to the banks, too. Such a store keeps exchanges.
 	Shared() bool
-	// Check fails if the store can't be used now.
+	// Check fails if the store can't be used now. After a failed write it tries to write.
 	Check(ctx context.Context) error
 
 	// List returns the heads of all banks, sorted by name, without a lock.
 	List(ctx context.Context) ([]Head, error)
-	// Load returns a bank as it is at one version, without a lock. It fails with ErrNoSandbox.
+	// Load returns a bank at one version. It takes no lock. It fails with ErrNoSandbox.
 	Load(ctx context.Context, name string) (Bank, error)
-	// Create stores a new bank. It fails with ErrTaken.
+	// Create stores a new bank. It fails with ErrTaken and ErrUnsure.
 	Create(ctx context.Context, name string, b Bank) (Version, error)
-	// Delete deletes a bank. It fails with ErrDeleted if the bank of this version is gone.
+	// Delete deletes a bank. It fails with ErrUnsure, and with ErrDeleted if the bank of this version is gone.
 	Delete(ctx context.Context, name string, v Version) error
 
 	// Commit stores a batch, all of it or nothing, if the bank is still at the base version. It returns the version that
-	// follows and the number of the first exchange, or 0 if the store keeps no exchanges. It fails with ErrConflict, with
-	// ErrDeleted, with ErrUnsure, or with another error: then nothing was stored.
+	// follows and the number of the first exchange, or 0 if the store keeps no exchanges. It fails with ErrConflict,
+	// ErrDeleted or ErrUnsure. After another error nothing of a change is stored.
 	Commit(ctx context.Context, name string, base Version, b Batch) (next Version, first uint64, err error)
 	// Follow returns what others have committed since a version, and the exchanges after a number. It fails with
 	// ErrDeleted, or with ErrTooOld if the bank must be loaded.
 	Follow(ctx context.Context, name string, since Version, after uint64) (News, error)
-	// Locked calls fn while nobody else can commit to the bank of a version. What fn commits through the store that it is
-	// given is stored when Locked returns nil.
+	// Locked calls fn while no other process can commit to the bank. It returns the error of fn, or of the lock. A commit of
+	// fn through the store that it is given ends the lock.
 	Locked(ctx context.Context, name string, v Version, fn func(Store) error) error
 
 	// Stage stores all rows of a world that a later commit will refer to by its id. It takes no lock for long.
@@ -50,15 +49,14 @@ type Store interface {
 // Version is the state of a stored bank. Two banks that have had the same name one after the other differ in Bank.
 type Version struct {
 	Bank  int64 // drawn when the bank was created
-	Seq   int64 // how many changes there were, from 1
-	Token int64 // drawn for the last change
+	Seq   int64 // counts the changes
+	Token int64 // drawn for the last change, or 0
 }
 
-// WorldID identifies a world of a stored bank: its present one, a snapshot or the start of a fork. OwnRows is no world: its
-// rows are the faults and the snapshots.
+// WorldID identifies a world of a stored bank: its present one, a snapshot or the start of a fork.
 type WorldID int64
 
-// OwnRows has the rows of a bank that belong to none of its worlds.
+// OwnRows is the WorldID of a bank's own rows: its faults and its snapshots.
 const OwnRows WorldID = 0
 
 // Head is a stored bank without its rows.
@@ -68,17 +66,18 @@ type Head struct {
 	Description []byte // JSON
 }
 
-// Bank is a stored bank at one version. A bank to be created has the rows of all its worlds; a loaded one has its own rows
-// and the present world.
+// Bank is a stored bank at one version.
 type Bank struct {
 	Version     Version
 	Description []byte // JSON
 	Scenario    []byte // YAML
 	Present     WorldID
-	Worlds      map[WorldID][]sim.StoredRow
-	Journal     uint64 // the generation in which the journal began
-	Exchanges   []NumberedExchange
-	Last        uint64 // number of the newest exchange, or 0 if the store keeps none
+	// Worlds has the rows of worlds, and the own rows. A bank to be created has all of them. A loaded bank has its own rows
+	// and the present world at least.
+	Worlds    map[WorldID][]sim.StoredRow
+	Journal   uint64 // the generation in which the journal began
+	Exchanges []NumberedExchange
+	Last      uint64 // number of the newest exchange, or 0 if the store keeps none
 }
 
 // NumberedExchange is an exchange that a store keeps.
@@ -96,13 +95,13 @@ type Batch struct {
 	Keep      int      // how many exchanges the journal holds; older ones may be deleted
 }
 
-// Change is what the requests and calls of a batch have changed in a bank. It is stored as JSON.
+// Change is what the requests and calls of a batch have changed in a bank.
 type Change struct {
-	Description json.RawMessage `json:"description"`
-	Scenario    []byte          `json:"-"`              // the new scenario, or nil if it stays
-	Rows        []Row           `json:"rows,omitempty"` // each once
+	Description []byte // JSON
+	Rows        []Row  // each once
+	Scenario    []byte // the new scenario, or nil if it stays. Follow leaves it out
 	// Whole says that the change replaced a world: it can't be followed row by row.
-	Whole bool `json:"-"`
+	Whole bool
 }
 
 // Row is a row of a world that a change put or removed.
@@ -115,7 +114,6 @@ type Row struct {
 type News struct {
 	Version   Version  // of the last change
 	Changes   []Change // each leads to the next version
-	Journal   uint64   // the generation in which the journal began
 	Exchanges []NumberedExchange
 	Last      uint64 // number of the newest exchange
 }
@@ -124,7 +122,7 @@ type News struct {
 var (
 	// ErrConflict is the error of a commit whose base is no longer the version of the bank.
 	ErrConflict = errors.New("the bank was changed by others")
-	// ErrTooOld is the error of a question about a version after which too much has happened.
+	// ErrTooOld says that the version is too old to follow: load the bank.
 	ErrTooOld = errors.New("the bank has changed too much to be followed")
 	// ErrNotStored is the error of a change that the store didn't take. Nothing has changed.
 	ErrNotStored = errors.New("the store of the banks can't be used at present")

@@ -267,12 +267,12 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		}))
 		create(t, before, sandbox.Plan{Name: "running", Scenario: parse(t, frozen)})
 		require.NoError(t, find(t, before, "running").Change(ctx, func(tx *sandbox.Tx) error {
-			tx.Clock = tx.Clock.Run(true, tx.Real)
+			tx.Clock = tx.Clock.Run(true, tx.Wall)
 			return nil
 		}))
 		create(t, before, sandbox.Plan{Name: "short", TTL: time.Minute})
 		create(t, before, sandbox.Plan{Name: "gone"})
-		require.NoError(t, before.Delete(ctx, "gone"))
+		require.NoError(t, before.Delete(ctx, find(t, before, "gone")))
 		for _, id := range []string{"1", "2", "3"} {
 			got, err := sb.Update(ctx, func(tx *sandbox.Tx) (*journal.Raw, error) {
 				tx.UndoWorld()
@@ -386,7 +386,7 @@ func TestNotStored(t *testing.T) {
 		"snapshot": func() error { return second(sb.Snapshot(ctx, "two")) },
 		"sandbox":  func() error { return second(r.Create(ctx, sandbox.Plan{Name: "new"})) },
 		"fork":     func() error { return second(r.Fork(ctx, sb, "new")) },
-		"delete":   func() error { return r.Delete(ctx, "other") },
+		"delete":   func() error { return r.Delete(ctx, find(t, r, "other")) },
 	} {
 		err := change()
 		assert.ErrorIs(t, err, sandbox.ErrNotStored, name)
@@ -403,7 +403,7 @@ func TestNotStored(t *testing.T) {
 	st.err = nil
 	addGroup(t, sb, "at last")
 	require.NoError(t, sb.Reset(ctx, ""))
-	require.NoError(t, r.Delete(ctx, "other"))
+	require.NoError(t, r.Delete(ctx, find(t, r, "other")))
 	create(t, r, sandbox.Plan{Name: "new"})
 	assert.Equal(t, 2, st.worlds(sandbox.Default), "the present world and the snapshot")
 }

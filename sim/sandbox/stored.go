@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// description is what a store keeps of a bank besides its rows. It is written with each change, so it is small. Times are
-// real unless they say otherwise.
+// description is the JSON of a bank without its rows. It is written with each change, so it is small. Times are real unless
+// they say otherwise.
 type description struct {
 	Created     time.Time      `json:"created"`
 	Expires     time.Time      `json:"expires,omitzero"`
@@ -45,11 +45,11 @@ type storedStart struct {
 }
 
 func newDescription(s *Sandbox, st *state, newest uint64) description {
-	g, real := st.generation, time.Now()
+	g, wall := st.generation, time.Now()
 	d := description{
 		Created: s.created, Expires: s.expires, Generation: g.number, JournalFrom: g.began, Exchanges: newest,
 		Changes: st.changes, Present: st.present, World: st.world.Meta(),
-		Now: st.clock.Now(real), At: real, Running: st.clock.Running(), WereRemoved: st.faults.Removed(),
+		Now: st.clock.Now(wall), At: wall, Running: st.clock.Running(), WereRemoved: st.faults.Removed(),
 		Start: storedStart{
 			startInfo: g.start.startInfo, Scenario: g.start.scenario.Name, Tag: g.start.scenario.Tag,
 			File: g.start.scenario.File, Version: g.start.scenario.Version,
@@ -87,7 +87,8 @@ type storedSnapshot struct {
 
 // ownRows returns all own rows of a state.
 func ownRows(st *state) []Row {
-	return ownRowsSince(&state{generation: &Generation{}, faults: fault.NewSet(nil, 0)}, st)
+	none := &state{generation: &Generation{}, faults: fault.NewSet(nil, 0)}
+	return ownRowsSince(none, st)
 }
 
 // ownRowsSince returns the own rows that a change from one state to another puts and removes.
@@ -159,7 +160,7 @@ func readOwnRows(rows []sim.StoredRow) (c ownChanges, err error) {
 				err = json.Unmarshal(row.Value, &stored)
 			}
 			c.snapshots[row.Key] = snapshot{
-				world: &storedWorld{id: stored.WorldID, meta: stored.World}, now: stored.Now, taken: stored.Taken,
+				world: &lazyWorld{id: stored.WorldID, meta: stored.World}, now: stored.Now, taken: stored.Taken,
 			}
 		default:
 			err = errors.New("a newer version of banksim has written it")
@@ -188,7 +189,7 @@ func (st *state) apply(c Change) (*state, error) {
 	if err := json.Unmarshal(c.Description, &d); err != nil {
 		return nil, err
 	}
-	if c.Whole || d.Present != st.present || d.Generation != st.generation.number {
+	if d.Present != st.present || d.Generation != st.generation.number {
 		return nil, ErrTooOld
 	}
 	var own, rows []sim.StoredRow
@@ -224,47 +225,62 @@ func (st *state) apply(c Change) (*state, error) {
 	return &next, nil
 }
 
-// restored returns the state of a bank as a store has it. The state that this process had before, or nil, lends the bank its
-// journal if it is still the same one. A scenario is known that may be the one from which the bank starts.
-func (s *Sandbox) restored(b Bank, old *state, known *scenario.Scenario) (*state, error) {
+// decodeBank returns the state of a stored bank. It reuses the journal and the generation of old if they are still the same,
+// and known if that is the scenario of the bank. Old may be nil.
+func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*state, error) {
 	var d description
 	if err := json.Unmarshal(b.Description, &d); err != nil {
-		return nil, fmt.Errorf("its description: %w", err)
+		return nil, fmt.Errorf("%w: the description of the bank: %w", ErrNotStored, err)
 	}
+	st, err := d.decode(b, known)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
+	}
+	newest := d.Exchanges
+	if s.registry.IsShared() {
+		newest = b.Last
+	}
+	if old != nil && old.generation.began == d.JournalFrom {
+		st.generation.journal = old.generation.journal
+	} else {
+		st.generation.journal = s.registry.newJournal()
+		st.generation.journal.StartAt(b.beforeFirst(newest), newest, d.ClearedTo, d.ClearedTo)
+	}
+	if old != nil && old.generation.number == d.Generation {
+		st.generation = old.generation // requests that are under way belong to it
+	}
+	if err := s.fill(st, b.Exchanges, newest); err != nil {
+		if old == nil || st.generation.journal != old.generation.journal {
+			st.generation.journal.Close()
+		}
+		return nil, err
+	}
+	return st, nil
+}
+
+// decode returns the state of a stored bank, without a journal.
+func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 	own, err := readOwnRows(b.Worlds[OwnRows])
 	if err != nil {
 		return nil, err
 	}
-	at, err := d.Start.load(b, own.startFaults, known)
+	p, err := d.Start.decode(b, own.startFaults, known)
 	if err != nil {
 		return nil, err
 	}
 	if len(b.Worlds[d.Present]) == 0 { // each world has an institution
 		return nil, errors.New("its rows are missing")
 	}
-	behavior := *at.scenario.World.Behavior()
-	world, err := sim.RestoreWorld(d.World, behavior, slices.Values(b.Worlds[d.Present]))
+	world, err := sim.RestoreWorld(d.World, *p.scenario.World.Behavior(), slices.Values(b.Worlds[d.Present]))
 	if err != nil {
 		return nil, err
 	}
-	g := &Generation{number: d.Generation, began: d.JournalFrom, start: at}
-	switch {
-	case old == nil || old.generation.began != g.began:
-		g.journal = s.in.newJournal()
-		g.journal.StartAt(b.beforeFirst(s.newest(b, d)), s.newest(b, d), d.ClearedTo, d.ClearedTo)
-	default:
-		g.journal = old.generation.journal
-	}
-	if old != nil && old.generation.number == g.number {
-		g = old.generation // what is under way belongs to it
-	}
-	st := &state{
-		generation: g, world: world, clock: sim.NewClock(d.Now, d.Running, d.At),
-		faults:    fault.RestoreSet(own.faults, d.WereRemoved, at.Seed),
-		snapshots: own.snapshots, changes: d.Changes, version: b.Version, present: d.Present,
-		clearedTo: d.ClearedTo,
-	}
-	return st, s.fill(st, b.Exchanges, s.newest(b, d))
+	return &state{
+		generation: &Generation{number: d.Generation, began: d.JournalFrom, start: p},
+		world:      world, clock: sim.NewClock(d.Now, d.Running, d.At),
+		faults:    fault.RestoreSet(own.faults, d.WereRemoved, p.Seed),
+		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, version: b.Version, present: d.Present,
+	}, nil
 }
 
 // beforeFirst returns the number before the first exchange of a bank, given the newest number.
@@ -275,29 +291,21 @@ func (b Bank) beforeFirst(newest uint64) uint64 {
 	return b.Exchanges[0].Number - 1
 }
 
-// newest returns the number of the newest exchange of a stored bank.
-func (s *Sandbox) newest(b Bank, d description) uint64 {
-	if s.in.IsShared() {
-		return b.Last
-	}
-	return d.Exchanges
-}
-
-// load returns the start of a generation as a store has it. A scenario that is known isn't read again.
-func (stored storedStart) load(b Bank, faults []fault.StoredRule, known *scenario.Scenario) (at start, err error) {
+// decode returns a stored start. It reads no scenario that is known already.
+func (stored storedStart) decode(b Bank, faults []fault.StoredRule, known *scenario.Scenario) (p startPoint, err error) {
 	sc := known
 	if known.Version != stored.Version || known.File != stored.File {
 		if sc, err = scenario.Stored(stored.File, stored.Version, b.Scenario); err != nil {
-			return at, fmt.Errorf("its scenario: %w", err)
+			return p, fmt.Errorf("its scenario: %w", err)
 		}
 	}
-	at = fromScenario(sc, stored.Given, &stored.Seed, stored.Now)
-	at.startInfo = stored.startInfo
+	p = fromScenario(sc, stored.ExplicitSeed, &stored.Seed, stored.Now)
+	p.startInfo = stored.startInfo
 	if stored.World != nil {
-		at.world = &storedWorld{id: stored.WorldID, meta: *stored.World}
+		p.world = &lazyWorld{id: stored.WorldID, meta: *stored.World}
 	}
-	if len(faults) > 0 || at.HasFaults {
-		at.faults = fault.RestoreSet(faults, false, at.Seed)
+	if p.HasFaults {
+		p.faults = fault.RestoreSet(faults, false, p.Seed)
 	}
-	return at, nil
+	return p, nil
 }

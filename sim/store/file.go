@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -30,23 +31,19 @@ import (
 // ErrDamaged is why banks can't be read.
 var ErrDamaged = errors.New("is damaged")
 
-// format is the number of the format of files and databases that this version writes and reads. A file has, under these
-// names:
+// A file has these keys:
 //
-//	banks/format                the number
+//	format                      the number of the format
 //	banks/NAME/id               Version.Bank
 //	banks/NAME/description      Change.Description
 //	banks/NAME/scenario         Change.Scenario
 //	banks/NAME/worlds/WORLD/ROW rows: the table, a zero byte and the key
 //
-// Each value but the format begins with a checksum of its names and the rest, because bbolt has some for its own pages
-// alone. Format 1 is not read: it was never released.
-const format = 2
-
-const fileName = "banks.db" // in the directory of --data
-
+// Each value but the format starts with a checksum of its key and value: bbolt checks only its own pages. A bank without an id
+// is not finished: its process was killed while it wrote the rows of a new bank.
 var (
-	formatKey      = []byte("format")
+	formatBucket   = []byte("format")
+	formatKey      = []byte("number")
 	banksBucket    = []byte("banks")
 	idKey          = []byte("id")
 	descriptionKey = []byte("description")
@@ -54,14 +51,16 @@ var (
 	worldsKey      = []byte("worlds")
 )
 
+const fileName = "banks.db" // in the directory of --data
+
 // Choices about files.
 const (
 	// openTimeout is how long another process may still hold the file, as one that is ending does.
 	openTimeout = 1500 * time.Millisecond
-	// banksTogether is how many commits of different banks share a write to the disk.
-	banksTogether = 64
-	// stagedTogether is how many rows of a world are written before other banks get on.
-	stagedTogether = 20_000
+	// commitsTogether is how many commits of different banks share a write to the disk.
+	commitsTogether = 64
+	// rowsTogether is how many rows of a world are written before other banks get on.
+	rowsTogether = 20_000
 )
 
 // File keeps banks in a file of one process. Exchanges are not kept.
@@ -79,7 +78,7 @@ func OpenFile(dir string) (*File, error) {
 		return nil, explainDirectory(dir, err)
 	}
 	f := &File{name: filepath.Join(dir, fileName)}
-	f.commits = batch.New(banksTogether, f.commitBatch)
+	f.commits = batch.New(commitsTogether, neverAlone, f.processRound)
 	err := f.guarded(func() (err error) {
 		f.db, err = bolt.Open(f.name, 0o600, &bolt.Options{Timeout: openTimeout, FreelistType: bolt.FreelistMapType})
 		return err
@@ -100,35 +99,58 @@ func OpenFile(dir string) (*File, error) {
 	return f, nil
 }
 
-// checkFormat writes the format into a new file, and refuses a file of another format.
+// checkFormat writes the format into a new file, and refuses a file of another format. It deletes banks that are not finished.
 func (f *File) checkFormat() error {
 	return f.update(func(tx *bolt.Tx) error {
+		found, err := f.readFormat(tx)
+		if err == nil {
+			err = refuseFormat(f.name, found, "move it away to begin with new banks")
+		}
+		if err == nil {
+			err = putFormat(tx)
+		}
+		if err != nil {
+			return err
+		}
 		banks, err := tx.CreateBucketIfNotExists(banksBucket)
 		if err != nil {
 			return err
 		}
-		text := banks.Get(formatKey)
-		if text == nil {
-			return banks.Put(formatKey, []byte(strconv.Itoa(format)))
+		var unfinished [][]byte
+		err = banks.ForEachBucket(func(name []byte) error {
+			if banks.Bucket(name).Get(idKey) == nil {
+				unfinished = append(unfinished, name)
+			}
+			return nil
+		})
+		for _, name := range unfinished {
+			err = errors.Join(err, banks.DeleteBucket(name))
 		}
-		found, err := strconv.Atoi(string(text))
-		if err != nil {
-			return f.damaged("its format is no number")
-		}
-		return checkFormat(f.name, found, "move it away to begin with new banks")
+		return err
 	})
 }
 
-// checkFormat refuses a format that this version doesn't read.
-func checkFormat(what string, found int, remedy string) error {
-	switch {
-	case found > format:
-		return fmt.Errorf("%s has format %d, and this version reads format %d: use a newer version", what, found, format)
-	case found < format:
-		return fmt.Errorf("%s has format %d, and this version reads format %d alone: save each bank with the version that "+
-			"wrote it (GET /v1/sandboxes/NAME/state?format=scenario of the control API), and %s", what, found, format, remedy)
+// readFormat returns the format of the file, or the present one if the file is new.
+func (f *File) readFormat(tx *bolt.Tx) (int, error) {
+	text := []byte(strconv.Itoa(format))
+	if known := tx.Bucket(formatBucket); known != nil {
+		text = known.Get(formatKey)
+	} else if banks := tx.Bucket(banksBucket); banks != nil {
+		text = banks.Get([]byte("format")) // where format 1 has it
 	}
-	return nil
+	number, err := strconv.Atoi(string(text))
+	if err != nil {
+		return 0, f.damaged("its format is no number")
+	}
+	return number, nil
+}
+
+func putFormat(tx *bolt.Tx) error {
+	bucket, err := tx.CreateBucketIfNotExists(formatBucket)
+	if err != nil {
+		return err
+	}
+	return bucket.Put(formatKey, []byte(strconv.Itoa(format)))
 }
 
 // Location implements [sandbox.Store].
@@ -145,15 +167,16 @@ func (f *File) Check(context.Context) error {
 	if !f.isFailing.Load() {
 		return nil
 	}
-	return f.update(func(tx *bolt.Tx) error {
-		return tx.Bucket(banksBucket).Put(formatKey, []byte(strconv.Itoa(format)))
-	})
+	return f.update(putFormat)
 }
 
 // List implements [sandbox.Store].
 func (f *File) List(context.Context) (heads []sandbox.Head, err error) {
 	err = f.view(func(banks *bolt.Bucket) error {
 		return banks.ForEachBucket(func(name []byte) error {
+			if banks.Bucket(name).Get(idKey) == nil {
+				return nil
+			}
 			head, err := f.head(string(name), banks.Bucket(name))
 			heads = append(heads, head)
 			return err
@@ -176,7 +199,7 @@ func (f *File) head(name string, bank *bolt.Bucket) (head sandbox.Head, err erro
 func (f *File) Load(_ context.Context, name string) (b sandbox.Bank, err error) {
 	err = f.view(func(banks *bolt.Bucket) error {
 		bank := banks.Bucket([]byte(name))
-		if bank == nil {
+		if bank == nil || bank.Get(idKey) == nil {
 			return sandbox.ErrNoSandbox
 		}
 		head, err := f.head(name, bank)
@@ -238,7 +261,7 @@ func (f *File) World(
 // bank returns the bank of a version. It fails with ErrDeleted.
 func (f *File) bank(banks *bolt.Bucket, name string, v sandbox.Version) (*bolt.Bucket, error) {
 	bank := banks.Bucket([]byte(name))
-	if bank == nil {
+	if bank == nil || bank.Get(idKey) == nil {
 		return nil, sandbox.ErrDeleted
 	}
 	head, err := f.head(name, bank)
@@ -248,7 +271,7 @@ func (f *File) bank(banks *bolt.Bucket, name string, v sandbox.Version) (*bolt.B
 	return bank, err
 }
 
-// Create implements [sandbox.Store].
+// Create implements [sandbox.Store]. Other banks are written while the rows are. The bank is there once it has an id.
 func (f *File) Create(_ context.Context, name string, b sandbox.Bank) (v sandbox.Version, err error) {
 	v.Bank = rand.Int64()
 	err = f.update(func(tx *bolt.Tx) error {
@@ -257,24 +280,29 @@ func (f *File) Create(_ context.Context, name string, b sandbox.Bank) (v sandbox
 			return sandbox.ErrTaken
 		}
 		if err == nil {
-			err = put(bank, idKey, binary.BigEndian.AppendUint64(nil, uint64(v.Bank)), name)
-		}
-		if err == nil {
-			err = put(bank, descriptionKey, b.Description, name)
-		}
-		if err == nil {
-			err = put(bank, scenarioKey, b.Scenario, name)
-		}
-		if err == nil {
 			_, err = bank.CreateBucket(worldsKey)
-		}
-		for _, id := range slices.Sorted(maps.Keys(b.Worlds)) {
-			if err == nil {
-				err = putRows(bank, name, id, b.Worlds[id])
-			}
 		}
 		return err
 	})
+	if err != nil {
+		return v, err
+	}
+	unfinished := func(tx *bolt.Tx) (*bolt.Bucket, error) { return tx.Bucket(banksBucket).Bucket([]byte(name)), nil }
+	for _, id := range slices.Sorted(maps.Keys(b.Worlds)) {
+		if err == nil {
+			err = f.putWorld(unfinished, name, id, b.Worlds[id])
+		}
+	}
+	if err == nil {
+		err = f.update(func(tx *bolt.Tx) error {
+			bank, _ := unfinished(tx)
+			return errors.Join(put(bank, descriptionKey, b.Description, name), put(bank, scenarioKey, b.Scenario, name),
+				put(bank, idKey, binary.BigEndian.AppendUint64(nil, uint64(v.Bank)), name))
+		})
+	}
+	if err != nil {
+		_ = f.update(func(tx *bolt.Tx) error { return tx.Bucket(banksBucket).DeleteBucket([]byte(name)) })
+	}
 	return v, err
 }
 
@@ -314,12 +342,15 @@ func (f *File) Commit(
 	return next, 0, c.err
 }
 
-func (f *File) commitBatch(b *batch.Batch[*fileCommit]) { f.commitAll(b.Items()) }
+func neverAlone(*fileCommit) bool { return false }
 
-func (f *File) commitAll(commits []*fileCommit) {
+func (f *File) processRound(r *batch.Round[*fileCommit]) { f.writeAll(r.Items()) }
+
+// writeAll writes commits together. If that fails, it writes each one alone: the rows of one bank may be refused.
+func (f *File) writeAll(commits []*fileCommit) {
 	err := f.update(func(tx *bolt.Tx) error {
 		for _, c := range commits {
-			err := f.commit(tx, c)
+			err := f.apply(tx, c)
 			if c.err = err; err != nil && !errors.Is(err, sandbox.ErrDeleted) {
 				return err
 			}
@@ -330,14 +361,14 @@ func (f *File) commitAll(commits []*fileCommit) {
 	case err == nil:
 	case len(commits) == 1:
 		commits[0].err = err
-	default: // one bank's rows may be refused
+	default:
 		for i := range commits {
-			f.commitAll(commits[i : i+1])
+			f.writeAll(commits[i : i+1])
 		}
 	}
 }
 
-func (f *File) commit(tx *bolt.Tx, c *fileCommit) error {
+func (f *File) apply(tx *bolt.Tx, c *fileCommit) error {
 	bank, err := f.bank(tx.Bucket(banksBucket), c.name, c.base)
 	if err != nil {
 		return err
@@ -370,9 +401,21 @@ func (f *File) Locked(_ context.Context, _ string, _ sandbox.Version, fn func(sa
 func (f *File) Stage(
 	_ context.Context, name string, v sandbox.Version, id sandbox.WorldID, rows []sim.StoredRow,
 ) error {
-	for chunk := range slices.Chunk(rows, stagedTogether) {
+	find := func(tx *bolt.Tx) (*bolt.Bucket, error) { return f.bank(tx.Bucket(banksBucket), name, v) }
+	return f.putWorld(find, name, id, rows)
+}
+
+// putWorld writes the rows of a world, in several transactions if there are many. bbolt holds what a transaction puts in one
+// sorted list, so the rows are put in the order of their keys: otherwise each would move all that come after it.
+func (f *File) putWorld(
+	find func(*bolt.Tx) (*bolt.Bucket, error), name string, id sandbox.WorldID, rows []sim.StoredRow,
+) error {
+	inOrder := slices.SortedFunc(slices.Values(rows), func(a, b sim.StoredRow) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Key, b.Key))
+	})
+	for chunk := range slices.Chunk(inOrder, rowsTogether) {
 		err := f.update(func(tx *bolt.Tx) error {
-			bank, err := f.bank(tx.Bucket(banksBucket), name, v)
+			bank, err := find(tx)
 			if err != nil {
 				return err
 			}
@@ -453,7 +496,7 @@ func (f *File) guarded(fn func() error) (err error) {
 	return fn()
 }
 
-// damaged returns the error of a file in which something is wrong.
+// damaged wraps what is wrong in ErrDamaged, and names the remedy.
 func (f *File) damaged(what any) error {
 	if err, ok := what.(error); ok && errors.Is(err, ErrDamaged) {
 		return err

@@ -262,7 +262,7 @@ func TestFileIsRefused(t *testing.T) {
 			"or move it away to begin with new banks",
 	} {
 		dir := written(t, func(tx *bolt.Tx) error {
-			return tx.Bucket([]byte("banks")).Put([]byte("format"), []byte(format))
+			return tx.Bucket([]byte("format")).Put([]byte("number"), []byte(format))
 		})
 		_, err := store.OpenFile(dir)
 		assert.EqualError(t, err, filepath.Join(dir, "banks.db")+" "+want)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -22,9 +24,10 @@ import (
 // the head of the bank if that is still at the base version, and nothing otherwise. So no transaction stays open while a
 // process works.
 type Postgres struct {
-	pool   *pgxpool.Pool
-	place  string // for people
-	schema string
+	pool      *pgxpool.Pool
+	place     string // for people
+	schema    string
+	isFailing atomic.Bool // whether the last commit failed
 }
 
 // OpenPostgres opens the database of an address, and creates its tables if they aren't there. It fails if another version
@@ -64,7 +67,7 @@ func isBehindPooler(ctx context.Context, cfg *pgx.ConnConfig) (bool, error) {
 	return answering != conn.PgConn().PID(), err
 }
 
-// openTables creates the tables unless they are there, all or none, and refuses tables of another format.
+// openTables creates the tables in one transaction if they are missing, and refuses tables of another format.
 func (p *Postgres) openTables(ctx context.Context) error {
 	found := 0
 	err := p.pool.QueryRow(ctx, p.statement(readFormat)).Scan(&found)
@@ -79,7 +82,7 @@ func (p *Postgres) openTables(ctx context.Context) error {
 	if err != nil {
 		return p.failed(err)
 	}
-	return checkFormat("the "+p.place, found, "name another schema (?search_path=NAME) to begin with new banks")
+	return refuseFormat("the "+p.place, found, "name another schema (?search_path=NAME) to begin with new banks")
 }
 
 // createTables creates the tables. Processes may start at the same time.
@@ -117,7 +120,14 @@ func (p *Postgres) Close() error {
 
 // Check implements [sandbox.Store].
 func (p *Postgres) Check(ctx context.Context) error {
-	_, err := p.pool.Exec(ctx, p.statement(readFormat))
+	statement := readFormat
+	if p.isFailing.Load() {
+		statement = touchFormat
+	}
+	_, err := p.pool.Exec(ctx, p.statement(statement))
+	if err == nil {
+		p.isFailing.Store(false)
+	}
 	return p.failed(err)
 }
 
@@ -126,13 +136,8 @@ func (p *Postgres) statement(text string) string {
 	return strings.ReplaceAll(text, "$S", pgx.Identifier{p.schema}.Sanitize())
 }
 
-// failed explains an error to people, without what is secret in it.
-func (p *Postgres) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return explain(p.place, err)
-}
+// failed rewrites an error for people, without secrets.
+func (p *Postgres) failed(err error) error { return explain(p.place, err) }
 
 // codeOf returns the SQLSTATE of an error of the database, or an empty text if it is another error.
 func codeOf(err error) string {
@@ -159,9 +164,7 @@ func (p *Postgres) List(ctx context.Context) ([]sandbox.Head, error) {
 		var data []byte
 		err = row.Scan(&head.Name, &head.Version.Bank, &head.Version.Seq, &head.Version.Token, &data)
 		if err == nil {
-			var change sandbox.Change
-			err = json.Unmarshal(data, &change)
-			head.Description = change.Description
+			head.Description, err = descriptionIn(data)
 		}
 		return head, err
 	})
@@ -191,18 +194,16 @@ func (p *Postgres) load(ctx context.Context, tx pgx.Tx, name string) (b sandbox.
 	if err != nil {
 		return b, err
 	}
-	var change sandbox.Change
-	if err := json.Unmarshal(data, &change); err != nil {
+	if b.Description, err = descriptionIn(data); err != nil {
 		return b, err
 	}
-	b.Description = change.Description
 	b.Worlds = map[sandbox.WorldID][]sim.StoredRow{}
 	for _, id := range []sandbox.WorldID{sandbox.OwnRows, b.Present} {
 		if b.Worlds[id], err = p.rows(ctx, tx, b.Version, id); err != nil {
 			return b, err
 		}
 	}
-	b.Exchanges, err = p.exchanges(ctx, tx, b.Version.Bank, b.Journal, 0)
+	b.Exchanges, err = p.exchanges(ctx, tx, b.Version.Bank, 0)
 	return b, err
 }
 
@@ -225,9 +226,9 @@ func (p *Postgres) rows(
 }
 
 func (p *Postgres) exchanges(
-	ctx context.Context, q querier, bank int64, journal, after uint64,
+	ctx context.Context, q querier, bank int64, after uint64,
 ) ([]sandbox.NumberedExchange, error) {
-	found, _ := q.Query(ctx, p.statement(readExchanges), bank, int64(journal), int64(after)) // the rows have the error, too
+	found, _ := q.Query(ctx, p.statement(readExchanges), bank, int64(after)) // the rows have the error, too
 	return pgx.CollectRows(found, func(row pgx.CollectableRow) (x sandbox.NumberedExchange, err error) {
 		var packed []byte
 		if err = row.Scan(&x.Number, &packed); err == nil {
@@ -248,7 +249,7 @@ func (p *Postgres) World(
 // Create implements [sandbox.Store]. Only a process that creates a bank of the same name waits for it.
 func (p *Postgres) Create(ctx context.Context, name string, b sandbox.Bank) (sandbox.Version, error) {
 	v := sandbox.Version{Bank: rand.Int64(), Seq: 1, Token: rand.Int64()}
-	data, err := json.Marshal(sandbox.Change{Description: b.Description})
+	data, err := json.Marshal(logRecord{Description: b.Description})
 	if err != nil {
 		return v, err
 	}
@@ -270,7 +271,7 @@ func (p *Postgres) Create(ctx context.Context, name string, b sandbox.Bank) (san
 	case codeOf(err) == uniqueViolation:
 		return v, sandbox.ErrTaken
 	}
-	return v, p.wasCreated(v, err)
+	return v, p.resolveLostCreate(v, err)
 }
 
 // copier is a connection or a transaction.
@@ -301,25 +302,54 @@ func (p *Postgres) Drop(ctx context.Context, _ string, v sandbox.Version, ids ..
 	return p.failed(err)
 }
 
-// Delete implements [sandbox.Store]. The bank is gone with its head; its rows, which may be many, are deleted after that.
+// Delete implements [sandbox.Store]. It deletes the head first, so the bank is gone at once; then its rows. After a lost answer
+// it deletes again: then the bank is gone in any case.
 func (p *Postgres) Delete(ctx context.Context, _ string, v sandbox.Version) error {
-	var deleted int64
-	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		head, err := tx.Exec(ctx, p.statement(deleteHead), v.Bank)
-		if err == nil {
-			_, err = tx.Exec(ctx, p.statement(deleteBank), v.Bank)
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+	defer cancel()
+	isThere, lost := p.deleteHeadOf(ctx, v)
+	for pause := firstPause; lost != nil && !wasNotSent(lost) && !wasRefused(lost); pause = min(2*pause, longestPause) {
+		if !waitFor(looking, pause) {
+			return fmt.Errorf("%w: %w", sandbox.ErrUnsure, p.failed(lost))
 		}
-		deleted = head.RowsAffected()
-		return err
-	})
+		_, lost = p.deleteHeadOf(looking, v)
+		isThere = true // or it was, before the first attempt
+	}
 	switch {
-	case err != nil:
-		return p.failed(err)
-	case deleted == 0:
+	case lost != nil:
+		return p.failed(lost)
+	case !isThere:
 		return sandbox.ErrDeleted
 	}
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), worldTimeout)
+	defer cancel()
 	for _, statement := range deleteRest {
 		_, _ = p.pool.Exec(ctx, p.statement(statement), v.Bank) // rows that stay belong to no bank
 	}
 	return nil
+}
+
+// deleteHeadOf deletes a bank without its rows, and reports whether it was there.
+func (p *Postgres) deleteHeadOf(ctx context.Context, v sandbox.Version) (isThere bool, err error) {
+	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		head, err := tx.Exec(ctx, p.statement(deleteHead), v.Bank)
+		if err == nil {
+			_, err = tx.Exec(ctx, p.statement(deleteBank), v.Bank)
+		}
+		isThere = head.RowsAffected() > 0
+		return err
+	})
+	return isThere, err
+}
+
+// logRecord is a change in the log, as JSON. The newest record of a bank has its description.
+type logRecord struct {
+	Description json.RawMessage `json:"description"`
+	Rows        []sandbox.Row   `json:"rows,omitempty"`
+}
+
+func descriptionIn(record []byte) (json.RawMessage, error) {
+	var r logRecord
+	err := json.Unmarshal(record, &r)
+	return r.Description, err
 }

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +20,7 @@ import (
 
 // Choices about commits.
 const (
-	worldTimeout = time.Minute // for creating the tables, and for what is deleted later
+	worldTimeout = time.Minute // for creating the tables, and for the rows of a bank
 
 	// lookTimeout is how long the store looks whether a commit was made whose answer was lost.
 	lookTimeout  = 5 * time.Second
@@ -26,9 +28,8 @@ const (
 	longestPause = 500 * time.Millisecond
 
 	followLimit = 2048 // changes that are followed; after more of them the bank is loaded
-	keptChanges = 4096 // changes that the log keeps
+	logLimit    = 4096 // changes that the log keeps
 	trimEvery   = 256  // changes or exchanges after which old ones are deleted
-
 )
 
 // Commit implements [sandbox.Store].
@@ -41,16 +42,23 @@ func (p *Postgres) Commit(
 	}
 	newest, err := p.send(ctx, p.pool, c, "")
 	if err != nil && !errors.Is(err, sandbox.ErrConflict) {
-		newest, err = p.lookUp(c, err)
+		newest, err = p.resolveLostCommit(c, err)
 	}
+	return p.committed(c, newest, err)
+}
+
+// committed returns the outcome of a commit, given the number of its newest exchange.
+func (p *Postgres) committed(c *commit, newest uint64, err error) (next sandbox.Version, first uint64, _ error) {
+	isOutcome := err == nil || errors.Is(err, sandbox.ErrConflict) || errors.Is(err, sandbox.ErrDeleted)
+	p.isFailing.Store(!isOutcome)
 	if err != nil {
-		return base, 0, err
+		return c.base, 0, err
 	}
 	p.trim(c, newest)
 	return c.next, c.first(newest), nil
 }
 
-// commit is a batch as it is sent.
+// commit is a Batch, encoded for PostgreSQL.
 type commit struct {
 	base, next sandbox.Version
 	batch      sandbox.Batch
@@ -62,7 +70,7 @@ func newCommit(base sandbox.Version, b sandbox.Batch) (c *commit, err error) {
 	c = &commit{base: base, next: base, batch: b}
 	if b.Change != nil {
 		c.next.Seq, c.next.Token = base.Seq+1, rand.Int64()
-		if c.change, err = json.Marshal(b.Change); err != nil {
+		if c.change, err = json.Marshal(logRecord{b.Change.Description, b.Change.Rows}); err != nil {
 			return nil, err
 		}
 	}
@@ -129,63 +137,86 @@ func (p *Postgres) send(ctx context.Context, q querier, c *commit, last string) 
 	return newest, err
 }
 
-// lookUp finds out whether a commit was made that has failed with an error. Any error may hide a commit: the server can end
-// the connection after it has committed. And the statement may still be on its way. So lookUp makes a change of nothing on
-// the same base: if that is possible, the commit can't be made any more. Otherwise the log has the tokens of what was made.
-func (p *Postgres) lookUp(c *commit, lost error) (newest uint64, err error) {
-	if c.change == nil || pgconn.SafeToRetry(lost) {
+// resolveLostCommit finds out whether a commit was made that has failed with an error, and returns the number of its newest
+// exchange. Any error may hide a commit: the server can end the connection after it has committed. So resolveLostCommit commits
+// an empty change on the same base, so that the lost commit can't arrive later. If that is refused, the log says whose token
+// the next version has.
+func (p *Postgres) resolveLostCommit(c *commit, lost error) (newest uint64, err error) {
+	if c.change == nil || wasNotSent(lost) { // a read changes nothing, though its exchange may be there
 		return 0, p.failed(lost)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
 	defer cancel()
-	fence := rand.Int64N(1 << 62)
+	token := rand.Int64()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		newest, isMade, err := p.look(ctx, c, fence)
+		newest, isCommitted, err := p.fenceAndRead(ctx, c, token)
 		switch {
-		case err == nil && isMade:
+		case err == nil && isCommitted:
 			return newest, nil
 		case err == nil:
 			return 0, p.failed(lost)
 		case errors.Is(err, sandbox.ErrDeleted):
 			return 0, err
-		}
-		select {
-		case <-ctx.Done():
+		case !waitFor(ctx, pause):
 			return 0, fmt.Errorf("%w: %w", sandbox.ErrUnsure, p.failed(lost))
-		case <-time.After(pause):
 		}
 	}
 }
 
-// look reports whether a commit was made, and the number of its newest exchange.
-func (p *Postgres) look(ctx context.Context, c *commit, fence int64) (newest uint64, isMade bool, err error) {
-	_, err = p.pool.Exec(ctx, p.statement(fenceOff), c.base.Bank, c.base.Seq, c.base.Token, fence)
-	if err != nil {
+// waitFor waits, and reports whether the context has not ended before.
+func waitFor(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
+}
+
+// fenceAndRead reports whether a commit was made, and the number of its newest exchange.
+func (p *Postgres) fenceAndRead(ctx context.Context, c *commit, token int64) (newest uint64, isCommitted bool, err error) {
+	if _, err = p.pool.Exec(ctx, p.statement(fence), c.base.Bank, c.base.Seq, c.base.Token, token); err != nil {
 		return 0, false, err
 	}
-	var token int64
-	err = p.pool.QueryRow(ctx, p.statement(madeBy), c.base.Bank, c.next.Seq).Scan(&token, &newest)
+	var next int64
+	err = p.pool.QueryRow(ctx, p.statement(tokenAt), c.base.Bank, c.next.Seq).Scan(&next, &newest)
 	if !errors.Is(err, pgx.ErrNoRows) {
-		return newest, token == c.next.Token, err
+		return newest, next == c.next.Token, err
 	}
-	var isThere bool
-	err = p.pool.QueryRow(ctx, p.statement(isBank), c.base.Bank).Scan(&isThere)
-	if err == nil && !isThere {
+	exists, err := p.bankExists(ctx, c.base)
+	if err == nil && !exists {
 		err = sandbox.ErrDeleted
 	}
 	return 0, false, err
 }
 
-// wasCreated returns the error of a creation that has failed, or nil if the bank is there all the same.
-func (p *Postgres) wasCreated(v sandbox.Version, lost error) error {
-	if codeOf(lost) != "" || pgconn.SafeToRetry(lost) {
+func (p *Postgres) bankExists(ctx context.Context, v sandbox.Version) (exists bool, err error) {
+	err = p.pool.QueryRow(ctx, p.statement(isBank), v.Bank).Scan(&exists)
+	return exists, err
+}
+
+// wasNotSent reports whether an error came before the database was sent anything.
+func wasNotSent(err error) bool {
+	var connect *pgconn.ConnectError
+	return pgconn.SafeToRetry(err) || errors.As(err, &connect)
+}
+
+// wasRefused reports whether the database has refused a statement, and so has undone the transaction. A connection that ends
+// with a message may end after the commit. PgBouncer says 08P01 if it has lost its own connection.
+func wasRefused(err error) bool {
+	var server *pgconn.PgError
+	return errors.As(err, &server) && cmp.Or(server.SeverityUnlocalized, server.Severity) == "ERROR" &&
+		!strings.HasPrefix(server.Code, "08")
+}
+
+// resolveLostCreate returns the error of a creation that has failed, or nil if the bank is there all the same.
+func (p *Postgres) resolveLostCreate(v sandbox.Version, lost error) error {
+	if wasNotSent(lost) || wasRefused(lost) {
 		return p.failed(lost)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
 	defer cancel()
-	var isThere bool
-	err := p.pool.QueryRow(ctx, p.statement(isBank), v.Bank).Scan(&isThere)
-	if err != nil || !isThere {
+	if exists, err := p.bankExists(ctx, v); err != nil || !exists {
 		return fmt.Errorf("%w: %w", sandbox.ErrUnsure, p.failed(lost))
 	}
 	return nil
@@ -196,8 +227,8 @@ func (p *Postgres) trim(c *commit, newest uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
 	defer cancel()
 	exec := func(text string, args ...any) { _, _ = p.pool.Exec(ctx, p.statement(text), args...) }
-	if c.change != nil && c.next.Seq%trimEvery == 0 && c.next.Seq > keptChanges {
-		exec(trimLog, c.base.Bank, c.next.Seq-keptChanges, trimEvery)
+	if c.change != nil && c.next.Seq%trimEvery == 0 && c.next.Seq > logLimit {
+		exec(trimLog, c.base.Bank, c.next.Seq-logLimit, trimEvery)
 	}
 	n, kept := uint64(len(c.exchanges)), uint64(c.batch.Keep)
 	if newest/trimEvery > (newest-n)/trimEvery && newest > kept {
@@ -222,7 +253,7 @@ func (p *Postgres) Follow(
 	case after == sandbox.NoExchanges:
 		return news, nil
 	}
-	news.Exchanges, err = p.exchanges(ctx, p.pool, since.Bank, news.Journal, after)
+	news.Exchanges, err = p.exchanges(ctx, p.pool, since.Bank, after)
 	return news, p.failed(err)
 }
 
@@ -231,24 +262,21 @@ func (p *Postgres) Follow(
 func readNews(found pgx.Rows, since sandbox.Version) (news sandbox.News, err error) {
 	news.Version = since
 	seen, isKnown, isThere := since, true, false
-	var record struct {
-		seq, before, token *int64
-		whole              *bool
-		data               []byte
-	}
+	var seq, before, token *int64
+	var whole *bool
+	var data []byte
 	_, err = pgx.ForEachRow(found, []any{
-		&news.Version.Seq, &news.Version.Token, &news.Journal, &news.Last,
-		&record.seq, &record.before, &record.token, &record.whole, &record.data,
+		&news.Version.Seq, &news.Version.Token, &news.Last, &seq, &before, &token, &whole, &data,
 	}, func() error {
 		isThere = true
-		if record.seq == nil { // nothing has changed
+		if seq == nil { // nothing has changed
 			return nil
 		}
-		isKnown = isKnown && *record.seq == seen.Seq+1 && *record.before == seen.Token && !*record.whole
-		seen.Seq, seen.Token = *record.seq, *record.token
-		var change sandbox.Change
-		err := json.Unmarshal(record.data, &change)
-		news.Changes = append(news.Changes, change)
+		isKnown = isKnown && *seq == seen.Seq+1 && *before == seen.Token && !*whole
+		seen.Seq, seen.Token = *seq, *token
+		var r logRecord
+		err := json.Unmarshal(data, &r)
+		news.Changes = append(news.Changes, sandbox.Change{Description: r.Description, Rows: r.Rows})
 		return err
 	})
 	switch {
@@ -315,16 +343,15 @@ func (p *lockedPostgres) leave() {
 	p.conn = nil
 }
 
-// Follow implements [sandbox.Store]. The news were read with the lock. Exchanges are not followed here.
+// Follow implements [sandbox.Store]. The news were read with the lock, without exchanges.
 func (p *lockedPostgres) Follow(
-	ctx context.Context, name string, since sandbox.Version, after uint64,
+	_ context.Context, _ string, since sandbox.Version, _ uint64,
 ) (sandbox.News, error) {
-	if since != p.since || after != sandbox.NoExchanges {
-		return p.Postgres.Follow(ctx, name, since, after)
-	}
 	switch {
-	case p.err == nil, errors.Is(p.err, sandbox.ErrTooOld), errors.Is(p.err, sandbox.ErrDeleted):
-		return p.news, p.err
+	case since != p.since:
+		return sandbox.News{}, sandbox.ErrConflict
+	case errors.Is(p.err, sandbox.ErrTooOld), errors.Is(p.err, sandbox.ErrDeleted):
+		return sandbox.News{}, p.err
 	}
 	return p.news, p.failed(p.err)
 }
@@ -341,14 +368,10 @@ func (p *lockedPostgres) Commit(
 	if err == nil {
 		p.leave()
 	} else {
-		p.end(ctx)
+		p.end(ctx) // else the look would wait for the lock
 		if !errors.Is(err, sandbox.ErrConflict) {
-			newest, err = p.lookUp(c, err)
+			newest, err = p.resolveLostCommit(c, err)
 		}
 	}
-	if err != nil {
-		return base, 0, err
-	}
-	p.trim(c, newest)
-	return c.next, c.first(newest), nil
+	return p.committed(c, newest, err)
 }

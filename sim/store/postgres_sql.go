@@ -3,7 +3,7 @@ package store
 // Statements name their tables with $S, the schema: see [Postgres.statement]. A pooler gives the next statement another
 // connection, with settings of its own, so names have to be qualified.
 
-// tables are those of format 2.
+// tables creates the tables of format 2.
 var tables = []string{
 	"CREATE TABLE IF NOT EXISTS $S.format (number bigint PRIMARY KEY)",
 	`CREATE TABLE IF NOT EXISTS $S.banks (name text PRIMARY KEY, id bigint NOT NULL UNIQUE, scenario bytea NOT NULL)`,
@@ -36,15 +36,16 @@ const (
 const setLimits = `set_config('lock_timeout', '2s', true), set_config('idle_in_transaction_session_timeout', '2s', true)`
 
 const (
-	readFormat = "SELECT number FROM $S.format"
-	list       = `SELECT b.name, h.bank, h.seq, h.token, l.data FROM $S.banks b JOIN $S.heads h ON h.bank = b.id
+	readFormat  = "SELECT number FROM $S.format"
+	touchFormat = "UPDATE $S.format SET number = number"
+	list        = `SELECT b.name, h.bank, h.seq, h.token, l.data FROM $S.banks b JOIN $S.heads h ON h.bank = b.id
 	JOIN $S.log l ON l.bank = h.bank AND l.seq = h.seq ORDER BY b.name`
 	loadHead = `SELECT h.bank, h.seq, h.token, h.world, h.journal, h.next, b.scenario, l.data
 	FROM $S.banks b JOIN $S.heads h ON h.bank = b.id JOIN $S.log l ON l.bank = h.bank AND l.seq = h.seq
 	WHERE b.name = $1`
 	readWorld     = "SELECT kind, key, value FROM $S.rows WHERE bank = $1 AND world = $2"
-	readExchanges = `SELECT number, data FROM $S.exchanges WHERE bank = $1 AND journal = $2 AND number > $3
-	ORDER BY number`
+	readExchanges = `SELECT x.number, x.data FROM $S.heads h
+	JOIN $S.exchanges x ON x.bank = h.bank AND x.journal = h.journal AND x.number > $2 WHERE h.bank = $1 ORDER BY x.number`
 	createBank = "INSERT INTO $S.banks (name, id, scenario) VALUES ($1, $2, $3)"
 	createHead = `WITH head AS (INSERT INTO $S.heads (bank, seq, token, world, journal, next)
 		VALUES ($1, $2, $3, $4, $5, 0) RETURNING bank)
@@ -87,27 +88,26 @@ const (
 	AND EXISTS (SELECT FROM $S.heads WHERE bank = $1 AND token = $2)`
 
 	lock = "SELECT " + setLimits + " FROM $S.heads WHERE bank = $1 FOR UPDATE"
-	head = "SELECT seq, token, journal, next FROM $S.heads WHERE bank = $1"
 	// Two bounds: with one, PostgreSQL reads the whole table.
-	follow = `SELECT h.seq, h.token, h.journal, h.next, l.seq, l.before, l.token, l.whole, l.data
+	follow = `SELECT h.seq, h.token, h.next, l.seq, l.before, l.token, l.whole, l.data
 	FROM $S.heads h LEFT JOIN $S.log l ON l.bank = h.bank AND l.seq > $2 AND l.seq <= $2 + $3
 	WHERE h.bank = $1 ORDER BY l.seq`
 
 	// A change of nothing. It repeats the record of the base version, whose rows are there already.
-	fenceOff = `WITH head AS (UPDATE $S.heads SET seq = seq + 1, token = $4
+	fence = `WITH head AS (UPDATE $S.heads SET seq = seq + 1, token = $4
 		WHERE bank = $1 AND seq = $2 AND token = $3 RETURNING next)
 	INSERT INTO $S.log (bank, seq, before, token, whole, number, data)
 	SELECT l.bank, l.seq + 1, $3, $4, l.whole, head.next, l.data FROM head, $S.log l WHERE l.bank = $1 AND l.seq = $2`
-	madeBy = "SELECT token, number FROM $S.log WHERE bank = $1 AND seq = $2"
-	isBank = "SELECT EXISTS (SELECT FROM $S.banks WHERE id = $1)"
+	tokenAt = "SELECT token, number FROM $S.log WHERE bank = $1 AND seq = $2"
+	isBank  = "SELECT EXISTS (SELECT FROM $S.banks WHERE id = $1)"
 
-	trimLog       = "DELETE FROM $S.log WHERE bank = $1 AND seq > $2 - 2 * $3 AND seq <= $2"
-	trimExchanges = `DELETE FROM $S.exchanges WHERE bank = $1 AND journal = $2 AND number > $3 - 2 * $4
+	trimLog       = "DELETE FROM $S.log WHERE bank = $1 AND seq > $2 - 16 * $3 AND seq <= $2"
+	trimExchanges = `DELETE FROM $S.exchanges WHERE bank = $1 AND journal = $2 AND number > $3 - 16 * $4
 	AND number <= $3`
 	trimJournals = "DELETE FROM $S.exchanges WHERE bank = $1 AND journal < $2"
 )
 
-// deleteRest deletes what a bank has besides its head.
+// deleteRest deletes the log, the exchanges and the rows of a bank.
 var deleteRest = []string{
 	"DELETE FROM $S.log WHERE bank = $1", "DELETE FROM $S.exchanges WHERE bank = $1", "DELETE FROM $S.rows WHERE bank = $1",
 }

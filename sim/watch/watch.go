@@ -83,7 +83,7 @@ func (w *Watcher) look() {
 // take replaces the registry's scenario by what was loaded, or records why that is bad.
 func (w *Watcher) take(sc *scenario.Scenario, err error) {
 	if err == nil {
-		restarted := w.Sandboxes.Replace(sc)
+		restarted := w.Sandboxes.SetScenario(sc)
 		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
 			"seed", w.Sandboxes.Default().Known().Seed())
 		if w.Sandboxes.IsStored() {

@@ -122,7 +122,7 @@ func (b *Bank) State() string {
 func (b *Bank) Advance(d time.Duration) {
 	b.t.Helper()
 	require.NoError(b.t, b.Sandbox.Change(b.t.Context(), func(tx *sandbox.Tx) error {
-		tx.Clock = tx.Clock.Advance(d, tx.Real)
+		tx.Clock = tx.Clock.Advance(d, tx.Wall)
 		return nil
 	}))
 }

@@ -40,7 +40,7 @@ func NewDetached(t testing.TB, yaml string) *Detached {
 func (d *Detached) Fresh(t testing.TB, name string) *Detached {
 	t.Helper()
 	for _, sb := range d.Sandboxes.All() {
-		_ = d.Sandboxes.Delete(t.Context(), sb.Name()) // the default one is kept, and another may have expired
+		_ = d.Sandboxes.Delete(t.Context(), sb) // the default one is kept, and another may have expired
 	}
 	sb := d.Sandboxes.Default()
 	sb.Reset(t.Context(), "")

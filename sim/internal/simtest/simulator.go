@@ -108,7 +108,7 @@ func NewBank(t testing.TB, yaml string) *Bank {
 	sb, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Scenario: Scenario(t, yaml)})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := b.Sandboxes.Delete(t.Context(), sb.Name()); !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
+		if err := b.Sandboxes.Delete(t.Context(), sb); !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
 			assert.NoError(t, err)
 		}
 	})
