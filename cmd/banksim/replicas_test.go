@@ -142,9 +142,10 @@ func (s replicaState) step(in replicaStep, out replicaOutcome) (replicaState, bo
 
 // replicas are programs that share a database.
 type replicas struct {
-	t      *testing.T
-	url    string
-	client *http.Client
+	t        *testing.T
+	url      string
+	restarts bool // whether the database may be restarted
+	client   *http.Client
 
 	mu    sync.Mutex
 	all   [3]replica
@@ -176,9 +177,9 @@ func (r *replicas) at(number int) replica {
 func (r *replicas) disturb(random *rand.Rand) {
 	number := random.IntN(len(r.all))
 	victim := r.at(number).process
-	kinds := 3
-	if os.Getenv("BANKSIM_POSTGRES_RESTART") == "" {
-		kinds = 2
+	kinds := 2
+	if r.restarts {
+		kinds = 3
 	}
 	switch random.IntN(kinds) {
 	case 0:
@@ -374,6 +375,19 @@ func databaseURL(variable string) string {
 	return ""
 }
 
+// testReplicas runs rounds with replicas that share the database of a URL.
+func testReplicas(t *testing.T, url string, restarts bool, rounds int) {
+	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	r := &replicas{t: t, url: url, restarts: restarts, client: client}
+	for number := range r.all {
+		r.start(number)
+	}
+	for round := range rounds {
+		r.known = nil
+		r.round(round)
+	}
+}
+
 // Replicas that share a database are one bank, whatever happens to them and to the database. That is one of its own, if it can be
 // restarted: other tests go on meanwhile.
 func TestReplicas(t *testing.T) {
@@ -385,12 +399,18 @@ func TestReplicas(t *testing.T) {
 	if os.Getenv("BANKSIM_NIGHT") == "1" {
 		rounds = 60
 	}
-	r := &replicas{t: t, url: url, client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}}
-	for number := range r.all {
-		r.start(number)
+	testReplicas(t, url, os.Getenv("BANKSIM_POSTGRES_RESTART") != "", rounds)
+}
+
+// Replicas are one bank behind a pooler, too. It gives each of their transactions any connection of its own.
+func TestReplicasBehindAPooler(t *testing.T) {
+	url := databaseURL("BANKSIM_POSTGRES_POOLED")
+	if url == "" {
+		t.Skip("BANKSIM_POSTGRES_POOLED has no URL of a database behind PgBouncer, such as .ci/pgbouncer starts")
 	}
-	for round := range rounds {
-		r.known = nil
-		r.round(round)
+	rounds := 2
+	if os.Getenv("BANKSIM_NIGHT") == "1" {
+		rounds = 10
 	}
+	testReplicas(t, url, false, rounds)
 }

@@ -183,10 +183,20 @@ func openShared(t *testing.T, url string) *sandbox.Registry {
 
 // What is done to a bank at one replica is so at the others at once.
 func TestReplicasAgree(t *testing.T) {
-	address := os.Getenv("BANKSIM_POSTGRES")
-	if address == "" {
-		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	for variable, program := range map[string]string{
+		"BANKSIM_POSTGRES": "postgres", "BANKSIM_POSTGRES_POOLED": "pgbouncer",
+	} {
+		t.Run(program, func(t *testing.T) {
+			address := os.Getenv(variable)
+			if address == "" {
+				t.Skip(variable + " has no URL of a PostgreSQL database, such as .ci/" + program + " starts")
+			}
+			testReplicasAgree(t, address)
+		})
 	}
+}
+
+func testReplicasAgree(t *testing.T, address string) {
 	address = fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano())
 	var replicas [2]*simtest.Bank
 	for i := range replicas {
