@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/store"
+)
+
+// owned returns the URL of the tests' database, and a connection of its owner.
+func owned(t *testing.T) (url string, owner *pgx.Conn) {
+	t.Helper()
+	url = os.Getenv("BANKSIM_POSTGRES")
+	if url == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	owner, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = owner.Close(context.Background()) })
+	return url, owner
+}
+
+// openPostgres opens the database of a URL, and closes it at once.
+func openPostgres(ctx context.Context, url string) error {
+	address, err := store.ParseAddress(url)
+	if err != nil {
+		return err
+	}
+	p, err := store.OpenPostgres(ctx, address)
+	if err != nil {
+		return err
+	}
+	return p.Close()
+}
+
+// unique returns a name that no test has used.
+func unique(prefix string) string { return fmt.Sprintf("%s%d", prefix, time.Now().UnixNano()) }
+
+// A first start that fails leaves nothing behind. The next one creates all.
+func TestPostgresIsCreatedWholly(t *testing.T) {
+	t.Parallel()
+	url, owner := owned(t)
+	exec := func(sql string) {
+		t.Helper()
+		_, err := owner.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	role, schema := unique("role"), unique("whole")
+	exec("CREATE ROLE " + role + " LOGIN")
+	exec("GRANT CREATE ON DATABASE " + owner.Config().Database + " TO " + role)
+	t.Cleanup(func() {
+		_, err := owner.Exec(context.Background(), "DROP OWNED BY "+role+" CASCADE; DROP ROLE "+role)
+		assert.NoError(t, err)
+	})
+	url = strings.Replace(url, owner.Config().User, role, 1) + "&search_path=" + schema
+	for setting, code := range map[string]string{
+		"default_tablespace = pg_global": "42501", // at the first table, after the schema
+		"statement_timeout = 1":          "57014", // at any statement, or at the lock that the owner holds
+	} {
+		exec("ALTER ROLE " + role + " SET " + setting)
+		exec("BEGIN")
+		if code == "57014" {
+			exec("SELECT pg_advisory_xact_lock(7065766369)")
+		}
+		var server *pgconn.PgError
+		require.ErrorAs(t, openPostgres(t.Context(), url), &server, setting)
+		require.Equal(t, code, server.Code, setting)
+		exec("COMMIT")
+		exec("ALTER ROLE " + role + " RESET ALL")
+		var left int
+		count := owner.QueryRow(t.Context(), "SELECT count(*) FROM pg_namespace WHERE nspname = $1", schema)
+		require.NoError(t, count.Scan(&left))
+		require.Zero(t, left, "the schema after %s", setting)
+	}
+	require.NoError(t, openPostgres(t.Context(), url))
+	require.NoError(t, openPostgres(t.Context(), url), "the tables are there")
+}
+
+// Processes that start at the same time on a new schema all start.
+func TestPostgresIsCreatedOnce(t *testing.T) {
+	t.Parallel()
+	url, _ := owned(t)
+	for range 10 {
+		to := url + "&search_path=" + unique("once")
+		var starting sync.WaitGroup
+		for range 2 {
+			starting.Go(func() { assert.NoError(t, openPostgres(t.Context(), to)) })
+		}
+		starting.Wait()
+	}
+}
+
+// A database that another version has written is refused. The error says what to do.
+func TestPostgresIsRefused(t *testing.T) {
+	t.Parallel()
+	url, owner := owned(t)
+	for format, want := range map[int]string{
+		3: "has format 3, and this version reads format 2: use a newer version",
+		1: "has format 1, and this version reads format 2 alone: save each bank with the version that wrote it " +
+			"(GET /v1/sandboxes/NAME/state?format=scenario of the control API), " +
+			"and name another schema (?search_path=NAME) to begin with new banks",
+	} {
+		schema := unique("format")
+		_, err := owner.Exec(t.Context(), fmt.Sprintf("CREATE SCHEMA %[1]s; "+
+			"CREATE TABLE %[1]s.format (number bigint PRIMARY KEY); INSERT INTO %[1]s.format VALUES (%[2]d)", schema, format))
+		require.NoError(t, err)
+		to := owner.Config()
+		assert.EqualError(t, openPostgres(t.Context(), url+"&search_path="+schema),
+			fmt.Sprintf("the database %s of %s:%d, schema %s %s", to.Database, to.Host, to.Port, schema, want))
+	}
+}
