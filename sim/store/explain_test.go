@@ -283,6 +283,24 @@ func TestStatementsAreExplained(t *testing.T) {
 	assert.NoError(t, explain(place, nil))
 }
 
+// An error says whether the database has undone a transaction. A connection that ends may end after the commit.
+func TestRefusedTransactions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err  error
+		want bool
+	}{
+		{&pgconn.PgError{SeverityUnlocalized: "ERROR", Severity: "FEHLER", Code: "53100"}, true},
+		{&pgconn.PgError{Severity: "ERROR", Code: "53100"}, true},
+		{&pgconn.PgError{SeverityUnlocalized: "FATAL", Severity: "FATAL", Code: "57P01"}, false},
+		{&pgconn.PgError{Severity: "FATAL", Code: "08P01", Message: "server conn crashed?"}, false}, // PgBouncer's
+		{&pgconn.PgError{Severity: "ERROR", Code: "08P01"}, false},
+		{io.ErrUnexpectedEOF, false},
+	} {
+		assert.Equal(t, test.want, wasRefused(fmt.Errorf("commit: %w", test.err)), "%#v", test.err)
+	}
+}
+
 // A PostgreSQL server says the same as the ones above.
 func TestPostgresIsExplained(t *testing.T) {
 	url := os.Getenv("BANKSIM_POSTGRES")

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
@@ -86,6 +87,47 @@ func TestPostgresIsCreatedWholly(t *testing.T) {
 	require.NoError(t, openPostgres(t.Context(), url), "the tables are there")
 }
 
+// A change that the database was never sent is surely not made. Whoever wants it learns that at once.
+func TestPostgresIsAway(t *testing.T) {
+	t.Parallel()
+	url, owner := owned(t)
+	exec := func(sql string) {
+		t.Helper()
+		_, err := owner.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	role := unique("away")
+	exec("CREATE ROLE " + role + " LOGIN")
+	exec("GRANT CREATE ON DATABASE " + owner.Config().Database + " TO " + role)
+	t.Cleanup(func() {
+		_, err := owner.Exec(context.Background(), "DROP OWNED BY "+role+" CASCADE; DROP ROLE "+role)
+		assert.NoError(t, err)
+	})
+	address, err := store.ParseAddress(strings.Replace(url, owner.Config().User, role, 1) + "&search_path=" + role)
+	require.NoError(t, err)
+	p, err := store.OpenPostgres(t.Context(), address)
+	require.NoError(t, err)
+	defer p.Close()
+	b, change := newBank(), putting(group("a", "1"))
+	b.Description, change.Change.Description = []byte("{}"), []byte("{}") // in JSON
+	v, err := p.Create(t.Context(), "one", b)
+	require.NoError(t, err)
+
+	exec("ALTER ROLE " + role + " NOLOGIN")
+	exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + role + "'")
+	const refused = "it doesn't accept the user"
+	require.Eventually(t, func() bool { // it may still have connections that were ended
+		err := p.Check(t.Context())
+		return err != nil && strings.Contains(err.Error(), refused)
+	}, 10*time.Second, time.Millisecond)
+	_, _, committed := p.Commit(t.Context(), "one", v, change)
+	_, created := p.Create(t.Context(), "two", b)
+	for _, err := range []error{committed, created, p.Delete(t.Context(), "one", v)} {
+		assert.ErrorContains(t, err, refused)
+		assert.NotErrorIs(t, err, sandbox.ErrUnsure)
+	}
+}
+
 // Processes that start at the same time on a new schema all start.
 func TestPostgresIsCreatedOnce(t *testing.T) {
 	t.Parallel()
@@ -112,7 +154,8 @@ func TestPostgresIsRefused(t *testing.T) {
 	} {
 		schema := unique("format")
 		_, err := owner.Exec(t.Context(), fmt.Sprintf("CREATE SCHEMA %[1]s; "+
-			"CREATE TABLE %[1]s.format (number bigint PRIMARY KEY); INSERT INTO %[1]s.format VALUES (%[2]d)", schema, format))
+			"CREATE TABLE %[1]s.format (number bigint PRIMARY KEY); "+
+			"INSERT INTO %[1]s.format VALUES (%[2]d)", schema, format))
 		require.NoError(t, err)
 		to := owner.Config()
 		assert.EqualError(t, openPostgres(t.Context(), url+"&search_path="+schema),
