@@ -27,7 +27,7 @@ type Journal struct {
 	entries   []*Entry             // by number, the newest last
 	held      atomic.Int64         // their bytes; changed with mu held
 	floor     uint64               // the number up to which exchanges were evicted or cleared; at most last
-	complete  uint64               // the number up to which no exchange is missing; from floor to last
+	checked   uint64               // the number up to which all exchanges were those of the store; at most last
 	last      uint64               // the number of the newest exchange ever
 	cleared   uint64               // how many exchanges Clear has ever removed; all others up to floor were evicted
 	clearedTo uint64               // the number up to which Clear has removed them; at most floor
@@ -96,9 +96,6 @@ func (j *Journal) append(number uint64, e *Entry) (added bool) {
 	j.entries = append(j.entries, e)
 	j.held.Add(e.cost)
 	j.last = number
-	if j.complete == number-1 {
-		j.complete = number
-	}
 	j.grownLocked()
 	return true
 }
@@ -129,7 +126,7 @@ func (j *Journal) truncateLocked(last uint64) {
 		j.cleared -= min(j.cleared, j.clearedTo-last)
 		j.clearedTo = last
 	}
-	j.last, j.floor, j.complete = last, min(j.floor, last), min(j.complete, last)
+	j.last, j.floor, j.checked = last, min(j.floor, last), min(j.checked, last)
 }
 
 // Mark gives the next exchange the lint Reloaded, with a text about the event before it.
@@ -164,7 +161,6 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 		j.entries = nil
 	}
 	j.floor = max(j.floor, to)
-	j.completeLocked(j.floor)
 	return count
 }
 
@@ -172,18 +168,6 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 func (j *Journal) releaseLocked(e *Entry) {
 	j.held.Add(-e.cost)
 	j.budget.used.Add(-e.cost)
-}
-
-// completeLocked notes that no exchange is missing up to a number, nor up to the end of the entries that follow it at
-// once.
-func (j *Journal) completeLocked(to uint64) {
-	j.complete = max(j.complete, to)
-	for _, e := range j.afterLocked(j.complete) {
-		if e.number != j.complete+1 {
-			break
-		}
-		j.complete++
-	}
 }
 
 // giveWay evicts the oldest exchanges until so many bytes are free, or half of all that the journal holds. A journal
@@ -263,12 +247,49 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Complete returns the highest number before any exchange that is missing. Exchanges that were evicted or cleared are
-// not missing.
-func (j *Journal) Complete() uint64 {
+// FollowAfter returns the number after which Follow needs the exchanges of the store. That is one less than the number
+// up to which the journal had them the last time.
+func (j *Journal) FollowAfter() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.complete
+	if j.checked > j.floor {
+		return j.checked - 1
+	}
+	return j.floor
+}
+
+// Follow makes the journal hold the exchanges that the store has after a number, as Fill does. What the journal holds
+// there and the store doesn't have was lost in a crash, and the journal forgets it. A crash loses the newest exchanges.
+// So if the store has lost even the first of them, it may have lost more: Follow reports false, and FollowAfter returns
+// a lower number from then on.
+func (j *Journal) Follow(after uint64, entries []*Entry, upTo uint64) (ok bool) {
+	if !j.forgetLost(after, entries, upTo) {
+		return false
+	}
+	j.Fill(entries, upTo)
+	return true
+}
+
+func (j *Journal) forgetLost(after uint64, entries []*Entry, upTo uint64) (ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(entries) == 0 && upTo > after { // the store has deleted them
+		return true
+	}
+	for _, e := range j.afterLocked(after) {
+		at, found := slices.BinarySearchFunc(entries, e.number, compareNumber)
+		isOld := at == 0 && !found && len(entries) > 0 // the store has deleted it
+		if isOld || found && entries[at].RealAt.Equal(e.RealAt) {
+			continue
+		}
+		if e.number == j.checked {
+			j.checked = 0
+			return false
+		}
+		j.truncateLocked(e.number - 1)
+		break
+	}
+	return true
 }
 
 // StartAt prepares a journal for what a store has kept, before Fill brings it. The store has lost or removed the
@@ -286,13 +307,10 @@ func (j *Journal) StartAt(before, last, cleared, clearedTo uint64) {
 	j.last = last
 	j.dropLocked(before)
 	j.floor, j.cleared, j.clearedTo = before, cleared, clearedTo
-	j.complete = before
-	j.completeLocked(before)
 	j.grownLocked()
 }
 
-// Fill adds exchanges of other processes, in the order of their numbers, and says that no exchange up to a number is
-// missing any more. An exchange that the journal holds already stays the same: it knows the worlds around it. But if
+// Fill adds exchanges of other processes, in the order of their numbers, up to a number. An exchange that the journal holds already stays the same: it knows the worlds around it. But if
 // the new one with its number came at another time, then the store has lost the one that the journal holds, and the new
 // one takes its place. On a closed journal Fill does nothing.
 func (j *Journal) Fill(entries []*Entry, upTo uint64) { j.budget.take(j.fill(entries, upTo)) }
@@ -317,7 +335,7 @@ func (j *Journal) fill(entries []*Entry, upTo uint64) (bytes int64) {
 		j.mergeLocked(entries)
 	}
 	j.last = max(j.last, upTo)
-	j.completeLocked(upTo)
+	j.checked = upTo
 	j.grownLocked()
 	return bytes
 }

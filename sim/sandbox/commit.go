@@ -93,14 +93,14 @@ func (s *Sandbox) commitLocked(ctx context.Context, st Store, r *batch.Round[*ca
 	if mostlyChanges(r.Items()) {
 		// Others hold the lock now, probably. Following their changes while this process would wait leaves less to do with
 		// the lock: three processes that create groups in one bank reach a quarter more (BenchmarkStores).
-		if err := s.follow(ctx, st, NoExchanges); err != nil {
+		if _, err := s.follow(ctx, st, NoExchanges); err != nil {
 			return nil, err
 		}
 	}
 	var inner error
 	began := time.Now()
 	err = st.Locked(ctx, s.name, s.state.Load().version, func(locked Store) error {
-		if inner = s.follow(ctx, locked, NoExchanges); inner == nil {
+		if _, inner = s.follow(ctx, locked, NoExchanges); inner == nil {
 			s.isContended = s.state.Load() != before // whether others were here since the last round
 			r.Join()
 			done, inner = s.attemptAndCommit(ctx, locked, r)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and ErrNotStored.
+// Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and ErrNotStored. A
+// bank of many rows may be read for longer than Find waits. Then a later call finds it.
 func (r *Registry) Find(ctx context.Context, name string) (*Sandbox, error) {
 	if s, ok := r.known(name); ok {
 		return s, nil
@@ -16,6 +17,8 @@ func (r *Registry) Find(ctx context.Context, name string) (*Sandbox, error) {
 	if r.store == nil || !IsName(name) {
 		return nil, ErrNoSandbox
 	}
+	ctx, cancel := context.WithTimeout(ctx, waitTimeout)
+	defer cancel()
 	found := r.finding.DoChan(name, func() (any, error) { return r.loadSandbox(name) })
 	select {
 	case result := <-found:

@@ -14,55 +14,60 @@ import (
 // NoExchanges is the number after which Follow returns no exchanges.
 const NoExchanges = math.MaxUint64
 
-// followJournal is follow with the exchanges that the journal doesn't have.
+// followJournal is follow with the exchanges of the store, which the journal takes.
 func (s *Sandbox) followJournal(ctx context.Context) error {
-	return s.follow(ctx, s.registry.store, s.state.Load().generation.journal.Complete())
+	for {
+		after := s.state.Load().generation.journal.FollowAfter()
+		news, err := s.follow(ctx, s.registry.store, after)
+		if err != nil {
+			return err
+		}
+		entries, err := s.decodeExchanges(news.Exchanges)
+		if err != nil || s.state.Load().generation.journal.Follow(after, entries, news.Last) {
+			return err
+		}
+	}
 }
 
-// follow brings the sandbox to the version that the store has, and its journal to the exchanges after a number. It fails with
-// ErrTooOld if the bank must be loaded.
-func (s *Sandbox) follow(ctx context.Context, st Store, after uint64) error {
+// follow brings the sandbox to the version that the store has. It returns the news, with the exchanges after a number. It fails
+// with ErrTooOld if the bank must be loaded.
+func (s *Sandbox) follow(ctx context.Context, st Store, after uint64) (News, error) {
 	current := s.state.Load()
 	if current.deleted {
-		return ErrDeleted
+		return News{}, ErrDeleted
 	}
 	began := time.Now()
 	news, err := st.Follow(ctx, s.name, current.version, after)
 	if err = s.registry.health.note(usedByCall, began, err); err != nil {
-		return err
+		return news, err
 	}
 	states := []*state{current}
 	for _, c := range news.Changes {
 		next, err := states[len(states)-1].apply(c)
 		if err != nil {
-			return fmt.Errorf("%w: following others: %w", ErrNotStored, err)
+			return news, fmt.Errorf("%w: following others: %w", ErrNotStored, err)
 		}
 		states = append(states, next)
 	}
-	last := states[len(states)-1]
 	if len(states) > 1 {
-		last.version = news.Version
+		states[len(states)-1].version = news.Version
 		s.installAfter(current, states[1:]...)
 	}
-	if after == NoExchanges {
-		return nil
-	}
-	return s.fill(last, news.Exchanges, news.Last)
+	return news, nil
 }
 
-// fill adds exchanges of the store to the journal, with the worlds around them as far as this process knows them.
-func (s *Sandbox) fill(st *state, exchanges []NumberedExchange, last uint64) error {
+// decodeExchanges returns exchanges of the store, with the worlds around them as far as this process knows them.
+func (s *Sandbox) decodeExchanges(exchanges []NumberedExchange) ([]*journal.Entry, error) {
 	entries := make([]*journal.Entry, 0, len(exchanges))
 	for _, x := range exchanges {
 		e, err := journal.Decode(x.Number, x.Data)
 		if err != nil {
-			return fmt.Errorf("%w: exchange %s: %w", ErrNotStored, strconv.FormatUint(x.Number, 10), err)
+			return nil, fmt.Errorf("%w: exchange %s: %w", ErrNotStored, strconv.FormatUint(x.Number, 10), err)
 		}
 		s.past.setWorlds(e)
 		entries = append(entries, e)
 	}
-	st.generation.journal.Fill(entries, last)
-	return nil
+	return entries, nil
 }
 
 // reloading is a bank that is being loaded again, because the store can't say what has happened since the version that this

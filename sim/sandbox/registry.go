@@ -114,7 +114,7 @@ func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
 		return false, err
 	}
 	for _, head := range heads {
-		if _, err := r.Find(ctx, head.Name); err != nil && !errors.Is(err, ErrNoSandbox) {
+		if _, err := r.loadSandbox(head.Name); err != nil && !errors.Is(err, ErrNoSandbox) {
 			return false, fmt.Errorf("the bank %s of %s: %w", head.Name, r.store.Location(), err)
 		}
 	}
@@ -123,7 +123,7 @@ func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
 	}
 	_, err = r.create(ctx, Default, 0, func() (startPoint, error) { return r.startFollowing(r.cfg.Seed), nil })
 	if errors.Is(err, ErrTaken) { // by another process that starts at the same time
-		_, err = r.Find(ctx, Default)
+		_, err = r.loadSandbox(Default)
 	}
 	return false, err
 }

@@ -236,6 +236,10 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
+	entries, err := s.decodeExchanges(b.Exchanges)
+	if err != nil {
+		return nil, err
+	}
 	newest := d.Exchanges
 	if s.registry.IsShared() {
 		newest = b.Last
@@ -249,12 +253,7 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 	if old != nil && old.generation.number == d.Generation {
 		st.generation = old.generation // requests that are under way belong to it
 	}
-	if err := s.fill(st, b.Exchanges, newest); err != nil {
-		if old == nil || st.generation.journal != old.generation.journal {
-			st.generation.journal.Close()
-		}
-		return nil, err
-	}
+	st.generation.journal.Fill(entries, newest)
 	return st, nil
 }
 

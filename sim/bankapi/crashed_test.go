@@ -1,0 +1,90 @@
+package bankapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// A database that crashes may lose the newest exchanges that only read. The replica that recorded them forgets them, too.
+func TestReplicasAgreeAfterCrash(t *testing.T) {
+	database := os.Getenv("BANKSIM_POSTGRES")
+	if database == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	schema := fmt.Sprintf("test%d", time.Now().UnixNano())
+	conn, err := pgx.Connect(t.Context(), database)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	lose := func(t *testing.T, count int) { // as a crash does
+		for _, statement := range []string{
+			"DELETE FROM %[1]s.exchanges e USING %[1]s.heads h WHERE e.bank = h.bank AND number > next - %[2]d",
+			"UPDATE %[1]s.heads SET next = next - %[2]d",
+		} {
+			_, err := conn.Exec(t.Context(), fmt.Sprintf(statement, schema, count))
+			require.NoError(t, err)
+		}
+	}
+	var replicas [2]*simtest.Bank
+	for i := range replicas {
+		replicas[i] = simtest.Start(t, server.Config{Sandboxes: openShared(t, database+"&search_path="+schema)})
+	}
+	a, b := replicas[0], replicas[1]
+	journal := func(bank *simtest.Bank) (exchanges []string) {
+		var page struct {
+			Exchanges []struct {
+				ID     string
+				RealAt time.Time
+			}
+		}
+		body := bank.ControlSandbox(200, "GET /journal?after=0&limit=100", "").Body
+		require.NoError(t, json.Unmarshal([]byte(body), &page))
+		for _, x := range page.Exchanges {
+			exchanges = append(exchanges, x.ID+" "+x.RealAt.Format("05.000000000"))
+		}
+		return exchanges
+	}
+	list := func(bank *simtest.Bank, times int) {
+		for range times {
+			require.Equal(t, 200, listGroups.Send(bank).StatusCode)
+		}
+	}
+	for _, c := range []struct {
+		name                     string
+		isSeen                   bool // whether a has read its journal before the crash
+		lost, byB, byA, byBAgain int  // exchanges
+	}{
+		{name: "none since", lost: 2},
+		{name: "none since, seen", lost: 2, isSeen: true},
+		{name: "fewer of the other", lost: 3, byB: 2},
+		{name: "as many of the other", lost: 3, byB: 3, isSeen: true},
+		{name: "more of the other", lost: 2, byB: 4, isSeen: true},
+		{name: "the own one comes first", lost: 3, byA: 1, isSeen: true},
+		{name: "the own one takes a lost number", lost: 3, byB: 1, byA: 1, isSeen: true},
+		{name: "the own one follows the lost ones", lost: 3, byB: 3, byA: 1, isSeen: true},
+		{name: "the own one is between others", lost: 3, byB: 3, byA: 2, byBAgain: 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b.ControlSandbox(204, "POST /reset", "")
+			require.Equal(t, 200, createGroup.Send(b).StatusCode)
+			list(a, c.lost)
+			if c.isSeen {
+				journal(a)
+			}
+			lose(t, c.lost)
+			list(b, c.byB)
+			list(a, c.byA)
+			list(b, c.byBAgain)
+			assert.Equal(t, journal(b), journal(a))
+		})
+	}
+}
