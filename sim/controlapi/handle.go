@@ -84,7 +84,7 @@ func writeJSON(w http.ResponseWriter, status int, media string, body any) error 
 func writeBody(w http.ResponseWriter, status int, media string, body []byte) error {
 	w.Header().Set("Content-Type", media)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // it fails if the client has disconnected, and then nobody can be told
+	_, _ = pieces{w, http.NewResponseController(w)}.Write(body) // it fails if the client has disconnected, and then nobody can be told
 	return nil
 }
 

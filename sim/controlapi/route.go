@@ -1,13 +1,16 @@
 package controlapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -169,8 +172,29 @@ func (rt *Route) checked(a control) handle {
 			}
 			defer a.Answers.Release(largeWeight)
 		}
+		if err := allowTime(w, r); err != nil {
+			return err
+		}
 		return rt.handle(a, w, r)
 	}
+}
+
+// callTimeout is how long a call may take (choice). A call about a bank of many rows uses the store several times, and each
+// use has a time limit of its own.
+const callTimeout = 5 * time.Minute
+
+// allowTime reads the body, and then gives the call more time than the listener does. Without it, net/http would end the
+// context of the call at the listener's time limit for reading.
+func allowTime(w http.ResponseWriter, r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	controller := http.NewResponseController(w)
+	_ = controller.SetReadDeadline(time.Time{}) // a writer without deadlines needs none
+	_ = controller.SetWriteDeadline(time.Now().Add(callTimeout))
+	return nil
 }
 
 // check refuses (400) a query with an unknown parameter, one that is given twice, or a value that it can't have.
