@@ -49,7 +49,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	if err := ready.removeOld(); err != nil {
 		return err
 	}
-	if _, err := memlimit.Set(memlimit.WithRatio(heapShare)); err != nil {
+	if err := limitMemory(); err != nil {
 		log.Warn("the memory limit of the container is not known", "error", err)
 	}
 	sc, files, err := c.load(ctx)
@@ -170,6 +170,12 @@ func logStored(sandboxes *sandbox.Registry, log *slog.Logger) {
 // heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel
 // (choice).
 const heapShare = 0.85
+
+// limitMemory sets the memory limit of the process to that share of the container's, unless GOMEMLIMIT is set.
+func limitMemory() error {
+	_, err := memlimit.Set(memlimit.WithRatio(heapShare))
+	return err
+}
 
 // gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says otherwise (choice).
 // With 100 or 200, a create takes a quarter more of the CPU.

@@ -25,6 +25,7 @@ type validation struct {
 // Run loads every file, reports the problems of all of them, and fails if there are any. A file that others of them extend is a part of
 // those, unless it has institutions.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
+	_ = limitMemory() // as serve does: a scenario is valid here if it can be served here
 	v := validation{streams: s, github: c.Format == "github", problems: map[scenario.Problem]bool{}}
 	for _, name := range withoutParts(ctx, c.Files) {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {

@@ -24,6 +24,8 @@ type checker struct {
 	ids       taken            // those that are unique in the whole scenario
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
+	bytes     int64            // that there must be for them in the memory limit
+	excessive bool             // whether they are too many, which is reported
 }
 
 // taken are the ids that were met, by key and id: where each was first.

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,13 @@ import (
 // maxGenerated is how many rows a scenario may generate: users, accounts and groups of all institutions. Three million take
 // about 700 MB of memory.
 const maxGenerated = 4_000_000
+
+// How much of the memory limit there must be for each generated row (choice): twice what the row takes. A reset makes the
+// rows anew while the old ones are still there, unless the scenario gives a seed.
+const (
+	bytesOfRow   = 512 // of a user or an account
+	bytesOfGroup = 2 * bytesOfRow
+)
 
 // pinned sets the keys of a filler whose defaults are those of the scenario to these.
 func (f filler) pinned(d document, start time.Time) *filler {
@@ -86,6 +94,11 @@ func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, def
 // rows returns how many rows a filler generates.
 func (f *filler) rows() int { return f.Users*(1+f.accountsPerUser()) + f.Groups }
 
+// bytes returns how much memory there must be for the rows of a filler.
+func (f *filler) bytes() int64 {
+	return int64(f.rows()-f.Groups)*bytesOfRow + int64(f.Groups)*bytesOfGroup
+}
+
 // accountKinds end the accountIds of a generated user, in this order; further accounts end with a number.
 var accountKinds = []string{"checking", "savings", "credit", "mortgage", "auto-loan"}
 
@@ -97,19 +110,37 @@ func (c *checker) filler(at *yaml.Node, f filler) {
 	if f.Disclosures != nil {
 		c.shares(lookup(at, "disclosures"), *f.Disclosures)
 	}
-	before := c.generated
-	c.generated += f.rows()
-	if before <= maxGenerated && c.generated > maxGenerated {
-		c.add(at,
-			"generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser "+
-				"or groups",
-			c.generated, maxGenerated)
-	}
+	c.amount(at, f)
 	if limit := c.behavior.Groups.NameLimit; f.Groups > 0 && limit < longestGroupName {
 		c.add(lookup(at, "groups"),
 			"generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
 			longestGroupName, limit)
 	}
+}
+
+// amount checks that the rows to generate are not too many. Only the first filler that is too much is reported.
+func (c *checker) amount(at *yaml.Node, f filler) {
+	if c.excessive {
+		return
+	}
+	c.generated += f.rows()
+	c.bytes += f.bytes()
+	memory := debug.SetMemoryLimit(-1)
+	switch {
+	case c.generated > maxGenerated:
+		c.add(at,
+			"generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser "+
+				"or groups",
+			c.generated, maxGenerated)
+	case c.bytes > memory && !c.builtIn: // what is built in is small
+		c.add(at,
+			"generate makes %d users, accounts and groups, in all institutions up to here, more than the %d for which the process has "+
+				"memory: give the process more memory (GOMEMLIMIT, or the container's limit), or ask for fewer",
+			c.generated, int64(float64(c.generated)*(float64(memory)/float64(c.bytes))))
+	default:
+		return
+	}
+	c.excessive = true
 }
 
 // shares checks that the shares of a mix add up to 1, unless something in it is wrong in itself, which is already reported.
