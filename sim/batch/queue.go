@@ -24,8 +24,8 @@ type entry[T any] struct {
 	done chan struct{}
 }
 
-// New returns a queue. A round has at most limit items; an item for which isAlone is true has a round to itself. One
-// goroutine at a time calls process, which must not panic.
+// New returns a queue. A round has at most limit items. If isAlone is true of an item, it has a round to itself. One
+// goroutine at a time calls process. A panic of process ends the program.
 func New[T any](limit int, isAlone func(T) bool, process func(*Round[T])) *Queue[T] {
 	return &Queue[T]{limit: limit, isAlone: isAlone, process: process}
 }
@@ -107,7 +107,8 @@ func (r *Round[T]) Items() []T {
 	return items
 }
 
-// Join adds the items that have come since the round began. It is for a round that had to wait before its work could begin.
+// Join adds the items that have come since the round began. It is for a round that had to wait before its work could
+// begin.
 func (r *Round[T]) Join() {
 	r.queue.mu.Lock()
 	defer r.queue.mu.Unlock()

@@ -33,8 +33,9 @@ type Problem struct {
 	Message string   // names what is wrong and the remedy
 }
 
-// Check returns all that is wrong with what a list of rules means. Their form is that of the schema of scenarios, which package
-// scenario checks before: types, numbers and texts that a member may have, and exactly one form of a delay.
+// Check returns all that is wrong with what a list of rules means. Their form is that of the schema of scenarios,
+// which package scenario checks before: types, numbers and texts that a member may have, and exactly one form of a
+// delay.
 func Check(rules []Rule) []Problem {
 	var all []Problem
 	names := map[string]int{}
@@ -91,7 +92,8 @@ func (c *check) operation() {
 	}
 }
 
-// when checks for which requests the rule fires. No request can fulfil some counts together: all count the same requests.
+// when checks for which requests the rule fires. No request can fulfil some counts together: all count the same
+// requests.
 func (c *check) when() {
 	w := c.rule.When
 	every := max(w.Every, 1)

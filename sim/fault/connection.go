@@ -104,8 +104,9 @@ func (c *Connection) UnmarshalJSON(data []byte) error {
 	return errors.Join(err, json.Unmarshal(data, (*measured)(c)))
 }
 
-// Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't be sent in a
-// stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the answer is lost instead.
+// Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't
+// be sent in a stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the
+// answer is lost instead.
 func (c *Connection) Over(major int) *Connection {
 	if major > 1 && c != nil && c.Kind == Garbage {
 		return &Connection{Kind: Reset}
@@ -138,8 +139,8 @@ func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 	return a, true
 }
 
-// malformed returns an answer whose body is not JSON, because its end is missing. If there is no body, or it would be JSON
-// without its last byte, as a number would, the body is the beginning of an object.
+// malformed returns an answer whose body is not JSON, because its end is missing. If there is no body, or it would be
+// JSON without its last byte, as a number would, the body is the beginning of an object.
 func malformed(a Answer) Answer {
 	body := bytes.TrimRight(a.Body, " \t\r\n")
 	a.Body = []byte("{")

@@ -10,8 +10,8 @@ import (
 // MaxDelay bounds the sum of a request's delays (choice).
 const MaxDelay = 5 * time.Minute
 
-// Delay is how long to wait: a fixed time, a time drawn from a range, or one drawn from a lognormal distribution, which is
-// given by its parameters or by two of its percentiles. Its JSON is "250ms", {"uniform": ["100ms", "2s"]},
+// Delay is how long to wait: a fixed time, a time drawn from a range, or one drawn from a lognormal distribution,
+// which is given by its parameters or by two of its percentiles. Its JSON is "250ms", {"uniform": ["100ms", "2s"]},
 // {"lognormal": {"median": "200ms", "sigma": 0.6}} or {"p50": "200ms", "p95": "800ms"}.
 type Delay struct {
 	Fixed     Duration     `json:"-"`

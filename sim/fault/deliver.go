@@ -18,12 +18,13 @@ const (
 	writeTimeout = 30 * time.Second
 )
 
-// Deliver delivers an answer the way the fault wants. A handler calls it last. Waiting ends when the client disconnects or
-// draining closes. If it returns http.ErrAbortHandler, the handler must panic with that: it ends the connection of HTTP/1, and
-// resets a stream of HTTP/2, whose connection stays, since it may carry other requests.
+// Deliver delivers an answer the way the fault wants. A handler calls it last. Waiting ends when the client
+// disconnects or draining closes. If it returns http.ErrAbortHandler, the handler must panic with that: it ends the
+// connection of HTTP/1, and resets a stream of HTTP/2, whose connection stays, since it may carry other requests.
 func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
 	if r.ProtoMajor == 1 {
-		// Unread bytes would turn an orderly end into a reset and keep net/http from noticing that the client has disconnected.
+		// Unread bytes would turn an orderly end into a reset and keep net/http from noticing that the client has
+		// disconnected.
 		_, _ = io.CopyN(io.Discard, r.Body, maxUnread)
 	}
 	sent, _ := c.Alter(a)
@@ -111,7 +112,8 @@ func garbage(w http.ResponseWriter, a Answer) error {
 	return conn.Close()
 }
 
-// dribble sends the body in pieces. When it has taken too long, the rest is sent at once; when the server ends, without pauses.
+// dribble sends the body in pieces. When it has taken too long, the rest is sent at once; when the server ends,
+// without pauses.
 func (c *Connection) dribble(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
 	piece, pause := c.Dribble.rhythm()
 	control := http.NewResponseController(w)

@@ -2,10 +2,11 @@ package fault
 
 import "time"
 
-// During is a window of virtual time: from one moment until another one, or for some time. Without From it begins with the
-// sandbox, without Until and For it has no end.
+// During is a window of virtual time: from one moment until another one, or for some time. Without From it begins
+// with the sandbox, without Until and For it has no end.
 type During struct {
-	// When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the start.
+	// When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the
+	// start.
 	From Moment `json:"from,omitzero" yaml:"from"`
 	// When it ends, written like from. Default: after for, or never.
 	Until Moment `json:"until,omitzero" yaml:"until"`
@@ -13,8 +14,8 @@ type During struct {
 	For Duration `json:"for,omitzero" yaml:"for"`
 }
 
-// Moment is a moment of virtual time: some time after the sandbox's start or, if At isn't zero, a time of its clock. Its
-// text is that of [time.ParseDuration] or of RFC 3339: "1m" or "2026-01-15T09:00:00Z".
+// Moment is a moment of virtual time: some time after the sandbox's start or, if At isn't zero, a time of its clock.
+// Its text is that of [time.ParseDuration] or of RFC 3339: "1m" or "2026-01-15T09:00:00Z".
 type Moment struct {
 	Offset Duration
 	At     time.Time

@@ -12,8 +12,9 @@ import (
 // Header is the request header by which a caller asks for a fault.
 const Header = contract.FaultHeader
 
-// FromHeader returns the rule that a request to an operation asks for, in JSON, to be read and checked as that of a scenario is. The
-// header has the members of then, phase, and of error its code and message: "status=500; delay=200ms; phase=after".
+// FromHeader returns the rule that a request to an operation asks for, in JSON, to be read and checked as that of a
+// scenario is. The header has the members of then, phase, and of error its code and message: "status=500;
+// delay=200ms; phase=after".
 func FromHeader(text, operation string) []byte {
 	var rule, then, content []string
 	for part := range strings.SplitSeq(text, ";") {

@@ -7,8 +7,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// Operations says which operations a rule is for: each name is that of one of them, of a family or of all (see [contract.Patterns]). No
-// name stands for all. The JSON of one name is a text.
+// Operations says which operations a rule is for: each name is that of one of them, of a family or of all (see
+// [contract.Patterns]). No name stands for all. The JSON of one name is a text.
 type Operations []string
 
 // Include reports whether an operation is one of them.

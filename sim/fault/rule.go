@@ -7,23 +7,23 @@ import (
 )
 
 // Rule is a fault: the operation that it is injected into, when, and what happens then. It has the same shape in a
-// scenario's YAML and in the control API's JSON; the schema of scenarios takes the description of each member from here.
-// A member that isn't given is the zero value.
+// scenario's YAML and in the control API's JSON; the schema of scenarios takes the description of each member from
+// here. A member that isn't given is the zero value.
 type Rule struct {
-	// The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and so on, by
-	// its place.
+	// The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and
+	// so on, by its place.
 	Name string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,maxLength=63,example=revoke-fails-twice"`
 	// The operations that it is injected into: a name, a family of operations, all, or a list of names and families.
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
 	// With path: the method of a stub. HEAD is answered as GET. Default: every method.
 	Method string `json:"method,omitzero" yaml:"method"`
-	// In place of operation: a path that the interface doesn't have, after the base URL, for which the rule is a stub. {name} stands
-	// for any segment. It asks for no credentials, and answers what then says.
+	// In place of operation: a path that the interface doesn't have, after the base URL, for which the rule is a
+	// stub. {name} stands for any segment. It asks for no credentials, and answers what then says.
 	Path string `json:"path,omitzero" yaml:"path" jsonschema:"pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
 	When When `json:"when,omitzero" yaml:"when"`
-	// Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a
-	// truncate, malformed, dribble or garbage without a status.
+	// Whether it comes before the operation is carried out, or after its change is committed. Default: before; after
+	// for a truncate, malformed, dribble or garbage without a status.
 	Phase Phase `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after"`
 	// Whether it is switched off: then it fires for no request and counts none.
 	Off bool `json:"off,omitzero" yaml:"off"`
@@ -44,8 +44,8 @@ type When struct {
 	Every int `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5"`
 	// The matching requests after the first N.
 	After int `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10"`
-	// How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can be
-	// repeated.
+	// How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can
+	// be repeated.
 	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,exclusiveMinimum=0,example=0.25"`
 	// A window of virtual time: times of the sandbox's clock, or counted from its start.
 	During *During `json:"during,omitzero" yaml:"during"`
@@ -80,8 +80,8 @@ const (
 
 // Then says what happens when a rule fires.
 type Then struct {
-	// The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code that fits
-	// it best; any other needs body.
+	// The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code
+	// that fits it best; any other needs body.
 	Status int `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401"`
 	// Another code or message in the error body.
 	Error *Error `json:"error,omitzero" yaml:"error"`
@@ -93,8 +93,8 @@ type Then struct {
 	Delay *Delay `json:"delay,omitzero" yaml:"delay"`
 	// What happens to the connection.
 	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
-	// Whether the access token of the request expires for good, before the operation is carried out, which then refuses it. It
-	// goes with delay alone.
+	// Whether the access token of the request expires for good, before the operation is carried out, which then
+	// refuses it. It goes with delay alone.
 	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
 }
 

@@ -16,7 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// streams is a server of HTTP/2 whose handler delivers by the fault that the path of a request names, and otherwise answers.
+// streams is a server of HTTP/2 whose handler delivers by the fault that the path of a request names, and otherwise
+// answers.
 func streams(t *testing.T, faults map[string]*deliveries) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -64,7 +64,8 @@ var Outcomes = []string{Accepted, Refused, Faulted, Stubbed}
 // Decision says why the answer is what it is.
 type Decision struct {
 	Outcome string `json:"outcome"` // one of Outcomes
-	// Rule is the code of a refusal, such as "disclosure-not-accepted", the name of a fault, "cors-preflight", or the operation.
+	// Rule is the code of a refusal, such as "disclosure-not-accepted", the name of a fault, "cors-preflight", or the
+	// operation.
 	Rule    string `json:"rule"`
 	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"
 	Message string `json:"message,omitzero"` // never holds a secret
@@ -117,8 +118,8 @@ func (h Header) Get(name string) string {
 
 type noteKey struct{}
 
-// WithNote returns the context of a request whose exchange is written to id, for whoever sends it within the program: an answer that a
-// fault loses doesn't name its exchange.
+// WithNote returns the context of a request whose exchange is written to id, for whoever sends it within the program:
+// an answer that a fault loses doesn't name its exchange.
 func WithNote(ctx context.Context, id *string) context.Context {
 	return context.WithValue(ctx, noteKey{}, id)
 }

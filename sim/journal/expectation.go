@@ -15,8 +15,8 @@ import (
 // Expectation says which requests a journal should hold, and how many. A request must fulfil all that is given; without
 // a count, there must be at least one such request.
 //
-// [match] says how values are compared. Where a secret is redacted, the expected value is compared by its fingerprint; a
-// regular expression sees the fingerprint.
+// [match] says how values are compared. Where a secret is redacted, the expected value is compared by its
+// fingerprint; a regular expression sees the fingerprint.
 type Expectation struct {
 	Operation string             `json:"operation,omitzero"` // a name, the beginning of names and "*", or a "~" expression
 	Dialect   string             `json:"dialect,omitzero"`   // document or public, that the operation was answered in

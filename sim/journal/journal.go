@@ -310,9 +310,10 @@ func (j *Journal) StartAt(before, last, cleared, clearedTo uint64) {
 	j.grownLocked()
 }
 
-// Fill adds exchanges of other processes, in the order of their numbers, up to a number. An exchange that the journal holds already stays the same: it knows the worlds around it. But if
-// the new one with its number came at another time, then the store has lost the one that the journal holds, and the new
-// one takes its place. On a closed journal Fill does nothing.
+// Fill adds exchanges of other processes, in the order of their numbers, up to a number. An exchange that the journal
+// holds already stays the same: it knows the worlds around it. But if the new one with its number came at another
+// time, then the store has lost the one that the journal holds, and the new one takes its place. On a closed journal
+// Fill does nothing.
 func (j *Journal) Fill(entries []*Entry, upTo uint64) { j.budget.take(j.fill(entries, upTo)) }
 
 // fill is Fill, and returns the bytes that the journal holds more.

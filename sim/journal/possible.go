@@ -25,13 +25,13 @@ func (j *Journal) CheckQuery(q Query, injects Injects) error {
 	return a.status(q.Status, injects)
 }
 
-// CheckPossible returns an error if an expectation names an operation, a dialect, a status, a header, a query parameter or a
-// member that no request has, such as a misspelt one: an expectation of no such request would hold whatever the requests were.
-// What an exchange of the journal has is possible in any case.
+// CheckPossible returns an error if an expectation names an operation, a dialect, a status, a header, a query
+// parameter or a member that no request has, such as a misspelt one: an expectation of no such request would hold
+// whatever the requests were. What an exchange of the journal has is possible in any case.
 //
-// Clients may send any header, parameter and member, so an unknown name is refused only if it looks like a slip of one of the
-// interface's own. But where the expectation names an operation, a body's members are the operation's. What is wrong with an
-// expectation in itself is for [Journal.Verify] to report.
+// Clients may send any header, parameter and member, so an unknown name is refused only if it looks like a slip of
+// one of the interface's own. But where the expectation names an operation, a body's members are the operation's.
+// What is wrong with an expectation in itself is for [Journal.Verify] to report.
 func (j *Journal) CheckPossible(e Expectation, injects Injects) error {
 	conditions, err := e.conditions()
 	if err != nil {
@@ -166,7 +166,8 @@ func (a *asked) hasExchange(something func(*subject) bool) bool {
 	})
 }
 
-// body refuses the names of members that are slips of those of the operations or, if it must have theirs, no names of theirs.
+// body refuses the names of members that are slips of those of the operations or, if it must have theirs, no names of
+// theirs.
 func (a *asked) body(expected any, mustBeTheirs bool) error {
 	var known []string
 	var add func(of *contract.Object)

@@ -27,8 +27,8 @@ type Query struct {
 	Newest    bool   // with a limit: the last that match, rather than the first
 }
 
-// Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome is
-// unknown, or its text is too long.
+// Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome
+// is unknown, or its text is too long.
 func (q Query) Check() error {
 	_, err := q.check()
 	return err
@@ -45,7 +45,8 @@ func (q Query) check() (*asked, error) {
 	return askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
 }
 
-// matches reports whether the query, whose text says what is searched, asks for an entry, and where its words were found.
+// matches reports whether the query, whose text says what is searched, asks for an entry, and where its words were
+// found.
 func (q Query) matches(e *Entry, s search) (places []string, ok bool) {
 	ok = contract.Matches(q.Operation, e.Operation) &&
 		(q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
@@ -71,7 +72,8 @@ var (
 	statusList  = regexp.MustCompile("^[1-5][0-9]{2}(,[1-5][0-9]{2})*$")
 )
 
-// newSearch reads a text: words, of which some are about the status, such as 4xx, >=400 and 401,403. A lost answer has none.
+// newSearch reads a text: words, of which some are about the status, such as 4xx, >=400 and 401,403. A lost answer
+// has none.
 func newSearch(text string) (s search) {
 	for _, word := range strings.Fields(lower(text)) {
 		switch number, _ := strconv.Atoi(strings.TrimLeft(word, "<>=")); {
@@ -93,7 +95,8 @@ func newSearch(text string) (s search) {
 	return s
 }
 
-// find returns the first places where words in lower case occur in an entry as the journal shows it, and whether all do.
+// find returns the first places where words in lower case occur in an entry as the journal shows it, and whether all
+// do.
 func (e *Entry) find(words []string) (places []string, all bool) {
 	left := slices.Clone(words)
 	look := func(place string, texts ...string) {

@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// commitTimeout is how long the calls of a round may take (choice). A store that doesn't answer may take as long again to
-// find out whether it has committed.
+// commitTimeout is how long the calls of a round may take (choice). A store that doesn't answer may take as long
+// again to find out whether it has committed.
 const commitTimeout = 5 * time.Second
 
 // call is a function that waits for its round, and later its outcome. One of view and update is set.
@@ -28,7 +28,7 @@ type call struct {
 	panicked *Panic
 }
 
-// Panic is the value with which Update and View panic if their function panicked on another goroutine.
+// Panic is what Update and View panic with if their function panicked on another goroutine.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -48,8 +48,8 @@ func (c *call) invoke(fn func() (*journal.Raw, error)) (raw *journal.Raw, ok boo
 	return raw, c.err == nil
 }
 
-// serve runs the calls of a round and commits the result. After a conflict it starts again. If it fails, no call has changed
-// anything, unless the error is ErrUnsure.
+// serve runs the calls of a round and commits the result. After a conflict it starts again. If it fails, no call has
+// changed anything, unless the error is ErrUnsure.
 func (s *Sandbox) serve(r *batch.Round[*call]) {
 	if err := s.tryServe(r); err != nil {
 		for _, c := range r.Items() {
@@ -86,13 +86,14 @@ func (s *Sandbox) tryServe(r *batch.Round[*call]) error {
 	}
 }
 
-// commitLocked runs and commits a round while no other process can commit. It is for a bank that several processes change at
-// once: without the lock, most attempts would conflict. Calls that come while this process waits for the lock join.
+// commitLocked runs and commits a round while no other process can commit. It is for a bank that several processes
+// change at once: without the lock, most attempts would conflict. Calls that come while this process waits for the
+// lock join.
 func (s *Sandbox) commitLocked(ctx context.Context, st Store, r *batch.Round[*call]) (done *attempt, err error) {
 	before := s.state.Load()
 	if mostlyChanges(r.Items()) {
-		// Others hold the lock now, probably. Following their changes while this process would wait leaves less to do with
-		// the lock: three processes that create groups in one bank reach a quarter more (BenchmarkStores).
+		// Others hold the lock now, probably. Following their changes while this process would wait leaves less to do
+		// with the lock: three processes that create groups in one bank reach a quarter more (BenchmarkStores).
 		if _, err := s.follow(ctx, st, NoExchanges); err != nil {
 			return nil, err
 		}
@@ -230,8 +231,8 @@ func (s *Sandbox) encodeBatch(a *attempt) (Batch, error) {
 	return b, nil
 }
 
-// versionOf returns the stored version whose world the exchange saw or made, or 0 if the exchange lies between two changes of
-// a round: no stored version has that world.
+// versionOf returns the stored version whose world the exchange saw or made, or 0 if the exchange lies between two
+// changes of a round: no stored version has that world.
 func (a *attempt) versionOf(x recorded) int64 {
 	base, all := a.base.version.Seq, len(a.changes)
 	switch {
@@ -280,8 +281,8 @@ func (s *Sandbox) finish(a *attempt) {
 	}
 }
 
-// installAfter installs states that follow one another and the present state, unless that is another one by now: the sandbox
-// was deleted or loaded.
+// installAfter installs states that follow one another and the present state, unless that is another one by now: the
+// sandbox was deleted or loaded.
 func (s *Sandbox) installAfter(present *state, next ...*state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

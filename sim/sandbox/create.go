@@ -34,8 +34,8 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	})
 }
 
-// Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does, and with
-// ErrDeleted.
+// Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does, and
+// with ErrDeleted.
 func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string) (*Sandbox, error) {
 	v, err := of.Latest(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string) (*Sandbox
 	return r.create(ctx, name, 0, func() (startPoint, error) { return of.forked(v), nil })
 }
 
-// ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as Fork
-// does, and with ErrNoExchange.
+// ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as
+// Fork does, and with ErrNoExchange.
 func (r *Registry) ForkAt(ctx context.Context, of *Sandbox, name, exchange string, side Side) (*Sandbox, error) {
 	v, err := of.Latest(ctx)
 	if err != nil {
@@ -54,7 +54,8 @@ func (r *Registry) ForkAt(ctx context.Context, of *Sandbox, name, exchange strin
 	return r.create(ctx, name, 0, func() (startPoint, error) { return of.forkedAround(v, exchange, side) })
 }
 
-// create creates a sandbox of a name, or of an assigned one. Its world is made, and stored, while others use the registry.
+// create creates a sandbox of a name, or of an assigned one. Its world is made, and stored, while others use the
+// registry.
 func (r *Registry) create(
 	ctx context.Context, name string, ttl time.Duration, makeStart func() (startPoint, error),
 ) (*Sandbox, error) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and ErrNotStored. A
-// bank of many rows may be read for longer than Find waits. Then a later call finds it.
+// Find returns a sandbox by name, also one that another process has created. It fails with ErrNoSandbox and
+// ErrNotStored. A bank of many rows may be read for longer than Find waits. Then a later call finds it.
 func (r *Registry) Find(ctx context.Context, name string) (*Sandbox, error) {
 	if s, ok := r.known(name); ok {
 		return s, nil
@@ -75,8 +75,8 @@ func (r *Registry) putFound(s *Sandbox, st *state) (*Sandbox, error) {
 	return known, nil
 }
 
-// Use calls a function with a sandbox. If the function fails with ErrDeleted, Use calls it again with the sandbox that has
-// taken the name since, if there is one. Use fails as Find and the function do.
+// Use calls a function with a sandbox. If the function fails with ErrDeleted, Use calls it again with the sandbox
+// that has taken the name since, if there is one. Use fails as Find and the function do.
 func (r *Registry) Use(ctx context.Context, name string, fn func(*Sandbox) error) error {
 	for {
 		s, err := r.Find(ctx, name)
@@ -90,7 +90,8 @@ func (r *Registry) Use(ctx context.Context, name string, fn func(*Sandbox) error
 	}
 }
 
-// forget ends a sandbox that was deleted, by this process or another one. It reports whether the sandbox was still there.
+// forget ends a sandbox that was deleted, by this process or another one. It reports whether the sandbox was still
+// there.
 func (r *Registry) forget(s *Sandbox) bool {
 	r.takeOut(s)
 	return s.close()

@@ -11,10 +11,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// NoExchanges is the number after which Follow returns no exchanges.
+// NoExchanges makes Follow return no exchanges.
 const NoExchanges = math.MaxUint64
 
-// followJournal is follow with the exchanges of the store, which the journal takes.
+// followJournal is follow, and brings the journal to the exchanges of the store.
 func (s *Sandbox) followJournal(ctx context.Context) error {
 	for {
 		after := s.state.Load().generation.journal.FollowAfter()
@@ -29,8 +29,8 @@ func (s *Sandbox) followJournal(ctx context.Context) error {
 	}
 }
 
-// follow brings the sandbox to the version that the store has. It returns the news, with the exchanges after a number. It fails
-// with ErrTooOld if the bank must be loaded.
+// follow brings the sandbox to the version that the store has. It returns the news, with the exchanges after a
+// number. It fails with ErrTooOld if the bank must be loaded.
 func (s *Sandbox) follow(ctx context.Context, st Store, after uint64) (News, error) {
 	current := s.state.Load()
 	if current.deleted {
@@ -70,14 +70,14 @@ func (s *Sandbox) decodeExchanges(exchanges []NumberedExchange) ([]*journal.Entr
 	return entries, nil
 }
 
-// reloading is a bank that is being loaded again, because the store can't say what has happened since the version that this
-// process has.
+// reloading is a bank that is being loaded again, because the store can't say what has happened since the version
+// that this process has.
 type reloading struct {
 	done chan struct{}
 	err  error // set before done is closed
 }
 
-// reload loads the bank again. Callers that come meanwhile share the work, and it goes on if their context ends.
+// reload loads the bank again. Callers that come while it does share the work, and it goes on if their context ends.
 func (s *Sandbox) reload(ctx context.Context) error {
 	l := s.startReload()
 	select {
@@ -118,7 +118,8 @@ func (s *Sandbox) finishReload(l *reloading) {
 	close(l.done)
 }
 
-// readAgain returns the state of the bank as the store has it. It fails with ErrDeleted if another bank has taken the name.
+// readAgain returns the state of the bank as the store has it. It fails with ErrDeleted if another bank has taken the
+// name.
 func (s *Sandbox) readAgain(from *state) (*state, error) {
 	if from.deleted {
 		return nil, ErrDeleted

@@ -30,9 +30,9 @@ type Reset struct {
 // byWatch resets the sandboxes that follow the registry's scenario when the scenario is replaced.
 const byWatch = "watch"
 
-// Reset restores the start: world, faults, journal, clock and random source. It records who asked for it. Snapshots stay. A
-// sandbox that follows the registry's scenario starts from the scenario that the registry has now. Reset fails with
-// ErrDeleted, ErrNotStored and ErrUnsure.
+// Reset restores the start: world, faults, journal, clock and random source. It records who asked for it. Snapshots
+// stay. A sandbox that follows the registry's scenario starts from the scenario that the registry has now. Reset
+// fails with ErrDeleted, ErrNotStored and ErrUnsure.
 func (s *Sandbox) Reset(ctx context.Context, by string) error {
 	return s.restart(ctx, by, func(v View) (startPoint, error) {
 		old, wall := v.Generation.start, time.Now()
@@ -43,8 +43,8 @@ func (s *Sandbox) Reset(ctx context.Context, by string) error {
 	})
 }
 
-// Restart gives the sandbox its own scenario, now and for later resets. It records who asked for it. An explicit seed of the
-// sandbox stays; otherwise the seed of the scenario applies, or one is drawn. It fails as Reset does.
+// Restart gives the sandbox its own scenario, now and for later resets. It records who asked for it. An explicit seed
+// of the sandbox stays; otherwise the seed of the scenario applies, or one is drawn. It fails as Reset does.
 func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario) error {
 	return s.restart(ctx, by, func(v View) (startPoint, error) { return v.Generation.start.with(sc, time.Now()), nil })
 }
@@ -109,8 +109,8 @@ func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View
 	return nil
 }
 
-// stageAndSwitch stages a world, and makes a change that puts it in the place of the present one. It returns the sandbox as it
-// was before the change. The store drops the world that the bank doesn't use then.
+// stageAndSwitch stages a world, and makes a change that puts it in the place of the present one. It returns the view
+// before the change. The store drops the world that the bank doesn't use then.
 func (s *Sandbox) stageAndSwitch(
 	ctx context.Context, v View, w *sim.World, change func(*Tx) error,
 ) (old View, err error) {

@@ -72,8 +72,8 @@ func (h *health) note(use storeUse, began time.Time, err error) error {
 	return err
 }
 
-// watch checks the store until the context ends, so that a server without requests learns that its store fails, and that it
-// works again.
+// watch checks the store until the context ends, so that a server without requests learns that its store fails, and
+// that it works again.
 func (h *health) watch(ctx context.Context) {
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
@@ -106,8 +106,8 @@ func (r *Registry) StoreCounts() StoreCounts {
 	return r.health.counts
 }
 
-// StoreProblem returns why the last use of the store failed, or nil if it succeeded or there is no store. It reports whether
-// the store has failed for so long that no request should be sent here.
+// StoreProblem returns why the last use of the store failed, or nil if it succeeded or there is no store. It reports
+// whether the store has failed for so long that no request should be sent here.
 func (r *Registry) StoreProblem() (problem error, isLasting bool) {
 	if r.health == nil {
 		return nil, false

@@ -21,7 +21,8 @@ import (
 // idTokenLifetime is how long an id_token is valid (published).
 const idTokenLifetime = 300 * time.Second
 
-// issuer is what the claim iss begins with; the institutionId follows. It is no URL, because that differs from run to run (choice).
+// issuer is what the claim iss begins with; the institutionId follows. It is no URL, because that differs from run to
+// run (choice).
 const issuer = "urn:banksim:"
 
 // idToken are the claims of an id_token (published).
@@ -36,7 +37,7 @@ type idToken struct {
 }
 
 // IDToken returns the id_token of a grant, signed with the key of its world (RFC 7519, RS256), or an empty text if the
-// request for the code asked for none. It fails with ErrNoKey if the key isn't made yet.
+// client didn't ask for an id_token. It fails with ErrNoKey if the key isn't made yet.
 func IDToken(w *sim.World, g *sim.Grant, now time.Time) (string, error) {
 	user, ok := w.User(g.InstitutionID, g.HostUserID)
 	if !ok || g.OpenID == nil {
@@ -69,8 +70,8 @@ func IDToken(w *sim.World, g *sim.Grant, now time.Time) (string, error) {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// ErrNoKey is the error of IDToken before MakeKey has made the key of the world. Making it takes a tenth of a second, and an
-// id_token is signed while others wait for the bank.
+// ErrNoKey is the error of IDToken before MakeKey has made the key of the world. Making it takes a tenth of a second,
+// and an id_token is signed while others wait for the bank.
 var ErrNoKey = errors.New("the key that signs id_tokens isn't made yet")
 
 // MakeKey makes the key that signs the id_tokens of a world, unless it is made, and returns its public half.
@@ -89,8 +90,8 @@ func KeyID(key *rsa.PublicKey) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// signingKeys are the keys that this process has made, by the seed from which each is made. So a key goes with its bank:
-// replicas sign alike, and a bank that is stored signs as before.
+// signingKeys caches keys by seed. The seed of a bank makes its key: so replicas sign alike, and a stored bank signs
+// as before.
 var signingKeys = keyCache{keys: map[uint64]*rsa.PrivateKey{}}
 
 // maxKeys is how many keys a process remembers (choice).
@@ -133,7 +134,8 @@ func newSigningKey(seed uint64) *rsa.PrivateKey {
 			continue
 		}
 		key := &rsa.PrivateKey{
-			PublicKey: rsa.PublicKey{N: new(big.Int).Mul(p, q), E: int(exponent.Int64())}, D: d, Primes: []*big.Int{p, q},
+			PublicKey: rsa.PublicKey{N: new(big.Int).Mul(p, q), E: int(exponent.Int64())},
+			D:         d, Primes: []*big.Int{p, q},
 		}
 		key.Precompute()
 		return key

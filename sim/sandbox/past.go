@@ -21,7 +21,8 @@ var ErrNoExchange = errors.New("the journal holds no exchange")
 type Fork struct {
 	Of string `json:"of"` // the name of the sandbox, which may be deleted
 
-	// Before or After is the exchange around which the sandbox was forked. Both are empty for a fork of the present moment.
+	// Before or After is the exchange around which the sandbox was forked. Both are empty for a fork of the present
+	// moment.
 	Before string `json:"before,omitzero"`
 	After  string `json:"after,omitzero"`
 }
@@ -35,16 +36,16 @@ const (
 	After  Side = true
 )
 
-// forked returns the start of a fork of a view: its world and time, and the faults of the sandbox's start. A fork preserves a
-// moment, so it does not follow the registry's scenario.
+// forked returns the start of a fork of a view: its world and time, and the faults of the sandbox's start. A fork
+// preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked(v View) startPoint {
 	p := v.Generation.start.fork(Fork{Of: s.name}, v.World)
 	p.Now, p.Running = v.Now, v.Running
 	return p
 }
 
-// forkedAround returns the start of a fork just before or after an exchange, with the faults of that moment. It fails with
-// ErrNoExchange.
+// forkedAround returns the start of a fork just before or after an exchange, with the faults of that moment. It fails
+// with ErrNoExchange.
 func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint, err error) {
 	step, when, ok := v.Journal.Step(exchange)
 	switch {

@@ -11,8 +11,8 @@ import (
 // bytesOfRow is how much of the memory limit there must be for each row that callers add (choice).
 const bytesOfRow = 4 << 10
 
-// quota counts the rows that callers have added to all sandboxes of a registry since their generations began, and limits
-// them by the memory limit of the process.
+// quota counts the rows that callers have added to all sandboxes of a registry since their generations began, and
+// limits them by the memory limit of the process.
 type quota struct {
 	count atomic.Int64
 	most  int64 // 0 if the process has no memory limit
@@ -31,13 +31,14 @@ func (q *quota) limit(w *sim.World) {
 	}
 }
 
-// recount replaces the added rows of old by the added rows of next. Old is nil for a new sandbox. A deleted one has no added rows.
+// recount replaces the added rows of old by the added rows of next. Old is nil for a new sandbox. A deleted one has
+// no added rows.
 func (q *quota) recount(old, next *state) {
 	q.count.Add(next.addedRows() - old.addedRows())
 }
 
-// addedRows returns how many rows callers have added since the generation began. The first rows of a fork count for the other
-// sandbox.
+// addedRows returns how many rows callers have added since the generation began. The first rows of a fork count for
+// the other sandbox.
 func (st *state) addedRows() int64 {
 	if st == nil || st.deleted {
 		return 0

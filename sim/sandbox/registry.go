@@ -26,7 +26,8 @@ const DefaultLimit = 20_000
 
 // Errors of a registry.
 var (
-	ErrBadName        = errors.New("a name must be 1 to 63 of a-z, 0-9 and -, and must not begin with -") // of a snapshot, too
+	// ErrBadName is the error of a name that no sandbox and no snapshot can have.
+	ErrBadName        = errors.New("a name must be 1 to 63 of a-z, 0-9 and -, and must not begin with -")
 	ErrTaken          = errors.New("a sandbox of this name exists")
 	ErrTooMany        = errors.New("the server holds as many sandboxes as it may: delete some, or give them a ttl")
 	ErrNoSandbox      = errors.New("there is no sandbox of this name")

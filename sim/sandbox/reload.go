@@ -28,12 +28,13 @@ func (r *Registry) Refuse(problem error) {
 	r.origin.Problem = problem
 }
 
-// SetScenario replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the old one
-// restart, all at once. It returns how many restarted; their journals go on. Forks and sandboxes with their own scenario don't
-// change. If the scenario says the same as before, or if a store keeps the banks, no sandbox restarts.
+// SetScenario replaces the registry's scenario: new sandboxes start from it, and the sandboxes that started from the
+// old one restart, all at once. It returns how many restarted; their journals go on. Forks and sandboxes with their
+// own scenario don't change. If the scenario says the same as before, or if a store keeps the banks, no sandbox
+// restarts.
 //
-// The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen the new
-// scenario in one sandbox sees it in all.
+// The new worlds are made first. While the sandboxes get them, no sandbox can be looked up, so a caller that has seen
+// the new scenario in one sandbox sees it in all.
 func (r *Registry) SetScenario(sc *scenario.Scenario) (restarted int) {
 	r.setting.Lock()
 	defer r.setting.Unlock()
@@ -71,8 +72,8 @@ func (s *Sandbox) makeFollowing(sc *scenario.Scenario, made map[*Sandbox]startPo
 	}
 }
 
-// restartAll replaces the origin, and restarts the sandboxes whose starts are made. It does nothing if a sandbox that follows
-// the scenario was created since.
+// restartAll replaces the origin, and restarts the sandboxes whose starts are made. It does nothing if a sandbox that
+// follows the scenario was created since.
 func (r *Registry) restartAll(next Origin, made map[*Sandbox]startPoint) (restarted int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,8 +91,8 @@ func (r *Registry) restartAll(next Origin, made map[*Sandbox]startPoint) (restar
 	return restarted, true
 }
 
-// restartFrom restarts a sandbox in memory from a new scenario of the registry, and reports whether it did. A save in an editor
-// takes no record away, so the journal goes on.
+// restartFrom restarts a sandbox in memory from a new scenario of the registry, and reports whether it did. A save in
+// an editor takes no record away, so the journal goes on.
 func (s *Sandbox) restartFrom(p startPoint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +111,8 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	return true
 }
 
-// newOrigin returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built once.
+// newOrigin returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built
+// once.
 func (r *Registry) newOrigin(sc *scenario.Scenario) Origin {
 	now := time.Now()
 	if r.cfg.Seed != nil {

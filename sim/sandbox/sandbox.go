@@ -56,12 +56,12 @@ func (s *Sandbox) Name() string { return s.name }
 // Coverage returns what counts the answers of the sandbox since its creation.
 func (s *Sandbox) Coverage() *coverage.Counter { return s.coverage }
 
-// View calls fn with the sandbox at one moment, and records the exchange that fn returns, if any. It returns the id of the
-// exchange. An error of fn is returned, and nothing is recorded.
+// View calls fn with the sandbox at one moment, and records the exchange that fn returns, if any. It returns the id
+// of the exchange. An error of fn is returned, and nothing is recorded.
 //
-// In a shared store, the exchange is recorded if no other process has changed the bank since; otherwise fn runs again. A view
-// from which nothing is recorded may be behind other processes: see Latest. View fails with ErrDeleted, ErrNotStored and
-// ErrUnsure, too.
+// In a shared store, the exchange is recorded if no other process has changed the bank since; otherwise fn runs
+// again. If nothing is recorded, the view may be behind other processes: see Latest. View fails with ErrDeleted,
+// ErrNotStored and ErrUnsure, too.
 func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error)) (id string, err error) {
 	if s.registry.IsShared() {
 		return s.enqueue(ctx, &call{view: fn})
@@ -77,9 +77,9 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error))
 	return v.Journal.Add(*raw), nil
 }
 
-// Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records the
-// exchange that fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error, and nothing
-// has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too.
+// Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records
+// the exchange that fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error, and
+// nothing has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too.
 func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (*journal.Raw, error)) (id string, err error) {
 	if s.registry.store != nil {
 		return s.enqueue(ctx, &call{update: fn})
@@ -167,7 +167,7 @@ func (s *Sandbox) RecordUnstored(raw journal.Raw) (id string) {
 	return current.generation.journal.Add(raw)
 }
 
-// install replaces the state. The caller holds mu, unless nobody else knows the sandbox yet.
+// install replaces the state. The caller holds mu, unless the sandbox is new.
 func (s *Sandbox) install(next *state) {
 	old := s.state.Load()
 	s.registry.quota.recount(old, next)

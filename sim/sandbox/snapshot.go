@@ -113,8 +113,8 @@ func (s *Sandbox) DeleteSnapshot(ctx context.Context, name string) error {
 	return err
 }
 
-// Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It fails
-// with ErrNoSnapshot, and as Update does.
+// Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It
+// fails with ErrNoSnapshot, and as Update does.
 func (s *Sandbox) Restore(ctx context.Context, name string) error {
 	for {
 		err := s.tryRestore(ctx, name)
@@ -147,7 +147,8 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 	return err
 }
 
-// Diff returns the rows that differ between a view and a snapshot, or Start. It fails with ErrNoSnapshot and ErrNotStored.
+// Diff returns the rows that differ between a view and a snapshot, or Start. It fails with ErrNoSnapshot and
+// ErrNotStored.
 func (s *Sandbox) Diff(ctx context.Context, v View, since string) (iter.Seq[sim.Change], error) {
 	before := snapshot{world: v.Generation.start.world, now: v.Generation.start.Now}
 	if since != Start {

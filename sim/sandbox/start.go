@@ -23,13 +23,13 @@ type startPoint struct {
 type startInfo struct {
 	ExplicitSeed *uint64       `json:"explicitSeed,omitzero"` // or nil for the seed of the scenario
 	Fallback     *uint64       `json:"fallback,omitzero"`     // the seed if there is no other, or nil if it is drawn
-	Follows      bool          `json:"follows,omitzero"`      // whether a new scenario of the registry restarts the sandbox
+	Follows      bool          `json:"follows,omitzero"`      // whether the registry's scenario restarts the sandbox
 	Seed         uint64        `json:"seed"`
 	Now          time.Time     `json:"now"` // virtual
 	Running      bool          `json:"running"`
 	Reset        Reset         `json:"reset,omitzero"`     // that began the generation
 	Origin       Fork          `json:"origin,omitzero"`    // of a fork
-	Since        time.Duration `json:"since,omitzero"`     // virtual, from the start of the sandbox to the moment of the fork
+	Since        time.Duration `json:"since,omitzero"`     // virtual, from the sandbox's start to the fork
 	Added        int           `json:"added,omitzero"`     // rows that callers had added to the sandbox before the fork
 	HasFaults    bool          `json:"hasFaults,omitzero"` // whether a fork has faults of its own, maybe an empty set
 }
@@ -58,8 +58,8 @@ func (p startPoint) following(follows bool) startPoint {
 	return p
 }
 
-// again returns the start of a reset at a real time. A seed that was drawn is drawn again, and a clock that starts now shows
-// the time.
+// again returns the start of a reset at a real time. A seed that was drawn is drawn again, and a clock that starts
+// now shows the time.
 func (p startPoint) again(ctx context.Context, s *Sandbox, v View, wall time.Time) (startPoint, error) {
 	if p.Origin == (Fork{}) {
 		return p.with(p.scenario, wall).following(p.Follows), nil

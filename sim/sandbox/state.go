@@ -46,12 +46,13 @@ func (st *state) view(wall time.Time) View {
 	from, now := st.generation.start, st.clock.Now(wall)
 	return View{
 		World: st.world, Now: now, Wall: wall, Since: now.Sub(from.Now) + from.Since, Running: st.clock.Running(),
-		Faults: st.faults, Generation: st.generation, Journal: st.generation.journal, Scenario: from.scenario, state: st,
+		Faults: st.faults, Generation: st.generation, Journal: st.generation.journal, Scenario: from.scenario,
+		state: st,
 	}
 }
 
-// CanInject reports whether a fault of this generation could have given an operation this status: a rule, present or removed,
-// or the fault header of the request if the scenario allows that.
+// CanInject reports whether a fault of this generation could have given an operation this status: a rule, present or
+// removed, or the fault header of the request if the scenario allows that.
 func (v View) CanInject(operation string, status int) bool {
 	return v.World.Behavior().FaultHeader || v.Faults.Gives(operation, status)
 }
@@ -81,7 +82,8 @@ func (v View) Snapshots() []SnapshotInfo {
 	return infos
 }
 
-// Tx is a change of a sandbox that is under way. The function of Update may write to World, and assign to Clock and Faults.
+// Tx is a change of a sandbox that is under way. The function of Update may write to World, and assign to Clock and
+// Faults.
 type Tx struct {
 	View
 	Before *sim.World // World before the change; read-only
@@ -98,8 +100,8 @@ type Tx struct {
 	written   func() []sim.StoredRow // the rows that were written to World since
 }
 
-// begin begins a change of a state at a real time. First it ends the jobs that are due, so that the result depends on the
-// clock alone.
+// begin begins a change of a state at a real time. First it ends the jobs that are due, so that the result depends on
+// the clock alone.
 func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 	tx := &Tx{
 		View: from.view(wall), Before: from.world, Clock: from.clock,
@@ -156,7 +158,8 @@ func (tx *Tx) result() (next *state, changed bool) {
 	return next, changed
 }
 
-// rows returns the rows of the present world that the change has put and removed. A staged world has none.
+// rows returns the rows of the present world that the change has put and removed. After setWorld there are no such
+// rows.
 func (tx *Tx) rows() []Row {
 	if tx.isWorldReplaced {
 		return nil

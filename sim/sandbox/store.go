@@ -7,9 +7,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory and
-// nothing is called. A store doesn't interpret rows and descriptions. Its methods may be called by many goroutines, and end
-// when their context ends.
+// Store keeps banks where they outlive this process: in a file or in a database. Without a store, banks are in memory
+// and nothing is called. A store doesn't interpret rows and descriptions. Its methods may be called by many
+// goroutines, and end when their context ends.
 type Store interface {
 	// Location says where the banks are. It is for people and has no secret.
 	Location() string
@@ -27,15 +27,15 @@ type Store interface {
 	// Delete deletes a bank. It fails with ErrUnsure, and with ErrDeleted if the bank of this version is gone.
 	Delete(ctx context.Context, name string, v Version) error
 
-	// Commit stores a batch, all of it or nothing, if the bank is still at the base version. It returns the version that
-	// follows and the number of the first exchange, or 0 if the store keeps no exchanges. It fails with ErrConflict,
-	// ErrDeleted or ErrUnsure. After another error nothing of a change is stored.
+	// Commit stores a batch, all of it or nothing, if the bank is still at the base version. It returns the version
+	// that follows and the number of the first exchange, or 0 if the store keeps no exchanges. It fails with
+	// ErrConflict, ErrDeleted or ErrUnsure. After another error nothing of a change is stored.
 	Commit(ctx context.Context, name string, base Version, b Batch) (next Version, first uint64, err error)
 	// Follow returns what others have committed since a version, and the exchanges after a number. It fails with
 	// ErrDeleted, or with ErrTooOld if the bank must be loaded.
 	Follow(ctx context.Context, name string, since Version, after uint64) (News, error)
-	// Locked calls fn while no other process can commit to the bank. It returns the error of fn, or of the lock. A commit of
-	// fn through the store that it is given ends the lock.
+	// Locked calls fn while no other process can commit to the bank. It returns the error of fn, or of the lock. A
+	// commit of fn through the store that it is given ends the lock.
 	Locked(ctx context.Context, name string, v Version, fn func(Store) error) error
 
 	// Stage stores all rows of a world that a later commit will refer to by its id. It takes no lock for long.
@@ -72,8 +72,8 @@ type Bank struct {
 	Description []byte // JSON
 	Scenario    []byte // YAML
 	Present     WorldID
-	// Worlds has the rows of worlds, and the own rows. A bank to be created has all of them. A loaded bank has its own rows
-	// and the present world at least.
+	// Worlds has the rows of worlds, and the own rows. A bank to be created has all of them. A loaded bank has its
+	// own rows and the present world at least.
 	Worlds    map[WorldID][]sim.StoredRow
 	Journal   uint64 // the generation in which the journal began
 	Exchanges []NumberedExchange
@@ -127,5 +127,6 @@ var (
 	// ErrNotStored is the error of a change that the store didn't take. Nothing has changed.
 	ErrNotStored = errors.New("the store of the banks can't be used at present")
 	// ErrUnsure is the error of a change if it isn't known whether the store has taken it.
-	ErrUnsure = errors.New("the store of the banks didn't say whether it has taken the change, which may have been made")
+	ErrUnsure = errors.New("the store of the banks didn't say whether it has taken the change, " +
+		"which may have been made")
 )

@@ -14,14 +14,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// description is the JSON of a bank without its rows. It is written with each change, so it is small. Times are real unless
-// they say otherwise.
+// description is the JSON of a bank without its rows. It is written with each change, so it is small. Times are real
+// unless they say otherwise.
 type description struct {
 	Created     time.Time      `json:"created"`
 	Expires     time.Time      `json:"expires,omitzero"`
 	Generation  uint64         `json:"generation"`
 	JournalFrom uint64         `json:"journalFrom"`        // the generation in which the journal began
-	Exchanges   uint64         `json:"exchanges"`          // number of the newest one; a store with exchanges knows it better
+	Exchanges   uint64         `json:"exchanges"`          // number of the newest one, unless the store numbers them
 	ClearedTo   uint64         `json:"clearedTo,omitzero"` // up to which number
 	Changes     uint64         `json:"changes"`
 	Present     WorldID        `json:"present"`
@@ -109,7 +109,8 @@ func ownRowsSince(old, next *state) []Row {
 	for _, name := range slices.Sorted(maps.Keys(next.snapshots)) {
 		is := next.snapshots[name]
 		if was, known := old.snapshots[name]; !known || !was.equal(is) {
-			rows = append(rows, putRow(snapshotTable, name, storedSnapshot{is.world.id, is.world.meta, is.now, is.taken}))
+			stored := storedSnapshot{is.world.id, is.world.meta, is.now, is.taken}
+			rows = append(rows, putRow(snapshotTable, name, stored))
 		}
 	}
 	return rows
@@ -225,8 +226,8 @@ func (st *state) apply(c Change) (*state, error) {
 	return &next, nil
 }
 
-// decodeBank returns the state of a stored bank. It reuses the journal and the generation of old if they are still the same,
-// and known if that is the scenario of the bank. Old may be nil.
+// decodeBank returns the state of a stored bank. It reuses the journal and the generation of old if they are still
+// the same, and known if that is the scenario of the bank. Old may be nil.
 func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*state, error) {
 	var d description
 	if err := json.Unmarshal(b.Description, &d); err != nil {
@@ -291,7 +292,9 @@ func (b Bank) beforeFirst(newest uint64) uint64 {
 }
 
 // decode returns a stored start. It reads no scenario that is known already.
-func (stored storedStart) decode(b Bank, faults []fault.StoredRule, known *scenario.Scenario) (p startPoint, err error) {
+func (stored storedStart) decode(
+	b Bank, faults []fault.StoredRule, known *scenario.Scenario,
+) (p startPoint, err error) {
 	sc := known
 	if known.Version != stored.Version || known.File != stored.File {
 		if sc, err = scenario.Stored(stored.File, stored.Version, b.Scenario); err != nil {

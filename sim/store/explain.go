@@ -78,7 +78,8 @@ func explainServer(place string, server *pgconn.PgError, err error) string {
 	case server.Code == "42501":
 		_, name, _ := strings.Cut(place, schemaMark)
 		schema := pgx.Identifier{name}.Sanitize()
-		return fmt.Sprintf("the user may not create the schema or use it: run GRANT CREATE ON DATABASE … TO the user, "+
+		return fmt.Sprintf("the user may not create the schema or use it: "+
+			"run GRANT CREATE ON DATABASE … TO the user, "+
 			"or make the schema for it with CREATE SCHEMA %[1]s AUTHORIZATION …, "+
 			"or run GRANT CREATE, USAGE ON SCHEMA %[1]s TO the user if another user has made it", schema)
 	case known:

@@ -1,5 +1,5 @@
-// Package store keeps banks where they outlive their process: in a file or in a database. [File] and [Postgres] implement
-// [sandbox.Store].
+// Package store keeps banks where they outlive their process: in a file or in a database. [File] and [Postgres]
+// implement [sandbox.Store].
 package store
 
 import (
@@ -31,7 +31,7 @@ import (
 // ErrDamaged is why banks can't be read.
 var ErrDamaged = errors.New("is damaged")
 
-// A file has these keys:
+// A file has these keys.
 //
 //	format                      the number of the format
 //	banks/NAME/id               Version.Bank
@@ -39,8 +39,8 @@ var ErrDamaged = errors.New("is damaged")
 //	banks/NAME/scenario         Change.Scenario
 //	banks/NAME/worlds/WORLD/ROW rows: the table, a zero byte and the key
 //
-// Each value but the format starts with a checksum of its key and value: bbolt checks only its own pages. A bank without an id
-// is not finished: its process was killed while it wrote the rows of a new bank.
+// Each value but the format starts with a checksum of its key and value: bbolt checks only its own pages. A bank
+// without an id is not finished: its process was killed while it wrote the rows of a new bank.
 var (
 	formatBucket   = []byte("format")
 	formatKey      = []byte("number")
@@ -71,8 +71,8 @@ type File struct {
 	isFailing atomic.Bool // whether the last write failed
 }
 
-// OpenFile opens the file banks.db of a directory. The directory is created if it isn't there. OpenFile fails if another
-// process has the file open, if it is damaged, or if another version has written it.
+// OpenFile opens the file banks.db of a directory. The directory is created if it isn't there. OpenFile fails if
+// another process has the file open, if it is damaged, or if another version has written it.
 func OpenFile(dir string) (*File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, explainDirectory(dir, err)
@@ -99,7 +99,8 @@ func OpenFile(dir string) (*File, error) {
 	return f, nil
 }
 
-// checkFormat writes the format into a new file, and refuses a file of another format. It deletes banks that are not finished.
+// checkFormat writes the format into a new file, and refuses a file of another format. It deletes banks that are not
+// finished.
 func (f *File) checkFormat() error {
 	return f.update(func(tx *bolt.Tx) error {
 		found, err := f.readFormat(tx)
@@ -325,8 +326,8 @@ type fileCommit struct {
 	err   error
 }
 
-// Commit implements [sandbox.Store]. Commits of banks that wait at the same time are written together; the file is synced
-// before Commit returns.
+// Commit implements [sandbox.Store]. Commits of banks that wait at the same time are written together; the file is
+// synced before Commit returns.
 func (f *File) Commit(
 	ctx context.Context, name string, base sandbox.Version, b sandbox.Batch,
 ) (next sandbox.Version, first uint64, err error) {
@@ -405,8 +406,9 @@ func (f *File) Stage(
 	return f.putWorld(find, name, id, rows)
 }
 
-// putWorld writes the rows of a world, in several transactions if there are many. bbolt holds what a transaction puts in one
-// sorted list, so the rows are put in the order of their keys: otherwise each would move all that come after it.
+// putWorld writes the rows of a world, in several transactions if there are many. bbolt holds what a transaction puts
+// in one sorted list. So the rows are put in the order of their keys. Otherwise each would move all that come after
+// it.
 func (f *File) putWorld(
 	find func(*bolt.Tx) (*bolt.Bucket, error), name string, id sandbox.WorldID, rows []sim.StoredRow,
 ) error {
@@ -496,7 +498,7 @@ func (f *File) guarded(fn func() error) (err error) {
 	return fn()
 }
 
-// damaged wraps what is wrong in ErrDamaged, and names the remedy.
+// damaged wraps ErrDamaged, and names the remedy.
 func (f *File) damaged(what any) error {
 	if err, ok := what.(error); ok && errors.Is(err, ErrDamaged) {
 		return err

@@ -20,9 +20,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Postgres keeps banks in a PostgreSQL database that any number of processes share. A commit is one statement: it changes
-// the head of the bank if that is still at the base version, and nothing otherwise. So no transaction stays open while a
-// process works.
+// Postgres keeps banks in a PostgreSQL database that any number of processes share. A commit is one statement: it
+// changes the head of the bank if that is still at the base version, and nothing otherwise. So no transaction stays
+// open while a process works.
 type Postgres struct {
 	pool      *pgxpool.Pool
 	place     string // for people
@@ -30,8 +30,8 @@ type Postgres struct {
 	isFailing atomic.Bool // whether the last commit failed
 }
 
-// OpenPostgres opens the database of an address, and creates its tables if they aren't there. It fails if another version
-// has written them. Its errors have no user and no password.
+// OpenPostgres opens the database of an address, and creates its tables if they aren't there. It fails if another
+// version has written them. Its errors have no user and no password.
 func OpenPostgres(ctx context.Context, a Address) (*Postgres, error) {
 	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
@@ -54,8 +54,8 @@ func OpenPostgres(ctx context.Context, a Address) (*Postgres, error) {
 	return p, nil
 }
 
-// isBehindPooler reports whether a pooler such as PgBouncer is between this process and the database: then the process that
-// answers is not the one that the connection was opened to.
+// isBehindPooler reports whether a pooler such as PgBouncer is between this process and the database: then the
+// process that answers is not the one that the connection was opened to.
 func isBehindPooler(ctx context.Context, cfg *pgx.ConnConfig) (bool, error) {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
@@ -302,8 +302,8 @@ func (p *Postgres) Drop(ctx context.Context, _ string, v sandbox.Version, ids ..
 	return p.failed(err)
 }
 
-// Delete implements [sandbox.Store]. It deletes the head first, so the bank is gone at once; then its rows. After a lost answer
-// it deletes again: then the bank is gone in any case.
+// Delete implements [sandbox.Store]. It deletes the head first, so the bank is gone at once; then its rows. After a
+// lost answer it deletes again: then the bank is gone in any case.
 func (p *Postgres) Delete(ctx context.Context, _ string, v sandbox.Version) error {
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()

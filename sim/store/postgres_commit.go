@@ -106,8 +106,8 @@ func (c *commit) rows() (put, removed columns) {
 	return put, removed
 }
 
-// send sends a commit, and a last statement if there is one. It returns the number of the newest exchange. It fails with
-// ErrConflict if the bank is at another version. After another error, the commit may have been made.
+// send sends a commit, and a last statement if there is one. It returns the number of the newest exchange. It fails
+// with ErrConflict if the bank is at another version. After another error, the commit may have been made.
 func (p *Postgres) send(ctx context.Context, q querier, c *commit, last string) (newest uint64, err error) {
 	statements := &pgx.Batch{} // one transaction
 	base := []any{c.base.Bank, c.base.Seq, c.base.Token, int64(len(c.exchanges))}
@@ -120,7 +120,8 @@ func (p *Postgres) send(ctx context.Context, q querier, c *commit, last string) 
 			int64(c.batch.Journal), change.Whole, c.change, c.exchanges,
 			put.worlds, put.kinds, put.keys, put.values)...).QueryRow(scan)
 		if len(removed.keys) > 0 {
-			statements.Queue(p.statement(removeRows), c.base.Bank, c.next.Token, removed.worlds, removed.kinds, removed.keys)
+			statements.Queue(p.statement(removeRows), c.base.Bank, c.next.Token,
+				removed.worlds, removed.kinds, removed.keys)
 		}
 		if change.Scenario != nil {
 			statements.Queue(p.statement(replaceScenario), c.base.Bank, c.next.Token, change.Scenario)
@@ -137,10 +138,10 @@ func (p *Postgres) send(ctx context.Context, q querier, c *commit, last string) 
 	return newest, err
 }
 
-// resolveLostCommit finds out whether a commit was made that has failed with an error, and returns the number of its newest
-// exchange. Any error may hide a commit: the server can end the connection after it has committed. So resolveLostCommit commits
-// an empty change on the same base, so that the lost commit can't arrive later. If that is refused, the log says whose token
-// the next version has.
+// resolveLostCommit finds out whether a commit was made that has failed with an error, and returns the number of its
+// newest exchange. Any error may hide a commit: the server can end the connection after it has committed. So
+// resolveLostCommit commits an empty change on the same base, so that the lost commit can't arrive later. If that is
+// refused, the log says whose token the next version has.
 func (p *Postgres) resolveLostCommit(c *commit, lost error) (newest uint64, err error) {
 	if c.change == nil || wasNotSent(lost) { // a read changes nothing, though its exchange may be there
 		return 0, p.failed(lost)
@@ -174,7 +175,9 @@ func waitFor(ctx context.Context, pause time.Duration) bool {
 }
 
 // fenceAndRead reports whether a commit was made, and the number of its newest exchange.
-func (p *Postgres) fenceAndRead(ctx context.Context, c *commit, token int64) (newest uint64, isCommitted bool, err error) {
+func (p *Postgres) fenceAndRead(
+	ctx context.Context, c *commit, token int64,
+) (newest uint64, isCommitted bool, err error) {
 	if _, err = p.pool.Exec(ctx, p.statement(fence), c.base.Bank, c.base.Seq, c.base.Token, token); err != nil {
 		return 0, false, err
 	}
@@ -201,8 +204,8 @@ func wasNotSent(err error) bool {
 	return pgconn.SafeToRetry(err) || errors.As(err, &connect)
 }
 
-// wasRefused reports whether the database has refused a statement, and so has undone the transaction. A connection that ends
-// with a message may end after the commit. PgBouncer says 08P01 if it has lost its own connection.
+// wasRefused reports whether the database has refused a statement, and so has undone the transaction. A connection
+// that ends with a message may end after the commit. PgBouncer says 08P01 if it has lost its own connection.
 func wasRefused(err error) bool {
 	var server *pgconn.PgError
 	return errors.As(err, &server) && cmp.Or(server.SeverityUnlocalized, server.Severity) == "ERROR" &&
@@ -243,7 +246,8 @@ func (p *Postgres) trim(c *commit, newest uint64) {
 func (p *Postgres) Follow(
 	ctx context.Context, _ string, since sandbox.Version, after uint64,
 ) (sandbox.News, error) {
-	found, _ := p.pool.Query(ctx, p.statement(follow), since.Bank, since.Seq, followLimit) // the rows have the error, too
+	// The rows have the error of the query, too.
+	found, _ := p.pool.Query(ctx, p.statement(follow), since.Bank, since.Seq, followLimit)
 	news, err := readNews(found, since)
 	switch {
 	case errors.Is(err, sandbox.ErrTooOld), errors.Is(err, sandbox.ErrDeleted):
@@ -290,8 +294,8 @@ func readNews(found pgx.Rows, since sandbox.Version) (news sandbox.News, err err
 	return news, nil
 }
 
-// Locked implements [sandbox.Store]. Others wait until fn has committed or returned, but for no longer than the database
-// lets a transaction idle.
+// Locked implements [sandbox.Store]. Others wait until fn has committed or returned, but for no longer than the
+// database lets a transaction idle.
 func (p *Postgres) Locked(
 	ctx context.Context, _ string, v sandbox.Version, fn func(sandbox.Store) error,
 ) error {

@@ -24,7 +24,8 @@ var tables = []string{
 	"INSERT INTO $S.format SELECT 2 WHERE NOT EXISTS (SELECT FROM $S.format)",
 }
 
-// Statements that create the schema, one process at a time. It may be there, and the user without the right to create one.
+// Statements that create the schema, one process at a time. It may be there, and the user without the right to create
+// one.
 const (
 	lockTables   = "SELECT pg_advisory_xact_lock(7065766369)"
 	isSchema     = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)"
@@ -33,7 +34,8 @@ const (
 
 // setLimits bounds how long the transaction waits for locks, and how long a process that has stopped in it keeps others
 // from the bank.
-const setLimits = `set_config('lock_timeout', '2s', true), set_config('idle_in_transaction_session_timeout', '2s', true)`
+const setLimits = `set_config('lock_timeout', '2s', true),
+	set_config('idle_in_transaction_session_timeout', '2s', true)`
 
 const (
 	readFormat  = "SELECT number FROM $S.format"
@@ -45,7 +47,8 @@ const (
 	WHERE b.name = $1`
 	readWorld     = "SELECT kind, key, value FROM $S.rows WHERE bank = $1 AND world = $2"
 	readExchanges = `SELECT x.number, x.data FROM $S.heads h
-	JOIN $S.exchanges x ON x.bank = h.bank AND x.journal = h.journal AND x.number > $2 WHERE h.bank = $1 ORDER BY x.number`
+	JOIN $S.exchanges x ON x.bank = h.bank AND x.journal = h.journal AND x.number > $2
+	WHERE h.bank = $1 ORDER BY x.number`
 	createBank = "INSERT INTO $S.banks (name, id, scenario) VALUES ($1, $2, $3)"
 	createHead = `WITH head AS (INSERT INTO $S.heads (bank, seq, token, world, journal, next)
 		VALUES ($1, $2, $3, $4, $5, 0) RETURNING bank)
@@ -109,5 +112,7 @@ const (
 
 // deleteRest deletes the log, the exchanges and the rows of a bank.
 var deleteRest = []string{
-	"DELETE FROM $S.log WHERE bank = $1", "DELETE FROM $S.exchanges WHERE bank = $1", "DELETE FROM $S.rows WHERE bank = $1",
+	"DELETE FROM $S.log WHERE bank = $1",
+	"DELETE FROM $S.exchanges WHERE bank = $1",
+	"DELETE FROM $S.rows WHERE bank = $1",
 }
