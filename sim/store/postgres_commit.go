@@ -27,9 +27,9 @@ const (
 	firstPause   = 10 * time.Millisecond // between two looks; it doubles
 	longestPause = 500 * time.Millisecond
 
-	followLimit = 2048 // changes that are followed; after more of them the bank is loaded
-	logLimit    = 4096 // changes that the log keeps
-	trimEvery   = 256  // changes or exchanges after which old ones are deleted
+	followLimit = 8192  // changes that are followed; after more of them the bank is loaded
+	logLimit    = 16384 // changes that the log keeps: others make thousands while a large bank is loaded
+	trimEvery   = 256   // changes or exchanges after which old ones are deleted
 )
 
 // Commit implements [sandbox.Store].
@@ -156,7 +156,7 @@ func (p *Postgres) resolveLostCommit(c *commit, lost error) (newest uint64, err 
 			return newest, nil
 		case err == nil:
 			return 0, p.failed(lost)
-		case errors.Is(err, sandbox.ErrDeleted):
+		case errors.Is(err, sandbox.ErrDeleted), errors.Is(err, sandbox.ErrUnsure):
 			return 0, err
 		case !waitFor(ctx, pause):
 			return 0, fmt.Errorf("%w: %w", sandbox.ErrUnsure, p.failed(lost))
@@ -187,10 +187,13 @@ func (p *Postgres) fenceAndRead(
 		return newest, next == c.next.Token, err
 	}
 	exists, err := p.bankExists(ctx, c.base)
-	if err == nil && !exists {
-		err = sandbox.ErrDeleted
+	switch {
+	case err != nil:
+		return 0, false, err
+	case !exists:
+		return 0, false, sandbox.ErrDeleted
 	}
-	return 0, false, err
+	return 0, false, sandbox.ErrUnsure // so much has happened that the log has no record of that version any more
 }
 
 func (p *Postgres) bankExists(ctx context.Context, v sandbox.Version) (exists bool, err error) {
@@ -198,10 +201,11 @@ func (p *Postgres) bankExists(ctx context.Context, v sandbox.Version) (exists bo
 	return exists, err
 }
 
-// wasNotSent reports whether an error came before the database was sent anything.
+// wasNotSent reports whether an error came before the database was sent anything. The driver says that also of a connection
+// that was closed before the answer came.
 func wasNotSent(err error) bool {
 	var connect *pgconn.ConnectError
-	return pgconn.SafeToRetry(err) || errors.As(err, &connect)
+	return pgconn.SafeToRetry(err) && !errors.Is(err, pgconn.ErrConnClosed) || errors.As(err, &connect)
 }
 
 // wasRefused reports whether the database has refused a statement, and so has undone the transaction. A connection
