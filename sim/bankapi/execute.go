@@ -40,9 +40,10 @@ func (x *exchange) executeIn(sb *sandbox.Sandbox, arrived *exchange) error {
 		return x.recordRefusal(sb, err)
 	}
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(x.pause + x.injected.after + writeTimeout))
-	d.isGone = x.wait(x.pause) != nil
-	if err := x.rooms.takeBody(x.r.Context()); err != nil {
-		return x.recordRefusal(sb, err)
+	if d.isGone = x.wait(x.pause) != nil; !d.isGone {
+		if err := x.rooms.takeBody(x.r.Context()); err != nil {
+			return x.recordRefusal(sb, err)
+		}
 	}
 	err = x.attempt(sb, arrived, d)
 	if errors.Is(err, sandbox.ErrDeleted) { // a new sandbox of the same name has not been asked
