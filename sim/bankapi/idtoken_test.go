@@ -1,0 +1,119 @@
+package bankapi_test
+
+import (
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// redeemCode returns a request for tokens by a new authorization code of a bank.
+func redeemCode(t *testing.T, b *simtest.Bank) simtest.Call {
+	t.Helper()
+	created := simtest.Decode[struct {
+		Code        string `json:"code"`
+		RedirectURI string `json:"redirect_uri"`
+	}](t, simtest.CreateCode.WithForm(simtest.CreateCode.Body+"&nonce=n-1").Send(b))
+	partner := base64.StdEncoding.EncodeToString([]byte("partner-app:partner-secret"))
+	return simtest.NewCall(http.MethodPost, "/oauth2/v1/token", "", "authorization: Basic "+partner, "transactionId: "+aUUID).
+		WithForm("grant_type=authorization_code&code=" + created.Code)
+}
+
+// isSignedBy reports whether the only key that the control API shows for a bank verifies an id_token.
+func isSignedBy(t *testing.T, b *simtest.Bank, token string) bool {
+	t.Helper()
+	keys := simtest.Decode[api.Keys](t, b.ControlSandbox(200, "GET /keys", "")).Keys
+	require.Len(t, keys, 1)
+	modulus, err := base64.RawURLEncoding.DecodeString(keys[0].Modulus)
+	require.NoError(t, err)
+	end := strings.LastIndex(token, ".")
+	signature, err := base64.RawURLEncoding.DecodeString(token[end+1:])
+	require.NoError(t, err)
+	public, sum := &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: 65537}, sha256.Sum256([]byte(token[:end]))
+	return rsa.VerifyPKCS1v15(public, crypto.SHA256, sum[:], signature) == nil
+}
+
+// keyIsMade reports whether the key that signs the id_tokens of a bank is made.
+func keyIsMade(t *testing.T, b *simtest.Bank) bool {
+	t.Helper()
+	user := sim.Grant{InstitutionID: "02688", HostUserID: "1001", OpenID: &sim.OpenIDRequest{}}
+	_, err := sandbox.IDToken(b.World(), &user, time.Now())
+	if err != nil {
+		require.ErrorIs(t, err, sandbox.ErrNoKey)
+	}
+	return err == nil
+}
+
+// The key of a bank is made for the first id_token, while nobody waits for the bank. The request that needs it runs again
+// then, and nothing of it happens twice. Banks that take turns make no key anew.
+func TestIDTokenBeforeKey(t *testing.T) {
+	t.Parallel()
+	for name, then := range map[string]string{"at once": "{headers: {X-Node: b}}", "after a delay": "{delay: 1ms}"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var banks [2]*simtest.Bank
+			var keys [2]*rsa.PublicKey
+			for i := range banks { // with seeds that no other test has: keys are those of seeds
+				banks[i] = simtest.NewBank(t, fmt.Sprintf("extends: retail\nseed: %d\nclock: {run: false}\nfaults:\n"+
+					"- {name: counting, operation: tokens.issue, then: %s}\n", rand.Uint64(), then))
+			}
+			for turn := range 2 {
+				for i, b := range banks {
+					require.Equal(t, turn > 0, keyIsMade(t, b))
+					redeem := redeemCode(t, b)
+					res := redeem.Send(b)
+					require.Equal(t, 200, res.StatusCode, res.Body)
+					token := simtest.Decode[map[string]string](t, res)["id_token"]
+					assert.True(t, isSignedBy(t, b, token))
+					if turn > 0 { // to ask for a key makes it
+						assert.False(t, isSignedBy(t, banks[1-i], token), "the banks have different keys")
+					}
+					if turn == 0 {
+						keys[i] = sandbox.MakeKey(b.World())
+					}
+					assert.Same(t, keys[i], sandbox.MakeKey(b.World()), "it is made once")
+
+					assert.EqualValues(t, 3*turn+2, b.Journal().Last(), "the code's exchange and this one")
+					assert.Equal(t, journal.Accepted, b.ExchangeOf(res).Decision.Outcome)
+					assert.EqualValues(t, 2*turn+1, b.Sandbox.Known().Faults.Counts()[0].Fired)
+					again := redeem.Send(b)
+					assert.Equal(t, 400, again.StatusCode)
+					assert.Equal(t, "authorization-code-invalid", b.ExchangeOf(again).Decision.Rule)
+				}
+			}
+		})
+	}
+}
+
+// Of requests that redeem a code at the same time, before the key is made, one gets tokens.
+func TestCodeIsRedeemedOnceBeforeKey(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, fmt.Sprintf("extends: retail\nseed: %d\nclock: {run: false}\n", rand.Uint64()))
+	redeem := redeemCode(t, b)
+	require.False(t, keyIsMade(t, b))
+	const clients = 4
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() { _, _ = redeem.Try(b) })
+	}
+	all.Wait()
+	assert.Len(t, b.Exchanges(journal.Query{Outcome: journal.Refused}), clients-1)
+	assert.Len(t, b.Exchanges(journal.Query{Outcome: journal.Accepted}), 1+1, "the one that created the code, and one that redeemed it")
+}
