@@ -3,6 +3,7 @@ package bankapi_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -33,6 +35,7 @@ type line struct {
 	broken bool   // whether all connections are closed, also new ones
 	lose   string // "request" or "answer": of the next commit; then the connection is closed
 	breaks bool   // whether that breaks the line
+	commit string // what the request of a commit contains
 }
 
 func (l *line) set(change func()) {
@@ -95,7 +98,9 @@ func (l *line) pass(client, server net.Conn, mute *atomic.Bool) {
 		if err != nil {
 			return
 		}
-		if bytes.Contains(data[:n], []byte("g-lost")) { // the name of the group: the batch with the commit
+		var isCommit bool
+		l.set(func() { isCommit = bytes.Contains(data[:n], []byte(l.commit)) })
+		if isCommit {
 			lose := ""
 			l.set(func() { lose, l.lose = l.lose, "" })
 			if lose == "request" {
@@ -113,25 +118,32 @@ func (l *line) pass(client, server net.Conn, mute *atomic.Bool) {
 	}
 }
 
-// A simulator says what became of a change while the database was away, and goes on when it is there again.
-func TestDatabaseFails(t *testing.T) {
+// startBehindLine starts a simulator that reaches its database over a line, and logs to log. It returns the URL of the
+// database without the line, too.
+func startBehindLine(t *testing.T, log io.Writer) (b *simtest.Bank, l *line, direct *url.URL) {
 	address := os.Getenv("BANKSIM_POSTGRES")
 	if address == "" {
 		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
 	}
-	u, err := url.Parse(fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano()))
+	direct, err := url.Parse(fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano()))
 	require.NoError(t, err)
+	direct.User = url.UserPassword(direct.User.Username(), "s3cret")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	l := &line{Listener: listener, to: u.Host}
-	defer l.Close()
+	l = &line{Listener: listener, to: direct.Host, commit: "g-lost"} // the name of a group
+	t.Cleanup(func() { _ = l.Close() })
 	go l.serve()
-	u.Host = l.Addr().String()
-	u.User = url.UserPassword(u.User.Username(), "s3cret")
-	var log simtest.Log
-	sandboxes := openShared(t, u.String())
-	b := simtest.Start(t, server.Config{Sandboxes: sandboxes, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	over := *direct
+	over.Host = l.Addr().String()
+	sandboxes := openShared(t, over.String())
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	return simtest.Start(t, server.Config{Sandboxes: sandboxes, Log: logger}), l, direct
+}
 
+// A simulator says what became of a change while the database was away, and goes on when it is there again.
+func TestDatabaseFails(t *testing.T) {
+	var log simtest.Log
+	b, l, direct := startBehindLine(t, &log)
 	all := listGroups
 	all.Path += "?size=100"
 	for name, c := range map[string]struct {
@@ -165,8 +177,41 @@ func TestDatabaseFails(t *testing.T) {
 		assert.NotContains(t, b.Control(200, "GET /readyz", "").Body, "stored", name)
 	}
 	assert.NotContains(t, log.String()+b.Control(200, "GET /v1/info", "").Body, "s3cret")
-	assert.NotContains(t, log.String(), u.User.Username())
+	assert.NotContains(t, log.String(), direct.User.Username())
 }
+
+// A bank that was created or deleted is so, though the answer of the database was lost.
+func TestDatabaseLosesAnswers(t *testing.T) {
+	b, l, _ := startBehindLine(t, io.Discard)
+	l.set(func() { l.commit = "\x0bcommit\x00" })
+	for _, lost := range []string{"answer", "request"} { // of the deletion
+		l.set(func() { l.lose = "answer" })
+		b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
+		l.set(func() { l.lose = lost })
+		b.Control(204, "DELETE /v1/sandboxes/other", "")
+		b.Control(404, "GET /v1/sandboxes/other", "")
+	}
+}
+
+// A change is not refused as not made only because the log of the database has no record of it any more.
+func TestDatabaseLosesRecords(t *testing.T) {
+	b, l, direct := startBehindLine(t, io.Discard)
+	conn, err := pgx.Connect(t.Context(), direct.String())
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	_, err = conn.Exec(t.Context(), loseRecords)
+	require.NoError(t, err)
+	l.set(func() { l.lose = "answer" })
+	res := createGroup.WithBody(`{"groupName":"g-lost"}`).Send(b)
+	assert.Equal(t, 503, res.StatusCode)
+	assert.Empty(t, res.Header.Get("Retry-After"))
+}
+
+// loseRecords has the log lose each record at once, as after many changes.
+const loseRecords = `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+	'BEGIN EXECUTE format(''DELETE FROM %I.log WHERE bank = $1 AND seq = $2'', TG_TABLE_SCHEMA)
+		USING NEW.bank, NEW.seq; RETURN NULL; END';
+CREATE TRIGGER lose AFTER INSERT ON log FOR EACH ROW EXECUTE FUNCTION lose()`
 
 // openShared returns the registry of a replica that uses the database of a URL.
 func openShared(t *testing.T, url string) *sandbox.Registry {
