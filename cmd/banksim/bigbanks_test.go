@@ -1,0 +1,410 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+const (
+	bigBank = "big"
+
+	bigPause  = 50 * time.Millisecond // between two requests of a client
+	bigUnread = 10 * time.Second      // how long after a control call a replica may still read the new world
+	bigSlow   = 5 * time.Second       // how long a request to another bank may take
+)
+
+// bigAnswer is the answer to a request of a client.
+type bigAnswer struct {
+	replica     int
+	bank        string
+	began, came time.Time
+	status      int // or 0 without an answer
+	text        string
+}
+
+// bigCall is a call of the control API.
+type bigCall struct {
+	name        string
+	replica     int
+	began, came time.Time
+}
+
+// bigBanks are programs with a bank of many rows and two small ones, and what clients are answered.
+type bigBanks struct {
+	t        *testing.T
+	client   *http.Client
+	replicas []replica
+
+	mu      sync.Mutex
+	answers []bigAnswer
+	calls   []bigCall
+}
+
+// startBigBanks starts programs that keep their banks in a place, and creates the banks. The big one has as many accounts
+// as users.
+func startBigBanks(t *testing.T, data string, programs, users int) *bigBanks {
+	b := &bigBanks{t: t, client: &http.Client{
+		Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 16},
+	}}
+	t.Cleanup(b.client.CloseIdleConnections)
+	for range programs {
+		b.start(data)
+	}
+	b.create(bigBank, fmt.Sprintf("    generate: {users: %d, accountsPerUser: 1}\n", users))
+	b.create("small-1", "")
+	b.create("small-2", "")
+	return b
+}
+
+// start starts another program.
+func (b *bigBanks) start(data string) {
+	ready := filepath.Join(b.t.TempDir(), "ready.json")
+	process := startProgram(b.t, "--data", data, "--ready-file", ready)
+	service, control := awaitAddresses(b.t, ready)
+	b.replicas = append(b.replicas, replica{process, service, control})
+}
+
+// create creates a bank at the first program.
+func (b *bigBanks) create(name, institution string) {
+	text := "name: " + name + "\nextends: base\ninstitutions:\n  - institutionId: \"02688\"\n" + institution
+	body, err := json.Marshal(map[string]string{"name": name, "scenarioYaml": text})
+	require.NoError(b.t, err)
+	b.call("create "+name, 0, http.MethodPost, "", string(body))
+}
+
+// call makes a call of the control API about sandboxes, which must succeed.
+func (b *bigBanks) call(name string, replica int, method, path, body string) {
+	b.t.Helper()
+	r, err := http.NewRequest(method, b.replicas[replica].control+"/v1/sandboxes"+path, strings.NewReader(body))
+	require.NoError(b.t, err)
+	began := time.Now()
+	res, err := b.client.Do(r)
+	require.NoError(b.t, err, name)
+	answer, err := io.ReadAll(res.Body)
+	require.NoError(b.t, err, name)
+	require.NoError(b.t, res.Body.Close())
+	require.Less(b.t, res.StatusCode, 300, "%s: %s", name, answer)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, bigCall{name, replica, began, time.Now()})
+}
+
+// ask sends a request of a client, and notes what comes.
+func (b *bigBanks) ask(replica int, bank string, op *contract.Operation, body string) (text []byte) {
+	r := requestTo(b.t, b.replicas[replica].service+"/sandboxes/"+bank, op, "", body, "")
+	a := bigAnswer{replica: replica, bank: bank, began: time.Now()}
+	res, err := b.client.Do(r)
+	if err == nil {
+		a.status = res.StatusCode
+		text, err = io.ReadAll(res.Body)
+		_ = res.Body.Close()
+	}
+	if a.came = time.Now(); err != nil {
+		a.status, a.text = 0, err.Error()
+	} else if a.status != http.StatusOK {
+		a.text = string(text)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answers = append(b.answers, a)
+	return text
+}
+
+// disturb has clients list and create groups, in all banks and at all programs, while a function runs.
+func (b *bigBanks) disturb(fn func()) {
+	done := make(chan struct{})
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	defer close(done)
+	for replica := range b.replicas {
+		for _, bank := range []string{bigBank, "small-1", "small-2"} {
+			b.everySoOften(&clients, done, func(int) { b.ask(replica, bank, contract.GroupsList, "") })
+			b.everySoOften(&clients, done, func(n int) {
+				b.ask(replica, bank, contract.GroupsCreate, fmt.Sprintf(`{"groupName":"at-%d-%d"}`, replica, n))
+			})
+		}
+	}
+	fn()
+}
+
+func (b *bigBanks) everySoOften(clients *sync.WaitGroup, done chan struct{}, ask func(n int)) {
+	clients.Go(func() {
+		tick := time.NewTicker(bigPause)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				ask(n)
+			}
+		}
+	})
+}
+
+// awaitService waits until each program serves the big bank again.
+func (b *bigBanks) awaitService() {
+	b.t.Helper()
+	from := time.Now()
+	require.Eventually(b.t, func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		served := map[int]int{}
+		for _, a := range b.answers {
+			if a.bank == bigBank && a.began.After(from) && a.status == http.StatusOK {
+				served[a.replica]++
+			}
+		}
+		for replica := range b.replicas {
+			if served[replica] < 20 {
+				return false
+			}
+		}
+		return true
+	}, time.Minute, 10*time.Millisecond, "the big bank is served again")
+}
+
+// replaceWorlds makes the calls that work on all rows of the big bank. The last program makes those that any may make.
+func (b *bigBanks) replaceWorlds() {
+	last := len(b.replicas) - 1
+	for _, c := range []struct {
+		name         string
+		replica      int
+		method, path string
+		body         string
+	}{
+		{"snapshot", 0, http.MethodPost, "/big/snapshots", `{"name":"before"}`},
+		{"restore", 0, http.MethodPost, "/big/snapshots/before/restore", ""},
+		{"fork", 0, http.MethodPost, "/big/fork", `{"name":"fork"}`},
+		{"reset", 0, http.MethodPost, "/big/reset", ""},
+		{"reset", last, http.MethodPost, "/big/reset", ""},
+		{"delete fork", 0, http.MethodDelete, "/fork", ""},
+	} {
+		b.call(c.name, c.replica, c.method, c.path, c.body)
+		b.awaitService()
+	}
+}
+
+// check checks what the clients were answered.
+func (b *bigBanks) check() {
+	for _, a := range b.answers {
+		call := b.callBefore(a.came)
+		switch isReplaced := call.name == "reset" || call.name == "restore"; {
+		case a.status == http.StatusOK:
+		case a.bank == bigBank && len(b.replicas) > 1 && isReplaced && a.status == http.StatusServiceUnavailable:
+			assert.Less(b.t, a.came.Sub(call.came), bigUnread, "after %s: %+v", call.name, a)
+		default:
+			assert.Fail(b.t, "a request failed", "after %s: %+v", call.name, a)
+		}
+		if a.bank != bigBank {
+			assert.LessOrEqual(b.t, a.came.Sub(a.began), bigSlow, "after %s: %+v", call.name, a)
+		}
+	}
+}
+
+// report logs what the calls and the requests took.
+func (b *bigBanks) report() {
+	for i, call := range b.calls {
+		b.logCall(i, call)
+	}
+	for i, r := range b.replicas {
+		b.t.Logf("program %d: %s", i, peakMemory(b.t, r.process.Process.Pid))
+	}
+}
+
+// callBefore returns the last call that was made before a time.
+func (b *bigBanks) callBefore(at time.Time) (last bigCall) {
+	for _, call := range b.calls {
+		if call.began.Before(at) {
+			last = call
+		}
+	}
+	return last
+}
+
+// logCall logs how long a call took, and how long each program served no request to the big bank meanwhile.
+func (b *bigBanks) logCall(i int, call bigCall) {
+	end := time.Now()
+	if i+1 < len(b.calls) {
+		end = b.calls[i+1].began
+	}
+	served, silence := map[int]time.Time{}, make([]time.Duration, len(b.replicas))
+	failed, small := 0, time.Duration(0)
+	for _, a := range b.answers {
+		switch {
+		case a.came.Before(call.began) || a.came.After(end):
+		case a.bank != bigBank:
+			small = max(small, a.came.Sub(a.began))
+		case a.status != http.StatusOK:
+			failed++
+		default:
+			if before, ok := served[a.replica]; ok {
+				silence[a.replica] = max(silence[a.replica], a.came.Sub(before))
+			}
+			served[a.replica] = a.came
+		}
+	}
+	b.t.Logf("%-14s at %d: %6.2f s; the big bank is silent for %v, with %d failures; small banks take up to %v", call.name,
+		call.replica, call.came.Sub(call.began).Seconds(), silence, failed, small)
+}
+
+// peakMemory returns the line of /proc that has the most memory that a process has had resident.
+func peakMemory(t *testing.T, pid int) string {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return "its memory isn't known"
+	}
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "VmHWM:") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// groups returns the names of all groups of a bank, as a program lists them.
+func (b *bigBanks) groups(replica int, bank string) (names []string) {
+	for page := 0; ; page++ {
+		listed := *contract.GroupsList
+		listed.Path += fmt.Sprintf("?size=2000&page=%d", page)
+		var list struct{ Content []struct{ GroupName string } }
+		require.NoError(b.t, json.Unmarshal(b.ask(replica, bank, &listed, ""), &list))
+		if len(list.Content) == 0 {
+			return names
+		}
+		for _, g := range list.Content {
+			names = append(names, g.GroupName)
+		}
+	}
+}
+
+// checkGroups checks that each program lists what each other one has created.
+func (b *bigBanks) checkGroups() {
+	for creator := range b.replicas {
+		name := fmt.Sprintf("last-%d", creator)
+		b.ask(creator, bigBank, contract.GroupsCreate, `{"groupName":"`+name+`"}`)
+		first := b.groups(0, bigBank)
+		assert.Contains(b.t, first, name)
+		for other := range b.replicas {
+			assert.Equal(b.t, first, b.groups(other, bigBank), "the groups that program %d lists", other)
+		}
+	}
+}
+
+// bigUsers returns how many users the big bank has.
+func bigUsers() int {
+	if os.Getenv("BANKSIM_NIGHT") == "1" {
+		return 200_000
+	}
+	return 5_000
+}
+
+// A bank of many rows is served while it is saved, restored, forked and reset, and other banks don't notice.
+func TestBigBanks(t *testing.T) {
+	t.Run("database", func(t *testing.T) {
+		url := databaseURL("BANKSIM_POSTGRES")
+		if url == "" {
+			t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+		}
+		testBigBanks(t, url, 2)
+	})
+	t.Run("file", func(t *testing.T) { testBigBanks(t, t.TempDir(), 1) })
+}
+
+func testBigBanks(t *testing.T, data string, programs int) {
+	b := startBigBanks(t, data, programs, bigUsers())
+	defer b.report()
+	b.disturb(b.replaceWorlds)
+	b.checkGroups()
+	b.check()
+}
+
+// A program that has stopped for so long that the others have forgotten what it missed serves the bank soon after it goes on.
+func TestLaggingReplica(t *testing.T) {
+	const creates = 5_000
+	url := databaseURL("BANKSIM_POSTGRES")
+	if url == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	night(t, "it makes thousands of changes one after the other")
+	b := startBigBanks(t, url, 2, 10_000)
+	b.groups(1, bigBank) // it knows the bank
+	stopped := b.replicas[1].process.Process
+	require.NoError(t, stopped.Signal(syscall.SIGSTOP))
+	began := time.Now()
+	for n := range creates { // one after the other, so each is a change
+		b.ask(0, bigBank, contract.GroupsCreate, fmt.Sprintf(`{"groupName":"missed-%d"}`, n))
+	}
+	t.Logf("%d changes take %v", creates, time.Since(began))
+	require.NoError(t, stopped.Signal(syscall.SIGCONT))
+	began = time.Now()
+	b.ask(1, bigBank, contract.GroupsCreate, `{"groupName":"late"}`)
+	took := time.Since(began)
+	t.Logf("the next request takes %v: %+v", took, b.answers[len(b.answers)-1])
+	assert.Less(t, took, bigUnread)
+	b.checkGroups()
+	b.check()
+}
+
+// A replica that is killed in the middle of a reset leaves the bank as it was, and a later reset works.
+func TestKilledInReset(t *testing.T) {
+	url := databaseURL("BANKSIM_POSTGRES")
+	if url == "" {
+		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
+	}
+	b := startBigBanks(t, url, 2, bigUsers())
+	pool, err := pgxpool.New(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	count := func(query string) (n int64) {
+		require.NoError(t, pool.QueryRow(t.Context(), query).Scan(&n))
+		return n
+	}
+	const unused = `SELECT count(*) FROM rows r JOIN banks b ON b.id = r.bank JOIN heads h ON h.bank = r.bank
+		WHERE b.name = 'big' AND r.world NOT IN (0, h.world)`
+
+	b.ask(1, bigBank, contract.GroupsCreate, `{"groupName":"stays"}`)
+	before := b.groups(1, bigBank)
+	lock, err := pool.Begin(t.Context()) // the reset stages its world, and can't commit
+	require.NoError(t, err)
+	_, err = lock.Exec(t.Context(), "SELECT FROM heads h JOIN banks b ON b.id = h.bank WHERE b.name = 'big' FOR UPDATE OF h")
+	require.NoError(t, err)
+	ended := make(chan error)
+	go func() {
+		_, err := b.client.Post(b.replicas[0].control+"/v1/sandboxes/big/reset", "application/json", nil)
+		ended <- err
+	}()
+	require.Eventually(t, func() bool { return count(unused) > 0 }, time.Minute, 5*time.Millisecond, "a world is staged")
+	require.NoError(t, b.replicas[0].process.Process.Kill())
+	require.Error(t, <-ended)
+	_ = b.replicas[0].process.Wait() // it was killed
+	require.NoError(t, lock.Rollback(t.Context()))
+
+	assert.Equal(t, before, b.groups(1, bigBank))
+	b.call("reset", 1, http.MethodPost, "/big/reset", "")
+	assert.NotContains(t, b.groups(1, bigBank), "stays")
+	t.Logf("%d rows belong to no world", count(unused))
+	b.start(url)
+	b.replicas = b.replicas[1:]
+	b.checkGroups()
+	b.call("delete", 1, http.MethodDelete, "/big", "")
+	assert.Zero(t, count("SELECT count(*) FROM rows r WHERE NOT EXISTS (SELECT FROM banks b WHERE b.id = r.bank)"))
+}
