@@ -199,16 +199,16 @@ func (r *replicas) disturb(kind int, random *rand.Rand) {
 	}
 }
 
-// terminateBackends has the database end all connections of replicas every few milliseconds, for a while. Now and then
-// the answer to a commit is lost by that.
+// terminateBackends has the database end all connections of replicas that are at work, every few milliseconds for a
+// second. Now and then the answer to a commit is lost by that.
 func (r *replicas) terminateBackends(random *rand.Rand) {
 	ctx := r.t.Context()
 	conn, err := pgx.Connect(ctx, r.url)
 	require.NoError(r.t, err)
 	defer conn.Close(ctx)
-	for end := time.Now().Add(400 * time.Millisecond); time.Now().Before(end); {
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
 		_, err := conn.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-			WHERE datname = current_database() AND application_name = $1`, r.application)
+			WHERE datname = current_database() AND application_name = $1 AND state = 'active'`, r.application)
 		require.NoError(r.t, err)
 		time.Sleep(time.Duration(1+random.IntN(15)) * time.Millisecond)
 	}
