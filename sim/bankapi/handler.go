@@ -125,12 +125,13 @@ func (x *exchange) finish() {
 // recover answers in place of code that has panicked. An answer that is decided stands: its connection is aborted.
 // http.ErrAbortHandler is no failure, but asks for that.
 func (x *exchange) recover() {
-	p, stack := recover(), debug.Stack()
-	if elsewhere, ok := p.(*sandbox.Panic); ok { // on the goroutine of a batch
-		p, stack = elsewhere.Value, elsewhere.Stack
-	}
+	p := recover()
 	if p == nil {
 		return
+	}
+	stack := debug.Stack()
+	if elsewhere, ok := p.(*sandbox.Panic); ok { // on the goroutine of a batch
+		p, stack = elsewhere.Value, elsewhere.Stack
 	}
 	if p == http.ErrAbortHandler {
 		panic(p)
