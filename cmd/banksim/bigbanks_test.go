@@ -24,10 +24,11 @@ import (
 )
 
 const (
-	bigBank = "big"
+	bigBank   = "big"
+	manyUsers = 200_000
 
 	bigPause  = 50 * time.Millisecond // between two requests of a client
-	bigUnread = 10 * time.Second      // how long after a control call a replica may still read the new world
+	bigUnread = 10 * time.Second      // how long after the answer to a call a replica may still read the new world
 	bigSlow   = 5 * time.Second       // how long a request to another bank may take
 )
 
@@ -58,8 +59,8 @@ type bigBanks struct {
 	calls   []bigCall
 }
 
-// startBigBanks starts programs that keep their banks in a place, and creates the banks. The big one has as many accounts
-// as users.
+// startBigBanks starts programs that keep their banks in a place, and creates the banks. The big one has as many
+// accounts as users.
 func startBigBanks(t *testing.T, data string, programs, users int) *bigBanks {
 	b := &bigBanks{t: t, client: &http.Client{
 		Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 16},
@@ -128,6 +129,17 @@ func (b *bigBanks) ask(replica int, bank string, op *contract.Operation, body st
 	return text
 }
 
+// open has each program read the big bank, and forgets what that was answered.
+func (b *bigBanks) open() {
+	for replica := range b.replicas {
+		require.Eventually(b.t, func() bool {
+			b.ask(replica, bigBank, contract.GroupsList, "")
+			return b.answers[len(b.answers)-1].status == http.StatusOK
+		}, time.Minute, 10*time.Millisecond, "program %d has read the big bank", replica)
+	}
+	b.answers = nil
+}
+
 // disturb has clients list and create groups, in all banks and at all programs, while a function runs.
 func (b *bigBanks) disturb(fn func()) {
 	done := make(chan struct{})
@@ -174,7 +186,7 @@ func (b *bigBanks) awaitService() {
 			}
 		}
 		for replica := range b.replicas {
-			if served[replica] < 20 {
+			if served[replica] < 5 {
 				return false
 			}
 		}
@@ -262,8 +274,8 @@ func (b *bigBanks) logCall(i int, call bigCall) {
 			served[a.replica] = a.came
 		}
 	}
-	b.t.Logf("%-14s at %d: %6.2f s; the big bank is silent for %v, with %d failures; small banks take up to %v", call.name,
-		call.replica, call.came.Sub(call.began).Seconds(), silence, failed, small)
+	b.t.Logf("%-14s at %d: %6.2f s; the big bank is silent for %v, with %d failures; small banks take up to %v",
+		call.name, call.replica, call.came.Sub(call.began).Seconds(), silence, failed, small)
 }
 
 // peakMemory returns the line of /proc that has the most memory that a process has had resident.
@@ -309,16 +321,9 @@ func (b *bigBanks) checkGroups() {
 	}
 }
 
-// bigUsers returns how many users the big bank has.
-func bigUsers() int {
-	if os.Getenv("BANKSIM_NIGHT") == "1" {
-		return 200_000
-	}
-	return 5_000
-}
-
 // A bank of many rows is served while it is saved, restored, forked and reset, and other banks don't notice.
 func TestBigBanks(t *testing.T) {
+	night(t, "it replaces worlds of 400,000 rows")
 	t.Run("database", func(t *testing.T) {
 		url := databaseURL("BANKSIM_POSTGRES")
 		if url == "" {
@@ -330,16 +335,17 @@ func TestBigBanks(t *testing.T) {
 }
 
 func testBigBanks(t *testing.T, data string, programs int) {
-	b := startBigBanks(t, data, programs, bigUsers())
+	b := startBigBanks(t, data, programs, manyUsers)
 	defer b.report()
+	b.open()
 	b.disturb(b.replaceWorlds)
 	b.checkGroups()
 	b.check()
 }
 
-// A program that has stopped for so long that the others have forgotten what it missed serves the bank soon after it goes on.
+// A program that has stopped for so long that it must load the bank anew serves the bank soon after it goes on.
 func TestLaggingReplica(t *testing.T) {
-	const creates = 5_000
+	const creates = 9_000 // more than are followed
 	url := databaseURL("BANKSIM_POSTGRES")
 	if url == "" {
 		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
@@ -370,7 +376,11 @@ func TestKilledInReset(t *testing.T) {
 	if url == "" {
 		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
 	}
-	b := startBigBanks(t, url, 2, bigUsers())
+	users := 5_000
+	if os.Getenv("BANKSIM_NIGHT") == "1" {
+		users = manyUsers
+	}
+	b := startBigBanks(t, url, 2, users)
 	pool, err := pgxpool.New(t.Context(), url)
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
@@ -385,14 +395,16 @@ func TestKilledInReset(t *testing.T) {
 	before := b.groups(1, bigBank)
 	lock, err := pool.Begin(t.Context()) // the reset stages its world, and can't commit
 	require.NoError(t, err)
-	_, err = lock.Exec(t.Context(), "SELECT FROM heads h JOIN banks b ON b.id = h.bank WHERE b.name = 'big' FOR UPDATE OF h")
+	_, err = lock.Exec(t.Context(),
+		"SELECT FROM heads h JOIN banks b ON b.id = h.bank WHERE b.name = 'big' FOR UPDATE OF h")
 	require.NoError(t, err)
 	ended := make(chan error)
 	go func() {
 		_, err := b.client.Post(b.replicas[0].control+"/v1/sandboxes/big/reset", "application/json", nil)
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return count(unused) > 0 }, time.Minute, 5*time.Millisecond, "a world is staged")
+	isStaged := func() bool { return count(unused) > 0 }
+	require.Eventually(t, isStaged, time.Minute, 5*time.Millisecond, "a world is staged")
 	require.NoError(t, b.replicas[0].process.Process.Kill())
 	require.Error(t, <-ended)
 	_ = b.replicas[0].process.Wait() // it was killed

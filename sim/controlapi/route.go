@@ -179,12 +179,12 @@ func (rt *Route) checked(a control) handle {
 	}
 }
 
-// callTimeout is how long a call may take (choice). A call about a bank of many rows uses the store several times, and each
-// use has a time limit of its own.
+// callTimeout is how long a call may take (choice). A call about a bank of many rows uses the store several times, and
+// each use has a time limit of its own.
 const callTimeout = 5 * time.Minute
 
-// allowTime reads the body, and then gives the call more time than the listener does. Without it, net/http would end the
-// context of the call at the listener's time limit for reading.
+// allowTime reads the body, and then gives the call more time than the listener does. Without it, net/http would end
+// the context of the call at the listener's time limit for reading.
 func allowTime(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
