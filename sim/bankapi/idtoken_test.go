@@ -32,7 +32,8 @@ func redeemCode(t *testing.T, b *simtest.Bank) simtest.Call {
 		RedirectURI string `json:"redirect_uri"`
 	}](t, simtest.CreateCode.WithForm(simtest.CreateCode.Body+"&nonce=n-1").Send(b))
 	partner := base64.StdEncoding.EncodeToString([]byte("partner-app:partner-secret"))
-	return simtest.NewCall(http.MethodPost, "/oauth2/v1/token", "", "authorization: Basic "+partner, "transactionId: "+aUUID).
+	call := simtest.NewCall(http.MethodPost, "/oauth2/v1/token", "")
+	return call.With("authorization", "Basic "+partner).With("transactionId", aUUID).
 		WithForm("grant_type=authorization_code&code=" + created.Code)
 }
 
@@ -61,8 +62,8 @@ func keyIsMade(t *testing.T, b *simtest.Bank) bool {
 	return err == nil
 }
 
-// The key of a bank is made for the first id_token, while nobody waits for the bank. The request that needs it runs again
-// then, and nothing of it happens twice. Banks that take turns make no key anew.
+// The key of a bank is made for the first id_token. The request that needs it runs again then, and nothing of it
+// happens twice. Banks that take turns make no key anew.
 func TestIDTokenBeforeKey(t *testing.T) {
 	t.Parallel()
 	for name, then := range map[string]string{"at once": "{headers: {X-Node: b}}", "after a delay": "{delay: 1ms}"} {
@@ -115,5 +116,6 @@ func TestCodeIsRedeemedOnceBeforeKey(t *testing.T) {
 	}
 	all.Wait()
 	assert.Len(t, b.Exchanges(journal.Query{Outcome: journal.Refused}), clients-1)
-	assert.Len(t, b.Exchanges(journal.Query{Outcome: journal.Accepted}), 1+1, "the one that created the code, and one that redeemed it")
+	accepted := b.Exchanges(journal.Query{Outcome: journal.Accepted})
+	assert.Len(t, accepted, 2, "one created the code, and one redeemed it")
 }

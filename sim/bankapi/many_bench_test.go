@@ -16,14 +16,15 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// BenchmarkManySandboxes measures an exchange in process, with requests to all sandboxes in turn and the budget of their
-// journals used up. With 20,000 sandboxes it may take twice as long as with 100. Where the system has /proc, it prints how
-// many microseconds of CPU an exchange took ("us-CPU").
+// BenchmarkManySandboxes measures an exchange in process, with requests to all sandboxes in turn and the budget of
+// their journals used up. With 20,000 sandboxes it may take twice as long as with 100. Where the system has /proc, it
+// prints how many microseconds of CPU an exchange took ("us-CPU").
 func BenchmarkManySandboxes(b *testing.B) {
 	for _, count := range []int{100, 20_000} {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
 			sandboxes := sandbox.NewRegistry(sandbox.Config{
-				Scenario: simtest.Scenario(b, "extends: base\nseed: 7\n"), Limit: count, Budget: journal.NewBudget(8 << 20),
+				Scenario: simtest.Scenario(b, "extends: base\nseed: 7\n"), Limit: count,
+				Budget: journal.NewBudget(8 << 20),
 			})
 			b.Cleanup(sandboxes.Close)
 			for sandboxes.Len() < count {

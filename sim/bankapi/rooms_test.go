@@ -74,17 +74,18 @@ func requireRoom(t *testing.T, b *simtest.Bank) {
 // awaitFired waits until the first fault of a sandbox has fired so many times.
 func awaitFired(t *testing.T, b *simtest.Bank, times uint64) {
 	t.Helper()
-	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == times }, simtest.Patience, time.Millisecond)
+	hasFired := func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == times }
+	require.Eventually(t, hasFired, simtest.Patience, time.Millisecond)
 }
 
-// endDelays ends the delays of faults before their time, as the end of the simulator does. Delayed requests are answered.
+// endDelays ends the simulator, and the delays of faults with it. Delayed requests are answered.
 func endDelays(t *testing.T, b *simtest.Bank) {
 	t.Helper()
 	require.NoError(t, b.Server.Shutdown(t.Context()))
 }
 
-// Requests with large bodies take no room from those to other sandboxes while a fault delays them. They are answered once
-// the delay has ended.
+// Requests with large bodies take no room from those to other sandboxes while a fault delays them. They are answered
+// once the delay has ended.
 func TestDelayedBodiesTakeNoRoom(t *testing.T) { // not parallel: it sets the memory limit
 	const create, upload = "groups.create", "groups.uploadParticipants"
 	for name, c := range map[string]struct {

@@ -58,7 +58,7 @@ func (c *countingStore) World(
 	return c.memoryStore.World(ctx, name, v, id)
 }
 
-// Sandboxes of a shared store are listed by one query, however many there are and whether or not this process knows them.
+// Sandboxes of a shared store are listed by one query, however many there are and whether this process knows them.
 func TestListOfSharedStoreTakesOneQuery(t *testing.T) {
 	t.Parallel()
 	st := newCountingStore()

@@ -20,8 +20,8 @@ import (
 // about 700 MB of memory.
 const maxGenerated = 4_000_000
 
-// How much of the memory limit there must be for each generated row (choice): twice what the row takes. A reset makes the
-// rows anew while the old ones are still there, unless the scenario gives a seed.
+// How much of the memory limit there must be for each generated row (choice): twice what the row takes. A reset makes
+// the rows anew while the old ones are still there, unless the scenario gives a seed.
 const (
 	bytesOfRow   = 512 // of a user or an account
 	bytesOfGroup = 2 * bytesOfRow
@@ -134,8 +134,9 @@ func (c *checker) amount(at *yaml.Node, f filler) {
 			c.generated, maxGenerated)
 	case c.bytes > memory && !c.builtIn: // what is built in is small
 		c.add(at,
-			"generate makes %d users, accounts and groups, in all institutions up to here, more than the %d for which the process has "+
-				"memory: give the process more memory (GOMEMLIMIT, or the container's limit), or ask for fewer",
+			"generate makes %d users, accounts and groups, in all institutions up to here, more than the %d for which "+
+				"the process has memory: give the process more memory (GOMEMLIMIT, or the container's limit), or ask "+
+				"for fewer",
 			c.generated, int64(float64(c.generated)*(float64(memory)/float64(c.bytes))))
 	default:
 		return

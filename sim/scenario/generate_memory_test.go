@@ -13,8 +13,11 @@ import (
 
 // A scenario that generates more rows than the process has memory for is refused before any row is made.
 func TestGenerateFitsIntoMemory(t *testing.T) { // not parallel: it sets the memory limit
-	const remedy = " for which the process has memory: give the process more memory (GOMEMLIMIT, or the container's limit), " +
-		"or ask for fewer"
+	const (
+		upToHere = " users, accounts and groups, in all institutions up to here, more than "
+		remedy   = " for which the process has memory: give the process more memory (GOMEMLIMIT, or the container's " +
+			"limit), or ask for fewer"
+	)
 	second := "\n  - institutionId: \"05523\"\n    generate: "
 	for name, c := range map[string]struct {
 		memory   int64
@@ -23,21 +26,21 @@ func TestGenerateFitsIntoMemory(t *testing.T) { // not parallel: it sets the mem
 	}{
 		"no limit":       {math.MaxInt64, "{users: 2000, accountsPerUser: 1}", ""},
 		"as many as fit": {2 << 20, "{users: 2048, accountsPerUser: 1}", ""},
-		"one group more": {2 << 20, "{users: 2048, accountsPerUser: 1, groups: 1}", "test.yaml:3:15: generate makes 4097 users, accounts " +
-			"and groups, in all institutions up to here, more than the 4095" + remedy},
-		"users alone": {1 << 20, "{users: 1000000, accountsPerUser: 0}", "test.yaml:3:15: generate makes 1000000 users, accounts " +
-			"and groups, in all institutions up to here, more than the 2048" + remedy},
+		"one group more": {2 << 20, "{users: 2048, accountsPerUser: 1, groups: 1}",
+			"test.yaml:3:15: generate makes 4097" + upToHere + "the 4095" + remedy},
+		"users alone": {1 << 20, "{users: 1000000, accountsPerUser: 0}",
+			"test.yaml:3:15: generate makes 1000000" + upToHere + "the 2048" + remedy},
 		"groups fit": {1 << 20, "{groups: 1024}", ""},
-		"groups take more": {1 << 20, "{groups: 2000}", "test.yaml:3:15: generate makes 2000 users, accounts and groups, in " +
-			"all institutions up to here, more than the 1024" + remedy},
-		"two institutions": {1 << 20, "{users: 1024, accountsPerUser: 0}" + second + "{users: 1025, accountsPerUser: 0}",
-			"test.yaml:5:15: generate makes 2049 users, accounts and groups, in all institutions up to here, more than the 2048" + remedy},
+		"groups take more": {1 << 20, "{groups: 2000}",
+			"test.yaml:3:15: generate makes 2000" + upToHere + "the 1024" + remedy},
+		"two institutions": {1 << 20, "{users: 4, accountsPerUser: 0}" + second + "{users: 2045, accountsPerUser: 0}",
+			"test.yaml:5:15: generate makes 2049" + upToHere + "the 2048" + remedy},
 		"the first that is too much": {1 << 20, "{groups: 1025}" + second + "{groups: 1000000}",
-			"test.yaml:3:15: generate makes 1025 users, accounts and groups, in all institutions up to here, more than the 1024" + remedy},
-		"more than ever": {1 << 20, "{users: 1000000, accountsPerUser: 100}", "test.yaml:3:15: generate makes 101000000 users, " +
-			"accounts and groups, in all institutions up to here, more than 4000000: lower users, accountsPerUser or groups"},
-		"accounts by default": {1 << 20, "{users: 2000}", "test.yaml:3:15: generate makes 6000 users, accounts and groups, in " +
-			"all institutions up to here, more than the 2048" + remedy},
+			"test.yaml:3:15: generate makes 1025" + upToHere + "the 1024" + remedy},
+		"more than ever": {1 << 20, "{users: 1000000, accountsPerUser: 100}",
+			"test.yaml:3:15: generate makes 101000000" + upToHere + "4000000: lower users, accountsPerUser or groups"},
+		"accounts by default": {1 << 20, "{users: 2000}",
+			"test.yaml:3:15: generate makes 6000" + upToHere + "the 2048" + remedy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := debug.SetMemoryLimit(c.memory)
