@@ -191,10 +191,17 @@ func (x *exchange) decides(d *delayed) bool {
 
 // refuseAfterReset refuses a request that was delayed past a reset. It belongs to the present generation.
 func (x *exchange) refuseAfterReset() {
-	x.injected = &injected{Fault: journal.Fault{Fired: x.injected.Fired, DelayMicros: x.injected.DelayMicros}}
-	x.faults = [2]*fault.Set{}
+	x.dropFault()
 	x.reply = x.refuse(sim.Refuse(contract.GenerationEnded,
 		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
+}
+
+// dropFault drops what faults do to the answer. That they have fired stays.
+func (x *exchange) dropFault() {
+	x.faults = [2]*fault.Set{}
+	if x.injected != nil {
+		x.injected = &injected{Fault: journal.Fault{Fired: x.injected.Fired, DelayMicros: x.injected.DelayMicros}}
+	}
 }
 
 // giveUp answers a client that has disconnected during a delay.
@@ -210,8 +217,8 @@ func (x *exchange) giveUp() {
 // recordRefusal refuses a request whatever was decided before, and records that.
 func (x *exchange) recordRefusal(sb *sandbox.Sandbox, refusal error) (err error) {
 	x.id, err = sb.View(x.r.Context(), func(v sandbox.View) (*journal.Raw, error) {
-		x.sandbox, x.committed, x.changed, x.injected = sb, false, false, nil
-		x.faults = [2]*fault.Set{}
+		x.sandbox, x.committed, x.changed = sb, false, false
+		x.dropFault()
 		x.begin(v)
 		x.reply = x.refuse(refusal)
 		return x.record(), nil

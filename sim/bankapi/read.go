@@ -45,11 +45,11 @@ func (x *exchange) read() {
 	case length < 0: // it is not known before the end
 		length = maxBody
 	}
-	weight := length
+	weight := int64(1)
 	if x.asked != nil && x.asked.op.Multipart != nil {
-		weight *= multipartWeight
+		weight = multipartWeight
 	}
-	if err := x.rooms.takeBodyOf(x.r.Context(), length, weight); err != nil {
+	if err := x.rooms.takeBodyOf(x.r.Context(), length, weight*length); err != nil {
 		x.content = content{size: int(length), err: err}
 		return
 	}
@@ -63,6 +63,7 @@ func (x *exchange) read() {
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
 	x.content = content{data: data.Bytes(), size: data.Len(), err: err}
+	x.rooms.resizeBody(int64(data.Len()), weight*int64(data.Len()))
 }
 
 func tooLarge() error {

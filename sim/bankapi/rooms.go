@@ -25,7 +25,23 @@ func (m *rooms) takeBodyOf(ctx context.Context, length, weight int64) error {
 		return nil
 	}
 	m.length, m.weight = length, weight
-	return m.takeBody(ctx)
+	err := m.takeBody(ctx)
+	if err != nil {
+		m.length = 0 // the body is not read
+	}
+	return err
+}
+
+// resizeBody gives back the room that a body doesn't need. The length of some bodies is known only after they are read.
+func (m *rooms) resizeBody(length, weight int64) {
+	if m.length == 0 || length >= m.length {
+		return
+	}
+	if length <= smallBody {
+		length, weight = 0, 0
+	}
+	m.handler.bodies.Release(m.body - weight)
+	m.length, m.weight, m.body = length, weight, weight
 }
 
 // takeBody takes the room that decoding the body needs. The body needs none for a delay then.
