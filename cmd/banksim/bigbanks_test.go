@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-
 	"path/filepath"
 	"strings"
 	"sync"
@@ -129,13 +128,10 @@ func (b *bigBanks) ask(replica int, bank string, op *contract.Operation, body st
 	return text
 }
 
-// open has each program read the big bank, and forgets what that was answered.
+// open has each program read the big bank, and forgets what was answered.
 func (b *bigBanks) open() {
 	for replica := range b.replicas {
-		require.Eventually(b.t, func() bool {
-			b.ask(replica, bigBank, contract.GroupsList, "")
-			return b.answers[len(b.answers)-1].status == http.StatusOK
-		}, time.Minute, 10*time.Millisecond, "program %d has read the big bank", replica)
+		b.groups(replica, bigBank)
 	}
 	b.answers = nil
 }
@@ -292,13 +288,18 @@ func peakMemory(t *testing.T, pid int) string {
 	return ""
 }
 
-// groups returns the names of all groups of a bank, as a program lists them.
+// groups returns the names of all groups of a bank, as a program lists them. It waits while the program reads the bank.
 func (b *bigBanks) groups(replica int, bank string) (names []string) {
 	for page := 0; ; page++ {
 		listed := *contract.GroupsList
 		listed.Path += fmt.Sprintf("?size=2000&page=%d", page)
 		var list struct{ Content []struct{ GroupName string } }
-		require.NoError(b.t, json.Unmarshal(b.ask(replica, bank, &listed, ""), &list))
+		var text []byte
+		require.Eventually(b.t, func() bool {
+			text = b.ask(replica, bank, &listed, "")
+			return b.answers[len(b.answers)-1].status == http.StatusOK
+		}, time.Minute, 10*time.Millisecond, "program %d lists the groups of %s", replica, bank)
+		require.NoError(b.t, json.Unmarshal(text, &list))
 		if len(list.Content) == 0 {
 			return names
 		}
@@ -352,7 +353,7 @@ func TestLaggingReplica(t *testing.T) {
 	}
 	night(t, "it makes thousands of changes one after the other")
 	b := startBigBanks(t, url, 2, 10_000)
-	b.groups(1, bigBank) // it knows the bank
+	b.open()
 	stopped := b.replicas[1].process.Process
 	require.NoError(t, stopped.Signal(syscall.SIGSTOP))
 	began := time.Now()
@@ -397,6 +398,7 @@ func testKilledInReset(t *testing.T, isLost bool) {
 	const unused = `SELECT count(*) FROM rows r JOIN banks b ON b.id = r.bank JOIN heads h ON h.bank = r.bank
 		WHERE b.name = 'big' AND r.world NOT IN (0, h.world)`
 
+	b.open()
 	b.ask(1, bigBank, contract.GroupsCreate, `{"groupName":"stays"}`)
 	before := b.groups(1, bigBank)
 	require.Equal(t, []string{"stays"}, before)
@@ -434,6 +436,7 @@ func testKilledInReset(t *testing.T, isLost bool) {
 	t.Logf("the bank had %d groups after the end of the replica; %d rows belong to no world", len(after), count(unused))
 	b.start(url)
 	b.replicas = b.replicas[1:]
+	b.open()
 	b.checkGroups()
 	b.call("delete", 1, http.MethodDelete, "/big", "")
 	assert.Zero(t, count("SELECT count(*) FROM rows r WHERE NOT EXISTS (SELECT FROM banks b WHERE b.id = r.bank)"))
