@@ -90,7 +90,8 @@ func (w *World) Changed() bool {
 		w.groups.changed || w.jobs.byID.changed || w.alerts.changed
 }
 
-// IsUnchangedSince reports whether nothing was written to this world, nor drawn from it, since it was forked from another one.
+// IsUnchangedSince reports whether nothing was written to this world, nor drawn from it, since it was forked from
+// another one.
 func (w *World) IsUnchangedSince(before *World) bool {
 	return w.values == before.values &&
 		w.institutions.rows == before.institutions.rows &&
@@ -146,7 +147,8 @@ func (w *World) SeedFrom(seed uint64) uint64 {
 	return next.pcg.Uint64()
 }
 
-// Home returns the first institution, where a request that names none belongs; empty: there is none.
+// Home returns the id of the first institution. A request without an institution belongs there. A world without
+// institutions returns an empty id.
 func (w *World) Home() string { return w.home }
 
 // next returns the sequence number of a new row.

@@ -371,8 +371,8 @@ func TestLaggingReplica(t *testing.T) {
 	b.check()
 }
 
-// A replica that is killed in the middle of a reset leaves the bank as it was, or as it is after the reset. A later reset
-// works.
+// A replica that is killed in the middle of a reset leaves the bank as it was, or as it is after the reset. A later
+// reset works.
 func TestKilledInReset(t *testing.T) {
 	t.Run("commit is lost", func(t *testing.T) { testKilledInReset(t, true) })
 	t.Run("commit may arrive", func(t *testing.T) { testKilledInReset(t, false) })

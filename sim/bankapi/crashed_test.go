@@ -15,7 +15,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// A database that crashes may lose the newest exchanges that only read. The replica that recorded them forgets them, too.
+// A database that crashes may lose the newest exchanges that only read. The replica that recorded them forgets them,
+// too.
 func TestReplicasAgreeAfterCrash(t *testing.T) {
 	database := os.Getenv("BANKSIM_POSTGRES")
 	if database == "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// execute decides the answer in the sandbox of the request, and records the exchange there. If the sandbox can't be used,
-// the request is refused and recorded nowhere.
+// execute decides the answer in the sandbox of the request, and records the exchange there. If the sandbox can't be
+// used, the request is refused and recorded nowhere.
 func (x *exchange) execute() {
 	arrived := *x
 	err := x.handler.Sandboxes.Use(x.r.Context(), x.sandboxName, func(sb *sandbox.Sandbox) error {
@@ -28,8 +28,8 @@ func (x *exchange) execute() {
 	x.rooms.giveBodyBack()
 }
 
-// executeIn executes the request in a sandbox. If a fault delays the operation, that takes two attempts: the first one counts
-// the fault, and the second one carries the operation out in the bank as it is after the delay.
+// executeIn executes the request in a sandbox. If a fault delays the operation, that takes two attempts: the first one
+// counts the fault, and the second one carries the operation out in the bank as it is after the delay.
 func (x *exchange) executeIn(sb *sandbox.Sandbox, arrived *exchange) error {
 	err := x.attempt(sb, arrived, nil)
 	if err != nil || x.pause == 0 {
@@ -61,8 +61,8 @@ type delayed struct {
 	isGone     bool // whether the client has disconnected meanwhile
 }
 
-// attempt decides the answer in the sandbox as it is, and records the exchange. A sandbox may call it again with its state
-// changed: then the exchange starts from what is known of the request alone.
+// attempt decides the answer in the sandbox as it is, and records the exchange. A sandbox may call it again with its
+// state changed: then the exchange starts from what is known of the request alone.
 func (x *exchange) attempt(sb *sandbox.Sandbox, arrived *exchange, d *delayed) (err error) {
 	ctx := x.r.Context()
 	id, err := "", error(sandbox.ErrIsChange)
@@ -99,7 +99,7 @@ func (x *exchange) view(d *delayed) (*journal.Raw, error) {
 	if x.isOperation() && x.changes(d) {
 		return nil, sandbox.ErrIsChange
 	}
-	if x.decides(d) {
+	if x.prepare(d) {
 		if x.faults[0] != x.faults[1] && d == nil { // a fault has counted the request
 			return nil, sandbox.ErrIsChange
 		}
@@ -117,7 +117,7 @@ func (x *exchange) view(d *delayed) (*journal.Raw, error) {
 // request is accepted.
 func (x *exchange) update(tx *sandbox.Tx, d *delayed) (*journal.Raw, error) {
 	x.before = tx.Before
-	goesOn := x.decides(d)
+	goesOn := x.prepare(d)
 	if x.faults[1] != nil && d == nil {
 		tx.Faults = x.faults[1]
 	}
@@ -162,10 +162,10 @@ func (x *exchange) changes(d *delayed) bool {
 // expires reports whether a fault lets the access token of the request expire.
 func (x *exchange) expires() bool { return x.injected != nil && x.injected.expires != "" }
 
-// decides decides what comes before the operation: whether the request is one to an operation or a stub at all, and what
-// faults do. It reports whether the operation is to be carried out; otherwise the reply is decided, or the request has to
-// wait.
-func (x *exchange) decides(d *delayed) bool {
+// prepare does what comes before the operation: it refuses a request that is neither to an operation nor to a stub, and
+// applies the faults. It reports whether the operation is to be carried out. If not, the reply is decided, or the request
+// has to wait.
+func (x *exchange) prepare(d *delayed) bool {
 	switch {
 	case x.misdirected != nil:
 		x.reply = x.orPreflight(x.refuse(x.misdirected))
@@ -255,8 +255,8 @@ func (x *exchange) refuseUnstored(err error) reply {
 		return x.refuse(sim.Refuse(contract.NotStored,
 			"the bank can't be stored at present: nothing was changed, so send the request again later"))
 	}
-	rep := x.refuse(sim.Refuse(contract.NotStored, "the store didn't say whether it has taken the change: it may have been "+
-		"made, so look before you send the request again"))
+	rep := x.refuse(sim.Refuse(contract.NotStored,
+		"the store didn't say whether it has taken the change: it may have been made, so look before you send the request again"))
 	rep.headers = nil // no Retry-After
 	return rep
 }

@@ -26,8 +26,8 @@ type injected struct {
 	expires    string            // the fault that lets the access token expire before the operation; empty: none does
 }
 
-// inject decides which faults fire. It reports whether the operation is to be carried out: not if a fault answers in its
-// place, nor if a fault delays it first.
+// inject decides which faults fire. It reports whether the operation is to be carried out: not if a fault answers in
+// its place, nor if a fault delays it first.
 func (x *exchange) inject() bool {
 	if x.at.Faults.Empty() && len(x.r.Header[fault.Header]) == 0 {
 		return true

@@ -13,8 +13,9 @@ import (
 const (
 	maxBody = 1 << 20 // bytes in a request body (choice)
 
-	// maxBodies is how many bytes the bodies have together that are being read and decoded, or an eighth of the memory limit, but not
-	// less than minBodies, which is room for one of any kind (choice). One of smallBody takes no share; a larger one waits for bodyWait.
+	// maxBodies is how many bytes the bodies have together that are being read and decoded, or an eighth of the memory
+	// limit, but not less than minBodies, which is room for one of any kind (choice). One of smallBody takes no share;
+	// a larger one waits for bodyWait.
 	maxBodies = 64 << 20
 	minBodies = maxBody * multipartWeight
 	smallBody = 4 << 10
@@ -32,8 +33,8 @@ type content struct {
 	err  error
 }
 
-// read reads the body of the request when there is room for it, if the operation has one or the path may be stubbed. A body whose
-// length is too large is not read.
+// read reads the body of the request when there is room for it, if the operation has one or the path may be stubbed. A
+// body whose length is too large is not read.
 func (x *exchange) read() {
 	length := x.r.ContentLength
 	switch {

@@ -13,8 +13,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// record completes the answer, and returns the exchange for the journal. It comes before a delay of the answer and before the
-// answer itself: a client that has an answer finds its exchange, and readers of the journal wait for no delay.
+// record completes the answer, and returns the exchange for the journal. It comes before a delay of the answer and
+// before the answer itself: a client that has an answer finds its exchange, and readers of the journal wait for no
+// delay.
 func (x *exchange) record() *journal.Raw {
 	x.decideAnswer()
 	if x.only != "" && len(x.r.Header[contract.SandboxHeader]) > 0 {

@@ -7,8 +7,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// rooms are the shares of the byte allowances of the handler that a request has: for its body while it is read and decoded,
-// and for a large answer until it is written. Clients that send or read slowly would fill the memory otherwise.
+// rooms are the shares of the byte allowances of the handler that a request has: for its body while it is read and
+// decoded, and for a large answer until it is written. Clients that send or read slowly would fill the memory
+// otherwise.
 type rooms struct {
 	handler *Handler
 	length  int64 // of a large body, or 0
@@ -60,8 +61,8 @@ func (m *rooms) takeBody(ctx context.Context) error {
 	return nil
 }
 
-// holdBody gives back the room for decoding the body while a fault delays the request, so that requests to other sandboxes
-// don't wait for that. It refuses the request if too many large bodies are delayed.
+// holdBody gives back the room for decoding the body while a fault delays the request, so that requests to other
+// sandboxes don't wait for that. It refuses the request if too many large bodies are delayed.
 func (m *rooms) holdBody() error {
 	m.giveBodyBack()
 	if m.length > 0 && !m.handler.delayed.TryAcquire(m.length) {

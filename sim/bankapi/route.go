@@ -53,7 +53,8 @@ var handlers = map[*contract.Operation]func(*exchange) (reply, error){
 	contract.DisclosuresListInstitution:       after((*exchange).identifiedBearer, listInstitutionDisclosures),
 }
 
-// after returns the handler of an operation that begins by reading what it shares with others, such as whose request it is.
+// after returns the handler of an operation whose first step is the same as in other operations, such as finding the
+// user of the request.
 func after[T any](read func(*exchange) (T, error), handle func(*exchange, T) (reply, error)) func(*exchange) (reply, error) {
 	return func(x *exchange) (reply, error) {
 		shared, err := read(x)
@@ -146,8 +147,8 @@ func (x *exchange) isStubbed() bool {
 	return x.at.Faults.Stubs(x.r.Method, x.request.URL.EscapedPath()) && !(x.isPreflight() && x.cors() != nil)
 }
 
-// mayBeStubbed reports whether a rule may answer a request that is no operation's, as far as this process knows: another one may
-// have added a stub to a bank that both use.
+// mayBeStubbed reports whether a rule may answer a request that is no operation's, as far as this process knows:
+// another one may have added a stub to a bank that both use.
 func (x *exchange) mayBeStubbed() bool {
 	sandboxes := x.handler.Sandboxes
 	sb, err := sandboxes.Find(x.r.Context(), x.sandboxName)

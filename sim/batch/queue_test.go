@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/batch"
 )
 
-// Items that wait are processed together, oldest first, up to the limit. An item that is alone has a round to itself. An
-// item whose caller gives up before its round is not processed.
+// Items that wait are processed together, oldest first, up to the limit. An item that is alone has a round to itself.
+// An item whose caller gives up before its round is not processed.
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ items, rounds []string }{

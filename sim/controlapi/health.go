@@ -24,9 +24,9 @@ func (a control) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, health{Status: "ok"})
 }
 
-// readyz answers 200 while the service listener answers, and 503 before and after that. It answers 503, too, once the store of
-// the banks has failed for five seconds. A log that is stuck is a detail: the service does its work. Callers without the token
-// learn that the scenario's files are bad, but not why.
+// readyz answers 200 while the service listener answers, and 503 before and after that. It answers 503, too, once the
+// store of the banks has failed for five seconds. A log that is stuck is a detail: the service does its work. Callers
+// without the token learn that the scenario's files are bad, but not why.
 func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if !a.Ready() {
 		return refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
@@ -51,7 +51,7 @@ func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, health{"ready", strings.Join(details, "; ")})
 }
 
-// originInfo describes the scenario from which sandboxes start by default.
+// originInfo describes the default scenario of new sandboxes.
 type originInfo struct {
 	Name     string       `json:"name"`
 	File     string       `json:"file"`

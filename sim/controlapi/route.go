@@ -91,7 +91,8 @@ func at(method, path string, handle func(control, http.ResponseWriter, *http.Req
 	return &Route{Method: method, Path: path, name: name, about: about, status: http.StatusNoContent, handle: handle}
 }
 
-// in returns a route below the path of a sandbox that answers 204. It looks up the sandbox; 404 if there is none.
+// in returns a route below the path of a sandbox that answers 204. If the sandbox doesn't exist, it answers
+// 404.
 func in(method, path string, handle func(control, http.ResponseWriter, *http.Request, bank) error, name, about string) *Route {
 	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a control, w http.ResponseWriter, r *http.Request) error {
 		sb, err := a.sandbox(r.Context(), r.PathValue("sandbox"))

@@ -201,8 +201,8 @@ func (p *Postgres) bankExists(ctx context.Context, v sandbox.Version) (exists bo
 	return exists, err
 }
 
-// wasNotSent reports whether an error came before the database was sent anything. The driver says that also of a connection
-// that was closed before the answer came.
+// wasNotSent reports whether an error came before the database was sent anything. The driver says that also of a
+// connection that was closed before the answer came.
 func wasNotSent(err error) bool {
 	var connect *pgconn.ConnectError
 	return pgconn.SafeToRetry(err) && !errors.Is(err, pgconn.ErrConnClosed) || errors.As(err, &connect)

@@ -197,8 +197,8 @@ func TestClose(t *testing.T) {
 	assert.Equal(t, sandbox.Origin{Scenario: sc, LoadedAt: sandboxes.Origin().LoadedAt}, sandboxes.Origin())
 }
 
-// A save resets no bank that is stored: a team's bank of weeks would go with a change of the description. The log says so,
-// and how to reset. New sandboxes take the new scenario.
+// A save resets no bank that is stored: a team's bank of weeks would go with a change of the description. The log says
+// so, and how to reset. New sandboxes take the new scenario.
 func TestStoredBanksStay(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "bank.yaml")
