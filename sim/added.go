@@ -18,8 +18,8 @@ func (w *World) Added() int { return w.rows() - w.given }
 func (w *World) LimitRows(ceiling int) { w.ceiling = ceiling }
 
 // checkRows refuses with WorldFull if callers have added more rows than they may.
-func (w *World) checkRows() error {
-	switch added, limit := w.Added(), w.behavior.Limits.Rows; {
+func (w *World) checkRows(p *Policy) error {
+	switch added, limit := w.Added(), p.Limits.Rows; {
 	case added > limit:
 		return Refuse(WorldFull,
 			"callers may add %d rows to this bank, and it has them: reset it, or raise limits.rows in its scenario", limit)

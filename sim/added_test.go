@@ -19,21 +19,21 @@ func limited(t *testing.T, rows int) *sim.World {
 
 func TestCallersCanFillABankUpToItsLimit(t *testing.T) {
 	issue := func(w *sim.World, _ string) error {
-		_, err := w.IssueTokens("02688", "app", byClient, start)
+		_, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
 		return err
 	}
 	for name, add := range map[string]func(w *sim.World, text string) error{
 		"tokens": issue,
 		"groups": func(w *sim.World, text string) error {
-			_, err := w.CreateGroup("02688", sim.NewGroup{Name: text}, start)
+			_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text}, start)
 			return err
 		},
 		"alert preferences": func(w *sim.World, text string) error {
-			_, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{AdditionalInfo: &text})
+			_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{AdditionalInfo: &text})
 			return err
 		},
 		"minted tokens": func(w *sim.World, _ string) error {
-			_, err := w.MintToken("02688", "app", "", start, time.Hour, false)
+			_, err := w.MintToken(document(w), "02688", "app", "", start, time.Hour, false)
 			return err
 		},
 	} {
@@ -60,10 +60,10 @@ func TestTokensThatNoLongerWorkAreForgotten(t *testing.T) {
 		w := limited(t, 4500)
 		texts := []string{}
 		for range 5000 {
-			g, err := w.IssueTokens("02688", "app", byClient, start)
+			g, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
 			require.NoError(t, err)
 			texts = append(texts, g.AccessToken)
-			_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: g.AccessToken})
+			_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: g.AccessToken})
 			require.NoError(t, err)
 		}
 		_, known := w.Token(texts[len(texts)-1000])
@@ -77,7 +77,7 @@ func TestTokensThatNoLongerWorkAreForgotten(t *testing.T) {
 		w := limited(t, 4500)
 		now, last := start, ""
 		for range 3000 {
-			g, err := w.IssueTokens("02688", "app", byClient, now)
+			g, err := w.IssueTokens(document(w), "02688", "app", byClient, now)
 			require.NoError(t, err)
 			last, now = g.AccessToken, now.Add(time.Hour)
 		}
@@ -87,11 +87,11 @@ func TestTokensThatNoLongerWorkAreForgotten(t *testing.T) {
 	t.Run("refreshed", func(t *testing.T) {
 		w := limited(t, 2500)
 		now := start
-		g, err := w.IssueTokens("02688", "app", byPassword, now)
+		g, err := w.IssueTokens(document(w), "02688", "app", byPassword, now)
 		require.NoError(t, err)
 		for range 3000 {
 			now = now.Add(time.Hour)
-			g, err = w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: g.RefreshToken}, now)
+			g, err = w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: g.RefreshToken}, now)
 			require.NoError(t, err)
 		}
 	})
@@ -103,6 +103,6 @@ func TestForksCountForThemselves(t *testing.T) {
 	fork := w.Fork()
 	createGroups(t, fork, "A", "B")
 	createGroups(t, w, "A", "B")
-	_, err := fork.CreateGroup("02688", sim.NewGroup{Name: "C"}, start)
+	_, err := fork.CreateGroup(document(fork), "02688", sim.NewGroup{Name: "C"}, start)
 	assert.ErrorIs(t, err, sim.WorldFull)
 }

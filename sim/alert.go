@@ -139,49 +139,52 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing, TextTooLong,
 // AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
-func (w *World) CreateAlertPreference(institutionID, hostUserID string, content AlertContent) (*AlertPreference, error) {
-	p := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
-	if err := w.checkAlert(p); err != nil {
+func (w *World) CreateAlertPreference(
+	p *Policy, institutionID, hostUserID string, content AlertContent,
+) (*AlertPreference, error) {
+	created := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
+	if err := w.checkAlert(p, created); err != nil {
 		return nil, err
 	}
-	return w.AddAlertPreference(p), w.checkRows()
+	return w.AddAlertPreference(created), w.checkRows(p)
 }
 
 // checkAlert checks what a caller wants to store.
-func (w *World) checkAlert(p AlertPreference) error {
-	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
-		given := p.given()
+func (w *World) checkAlert(p *Policy, wanted AlertPreference) error {
+	if required := p.Alerts.RequiredFields; len(required) > 0 {
+		given := wanted.given()
 		for _, field := range required {
 			if !given[field] {
 				return Refuse(AlertFieldMissing, "%s is missing", field)
 			}
 		}
 	}
-	for _, t := range p.texts() {
+	for _, t := range wanted.texts() {
 		if t.text != nil && utf8.RuneCountInString(*t.text) > MaxText {
 			return Refuse(TextTooLong, "%s is longer than %d characters", t.member, MaxText)
 		}
 	}
-	if p.AdditionalInfo != nil && len(*p.AdditionalInfo) > MaxAdditionalInfo {
+	if wanted.AdditionalInfo != nil && len(*wanted.AdditionalInfo) > MaxAdditionalInfo {
 		return Refuse(TextTooLong, "additionalInfo is longer than %d bytes", MaxAdditionalInfo)
 	}
-	return w.checkAlertDetails(p)
+	return w.checkAlertDetails(p, wanted)
 }
 
-func (w *World) checkAlertDetails(p AlertPreference) error {
-	d := p.Details
+// checkAlertDetails checks the details of an alert preference that a caller wants to store.
+func (w *World) checkAlertDetails(p *Policy, wanted AlertPreference) error {
+	d := wanted.Details
 	if d == nil {
 		return nil
 	}
-	institution, _ := w.Institution(p.InstitutionID)
-	otherInstitution, otherCustomer := p.Contradicts()
-	refused := w.behavior.Alerts.Contradiction == ContradictionReject
+	institution, _ := w.Institution(wanted.InstitutionID)
+	otherInstitution, otherCustomer := wanted.Contradicts()
+	refused := p.Alerts.Contradiction == ContradictionReject
 	switch {
 	case refused && otherInstitution:
 		return Refuse(AlertOtherInstitution, "institutionId in the body contradicts the institution of the request")
 	case refused && otherCustomer:
 		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
-	case d.ChannelTypeName != nil && w.behavior.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
+	case d.ChannelTypeName != nil && p.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
 		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %s", strings.Join(AlertChannels, ", "))
 	}
 	return institution.checkAlertType(*d)

@@ -15,15 +15,15 @@ func channel(name string) sim.AlertContent {
 
 func TestAlertPreferenceIDs(t *testing.T) {
 	w := newBank(t)
-	first, err := w.CreateAlertPreference("02688", "1001", channel("EMAIL"))
+	first, err := w.CreateAlertPreference(document(w), "02688", "1001", channel("EMAIL"))
 	require.NoError(t, err)
-	second, err := w.CreateAlertPreference("02688", "1001", channel("EMAIL"))
+	second, err := w.CreateAlertPreference(document(w), "02688", "1001", channel("EMAIL"))
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), first.AlertPrefID)
 	assert.Equal(t, int64(2), second.AlertPrefID, "the same preference twice is two preferences")
 
 	w.AddAlertPreference(sim.AlertPreference{InstitutionID: "02688", HostUserID: "1002", AlertPrefID: 500})
-	next, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{})
+	next, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{})
 	require.NoError(t, err)
 	assert.Equal(t, int64(501), next.AlertPrefID)
 	var ids []int64

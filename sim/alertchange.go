@@ -17,7 +17,9 @@ func (w *World) AlertPreference(institutionID, hostUserID string, id int64) (*Al
 
 // UpdateAlertPreference replaces the content of an alert preference (published). The id that the content was sent with is 0
 // where it had none. It refuses with AlertPreferenceUnknown, AlertPreferenceOther, or as [World.CreateAlertPreference] does.
-func (w *World) UpdateAlertPreference(institutionID, hostUserID string, id, sentID int64, content AlertContent) (*AlertPreference, error) {
+func (w *World) UpdateAlertPreference(
+	p *Policy, institutionID, hostUserID string, id, sentID int64, content AlertContent,
+) (*AlertPreference, error) {
 	old, err := w.AlertPreference(institutionID, hostUserID, id)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,7 @@ func (w *World) UpdateAlertPreference(institutionID, hostUserID string, id, sent
 	}
 	changed := *old
 	changed.AlertContent = content.normal()
-	if err := w.checkAlert(changed); err != nil {
+	if err := w.checkAlert(p, changed); err != nil {
 		return nil, err
 	}
 	w.alerts.put(&changed)

@@ -59,7 +59,7 @@ func (w *World) ClientForCodes(caller Caller, clientID string) (*Client, error) 
 // CreateCode creates an authorization code for a client and a user of the caller's institution: a grant whose tokens come with the
 // code's use. It refuses as ClientForCodes does, and with TextTooLong, ScopesNotAllowed, CodeUserUnknown, CodeUserIDWrong,
 // TokenOfAnotherUser or WorldFull.
-func (w *World) CreateCode(caller Caller, r CodeRequest, now time.Time) (*Grant, *Client, error) {
+func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Time) (*Grant, *Client, error) {
 	client, err := w.ClientForCodes(caller, r.ClientID)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +93,7 @@ func (w *World) CreateCode(caller Caller, r CodeRequest, now time.Time) (*Grant,
 	}
 	w.grants.put(g)
 	w.putToken(g, Token{Text: g.Code, Code: true, IssuedAt: now, ExpiresAt: now.Add(codeLifetime), added: true})
-	return g, client, w.checkRows()
+	return g, client, w.checkRows(p)
 }
 
 // scopesOf returns the scopes of a list that is separated by commas. An empty list is one empty scope, which no client has.
@@ -106,7 +106,7 @@ func scopesOf(list string) []string {
 }
 
 // redeem issues the tokens of an authorization code, which works once. It refuses with AuthorizationCodeInvalid.
-func (w *World) redeem(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
+func (w *World) redeem(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
 	if text == "" {
 		return nil, Refuse(AuthorizationCodeInvalid, "code is missing")
 	}
@@ -115,5 +115,5 @@ func (w *World) redeem(institutionID, sharedKey, text string, now time.Time) (*G
 		return nil, Refuse(AuthorizationCodeInvalid, "the authorization code is unknown, used, expired or another client's")
 	}
 	refreshable := grant.OpenID != nil && slices.Contains(scopesOf(grant.OpenID.RequestedScopes), offlineAccess)
-	return w.renew(code, grant, refreshable, now)
+	return w.renew(p, code, grant, refreshable, now)
 }

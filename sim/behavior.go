@@ -12,17 +12,17 @@ import (
 // The bank knows no HTTP. The members called …Status say which of the statuses that the contract knows an answer has; 0
 // is the contract's default.
 type Behavior struct {
-	Strict      bool    // refuse what rests on nothing but a choice of the simulator's own
-	Dialect     Dialect // that all requests are answered in; of the behaviour that one request is answered by, its own
-	Tokens      TokenBehavior
-	Estatements EstatementBehavior
-	Groups      GroupBehavior
-	Jobs        JobBehavior
-	Alerts      AlertBehavior
-	Headers     HeaderBehavior
-	Limits      LimitBehavior
-	CORS        CORSBehavior
-	FaultHeader bool // let a request ask for a fault by the header Banksim-Fault
+	Strict        bool    // refuse what rests on nothing but a choice of the simulator's own
+	ForcedDialect Dialect // the dialect that all requests are answered in, or DialectByPath
+	Tokens        TokenBehavior
+	Estatements   EstatementBehavior
+	Groups        GroupBehavior
+	Jobs          JobBehavior
+	Alerts        AlertBehavior
+	Headers       HeaderBehavior
+	Limits        LimitBehavior
+	CORS          CORSBehavior
+	FaultHeader   bool // let a request ask for a fault by the header Banksim-Fault
 
 	// Messages are what errors say, by code, in place of the bank's own words; nil: those.
 	Messages map[string]string
@@ -252,7 +252,7 @@ const (
 // DefaultBehavior returns what a simulator does when a scenario switches nothing.
 func DefaultBehavior() Behavior {
 	return Behavior{
-		Dialect: DialectByPath,
+		ForcedDialect: DialectByPath,
 		Tokens: TokenBehavior{
 			AccessLifetime:  24 * time.Hour,
 			RefreshLifetime: 180 * 24 * time.Hour,

@@ -9,11 +9,3 @@ const (
 	DialectDocument Dialect = "document" // of the interface's document, under its prefixed paths
 	DialectPublic   Dialect = "public"   // of the service's public API description, under its bare paths
 )
-
-// Judging lets the rules of a world that is being changed judge by another behaviour than its own, until the function that it
-// returns is called. Nobody else may read the world meanwhile.
-func (w *World) Judging(by *Behavior) (done func()) {
-	own := w.behavior
-	w.behavior = by
-	return func() { w.behavior = own }
-}

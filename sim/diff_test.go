@@ -26,14 +26,14 @@ func TestDiff(t *testing.T) {
 	before := w.Fork()
 	assert.Empty(t, slices.Collect(w.Diff(start, before, start)))
 
-	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: false}))
+	require.NoError(t, w.UpdateAccountPreference(document(w), anybody, "1001", "checking", sim.Preference{Activate: false}))
 	assert.Empty(t, slices.Collect(w.Diff(start, before, start)), "an update that changes nothing is no difference")
 	off := false
 	require.NoError(t, w.PatchAccount("02688", "1001", "bare", sim.AccountPatch{ActivateEstatement: &off}, start))
 	assert.Empty(t, slices.Collect(w.Diff(start, before, start)), "an update that changes nothing is no difference")
 
 	require.NoError(t, updateUser(w, anybody, "1001", true))
-	p, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{})
+	p, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{})
 	require.NoError(t, err)
 	changes := slices.Collect(w.Diff(start, before, start))
 	assert.Equal(t, []string{"users/02688/1001", "accounts/02688/1001/bare", "accounts/02688/1001/checking",

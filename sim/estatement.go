@@ -60,10 +60,18 @@ type Preference struct {
 	At       *time.Time // when the user answered the disclosures; nil: it isn't said
 }
 
+// under returns the preference without its time where the policy doesn't let an update say it.
+func (to Preference) under(p *Policy) Preference {
+	if p.Estatements.StatusUpdatedAt != StatusUpdatedAtStore {
+		to.At = nil
+	}
+	return to
+}
+
 // UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).
 // It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown or
 // AccountUndisclosed, and by rule 4, in that order.
-func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, to Preference) error {
+func (w *World) UpdateAccountPreference(p *Policy, caller Caller, hostUserID, accountID string, to Preference) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
@@ -84,7 +92,7 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 	if !allAccepted(account.Disclosures) {
 		return refuseOn(account, notAccepted(account.Disclosures), "the disclosure of account %q is not in status %s", accountID, Accepted)
 	}
-	w.putPreference(account, to)
+	w.putPreference(account, to.under(p))
 	return nil
 }
 
@@ -94,13 +102,15 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 // section 3, in that order, and with NoAccounts. The account-level disclosures play no part.
 //
 // In the public dialect rule 1 refuses nothing: where it doesn't hold, the update changes the user's own disclosures alone.
-func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Preference) (updated, failed []string, err error) {
+func (w *World) UpdateUserPreference(
+	p *Policy, caller Caller, hostUserID string, to Preference,
+) (updated, failed []string, err error) {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return nil, nil, err
 	}
 	err = w.requireMultistatement(user)
-	isUserLevel := err != nil && w.behavior.Dialect == DialectPublic
+	isUserLevel := err != nil && p.Dialect == DialectPublic
 	if err != nil && !isUserLevel {
 		return nil, nil, err
 	}
@@ -111,8 +121,9 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Prefer
 		return nil, nil, refuseOn(user, notAccepted(asked),
 			"the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
+	to = to.under(p)
 	if isUserLevel {
-		w.putUserDisclosures(user, w.withPreference(user.Disclosures, to))
+		w.putUserDisclosures(user, withPreference(user.Disclosures, to))
 		return nil, nil, nil
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
@@ -123,7 +134,7 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Prefer
 		return nil, nil, refuseOn(user, NoAccounts, "user %q has no accounts", hostUserID)
 	}
 	for _, account := range accounts {
-		if account.UpdateFails && w.behavior.Estatements.PartialUpdate == PartialUpdateAllow {
+		if account.UpdateFails && p.Estatements.PartialUpdate == PartialUpdateAllow {
 			failed = append(failed, account.AccountID)
 			continue
 		}
@@ -133,7 +144,7 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Prefer
 	if len(updated) == 0 {
 		return nil, failed, nil
 	}
-	w.putUserDisclosures(user, w.withPreference(user.Disclosures, to))
+	w.putUserDisclosures(user, withPreference(user.Disclosures, to))
 	return updated, failed, nil
 }
 
@@ -187,17 +198,16 @@ func notAccepted(disclosures []Disclosure) Code {
 func (w *World) putPreference(account *Account, to Preference) {
 	changed := *account
 	changed.ActivateEstatement = to.Activate
-	changed.Disclosures = w.withPreference(account.Disclosures, to)
+	changed.Disclosures = withPreference(account.Disclosures, to)
 	w.accounts.put(&changed)
 }
 
-// withPreference returns disclosures whose paper waiver is that of a preference; their status stays, and so does its
-// timestamp, unless the behaviour lets the update say it.
-func (w *World) withPreference(disclosures []Disclosure, to Preference) []Disclosure {
+// withPreference returns copies of disclosures with the paper waiver and the time of a preference. Their status stays.
+func withPreference(disclosures []Disclosure, to Preference) []Disclosure {
 	changed := slices.Clone(disclosures) // nil stays nil: an account without any stays as it was
 	for i := range changed {
 		changed[i].PaperWaiver = to.Activate
-		if to.At != nil && w.behavior.Estatements.StatusUpdatedAt == StatusUpdatedAtStore {
+		if to.At != nil {
 			changed[i].StatusUpdate = *to.At
 		}
 	}

@@ -43,13 +43,13 @@ func TestPreconditions(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			for _, activate := range []bool{true, false} {
-				w := sim.NewWorld(1, sim.DefaultBehavior())
+				w := sim.NewWorld(1, policies(sim.DefaultBehavior()))
 				require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: test.multistatement}))
 				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active,
 					Disclosures: test.userLevel}))
 				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a",
 					ActivateEstatement: !activate, Disclosures: test.accountLevel}))
-				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, sim.Preference{Activate: activate}),
+				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(document(w), anybody, "1", test.accountID, sim.Preference{Activate: activate}),
 					test.account)
 				assert.ErrorIs(t, updateUser(w.Fork(), anybody, "1", activate), test.user)
 			}
@@ -73,14 +73,14 @@ func TestPartialUpdate(t *testing.T) {
 
 	none := newBank(t)
 	mark(none, "savings")
-	updated, failed, err := none.UpdateUserPreference(anybody, "1001", sim.Preference{Activate: true})
+	updated, failed, err := none.UpdateUserPreference(document(none), anybody, "1001", sim.Preference{Activate: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"checking", "savings"}, updated)
 	assert.Empty(t, failed)
 
 	some := newBank(t, allow)
 	mark(some, "savings")
-	updated, failed, err = some.UpdateUserPreference(anybody, "1001", sim.Preference{Activate: true})
+	updated, failed, err = some.UpdateUserPreference(document(some), anybody, "1001", sim.Preference{Activate: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"checking"}, updated)
 	assert.Equal(t, []string{"savings"}, failed)
@@ -89,12 +89,12 @@ func TestPartialUpdate(t *testing.T) {
 	on, waiver = accountPreference(some, "savings")
 	assert.False(t, on || waiver, "it stays as it was")
 	assert.True(t, waived(some))
-	require.NoError(t, some.UpdateAccountPreference(anybody, "1001", "savings", sim.Preference{Activate: true}), "alone, it can be updated")
+	require.NoError(t, some.UpdateAccountPreference(document(some), anybody, "1001", "savings", sim.Preference{Activate: true}), "alone, it can be updated")
 
 	all := newBank(t, allow)
 	mark(all, "checking", "savings")
 	before := all.Fork()
-	updated, failed, err = all.UpdateUserPreference(anybody, "1001", sim.Preference{Activate: true})
+	updated, failed, err = all.UpdateUserPreference(document(all), anybody, "1001", sim.Preference{Activate: true})
 	require.NoError(t, err)
 	assert.Empty(t, updated)
 	assert.Equal(t, []string{"checking", "savings"}, failed)

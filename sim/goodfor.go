@@ -12,7 +12,7 @@ const accountsNamed = 3
 
 // GoodFor describes in words, for people who choose a user to test with, what the rules allow the user: whether it is active,
 // what it has accepted, and what is special about its institution and its accounts.
-func (w *World) GoodFor(u *User) []string {
+func (w *World) GoodFor(p *Policy, u *User) []string {
 	words := []string{"active"}
 	if !u.Active {
 		words[0] = "inactive"
@@ -30,7 +30,7 @@ func (w *World) GoodFor(u *User) []string {
 		if a.ActivateEstatement {
 			electronic = append(electronic, a.AccountID)
 		}
-		if a.UpdateFails && w.behavior.Estatements.PartialUpdate == PartialUpdateAllow {
+		if a.UpdateFails && p.Estatements.PartialUpdate == PartialUpdateAllow {
 			failing = append(failing, a.AccountID)
 		}
 	}

@@ -127,8 +127,8 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 
 // CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
 // GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists, GroupIDTaken or WorldFull.
-func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*Group, error) {
-	if err := w.checkGroup(n); err != nil {
+func (w *World) CreateGroup(p *Policy, institutionID string, n NewGroup, now time.Time) (*Group, error) {
+	if err := checkGroup(p, n); err != nil {
 		return nil, err
 	}
 	switch {
@@ -145,21 +145,21 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 		LastUpdated:   now,
 		participants:  noParticipants,
 	}
-	if w.behavior.Groups.ClientGroupID == ClientGroupIDHonor {
+	if p.Groups.ClientGroupID == ClientGroupIDHonor {
 		if utf8.RuneCountInString(n.GroupID) > MaxText {
 			return nil, Refuse(GroupInvalid, "groupId is longer than %d characters", MaxText)
 		}
 		g.GroupID = n.GroupID
 	}
-	if err := w.addGroup(g); err != nil {
+	if err := w.addGroup(p, g); err != nil {
 		return nil, err
 	}
-	return g, w.checkRows()
+	return g, w.checkRows(p)
 }
 
 // checkGroup refuses a group's name and description with GroupInvalid, GroupNameTooLong or GroupDescriptionTooLong.
-func (w *World) checkGroup(n NewGroup) error {
-	b := w.behavior.Groups
+func checkGroup(p *Policy, n NewGroup) error {
+	b := p.Groups
 	switch {
 	case strings.TrimSpace(n.Name) == "":
 		return Refuse(GroupInvalid, "groupName is missing or blank")
@@ -185,16 +185,16 @@ func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
 
 // UpdateGroup replaces the name and the description of an active group (published); its type and its platform never change.
 // It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown or GroupExists.
-func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
-	if err := w.checkGroup(n); err != nil {
+func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
+	if err := checkGroup(p, n); err != nil {
 		return nil, err
 	}
 	g, err := w.activeGroup(institutionID, groupID)
 	if err != nil {
 		return nil, err
 	}
-	if w.behavior.Groups.DuplicateName == DuplicateNameReject {
-		if taken, ok := w.groupNamed(institutionID, n.Name); ok && taken.GroupID != groupID {
+	if p.Groups.DuplicateName == DuplicateNameReject {
+		if taken, ok := w.groupNamed(p, institutionID, n.Name); ok && taken.GroupID != groupID {
 			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
 		}
 	}
@@ -207,8 +207,8 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 }
 
 // groupNamed returns an active group by its name, as the behaviour compares names.
-func (w *World) groupNamed(institutionID, name string) (*Group, bool) {
-	folded, anyCase := fold(name), w.behavior.Groups.NameCase == NameCaseInsensitive
+func (w *World) groupNamed(p *Policy, institutionID, name string) (*Group, bool) {
+	folded, anyCase := fold(name), p.Groups.NameCase == NameCaseInsensitive
 	low := &Group{InstitutionID: institutionID, folded: folded}
 	for g := range w.groupsByFold.between(low, &Group{InstitutionID: institutionID, folded: after(folded)}) {
 		if anyCase || g.Name == name {
@@ -254,21 +254,21 @@ func (w *World) DeleteGroup(institutionID, groupID string) error {
 
 // AddGroup adds a group as a scenario describes it, with the participants that it names: they are among those that
 // ParticipantCount counts. What it leaves empty (GroupID, Status, ExperienceID, ExperienceName) is assigned.
-func (w *World) AddGroup(g *Group, participants ...string) error {
+func (w *World) AddGroup(p *Policy, g *Group, participants ...string) error {
 	g.participants = participantsOf(participants)
 	g.ParticipantCount = max(g.ParticipantCount, g.participants.Len())
-	return w.addGroup(g)
+	return w.addGroup(p, g)
 }
 
-func (w *World) addGroup(g *Group) error {
+func (w *World) addGroup(p *Policy, g *Group) error {
 	if g.GroupID != "" && w.groups.has(g) {
 		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
 	if g.Status == "" {
 		g.Status = GroupStatusActive
 	}
-	if w.behavior.Groups.DuplicateName == DuplicateNameReject && g.Status == GroupStatusActive {
-		if taken, ok := w.groupNamed(g.InstitutionID, g.Name); ok {
+	if p.Groups.DuplicateName == DuplicateNameReject && g.Status == GroupStatusActive {
+		if taken, ok := w.groupNamed(p, g.InstitutionID, g.Name); ok {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}

@@ -15,13 +15,13 @@ import (
 
 // An id that is drawn may be one that a scenario has written, because it was saved from a bank with the same seed.
 func TestDrawnGroupIDsAreNew(t *testing.T) {
-	first, err := newBank(t).CreateGroup("02688", sim.NewGroup{Name: "A"}, start)
+	w := newBank(t)
+	first, err := w.Fork().CreateGroup(document(w), "02688", sim.NewGroup{Name: "A"}, start)
 	require.NoError(t, err)
 
-	w := newBank(t)
 	written := &sim.Group{InstitutionID: "02688", GroupID: first.GroupID, Name: "Written", ExperienceID: "e", LastUpdated: start}
-	require.NoError(t, w.AddGroup(written))
-	created, err := w.CreateGroup("02688", sim.NewGroup{Name: "A"}, start)
+	require.NoError(t, w.AddGroup(document(w), written))
+	created, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: "A"}, start)
 	require.NoError(t, err)
 	assert.NotEqual(t, written.GroupID, created.GroupID)
 	assert.Equal(t, first.ExperienceID, created.GroupID, "the id that would have been drawn next")
@@ -36,7 +36,7 @@ func TestGroupOrdersAgainstSorting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := sim.DefaultBehavior()
 		b.Groups.DuplicateName = sim.DuplicateNameAllow
-		w := sim.NewWorld(1, b)
+		w := sim.NewWorld(1, policies(b))
 		var model []*sim.Group
 		var institutions = []string{"1", "2", "22"}
 		t.Repeat(map[string]func(*rapid.T){
@@ -47,7 +47,7 @@ func TestGroupOrdersAgainstSorting(t *testing.T) {
 						Name:             rapid.SampledFrom([]string{"A", "B", "b", "é", "AA"}).Draw(t, "name"),
 						ParticipantCount: rapid.IntRange(0, 3).Draw(t, "participants"),
 					}
-					if err := w.AddGroup(g); err != nil {
+					if err := w.AddGroup(document(w), g); err != nil {
 						t.Fatal(err)
 					}
 					model = append(model, g)
@@ -134,7 +134,7 @@ func BenchmarkForkAndCreateGroup(b *testing.B) {
 			w := manyGroups(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.Fork().CreateGroup("02688", sim.NewGroup{Name: "One more"}, start); err != nil {
+				if _, err := w.Fork().CreateGroup(document(w), "02688", sim.NewGroup{Name: "One more"}, start); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -162,11 +162,11 @@ func manyGroups(b *testing.B, n int) *sim.World {
 	b.Helper()
 	w := newBank(b)
 	for i := range n {
-		_, err := w.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, start)
+		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, start)
 		require.NoError(b, err)
 	}
 	for _, neighbour := range []string{"02687", "02689"} {
-		_, err := w.CreateGroup(neighbour, sim.NewGroup{Name: "A"}, start)
+		_, err := w.CreateGroup(document(w), neighbour, sim.NewGroup{Name: "A"}, start)
 		require.NoError(b, err)
 	}
 	return w

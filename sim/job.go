@@ -162,7 +162,9 @@ type Upload struct {
 // UploadParticipants begins a job that imports a file into an active group (published). The file's rows are checked by the
 // job: what is wrong with them doesn't refuse the upload. It refuses with JobTypeUnknown, UploadEmpty, GroupUnknown,
 // JobRunning or WorldFull.
-func (w *World) UploadParticipants(caller Caller, institutionID, groupID string, u Upload, now time.Time) (*Job, error) {
+func (w *World) UploadParticipants(
+	p *Policy, caller Caller, institutionID, groupID string, u Upload, now time.Time,
+) (*Job, error) {
 	kind := strings.ToUpper(u.Type)
 	switch {
 	case !slices.Contains(JobTypes, kind):
@@ -177,7 +179,7 @@ func (w *World) UploadParticipants(caller Caller, institutionID, groupID string,
 	if running, ok := w.runningJob(g); ok {
 		return nil, refuseOn(running, JobRunning, "job %s of the group is still running", running.JobID)
 	}
-	begins := now.Add(w.behavior.Jobs.CreatedFor)
+	begins := now.Add(p.Jobs.CreatedFor)
 	j := &Job{
 		InstitutionID: institutionID,
 		JobID:         w.random.uuid(),
@@ -187,11 +189,11 @@ func (w *World) UploadParticipants(caller Caller, institutionID, groupID string,
 		FileName:      u.FileName,
 		CreatedBy:     w.creator(caller, institutionID),
 		Created:       now,
-		Updated:       begins.Add(w.behavior.Jobs.ProcessingFor),
+		Updated:       begins.Add(p.Jobs.ProcessingFor),
 	}
 	j.Work = &JobWork{Begins: begins, Ends: j.Updated, Participants: j.readParticipants(u.File)}
 	w.putJob(j)
-	return j, w.checkRows()
+	return j, w.checkRows(p)
 }
 
 // creator returns who creates a job: the user of the caller, else its client, after the institution.

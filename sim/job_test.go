@@ -15,7 +15,7 @@ import (
 
 func upload(t *testing.T, w *sim.World, groupID, kind, file string, now time.Time) *sim.Job {
 	t.Helper()
-	j, err := w.UploadParticipants(sim.Caller{}, "02688", groupID, sim.Upload{Type: kind, FileName: "p.csv", File: file}, now)
+	j, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", groupID, sim.Upload{Type: kind, FileName: "p.csv", File: file}, now)
 	require.NoError(t, err)
 	return j
 }
@@ -34,7 +34,7 @@ func groupOf(t *testing.T, w *sim.World, groupID string) (count int, participant
 
 func newGroup(t testing.TB, w *sim.World, name string) string {
 	t.Helper()
-	g, err := w.CreateGroup("02688", sim.NewGroup{Name: name}, start)
+	g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: name}, start)
 	require.NoError(t, err)
 	return g.GroupID
 }
@@ -129,7 +129,7 @@ func TestImportsAreCounted(t *testing.T) {
 
 	w.LimitRows(rows + 20)
 	id = newGroup(t, w, "Owls")
-	_, err := w.UploadParticipants(sim.Caller{}, "02688", id, sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
+	_, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", id, sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
 	require.ErrorIs(t, err, sim.WorldFull)
 	assert.ErrorContains(t, err, "no memory left", "the scenario's limit is not to blame")
 }

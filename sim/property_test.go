@@ -51,7 +51,7 @@ const elsewhere = "99999" // an institution that nothing happens to
 
 // newLife returns a world with two institutions, each of which has a client, a user, an account and a group.
 func newLife(t *rapid.T) *sim.World {
-	w := sim.NewWorld(7, sim.DefaultBehavior())
+	w := sim.NewWorld(7, policies(sim.DefaultBehavior()))
 	for _, institution := range []string{"02688", elsewhere} {
 		require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: institution, Multistatement: true}))
 		require.NoError(t, w.AddClient(sim.Client{InstitutionID: institution, SharedKey: "app" + institution, SecretKey: "secret"}))
@@ -62,7 +62,7 @@ func newLife(t *rapid.T) *sim.World {
 			require.NoError(t, w.AddAccount(sim.Account{InstitutionID: institution, HostUserID: "1001", AccountID: id,
 				Disclosures: accepted}))
 		}
-		_, err := w.CreateGroup(institution, sim.NewGroup{Name: "first"}, start)
+		_, err := w.CreateGroup(document(w), institution, sim.NewGroup{Name: "first"}, start)
 		require.NoError(t, err)
 	}
 	return w
@@ -112,7 +112,7 @@ func (l *life) createGroup(*rapid.T) {
 	name := l.name()
 	var created *sim.Group
 	err := l.do("create a group", func(w *sim.World, now time.Time) (err error) {
-		created, err = w.CreateGroup("02688", sim.NewGroup{Name: name}, now)
+		created, err = w.CreateGroup(document(w), "02688", sim.NewGroup{Name: name}, now)
 		return err
 	})
 	taken := slices.Contains(slices.Collect(maps.Values(l.names)), name)
@@ -127,7 +127,7 @@ func (l *life) updateGroup(*rapid.T) {
 	id, name := l.group(), l.name()
 	var updated *sim.Group
 	err := l.do("update a group", func(w *sim.World, now time.Time) (err error) {
-		updated, err = w.UpdateGroup("02688", id, sim.NewGroup{Name: name}, now)
+		updated, err = w.UpdateGroup(document(w), "02688", id, sim.NewGroup{Name: name}, now)
 		return err
 	})
 	if err == nil {
@@ -158,7 +158,7 @@ func (l *life) upload(*rapid.T) {
 	id, kind := l.group(), rapid.SampledFrom([]string{"ADD", "REMOVE", "REPLACE", "MERGE"}).Draw(l.T, "kind")
 	err := l.do("upload participants", func(w *sim.World, now time.Time) error {
 		u := sim.Upload{Type: kind, FileName: "p.csv", File: "ParticipantId\n1001\nnobody"}
-		_, err := w.UploadParticipants(l.caller(), "02688", id, u, now)
+		_, err := w.UploadParticipants(document(w), l.caller(), "02688", id, u, now)
 		return err
 	})
 	if err == nil {
@@ -173,7 +173,7 @@ func (l *life) updateStatements(*rapid.T) {
 	account := rapid.SampledFrom([]string{"checking", "savings", "nobodys"}).Draw(l.T, "account")
 	on := rapid.Bool().Draw(l.T, "on")
 	err := l.do("update an account", func(w *sim.World, _ time.Time) error {
-		return w.UpdateAccountPreference(l.caller(), "1001", account, sim.Preference{Activate: on})
+		return w.UpdateAccountPreference(document(w), l.caller(), "1001", account, sim.Preference{Activate: on})
 	})
 	if err == nil {
 		stored, _ := l.world.Account("02688", "1001", account)
@@ -188,12 +188,12 @@ func (l *life) alerts(*rapid.T) {
 	switch rapid.IntRange(0, 2).Draw(l.T, "alert") {
 	case 0:
 		_ = l.do("create an alert preference", func(w *sim.World, _ time.Time) error {
-			_, err := w.CreateAlertPreference("02688", "1001", content)
+			_, err := w.CreateAlertPreference(document(w), "02688", "1001", content)
 			return err
 		})
 	case 1:
 		_ = l.do("update an alert preference", func(w *sim.World, _ time.Time) error {
-			_, err := w.UpdateAlertPreference("02688", "1001", id, id, content)
+			_, err := w.UpdateAlertPreference(document(w), "02688", "1001", id, id, content)
 			return err
 		})
 	default:
@@ -229,7 +229,7 @@ func (l *life) issue(*rapid.T) {
 	works = works && (request.GrantType == sim.GrantPassword || l.grants[grant])
 	var got *sim.Grant
 	err := l.do("issue tokens", func(w *sim.World, now time.Time) (err error) {
-		got, err = w.IssueTokens("02688", "app02688", request, now)
+		got, err = w.IssueTokens(document(w), "02688", "app02688", request, now)
 		return err
 	})
 	require.Equal(l, works, err == nil, "%v", err)
@@ -260,7 +260,7 @@ func (l *life) revoke(*rapid.T) {
 	}
 	text := rapid.SampledFrom(slices.Sorted(maps.Keys(grants))).Draw(l.T, "token")
 	err := l.do("revoke a token", func(w *sim.World, _ time.Time) error {
-		_, err := w.Revoke("02688", "app02688", sim.TokenRequest{Token: text})
+		_, err := w.Revoke(document(w), "02688", "app02688", sim.TokenRequest{Token: text})
 		return err
 	})
 	require.NoError(l, err)
@@ -289,7 +289,7 @@ func (l *life) store(row sim.StoredRow) {
 
 // restart goes on with a world that has been stored row by row.
 func (l *life) restart(*rapid.T) {
-	restored, err := sim.RestoreWorld(l.world.Meta(), *l.world.Behavior(), maps.Values(l.stored))
+	restored, err := sim.RestoreWorld(l.world.Meta(), l.world.Policies(), maps.Values(l.stored))
 	require.NoError(l, err)
 	require.True(l, restored.Equal(l.world), "the rows that were written make another world")
 	require.Equal(l, l.world.Added(), restored.Added())

@@ -11,10 +11,10 @@ import "cmp"
 // It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
 // refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
 // behaviour says so, RevocationOfNothing for an unknown one.
-func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
+func (w *World) Revoke(p *Policy, institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
 	switch text := cmp.Or(r.RefreshToken, r.Token); {
 	case text != "":
-		return w.revokeToken(institutionID, sharedKey, text)
+		return w.revokeToken(p, institutionID, sharedKey, text)
 	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":
 		user, err := w.login(institutionID, r.Username, r.Password)
 		if err != nil {
@@ -24,25 +24,25 @@ func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant,
 	case r.GrantType == GrantClientCredentials:
 		return w.revokeHeld(institutionID, sharedKey, ""), nil
 	}
-	if w.behavior.Dialect == DialectPublic {
+	if p.Dialect == DialectPublic {
 		return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give token")
 	}
 	return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give refresh_token, "+
 		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
 }
 
-func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
+func (w *World) revokeToken(p *Policy, institutionID, sharedKey, text string) (*Grant, error) {
 	token, grant, known := w.Issued(text)
 	if known && !grant.heldBy(institutionID, sharedKey) {
 		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
 	}
-	if (!known || grant.Revoked || token.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
+	if (!known || grant.Revoked || token.Revoked) && p.Tokens.UnknownToken == UnknownTokenError {
 		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")
 	}
 	if !known {
 		return &Grant{InstitutionID: institutionID, SharedKey: sharedKey}, nil
 	}
-	if !token.Refresh && !grant.Revoked && grant.RefreshToken != "" && w.behavior.Tokens.AccessTokenAlone {
+	if !token.Refresh && !grant.Revoked && grant.RefreshToken != "" && p.Tokens.AccessTokenAlone {
 		return w.revokeAccess(token, grant), nil
 	}
 	return w.revokeGrant(grant), nil

@@ -44,8 +44,8 @@ func (w *World) Meta() StoredMeta {
 }
 
 // RestoreWorld returns a world with the rows that a store has kept.
-func RestoreWorld(meta StoredMeta, behavior Behavior, rows iter.Seq[StoredRow]) (*World, error) {
-	w := NewWorld(meta.Seed, behavior)
+func RestoreWorld(meta StoredMeta, policies *Policies, rows iter.Seq[StoredRow]) (*World, error) {
+	w := NewWorld(meta.Seed, policies)
 	return w, w.apply(meta, rows, true)
 }
 

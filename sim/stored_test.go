@@ -14,7 +14,7 @@ import (
 // newFullBank returns a world with rows of all tables, in which most members are set.
 func newFullBank(t *testing.T) *sim.World {
 	t.Helper()
-	w := sim.NewWorld(7, sim.DefaultBehavior())
+	w := sim.NewWorld(7, policies(sim.DefaultBehavior()))
 	text, yes, no, at := "text", true, false, start.Add(time.Nanosecond)
 	require.NoError(t, w.AddInstitution(sim.Institution{
 		InstitutionID: "02688", Multistatement: true,
@@ -44,20 +44,20 @@ func newFullBank(t *testing.T) *sim.World {
 		InstitutionID: "02688", SharedKey: "app\x00",
 		AccessToken: "given", Scopes: "a", AccessRevoked: true, RefreshToken: "refresh",
 	}, start, at, at))
-	require.NoError(t, w.AddGroup(&sim.Group{InstitutionID: "02688", Name: "Gone", Status: sim.GroupStatusDeleted}))
+	require.NoError(t, w.AddGroup(document(w), &sim.Group{InstitutionID: "02688", Name: "Gone", Status: sim.GroupStatusDeleted}))
 	owls := &sim.Group{InstitutionID: "02688", GroupID: "g", Name: "Owls", ParticipantCount: 7}
-	require.NoError(t, w.AddGroup(owls, "a", "b"))
+	require.NoError(t, w.AddGroup(document(w), owls, "a", "b"))
 	w.Open()
 
 	caller := sim.Caller{InstitutionID: "02688", SharedKey: "other"}
 	user, _ := w.User("02688", "10\x0001")
-	_, _, err := w.CreateCode(caller, sim.CodeRequest{
+	_, _, err := w.CreateCode(document(w), caller, sim.CodeRequest{
 		ClientID: "app\x00", Scopes: "a", Username: "avery", InstitutionUserID: user.InstitutionUserID(),
 		OpenIDRequest: sim.OpenIDRequest{Nonce: "n", AuthTime: 5},
 	}, start)
 	require.NoError(t, err)
 	byPassword := sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}
-	_, err = w.IssueTokens("02688", "app\x00", byPassword, start)
+	_, err = w.IssueTokens(document(w), "02688", "app\x00", byPassword, start)
 	require.NoError(t, err)
 	upload(t, w, "g", "REPLACE", "ParticipantId\n1001\n1001\n7", start)
 	w.EndJobs(start.Add(time.Hour))
@@ -66,7 +66,7 @@ func newFullBank(t *testing.T) *sim.World {
 		AdditionalInfo: &text, AlertOpted: &no, AllowCallback: &yes, DefaultPreferences: &no,
 		Account: &sim.AlertAccount{CardNumber: &text}, Details: &sim.AlertDetails{ExternalID: &text},
 	}} {
-		_, err = w.CreateAlertPreference("02688", "10\x0001", content)
+		_, err = w.CreateAlertPreference(document(w), "02688", "10\x0001", content)
 		require.NoError(t, err)
 	}
 	require.NoError(t, w.UseRequestID("02688", "t-1"))
@@ -81,7 +81,7 @@ func TestRestoredWorldIsEqual(t *testing.T) {
 		tables[row.Table] = true
 	}
 	assert.Len(t, tables, 10)
-	restored, err := sim.RestoreWorld(w.Meta(), *w.Behavior(), slices.Values(rows))
+	restored, err := sim.RestoreWorld(w.Meta(), w.Policies(), slices.Values(rows))
 	require.NoError(t, err)
 	assert.True(t, restored.Equal(w))
 	assert.Equal(t, w.Meta(), restored.Meta())
@@ -124,7 +124,7 @@ func TestTrackedRows(t *testing.T) {
 	assert.Empty(t, written())
 	require.NoError(t, w.DeleteAlertPreference("02688", "10\x0001", 1))
 	b, a := newGroup(t, w, "B"), newGroup(t, w, "A")
-	_, err := w.UpdateGroup("02688", b, sim.NewGroup{Name: "C"}, start)
+	_, err := w.UpdateGroup(document(w), "02688", b, sim.NewGroup{Name: "C"}, start)
 	require.NoError(t, err)
 	require.NoError(t, w.DeleteGroup("02688", a))
 	require.NoError(t, w.ConfigureMultistatement("1", true))

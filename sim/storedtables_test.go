@@ -154,7 +154,7 @@ func TestStoredFormsStayAsTheyAre(t *testing.T) {
 	var golden stored
 	require.NoError(t, json.Unmarshal(file, &golden))
 
-	w, err := RestoreWorld(golden.Meta, DefaultBehavior(), slices.Values(golden.Rows))
+	w, err := RestoreWorld(golden.Meta, &Policies{}, slices.Values(golden.Rows))
 	require.NoError(t, err)
 	again, err := json.MarshalIndent(stored{w.Meta(), slices.Collect(w.Rows())}, "", "\t")
 	require.NoError(t, err)

@@ -149,11 +149,13 @@ func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.T
 }
 
 // issueTo stores a new grant that a caller has asked for, and its tokens. It refuses with WorldFull.
-func (w *World) issueTo(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) (*Grant, error) {
+func (w *World) issueTo(
+	p *Policy, g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration,
+) (*Grant, error) {
 	w.forgetTokens(now)
 	g.added = true
 	w.issue(g, now, now.Add(accessLifetime), now.Add(refreshLifetime))
-	return g, w.checkRows()
+	return g, w.checkRows(p)
 }
 
 // issue stores a new grant and its tokens, drawing an access token where the grant names none.
@@ -199,11 +201,11 @@ type TokenRequest struct {
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, UsernameMissing, PasswordMissing,
 // UserCredentialsWrong, RefreshTokenInvalid or WorldFull, and in the public dialect with AuthorizationCodeInvalid.
-func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
+func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	if utf8.RuneCountInString(r.Scopes) > MaxText {
 		return nil, Refuse(TextTooLong, "scopes is longer than %d characters", MaxText)
 	}
-	lifetimes := w.behavior.Tokens
+	lifetimes := p.Tokens
 	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: r.Scopes}
 	switch r.GrantType {
 	case GrantClientCredentials:
@@ -215,21 +217,21 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 		grant.HostUserID = user.HostUserID
 		grant.RefreshToken = w.drawToken(refreshTokenLength)
 	case GrantRefreshToken:
-		return w.refresh(institutionID, sharedKey, r.RefreshToken, now)
+		return w.refresh(p, institutionID, sharedKey, r.RefreshToken, now)
 	case "":
 		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
 	default:
-		if w.behavior.Dialect != DialectPublic {
+		if p.Dialect != DialectPublic {
 			return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s",
 				GrantClientCredentials, GrantPassword, GrantRefreshToken)
 		}
 		if r.GrantType == GrantAuthorizationCode {
-			return w.redeem(institutionID, sharedKey, r.Code, now)
+			return w.redeem(p, institutionID, sharedKey, r.Code, now)
 		}
 		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
 			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
 	}
-	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
+	return w.issueTo(p, grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
 
 // HolderInstitution returns the institution of a token or a code, for a client's request that names none; empty: the client holds
@@ -258,7 +260,7 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 }
 
 // refresh rotates the refresh token of a grant and issues a further access token on it.
-func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
+func (w *World) refresh(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
 	if text == "" {
 		return nil, Refuse(RefreshTokenInvalid, "refresh_token is missing")
 	}
@@ -266,17 +268,17 @@ func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
 		return nil, Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
 	}
-	return w.renew(token, grant, true, now)
+	return w.renew(p, token, grant, true, now)
 }
 
 // renew issues an access token and, if that is asked for, a refresh token on a grant, for a token of it that stops working.
-func (w *World) renew(used *Token, grant *Grant, refreshable bool, now time.Time) (*Grant, error) {
+func (w *World) renew(p *Policy, used *Token, grant *Grant, refreshable bool, now time.Time) (*Grant, error) {
 	w.forgetTokens(now)
 	w.tokens.delete(used)
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
 	renewed.AccessRevoked = false
-	lifetimes := w.behavior.Tokens
+	lifetimes := p.Tokens
 	accessExpires, refreshExpires := now.Add(lifetimes.AccessLifetime), now.Add(lifetimes.RefreshLifetime)
 	w.putToken(&renewed, Token{Text: renewed.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, added: true})
 	if refreshable {
@@ -284,7 +286,7 @@ func (w *World) renew(used *Token, grant *Grant, refreshable bool, now time.Time
 		w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: true})
 	}
 	w.grants.put(&renewed)
-	return &renewed, w.checkRows()
+	return &renewed, w.checkRows(p)
 }
 
 // What no longer works is remembered for a while, so that its callers are told why it doesn't (choice).
@@ -328,7 +330,7 @@ func (g *Grant) heldBy(institutionID, sharedKey string) bool {
 // MintToken issues an access token from outside the bank, for a client and, where hostUserID is not empty, bound
 // to a user, and a refresh token if that is asked for. It refuses with InstitutionUnknown, ClientUnknown, UserUnknown or WorldFull.
 func (w *World) MintToken(
-	institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration, refresh bool,
+	p *Policy, institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration, refresh bool,
 ) (*Grant, error) {
 	if _, ok := w.Institution(institutionID); !ok {
 		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
@@ -346,7 +348,7 @@ func (w *World) MintToken(
 	if refresh {
 		g.RefreshToken = w.drawToken(refreshTokenLength)
 	}
-	return w.issueTo(g, now, lifetime, w.behavior.Tokens.RefreshLifetime)
+	return w.issueTo(p, g, now, lifetime, p.Tokens.RefreshLifetime)
 }
 
 // TokenStatus returns what became of a token or a code: active, expired, revoked, or unknown.

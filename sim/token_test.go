@@ -16,7 +16,7 @@ var (
 
 func issue(t *testing.T, w *sim.World, sharedKey string, r sim.TokenRequest) *sim.Grant {
 	t.Helper()
-	grant, err := w.IssueTokens("02688", sharedKey, r, start)
+	grant, err := w.IssueTokens(document(w), "02688", sharedKey, r, start)
 	require.NoError(t, err)
 	return grant
 }
@@ -43,17 +43,17 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 		return nil
 	}
 
-	described, err := w.Revoke("02688", "app", sim.TokenRequest{Token: first.AccessToken})
+	described, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: first.AccessToken})
 	require.NoError(t, err)
 	assert.Equal(t, first.AccessToken, described.AccessToken)
 	assert.Empty(t, described.RefreshToken, "it still works")
 	assert.False(t, works(w, first.AccessToken))
 	assert.True(t, works(w, second.AccessToken))
 	assert.False(t, newest().AccessRevoked)
-	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: first.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: first.AccessToken})
 	assert.ErrorIs(t, err, sim.RevocationOfNothing, "it was revoked")
 
-	_, err = w.Revoke("02688", "app", sim.TokenRequest{RefreshToken: second.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{RefreshToken: second.AccessToken})
 	require.NoError(t, err)
 	assert.False(t, works(w, second.AccessToken))
 	assert.True(t, newest().AccessRevoked)
@@ -61,10 +61,10 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 	assert.True(t, works(w, third.AccessToken))
 	assert.False(t, newest().AccessRevoked || newest().Revoked)
 
-	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: own.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: own.AccessToken})
 	require.NoError(t, err)
 	assert.False(t, works(w, own.AccessToken), "without a refresh token, the grant ends")
-	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: third.RefreshToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: third.RefreshToken})
 	require.NoError(t, err)
 	assert.False(t, works(w, third.AccessToken), "a refresh token takes its grant along")
 }
@@ -73,10 +73,10 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 func TestRevokeAccessTokenOfARevokedGrant(t *testing.T) {
 	w := newBank(t, func(b *sim.Behavior) { b.Tokens.AccessTokenAlone = true })
 	grant := issue(t, w, "app", byPassword)
-	_, err := w.Revoke("02688", "app", sim.TokenRequest{RefreshToken: grant.RefreshToken})
+	_, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{RefreshToken: grant.RefreshToken})
 	require.NoError(t, err)
 	before := w.Fork()
-	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: grant.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: grant.AccessToken})
 	require.NoError(t, err)
 	assert.True(t, w.Equal(before))
 }
@@ -104,15 +104,15 @@ func TestTokensOfOthers(t *testing.T) {
 	w := newBank(t)
 	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1003", Username: "blake", Password: "demo"}))
 	inactive := sim.TokenRequest{GrantType: sim.GrantPassword, Username: "blake", Password: "demo"}
-	_, err := w.IssueTokens("02688", "app", inactive, start)
+	_, err := w.IssueTokens(document(w), "02688", "app", inactive, start)
 	assert.ErrorIs(t, err, sim.UserCredentialsWrong)
 
 	foreign := issue(t, w, "another", byPassword)
 	for _, request := range []sim.TokenRequest{{RefreshToken: foreign.RefreshToken}, {Token: foreign.AccessToken}} {
-		_, err = w.Revoke("02688", "app", request)
+		_, err = w.Revoke(document(w), "02688", "app", request)
 		assert.ErrorIs(t, err, sim.RefreshTokenInvalid)
 	}
-	_, err = w.Revoke("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"})
 	require.NoError(t, err)
 	assert.True(t, works(w, foreign.AccessToken))
 }

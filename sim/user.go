@@ -184,7 +184,7 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 	}
 	if p.ActivateEstatement != nil {
 		changed.ActivateEstatement = *p.ActivateEstatement
-		changed.Disclosures = w.withPreference(changed.Disclosures, Preference{Activate: *p.ActivateEstatement})
+		changed.Disclosures = withPreference(changed.Disclosures, Preference{Activate: *p.ActivateEstatement})
 	}
 	w.accounts.put(&changed)
 	return nil

@@ -30,7 +30,7 @@ type World struct {
 
 // values are what a fork of a world begins with besides the tables.
 type values struct {
-	behavior   *Behavior
+	policies   *Policies
 	seed       uint64 // that random began with
 	random     random
 	sequence   uint64 // of the newest row: creation order
@@ -42,8 +42,8 @@ type values struct {
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
-func NewWorld(seed uint64, behavior Behavior) *World {
-	w := &World{values: values{behavior: &behavior, seed: seed, random: newRandom(seed)}}
+func NewWorld(seed uint64, policies *Policies) *World {
+	w := &World{values: values{policies: policies, seed: seed, random: newRandom(seed)}}
 	w.institutions = newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
 	w.clients = newTable((*Client).before, sameRow)
 	w.users = newTable((*User).before, (*User).same)
@@ -108,7 +108,7 @@ func (w *World) IsUnchangedSince(before *World) bool {
 
 // Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
 func (w *World) Equal(other *World) bool {
-	return reflect.DeepEqual(w.behavior, other.behavior) &&
+	return reflect.DeepEqual(w.policies, other.policies) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&
 		w.home == other.home &&
 		w.institutions.equal(&other.institutions, sameRow) &&
@@ -126,11 +126,14 @@ func (w *World) Equal(other *World) bool {
 // sameRow compares rows by value; a row that two worlds share needs no look.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
 
-// Behavior returns the behaviour switches in force. They must not be written to.
-func (w *World) Behavior() *Behavior { return w.behavior }
+// Behavior returns the switches as the scenario sets them. They must not be written to.
+func (w *World) Behavior() *Behavior { return &w.policies.Document.Behavior }
 
-// SetBehavior replaces the behaviour switches.
-func (w *World) SetBehavior(b Behavior) { w.behavior = &b }
+// Policies returns the policies that the requests to the bank are judged by.
+func (w *World) Policies() *Policies { return w.policies }
+
+// SetPolicies replaces the policies.
+func (w *World) SetPolicies(policies *Policies) { w.policies = policies }
 
 // Reseed makes the world draw from another seed from here on. The rows that are there stay as they are.
 func (w *World) Reseed(seed uint64) { w.seed, w.random = seed, newRandom(seed) }

@@ -15,6 +15,17 @@ import (
 
 var start = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
+// policies returns policies that judge requests in both dialects by the same switches.
+func policies(b sim.Behavior) *sim.Policies {
+	return &sim.Policies{
+		Document: &sim.Policy{Dialect: sim.DialectDocument, Behavior: b},
+		Public:   &sim.Policy{Dialect: sim.DialectPublic, Behavior: b},
+	}
+}
+
+// document returns the policy of a world for the dialect of the interface's document.
+func document(w *sim.World) *sim.Policy { return w.Policies().Document }
+
 // newBank returns a world with one institution, one client, user "1001" with two accounts, and user "1002" without.
 func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
 	t.Helper()
@@ -22,7 +33,7 @@ func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
 	for _, c := range change {
 		c(&b)
 	}
-	w := sim.NewWorld(7, b)
+	w := sim.NewWorld(7, policies(b))
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: true}))
 	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "secret"}))
 	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
@@ -38,14 +49,14 @@ func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
 func createGroups(t testing.TB, w *sim.World, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		_, err := w.CreateGroup("02688", sim.NewGroup{Name: name}, start)
+		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: name}, start)
 		require.NoError(t, err)
 	}
 }
 
 // updateUser updates all accounts of a user, of which none may fail.
 func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
-	_, failed, err := w.UpdateUserPreference(caller, hostUserID, sim.Preference{Activate: activate})
+	_, failed, err := w.UpdateUserPreference(document(w), caller, hostUserID, sim.Preference{Activate: activate})
 	if len(failed) > 0 {
 		return fmt.Errorf("accounts %v have failed", failed)
 	}
@@ -65,19 +76,19 @@ var changes = map[string]func(*sim.World) error{
 		return w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: "loan"})
 	},
 	"account preference": func(w *sim.World) error {
-		return w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: true})
+		return w.UpdateAccountPreference(document(w), anybody, "1001", "checking", sim.Preference{Activate: true})
 	},
 	"user preference": func(w *sim.World) error { return updateUser(w, anybody, "1001", true) },
 	"token": func(w *sim.World) error {
-		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantClientCredentials}, start)
+		_, err := w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantClientCredentials}, start)
 		return err
 	},
 	"group": func(w *sim.World) error {
-		_, err := w.CreateGroup("02688", sim.NewGroup{Name: "New"}, start)
+		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: "New"}, start)
 		return err
 	},
 	"alert preference": func(w *sim.World) error {
-		_, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{})
+		_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{})
 		return err
 	},
 	"request id": func(w *sim.World) error { return w.UseRequestID("02688", "t-1") },
@@ -107,9 +118,9 @@ func TestForkIsolates(t *testing.T) {
 // The first draws of a seed never change: ids in users' recorded expectations hang on them.
 func TestDrawsOfASeedStayAsTheyAre(t *testing.T) {
 	w := newBank(t)
-	g, err := w.CreateGroup("02688", sim.NewGroup{Name: "A"}, start)
+	g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: "A"}, start)
 	require.NoError(t, err)
-	grant, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
+	grant, err := w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
 	require.NoError(t, err)
 	assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, g.GroupID)
 	assert.Regexp(t, `^[A-Za-z0-9]{28}$`, grant.AccessToken)
@@ -157,9 +168,9 @@ func TestTakenKeys(t *testing.T) {
 		w := newBank(t)
 		assert.Error(t, add(w), name)
 		assert.True(t, w.Equal(newBank(t)), name)
-		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
+		_, err := w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
 		assert.NoError(t, err, name)
-		_, err = w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "other", Password: "demo"}, start)
+		_, err = w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "other", Password: "demo"}, start)
 		assert.Error(t, err, name)
 	}
 }
@@ -177,10 +188,10 @@ func TestForksAtOnce(t *testing.T) {
 				fork := w.Fork()
 				_, total := w.ListGroups("02688", order, 0, 10)
 				assert.Equal(t, 2, total)
-				_, err := fork.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprint(i, j)}, start)
+				_, err := fork.CreateGroup(document(fork), "02688", sim.NewGroup{Name: fmt.Sprint(i, j)}, start)
 				assert.NoError(t, err)
 				again := fork.Fork()
-				_, err = fork.CreateGroup("02688", sim.NewGroup{Name: "C"}, start) // the world that was forked from is still its own
+				_, err = fork.CreateGroup(document(fork), "02688", sim.NewGroup{Name: "C"}, start) // the world that was forked from is still its own
 				assert.NoError(t, err)
 				for world, count := range map[*sim.World]int{fork: 4, again: 3, w: 2} {
 					_, total := world.ListGroups("02688", order, 0, 10)

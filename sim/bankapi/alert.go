@@ -63,7 +63,7 @@ func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
 		x.restsOn(contract.AlertsCreateClientID)
 	}
 	x.citeAlert(body)
-	created, err := x.at.World.CreateAlertPreference(owner.institutionID, owner.hostUserID, body.content())
+	created, err := x.at.World.CreateAlertPreference(x.policy(), owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
 	}

@@ -95,7 +95,8 @@ func updateAlertPreference(x *exchange, named namedAlert) (reply, error) {
 	if body.AllowCallback == nil {
 		body.AllowCallback = &callback
 	}
-	updated, err := x.at.World.UpdateAlertPreference(named.owner.institutionID, named.owner.hostUserID, named.id, sentID, body.content())
+	updated, err := x.at.World.UpdateAlertPreference(
+		x.policy(), named.owner.institutionID, named.owner.hostUserID, named.id, sentID, body.content())
 	if err != nil {
 		return reply{}, err
 	}

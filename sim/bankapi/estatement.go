@@ -54,12 +54,12 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 
 // updateAccount is section 4.2.
 func updateAccount(x *exchange, update preferenceUpdate) (reply, error) {
-	return x.emptyReply(), x.at.World.UpdateAccountPreference(update.caller, update.hostUserID, update.accountID, update.to)
+	return x.emptyReply(), x.at.World.UpdateAccountPreference(x.policy(), update.caller, update.hostUserID, update.accountID, update.to)
 }
 
 // updateUser is section 4.3.
 func updateUser(x *exchange, update preferenceUpdate) (reply, error) {
-	updated, failed, err := x.at.World.UpdateUserPreference(update.caller, update.hostUserID, update.to)
+	updated, failed, err := x.at.World.UpdateUserPreference(x.policy(), update.caller, update.hostUserID, update.to)
 	if err != nil || len(failed) == 0 {
 		return x.emptyReply(), err
 	}

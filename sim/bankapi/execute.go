@@ -139,9 +139,6 @@ func (x *exchange) update(tx *sandbox.Tx, d *delayed) (*journal.Raw, error) {
 
 // change carries out the operation in a change of the sandbox.
 func (x *exchange) change(tx *sandbox.Tx) {
-	if x.behavior != tx.World.Behavior() {
-		defer tx.World.Judging(x.behavior)()
-	}
 	if x.expires() && tx.World.ExpireToken(x.accessToken(), tx.Now) {
 		x.injected.ExpiredBy = x.injected.expires
 	}

@@ -60,7 +60,7 @@ func createGroup(x *exchange, request groupRequest) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsCreateNoDescription)
 	}
-	g, err := x.at.World.CreateGroup(request.institutionID, sim.NewGroup{
+	g, err := x.at.World.CreateGroup(x.policy(), request.institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        body.GroupName,
 		Description: orEmpty(body.GroupDescription),

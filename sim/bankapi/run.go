@@ -24,8 +24,11 @@ func (x *exchange) begin(v sandbox.View) {
 		x.route = in
 	}
 	x.op, x.family = x.route.op, x.route.op.Family
-	x.behavior = contract.SpokenIn(own, x.op.Dialect)
+	x.behavior = &x.policy().Behavior
 }
+
+// policy returns the policy that the bank judges the request by.
+func (x *exchange) policy() *sim.Policy { return x.at.World.Policies().In(x.op.Dialect) }
 
 // remembersRequestID reports whether the bank remembers the request's id, and refuses it the next time: then a request that only
 // reads changes something, too.

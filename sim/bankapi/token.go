@@ -134,7 +134,7 @@ func issueTokens(x *exchange, request clientRequest) (reply, error) {
 		x.restsOn(x.op.JSON)
 	}
 	short := contract.ShortOfLifetime.In(x.op.Dialect)
-	grant, err := x.at.World.IssueTokens(request.institutionID, request.sharedKey, request.TokenRequest, x.at.Now)
+	grant, err := x.at.World.IssueTokens(x.policy(), request.institutionID, request.sharedKey, request.TokenRequest, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

@@ -288,7 +288,7 @@ func newSimulator(b *sim.Behavior) (*simulator, error) {
 		return nil, fmt.Errorf("loading the bank of the golden exchanges: %w", err)
 	}
 	retail.World = retail.World.Fork()
-	retail.World.SetBehavior(*b)
+	retail.World.SetPolicies(contract.NewPolicies(*b))
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: retail})
 	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
 	return &simulator{sandboxes, handler}, nil

@@ -99,7 +99,7 @@ func SpokenIn(b *sim.Behavior, d sim.Dialect) *sim.Behavior {
 		return b
 	}
 	public := *b
-	public.Dialect = d
+	public.ForcedDialect = d
 	for _, s := range fixed {
 		s.copy(&public, &fixedValues)
 	}
@@ -108,10 +108,10 @@ func SpokenIn(b *sim.Behavior, d sim.Dialect) *sim.Behavior {
 
 // AnsweredIn returns the dialect in which a request is answered whose path speaks one.
 func AnsweredIn(b *sim.Behavior, path sim.Dialect) sim.Dialect {
-	if b.Dialect == sim.DialectByPath {
+	if b.ForcedDialect == sim.DialectByPath {
 		return path
 	}
-	return b.Dialect
+	return b.ForcedDialect
 }
 
 // InDialect is a value that differs between the dialects, such as the layout of a time.

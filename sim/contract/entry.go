@@ -104,7 +104,7 @@ func (e *Entry) BasisUnder(b *sim.Behavior) Basis { return e.under(b).Basis }
 func (e *Entry) AnswerUnder(b *sim.Behavior) string { return e.under(b).Answer }
 
 func (e *Entry) under(b *sim.Behavior) Spoken {
-	s := e.in(b.Dialect)
+	s := e.in(b.ForcedDialect)
 	if e.Switch != nil && s.Value == "" {
 		if a := e.Switch.chosen(b); a != nil {
 			s.Answer, s.Basis = a.Answer, a.Basis
@@ -114,13 +114,13 @@ func (e *Entry) under(b *sim.Behavior) Spoken {
 }
 
 // SourceUnder returns where the answer comes from.
-func (e *Entry) SourceUnder(b *sim.Behavior) string { return e.in(b.Dialect).Source }
+func (e *Entry) SourceUnder(b *sim.Behavior) string { return e.in(b.ForcedDialect).Source }
 
 // Others returns the answers that the entry's switch could select in place of the one that a behaviour does. They are none
 // without a switch. One that stands for many values is always among them.
 func (e *Entry) Others(b *sim.Behavior) []Alternative {
 	others := []Alternative{}
-	if e.Switch == nil || e.in(b.Dialect).Value != "" {
+	if e.Switch == nil || e.in(b.ForcedDialect).Value != "" {
 		return others
 	}
 	value := e.Switch.Value(b)

@@ -111,7 +111,7 @@ var (
 			"dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
 		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
-			func(b *sim.Behavior) *sim.Dialect { return &b.Dialect },
+			func(b *sim.Behavior) *sim.Dialect { return &b.ForcedDialect },
 			Alternative{"document", "On every path as the document says.", Choice},
 			Alternative{"public", "On every path as the public description says.", Choice}),
 	})

@@ -152,10 +152,11 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb bank, body
 	}
 	var minted api.MintedToken
 	err := sb.Change(r.Context(), func(m *sandbox.Tx) error {
+		policy := m.World.Policies().Document
 		if lifetime == 0 {
-			lifetime = m.World.Behavior().Tokens.AccessLifetime
+			lifetime = policy.Tokens.AccessLifetime
 		}
-		grant, err := m.World.MintToken(r.PathValue("institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
+		grant, err := m.World.MintToken(policy, r.PathValue("institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
 		if err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func newUserList(b scenario.Bank, p part) api.Users {
 func newUserInfo(w *sim.World, u *sim.User, given []sim.GivenToken) api.UserSummary {
 	info := api.UserSummary{
 		InstitutionID: u.InstitutionID, HostUserID: u.HostUserID, Username: u.Username, Password: u.Password, Active: u.Active,
-		GoodFor: w.GoodFor(u), Tokens: []string{},
+		GoodFor: w.GoodFor(w.Policies().Document, u), Tokens: []string{},
 	}
 	for range w.Accounts(u.InstitutionID, u.HostUserID) {
 		info.Accounts++

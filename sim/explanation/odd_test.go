@@ -114,7 +114,7 @@ func TestEveryRefusal(t *testing.T) {
 				Response:  journal.Response{Status: r.Status},
 				Decision: journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong",
 					Basis: string(r.Entry.Basis), Entries: entries},
-			}, &behavior, explanation.Past{World: sim.NewWorld(1, behavior), Journal: journal.New(0, journal.NewBudget(0))})
+			}, &behavior, explanation.Past{World: sim.NewWorld(1, contract.NewPolicies(behavior)), Journal: journal.New(0, journal.NewBudget(0))})
 			assert.True(t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence)
 			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"),
 				why.Sentence)

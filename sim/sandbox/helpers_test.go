@@ -63,7 +63,7 @@ func nothing(*sandbox.Tx) error { return nil }
 // newGroup returns a change that creates a group.
 func newGroup(name string) func(*sandbox.Tx) error {
 	return func(tx *sandbox.Tx) error {
-		_, err := tx.World.CreateGroup(institution, sim.NewGroup{Name: name}, tx.Now)
+		_, err := tx.World.CreateGroup(tx.World.Policies().Document, institution, sim.NewGroup{Name: name}, tx.Now)
 		return err
 	}
 }

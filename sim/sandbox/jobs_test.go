@@ -17,7 +17,7 @@ func importing(t *testing.T, sb *sandbox.Sandbox) (groupID string) {
 	t.Helper()
 	groupID = addGroup(t, sb, "Owls")
 	require.NoError(t, sb.Change(t.Context(), func(tx *sandbox.Tx) error {
-		_, err := tx.World.UploadParticipants(sim.Caller{}, institution, groupID,
+		_, err := tx.World.UploadParticipants(tx.World.Policies().Document, sim.Caller{}, institution, groupID,
 			sim.Upload{Type: "ADD", FileName: "p.csv", File: "ParticipantId\n1001"}, tx.Now)
 		return err
 	}))

@@ -101,7 +101,7 @@ func (w *lazyWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, er
 	if len(rows) == 0 { // each world has an institution
 		return nil, fmt.Errorf("%w: the rows of a world are gone", ErrNotStored)
 	}
-	w.loaded, err = sim.RestoreWorld(w.meta, *v.World.Behavior(), slices.Values(rows))
+	w.loaded, err = sim.RestoreWorld(w.meta, v.World.Policies(), slices.Values(rows))
 	if err != nil {
 		return nil, fmt.Errorf("%w: reading a world: %w", ErrNotStored, err)
 	}

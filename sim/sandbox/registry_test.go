@@ -42,7 +42,7 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 	t.Parallel()
 	draw := func(sb *sandbox.Sandbox) (token, group string) {
 		require.NoError(t, sb.Change(t.Context(), func(tx *sandbox.Tx) error {
-			minted, err := tx.World.MintToken(institution, "demo-app", "", tx.Now, time.Hour, false)
+			minted, err := tx.World.MintToken(tx.World.Policies().Document, institution, "demo-app", "", tx.Now, time.Hour, false)
 			token = minted.AccessToken
 			return err
 		}))

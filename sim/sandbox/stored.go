@@ -271,7 +271,7 @@ func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 	if len(b.Worlds[d.Present]) == 0 { // each world has an institution
 		return nil, errors.New("its rows are missing")
 	}
-	world, err := sim.RestoreWorld(d.World, *p.scenario.World.Behavior(), slices.Values(b.Worlds[d.Present]))
+	world, err := sim.RestoreWorld(d.World, p.scenario.World.Policies(), slices.Values(b.Worlds[d.Present]))
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,9 @@ func withSwitch(key, value string) string {
 
 // member returns the member of a behaviour with the name of a switch.
 func member(b *sim.Behavior, key string) reflect.Value {
+	if key == "dialect" {
+		key = "forcedDialect"
+	}
 	at := reflect.ValueOf(b).Elem()
 	for _, name := range strings.Split(key, ".") {
 		at = at.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })

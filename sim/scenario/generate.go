@@ -262,7 +262,7 @@ func (m maker) groups() {
 		for taken[name] {
 			name = next()
 		}
-		m.add(m.world.AddGroup(&sim.Group{
+		m.add(m.world.AddGroup(m.world.Policies().Document, &sim.Group{
 			InstitutionID:    m.institution.InstitutionID,
 			Name:             name,
 			LastUpdated:      m.earlier(),

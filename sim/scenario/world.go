@@ -36,7 +36,7 @@ func (s *settler) add(err error) {
 
 // build returns the world of a checked document.
 func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
-	s := &settler{world: sim.NewWorld(seed, behaviorOf(&d.Behavior)), start: start}
+	s := &settler{world: sim.NewWorld(seed, contract.NewPolicies(behaviorOf(&d.Behavior))), start: start}
 	for _, i := range d.Institutions {
 		s.institution(i)
 	}
@@ -211,7 +211,7 @@ func (s *settler) group(institutionID string, g group) *sim.Group {
 		LastUpdated:      g.LastUpdated.or(s.start),
 		ParticipantCount: orDefault(g.ParticipantCount, 0),
 	}
-	s.add(s.world.AddGroup(row, g.Participants...))
+	s.add(s.world.AddGroup(s.world.Policies().Document, row, g.Participants...))
 	return row
 }
 

@@ -212,7 +212,7 @@ func TestStoredBanksStay(t *testing.T) {
 	require.NoError(t, err)
 	b := watchedIn(t, r, file, files)
 	require.NoError(t, b.Default().Change(t.Context(), func(tx *sandbox.Tx) error {
-		_, err := tx.World.CreateGroup("02688", sim.NewGroup{Name: "kept"}, tx.Now)
+		_, err := tx.World.CreateGroup(tx.World.Policies().Document, "02688", sim.NewGroup{Name: "kept"}, tx.Now)
 		return err
 	}))
 	replace(t, file, "name: two\nextends: base\nseed: 1\n")

@@ -69,8 +69,8 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	if input == nil {
 		return checkRouting(res, code)
 	}
-	if behavior.Dialect != sim.DialectByPath {
-		input.Route = bankDocument().answeredIn(behavior.Dialect, input.Route)
+	if behavior.ForcedDialect != sim.DialectByPath {
+		input.Route = bankDocument().answeredIn(behavior.ForcedDialect, input.Route)
 	}
 	whole, err := again(r, input)
 	if err != nil {
