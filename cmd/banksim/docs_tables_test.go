@@ -50,7 +50,7 @@ func TestTables(t *testing.T) {
 // operationTable returns a table of the operations, each with its path as the interface shows it.
 func operationTable() string {
 	rows := "| operation | method and path |\n|---|---|\n"
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		path, separator := op.Path, "?"
 		for _, p := range op.Parameters {
 			if p.In == "query" && len(p.Rests) == 0 { // one that the interface shows

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -18,19 +19,17 @@ type ledgerCommand struct {
 
 // Run prints the entries of the ledger.
 func (c ledgerCommand) Run(s streams) error {
-	if _, ok := contract.Find(c.Operation); !ok && c.Operation != "" {
+	if c.Operation != "" && contract.Document().Operation(c.Operation) == nil {
 		return wrongUse{fmt.Errorf("there is no operation %s%s", phrase.Quote(c.Operation),
 			phrase.DidYouMean(c.Operation, contract.Names(), "the operations are"))}
 	}
 	for _, e := range contract.Select(c.Operation, contract.Basis(c.Basis)) {
-		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n", e.ID, e.Basis, e.Source, e.Question, e.Answer)
+		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n", e.ID, e.Basis, e.Source, e.Question, e.Answer(sim.DialectDocument))
 		if p := e.Public; p != nil {
-			text += fmt.Sprintf("  public dialect (%s: %s): %s\n", p.Basis, p.Source, p.Answer)
+			text += fmt.Sprintf("  public dialect (%s: %s): %s\n", p.Basis, p.Source, e.Answer(sim.DialectPublic))
 		}
-		if e.Switch != nil {
-			for _, a := range e.Switch.Alternatives {
-				text += fmt.Sprintf("  behavior.%s: %s (%s): %s\n", e.Switch.Key, a.Value, a.Basis, a.Answer)
-			}
+		for _, a := range e.Alternatives() {
+			text += fmt.Sprintf("  behavior.%s: %s (%s): %s\n", e.Switch.Key, a.Value, a.Basis, a.Answer)
 		}
 		if _, err := fmt.Fprintln(s.out, text); err != nil {
 			return err

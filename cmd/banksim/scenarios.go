@@ -14,7 +14,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -195,7 +194,7 @@ func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}
 
 // firstRequest returns a request that the bank accepts whatever the scenario's switches say.
 func firstRequest(u api.UserSummary) string {
-	list := contract.DisclosuresListUser.In(sim.DialectPublic)
+	list := contract.Public().Operation(contract.DisclosuresListUser.Name)
 	const request = "curl \"$BANK%s?hostUserId=%s\" \\\n" +
 		"  -H 'Authorization: Bearer %s' \\\n  -H '%s: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11'\n"
 	token := strings.ReplaceAll(u.Tokens[0], "'", `'\''`)

@@ -63,7 +63,7 @@ func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
 		x.restsOn(contract.AlertsCreateClientID)
 	}
 	x.citeAlert(body)
-	created, err := x.at.World.CreateAlertPreference(x.policy(), owner.institutionID, owner.hostUserID, body.content())
+	created, err := x.at.World.CreateAlertPreference(x.behavior, owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
@@ -150,7 +150,7 @@ func (x *exchange) citeAlert(body alertPreference) {
 
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
 func (x *exchange) alertCaller() (sim.Caller, error) {
-	if bare := x.authorization(); contract.BareTokens.In(x.op.Dialect) && isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
+	if bare := x.authorization(); contract.In(x.op.Dialect).BareTokens && isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
 		x.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
 		x.restsOn(contract.AlertsBareToken)
 		return x.at.World.Authenticate(bare, x.at.Now)

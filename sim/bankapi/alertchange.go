@@ -96,7 +96,7 @@ func updateAlertPreference(x *exchange, named namedAlert) (reply, error) {
 		body.AllowCallback = &callback
 	}
 	updated, err := x.at.World.UpdateAlertPreference(
-		x.policy(), named.owner.institutionID, named.owner.hostUserID, named.id, sentID, body.content())
+		x.behavior, named.owner.institutionID, named.owner.hostUserID, named.id, sentID, body.content())
 	if err != nil {
 		return reply{}, err
 	}

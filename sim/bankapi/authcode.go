@@ -41,7 +41,7 @@ func createCode(x *exchange, request codeRequest) (reply, error) {
 	if err != nil || authTime < 0 {
 		return reply{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
 	}
-	grant, client, err := x.at.World.CreateCode(x.policy(), request.caller, sim.CodeRequest{
+	grant, client, err := x.at.World.CreateCode(x.behavior, request.caller, sim.CodeRequest{
 		ClientID:          form.Get("client_id"),
 		Scopes:            form.Get("scopes"),
 		Username:          form.Get("username"),

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -72,7 +71,7 @@ func (c *canaries) call(call simtest.Call) {
 
 // secretMembers returns the names of the members that the contract marks secret.
 func secretMembers() (names []string) {
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		if op.Request != nil {
 			op.Request.Walk(func(m contract.Member) {
 				if m.Secret && !slices.Contains(names, m.Name) {
@@ -120,8 +119,8 @@ func TestCanary(t *testing.T) {
 	defer c.client.CloseIdleConnections()
 	for name, call := range simtest.Calls {
 		c.sendAll(name, call)
-		if op, ok := contract.FindIn(name, sim.DialectPublic); ok {
-			prefix := strings.TrimSuffix(op.In(sim.DialectDocument).Path, op.Path)
+		if op := contract.Public().Operation(name); op != nil {
+			prefix := strings.TrimSuffix(documented(op).Path, op.Path)
 			c.sendAll(name+", public", call.At(strings.TrimPrefix(call.Path, prefix)).With(op.Family.RequestID, aUUID))
 		}
 	}

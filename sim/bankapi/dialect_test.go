@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -18,7 +17,7 @@ const aRequestID = "6f1f2d1e-3c1a-4a53-9d0c-1c9b7d5a0001"
 
 // publicly returns a call to an operation in the public dialect.
 func publicly(op *contract.Operation, body string) simtest.Call {
-	op = op.In(sim.DialectPublic)
+	op = contract.Public().Operation(op.Name)
 	path := strings.NewReplacer("{groupId}", simtest.RetailGroup, "{accountId}", "acc-1001-checking").Replace(op.Path)
 	c := simtest.NewCall(op.Method, path, body, "authorization: Bearer demo-token", op.Family.RequestID+": "+aRequestID)
 	if body != "" {

@@ -34,7 +34,7 @@ func listUserDisclosures(x *exchange, user namedUser) (reply, error) {
 			InstitutionID: user.caller.InstitutionID, InstitutionUserID: row.InstitutionUserID(), ID: d.ID(row), Name: d.Name,
 			CustomID:         institution.CustomDisclosureID(d.Name),
 			Status:           d.Status,
-			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
+			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.Document().DisclosureTime), AccountID: d.AccountID,
 		}
 		if all[i].CustomID != "" {
 			x.restsOn(contract.DisclosuresCustom)

@@ -25,7 +25,7 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 	if x.answer().Body.Has("institutionUserDisclosures", "institutionUserId") {
 		userID = strings.ToLower(user.InstitutionUserID())
 	}
-	layout := contract.DisclosureTime.In(x.op.Dialect)
+	layout := contract.In(x.op.Dialect).DisclosureTime
 	b := append(make([]byte, 0, 64+len(rows)*384), `{"institutionUserDisclosures":[`...) // most need no more
 	for i, d := range rows {
 		if i > 0 {
@@ -54,12 +54,12 @@ func getDisclosures(x *exchange, named namedUser) (reply, error) {
 
 // updateAccount is section 4.2.
 func updateAccount(x *exchange, update preferenceUpdate) (reply, error) {
-	return x.emptyReply(), x.at.World.UpdateAccountPreference(x.policy(), update.caller, update.hostUserID, update.accountID, update.to)
+	return x.emptyReply(), x.at.World.UpdateAccountPreference(x.behavior, update.caller, update.hostUserID, update.accountID, update.to)
 }
 
 // updateUser is section 4.3.
 func updateUser(x *exchange, update preferenceUpdate) (reply, error) {
-	updated, failed, err := x.at.World.UpdateUserPreference(x.policy(), update.caller, update.hostUserID, update.to)
+	updated, failed, err := x.at.World.UpdateUserPreference(x.behavior, update.caller, update.hostUserID, update.to)
 	if err != nil || len(failed) == 0 {
 		return x.emptyReply(), err
 	}

@@ -44,7 +44,7 @@ type exchange struct {
 	route    *route           // in the dialect that the request is answered in; nil: it is no operation's
 	op       *contract.Operation
 	family   *contract.Family // of the operation, or the one that the path is nearest to
-	behavior *sim.Behavior    // by which the request is answered: that of the bank, as the dialect has it
+	behavior *sim.Policy      // by which the request is answered: that of the bank, as the dialect has it
 
 	injected *injected     // what faults do; nil: none fired
 	faults   [2]*fault.Set // of the sandbox, before and after they are decided; nil: there are none
@@ -65,8 +65,8 @@ type exchange struct {
 	id       string        // in the journal; empty: it has none
 }
 
-// standardBehavior is that of answers where there is no bank.
-var standardBehavior = sim.DefaultBehavior()
+// standardPolicy is that of answers where there is no bank.
+var standardPolicy = contract.NewPolicies(sim.DefaultBehavior()).Document
 
 // reply is the answer to a request, whole before any of it is sent.
 type reply struct {
@@ -145,7 +145,7 @@ func (x *exchange) pathVar(name string) string {
 // url returns the address of an operation on the base URL that the caller used, in the dialect of its path. Variables are
 // given with their values.
 func (x *exchange) url(op *contract.Operation, variables ...string) string {
-	path := op.In(x.asked.op.Dialect).Path
+	path := contract.In(x.asked.op.Dialect).Operation(op.Name).Path
 	for i := 0; i < len(variables); i += 2 {
 		path = strings.Replace(path, "{"+variables[i]+"}", variables[i+1], 1)
 	}

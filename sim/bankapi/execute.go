@@ -226,7 +226,7 @@ func (x *exchange) recordRefusal(sb *sandbox.Sandbox, refusal error) (err error)
 // refuseUse refuses a request whose sandbox isn't there, or can't be stored.
 func (x *exchange) refuseUse(err error) {
 	sb := x.sandbox
-	x.at, x.sandbox, x.behavior = sandbox.View{}, nil, &standardBehavior
+	x.at, x.sandbox, x.behavior = sandbox.View{}, nil, standardPolicy
 	if errors.Is(err, sandbox.ErrNoSandbox) || errors.Is(err, sandbox.ErrDeleted) {
 		x.injected = nil
 		x.reply = x.orPreflight(x.refuse(cmp.Or(x.misdirected, x.unknownSandbox())))

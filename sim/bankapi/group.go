@@ -60,7 +60,7 @@ func createGroup(x *exchange, request groupRequest) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsCreateNoDescription)
 	}
-	g, err := x.at.World.CreateGroup(x.policy(), request.institutionID, sim.NewGroup{
+	g, err := x.at.World.CreateGroup(x.behavior, request.institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        body.GroupName,
 		Description: orEmpty(body.GroupDescription),
@@ -103,7 +103,7 @@ func (x *exchange) restsOnContent(g *sim.Group) {
 	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
 		x.restsOn(contract.GroupsCreateDuplicateName)
 	}
-	standard := standardBehavior.Groups
+	standard := standardPolicy.Groups
 	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
 		x.restsOn(contract.GroupsCreateNameLimit)
 	}

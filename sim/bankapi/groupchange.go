@@ -21,7 +21,7 @@ func updateGroup(x *exchange, request groupRequest) (reply, error) {
 	if body.GroupDescription == nil {
 		x.restsOn(contract.GroupsUpdateNoDescription)
 	}
-	g, err := x.at.World.UpdateGroup(x.policy(), request.institutionID, x.pathVar("groupId"),
+	g, err := x.at.World.UpdateGroup(x.behavior, request.institutionID, x.pathVar("groupId"),
 		sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}, x.at.Now)
 	if err != nil {
 		return reply{}, err
@@ -52,7 +52,7 @@ func uploadParticipants(x *exchange, request groupRequest) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	job, err := x.at.World.UploadParticipants(x.policy(), request.caller, request.institutionID, x.pathVar("groupId"), upload, x.at.Now)
+	job, err := x.at.World.UploadParticipants(x.behavior, request.caller, request.institutionID, x.pathVar("groupId"), upload, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

@@ -108,7 +108,7 @@ func (h *Handler) newExchange(w http.ResponseWriter, r *http.Request, only strin
 	family, _ := contract.NearestFamily(r.URL.Path)
 	return &exchange{
 		handler: h, w: w, r: r, started: time.Now(), only: only, sandboxName: cmp.Or(only, sandbox.Default), request: r,
-		family: family, behavior: &standardBehavior, rooms: &rooms{handler: h},
+		family: family, behavior: standardPolicy, rooms: &rooms{handler: h},
 	}
 }
 

@@ -17,7 +17,7 @@ func TestInjectedStatuses(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")
 	before := b.World()
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		for status := 400; status <= 599; status++ {
 			res := simtest.Calls[op.Name].With("Banksim-Fault", fmt.Sprintf("status=%d", status)).Send(b)
 			want := op.Family.Injection(status)

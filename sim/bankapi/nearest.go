@@ -12,7 +12,7 @@ import (
 func nearOperation(method, path string) *contract.Operation {
 	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
 	family, begins := contract.NearestFamily(path)
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		known := strings.Split(op.Path, "/")
 		if op.Method != method || op.Dialect != dialect || len(known) != len(given) {
 			continue

@@ -61,7 +61,7 @@ func counts(h *Handler) string {
 // A panic is answered like any other failure, also in a change, and however often. The log has each stack.
 func TestPanicsAreAnswered(t *testing.T) {
 	t.Parallel()
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		synctest.Test(t, func(t *testing.T) { // the time of the log stands still
 			h, out := breaking(t, op, "boom")
 			before := h.Sandboxes.Default().Known().World

@@ -111,7 +111,9 @@ func (g generator) oddly(op *contract.Operation) simtest.Call {
 }
 
 // documented returns an operation as the interface's document has it.
-func documented(op *contract.Operation) *contract.Operation { return op.In(sim.DialectDocument) }
+func documented(op *contract.Operation) *contract.Operation {
+	return contract.Document().Operation(op.Name)
+}
 
 // header returns a valid value of a header.
 func (g generator) header(op *contract.Operation, name string) string {

@@ -112,7 +112,7 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 // and for the revocation of the public dialect, which accepts a token once, and others need it.
 func (p *prober) operation() *contract.Operation {
 	for {
-		op := one(p.generator, contract.AllSpoken()...)
+		op := one(p.generator, contract.AllOperations()...)
 		if documented(op) != contract.DisclosuresUpdateUser && (documented(op) != contract.TokensRevoke || !op.FormOnly) {
 			return op
 		}
@@ -173,7 +173,7 @@ func (p *prober) refusesMethods() {
 	op := p.operation()
 	a := p.valid(op)
 	var allowed []string
-	for _, other := range contract.AllSpoken() {
+	for _, other := range contract.AllOperations() {
 		if other.Path == op.Path {
 			allowed = append(allowed, other.Method)
 			if other.Method == http.MethodGet {
@@ -201,7 +201,7 @@ func (p *prober) looksAtCredentials() {
 		"Bearer demo-refresh", "Bearer DEMO-TOKEN", "Bearer "+strings.Repeat("x", 5000), "Negotiate", "demo-token demo-token")
 	refusal, withoutAny := 401, 401
 	switch {
-	case op.Family == contract.EstatementsGetDisclosures.Family.In(sim.DialectPublic):
+	case op.Family == contract.Public().Operation(contract.EstatementsGetDisclosures.Name).Family:
 		refusal, withoutAny = 400, 400
 	case documented(op).Family == contract.TokensCreateCode.Family:
 		refusal = 400

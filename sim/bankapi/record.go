@@ -153,5 +153,5 @@ func (x *exchange) meet() {
 		met.Kind, met.Rule = coverage.Refused, x.sent.decision.Rule
 		met.Code = x.family.Refusal(sim.Code(met.Rule)).Code
 	}
-	x.sandbox.Coverage().Count(met, x.sent.decision.Entries, x.at.World.Behavior(), x.behavior.Strict)
+	x.sandbox.Coverage().Count(met, x.sent.decision.Entries, x.at.World.Policies())
 }

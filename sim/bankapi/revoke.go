@@ -12,7 +12,7 @@ import (
 // revokeToken is section 4.4: a DELETE with a body.
 func revokeToken(x *exchange, request clientRequest) (reply, error) {
 	named, known := x.at.World.Token(cmp.Or(request.RefreshToken, request.Token))
-	revoked, err := x.at.World.Revoke(x.policy(), request.institutionID, request.sharedKey, request.TokenRequest)
+	revoked, err := x.at.World.Revoke(x.behavior, request.institutionID, request.sharedKey, request.TokenRequest)
 	if err != nil {
 		return reply{}, err
 	}

@@ -79,14 +79,15 @@ type route struct {
 // newRoutes returns the routes by method.
 func newRoutes() map[string][]*route {
 	routes := map[string][]*route{}
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		handle, ok := handlers[op]
 		if !ok {
 			panic("bankapi: no handler carries out " + op.Name)
 		}
 		spoken := map[sim.Dialect]*route{}
-		for _, d := range contract.Dialects {
-			if op := op.In(d); op != nil {
+		for _, i := range contract.Interfaces() {
+			d := i.Dialect
+			if op := i.Operation(op.Name); op != nil {
 				begins, _, _ := strings.Cut(op.Path, "{")
 				// Paths are matched as they came, escapes included: "%2F" in an id would else be a separator.
 				path := sync.OnceValue(func() *mux.Route { return mux.NewRouter().UseEncodedPath().Path(op.Path) })
@@ -176,7 +177,7 @@ func (x *exchange) unknownPath() error {
 // denyRoute refuses a request whose path or method is no operation's, or answers it as a preflight.
 func (x *exchange) denyRoute() {
 	var allowed []string
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		if found, _ := x.handler.match(op.Method, x.request); found != nil && found.op == op {
 			if allowed == nil {
 				x.family = op.Family

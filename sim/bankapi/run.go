@@ -15,7 +15,7 @@ import (
 // the bank has one for all. An operation that isn't spoken in that one is answered in that of its path.
 func (x *exchange) begin(v sandbox.View) {
 	own := v.World.Behavior()
-	x.at, x.behavior, x.before = v, own, v.World
+	x.at, x.behavior, x.before = v, v.World.Policies().Document, v.World
 	if x.asked == nil {
 		return
 	}
@@ -24,11 +24,8 @@ func (x *exchange) begin(v sandbox.View) {
 		x.route = in
 	}
 	x.op, x.family = x.route.op, x.route.op.Family
-	x.behavior = &x.policy().Behavior
+	x.behavior = v.World.Policies().In(x.op.Dialect)
 }
-
-// policy returns the policy that the bank judges the request by.
-func (x *exchange) policy() *sim.Policy { return x.at.World.Policies().In(x.op.Dialect) }
 
 // remembersRequestID reports whether the bank remembers the request's id, and refuses it the next time: then a request that only
 // reads changes something, too.

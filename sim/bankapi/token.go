@@ -133,8 +133,8 @@ func issueTokens(x *exchange, request clientRequest) (reply, error) {
 	if x.mediaType() == mediaJSON {
 		x.restsOn(x.op.JSON)
 	}
-	short := contract.ShortOfLifetime.In(x.op.Dialect)
-	grant, err := x.at.World.IssueTokens(x.policy(), request.institutionID, request.sharedKey, request.TokenRequest, x.at.Now)
+	short := time.Duration(contract.In(x.op.Dialect).ShortOfLifetime) * time.Second
+	grant, err := x.at.World.IssueTokens(x.behavior, request.institutionID, request.sharedKey, request.TokenRequest, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}

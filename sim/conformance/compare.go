@@ -24,8 +24,8 @@ import (
 )
 
 // newDrift returns a drift of an exchange that concerns an entry of the ledger.
-func newDrift(e fixtures.Exchange, b *sim.Behavior, entry *contract.Entry, place, message string) Drift {
-	return Drift{Exchange: e.Name, Entry: entry.ID, Basis: entry.BasisUnder(b), Source: entry.Source, Place: place, Message: message}
+func newDrift(e fixtures.Exchange, p *sim.Policy, entry *contract.Entry, place, message string) Drift {
+	return Drift{Exchange: e.Name, Entry: entry.ID, Basis: entry.BasisUnder(p), Source: entry.Source, Place: place, Message: message}
 }
 
 // entryOfAnswer returns the entry that decided the answer.
@@ -46,23 +46,23 @@ type expected struct {
 	members *contract.Entry  // says what is in the body
 }
 
-func expect(e fixtures.Exchange, b *sim.Behavior) expected {
+func expect(e fixtures.Exchange, p *sim.Policy) expected {
 	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
-	op, known := contract.FindIn(e.Operation(), e.InDialect())
+	op := contract.In(e.InDialect()).Operation(e.Operation())
 	if e.Answer.Status >= 300 {
 		nearest, _ := contract.NearestFamily(e.Request.Path)
-		family := cmp.Or(contract.FamilyOfError(e.Entries), nearest)
-		if known {
+		family := cmp.Or(contract.In(e.InDialect()).FamilyOfError(e.Entries), nearest)
+		if op != nil {
 			family = op.Family
 		}
 		x.body, x.members = family.ErrorBody, family.ErrorRests[0]
 		return x
 	}
-	if !known {
+	if op == nil {
 		return x
 	}
 	x.success = op.Uses[0]
-	if a := op.Answer(b); a.Status == e.Answer.Status && a.Body != nil {
+	if a := op.Answer(p); a.Status == e.Answer.Status && a.Body != nil {
 		x.body, x.members = a.Body, a.Members
 	}
 	return x
@@ -70,20 +70,20 @@ func expect(e fixtures.Exchange, b *sim.Behavior) expected {
 
 // compare returns how the service's answer differs from the simulator's: in status, headers, and the shape of the body.
 // Values count only where they are the same at every service.
-func compare(e fixtures.Exchange, b *sim.Behavior, s *substitution, got answer) []Drift {
-	x := expect(e, b)
+func compare(e fixtures.Exchange, p *sim.Policy, s *substitution, got answer) []Drift {
+	x := expect(e, p)
 	if got.status != e.Answer.Status {
 		entry := entryOfAnswer(e)
 		if got.accepted() {
 			entry = x.success
 		}
-		return []Drift{newDrift(e, b, entry, fmt.Sprintf("status %d", got.status),
-			fmt.Sprintf("expected status %d (basis %s), got %d", e.Answer.Status, entry.BasisUnder(b), got.status))}
+		return []Drift{newDrift(e, p, entry, fmt.Sprintf("status %d", got.status),
+			fmt.Sprintf("expected status %d (basis %s), got %d", e.Answer.Status, entry.BasisUnder(p), got.status))}
 	}
 	var drifts []Drift
 	differs := func(place string, entry *contract.Entry, want, got string) {
-		message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(b), got)
-		drifts = append(drifts, newDrift(e, b, entry, place, message))
+		message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(p), got)
+		drifts = append(drifts, newDrift(e, p, entry, place, message))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Answer.Headers)) {
 		if want := e.Answer.Headers[name]; !sameHeader(name, want, s, got.header) {
@@ -141,7 +141,7 @@ func entryOfHeader(e fixtures.Exchange, name string) *contract.Entry {
 
 // isRequestID reports whether a header identifies a request: each replay sends ids of its own.
 func isRequestID(header string) bool {
-	return slices.ContainsFunc(contract.Families, func(f *contract.Family) bool { return strings.EqualFold(f.RequestID, header) })
+	return slices.ContainsFunc(contract.Document().Families, func(f *contract.Family) bool { return strings.EqualFold(f.RequestID, header) })
 }
 
 // difference is a place in a body where two answers differ.
@@ -282,13 +282,13 @@ type simulator struct {
 	handler   http.Handler
 }
 
-func newSimulator(b *sim.Behavior) (*simulator, error) {
+func newSimulator(policies *sim.Policies) (*simulator, error) {
 	retail, err := scenario.Parse("expected.yaml", []byte(frozenRetail))
 	if err != nil {
 		return nil, fmt.Errorf("loading the bank of the golden exchanges: %w", err)
 	}
 	retail.World = retail.World.Fork()
-	retail.World.SetPolicies(contract.NewPolicies(*b))
+	retail.World.SetPolicies(policies)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: retail})
 	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
 	return &simulator{sandboxes, handler}, nil

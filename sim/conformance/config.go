@@ -62,7 +62,7 @@ func (cfg Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(contract.Dialects, cfg.dialect()) {
+	if d := cfg.dialect(); d != sim.DialectDocument && d != sim.DialectPublic {
 		return fmt.Errorf("there is no dialect %s: it is %s or %s",
 			phrase.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
 	}
@@ -83,9 +83,9 @@ func (cfg Config) Validate() error {
 // dialect returns the dialect that is checked.
 func (cfg Config) dialect() sim.Dialect { return cmp.Or(cfg.Dialect, sim.DialectDocument) }
 
-// spoken returns an operation in the dialect that is checked or, if it isn't spoken in it, in that of the interface's document.
+// spoken returns an operation in the dialect that is checked.
 func (cfg Config) spoken(op *contract.Operation) *contract.Operation {
-	return cmp.Or(op.In(cfg.dialect()), op)
+	return contract.In(cfg.dialect()).Operation(op.Name)
 }
 
 // speaks reports whether an exchange is in the dialect that is checked, at a path of it.

@@ -103,7 +103,7 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	for _, d := range compare(*e, r.Behavior, r.substitution, got) {
+	for _, d := range compare(*e, r.policy, r.substitution, got) {
 		d.Message, d.Place = r.scrub(d.Message), r.scrub(d.Place)
 		result.Drifts = append(result.Drifts, d)
 	}
@@ -145,7 +145,7 @@ func (r *replay) missing(request fixtures.Request) string {
 // failed returns the drift of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
-	return []Drift{newDrift(r.exchange, r.Behavior, entryOfAnswer(r.exchange), place, fmt.Sprintf(
+	return []Drift{newDrift(r.exchange, r.policy, entryOfAnswer(r.exchange), place, fmt.Sprintf(
 		"expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got))}
 }
 

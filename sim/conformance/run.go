@@ -70,6 +70,7 @@ func (r *replayer) ignore(result *Result) {
 // replayer replays exchanges at one service.
 type replayer struct {
 	Config
+	policy    *sim.Policy // of the service in the dialect that is checked
 	client    *client
 	simulator *simulator
 
@@ -96,12 +97,12 @@ func newReplayer(cfg Config) (*replayer, error) {
 		return nil, err
 	}
 	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !cfg.speaks(e) || !selected(e, cfg.Only) })
-	simulator, err := newSimulator(cfg.Behavior)
+	policies := contract.NewPolicies(*cfg.Behavior)
+	simulator, err := newSimulator(policies)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Behavior = contract.SpokenIn(cfg.Behavior, cfg.dialect())
-	r := &replayer{Config: cfg, client: newClient(cfg), simulator: simulator, golden: golden, kept: map[*contract.Operation]string{}}
+	r := &replayer{Config: cfg, policy: policies.In(cfg.dialect()), client: newClient(cfg), simulator: simulator, golden: golden, kept: map[*contract.Operation]string{}}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
 			r.secrets = append(r.secrets, cfg.Credentials[name])

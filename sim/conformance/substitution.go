@@ -47,8 +47,8 @@ func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 
 // isAboutRequestID reports whether an exchange shows what is answered to a request id that isn't acceptable.
 func isAboutRequestID(e fixtures.Exchange) bool {
-	op, ok := contract.FindIn(e.Operation(), e.InDialect())
-	return ok && e.Answer.Status >= 400 && slices.Contains(op.Refuses, contract.RequestIDMalformed) &&
+	op := contract.In(e.InDialect()).Operation(e.Operation())
+	return op != nil && e.Answer.Status >= 400 && slices.Contains(op.Refuses, contract.RequestIDMalformed) &&
 		op.Family.Refusal(contract.RequestIDMalformed).Entry == entryOfAnswer(e)
 }
 
@@ -121,7 +121,7 @@ func (s *substitution) request(r fixtures.Request) fixtures.Request {
 // takesToken reports whether the operation of a request takes an access token, and needs none.
 func takesToken(r fixtures.Request) bool {
 	path, _, _ := strings.Cut(r.Path, "?")
-	return slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
+	return slices.ContainsFunc(contract.Document().Operations, func(op *contract.Operation) bool {
 		return op.Security == contract.OptionalBearer && op.Takes(r.Method) && op.Path == path
 	})
 }

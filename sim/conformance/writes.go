@@ -33,7 +33,7 @@ func changing(r fixtures.Request) (op *contract.Operation, reason string) {
 	if safe(r.Method) || strings.Contains(path, fixtures.NoID) || strings.Contains(path, fixtures.NoNumber) {
 		return nil, ""
 	}
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		if !hasPath(op, path) {
 			continue
 		}
@@ -58,9 +58,8 @@ func changing(r fixtures.Request) (op *contract.Operation, reason string) {
 // hasPath reports whether a path is that of an operation, in any dialect. Its variables may have other names: the member of an answer
 // that gives the id of an alert preference has another one than the path's.
 func hasPath(op *contract.Operation, path string) bool {
-	return slices.ContainsFunc(contract.Dialects, func(d sim.Dialect) bool {
-		in := op.In(d)
-		return in != nil && variables.ReplaceAllString(path, "{}") == variables.ReplaceAllString(in.Path, "{}")
+	return slices.ContainsFunc(contract.Interfaces(), func(i *contract.Interface) bool {
+		return variables.ReplaceAllString(path, "{}") == variables.ReplaceAllString(i.Operation(op.Name).Path, "{}")
 	})
 }
 
@@ -155,7 +154,7 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 // status is that of a create. A service could have answered with something that was there before.
 func (r *replay) isNew(k kind, got answer) bool {
 	if k.create != contract.GroupsCreate {
-		return got.status == r.spoken(k.create).Answer(r.Behavior).Status
+		return got.status == r.spoken(k.create).Answer(r.policy).Status
 	}
 	var group struct {
 		Name string `json:"groupName"`

@@ -19,19 +19,6 @@ var alertHeaders = []Parameter{
 	inHeader("userid", "The user.", true),
 }
 
-// inPublicAlerts returns the variant of an operation on the preferences of a user, which the query names in the public dialect.
-func inPublicAlerts(id string, parameters ...Parameter) *Variant {
-	return &Variant{
-		ID: id,
-		Parameters: append([]Parameter{
-			inHeader(alerts.RequestID, "", true), hostUserIDOrLogin, loginIDOrHost,
-			inHeader("institutionCustomerId", "The location of a business user: without effect.", false).resting(AlertsBusinessUser),
-		}, parameters...),
-		Without: []sim.Code{HeaderMissing, sim.InstitutionUnknown},
-		With:    []sim.Code{sim.TokenOfAnotherUser, ParameterMissing, ParametersExclude},
-	}
-}
-
 // alertsAskedFor are the parameters that say which preferences are listed.
 var alertsAskedFor = []Parameter{
 	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
@@ -66,7 +53,7 @@ var (
 const MaxAlertPage = 2000
 
 // AlertsListPreferences lists the alert preferences of a user (published).
-var AlertsListPreferences = &Operation{
+var AlertsListPreferences = alerts.operation(Operation{
 	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
 	Summary:    "List alert preferences",
 	About:      "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
@@ -74,24 +61,22 @@ var AlertsListPreferences = &Operation{
 	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
 		member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
 	Refuses: append(slices.Clone(refusesAlerts), ParameterMalformed, ParameterRepeated),
-	Public:  inPublicAlerts("listAlertPreferencesV1", alertsAskedFor...),
 	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
-}
+})
 
 // AlertsGetPreference reads an alert preference (published).
-var AlertsGetPreference = &Operation{
+var AlertsGetPreference = alerts.operation(Operation{
 	Name: "alerts.getPreference", Method: http.MethodGet, Path: alertPath,
 	Summary:    "An alert preference",
 	About:      "Reads an alert preference of a user.",
 	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
 	Answers:    []Answer{{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation}},
 	Refuses:    refusesNamedAlerts,
-	Public:     inPublicAlerts("getAlertPreferenceV1", alertPreferenceID),
 	Uses:       []*Entry{AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON},
-}
+})
 
 // AlertsUpdatePreference replaces an alert preference (published).
-var AlertsUpdatePreference = &Operation{
+var AlertsUpdatePreference = alerts.operation(Operation{
 	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
 	Summary:    "Update an alert preference",
 	About:      "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
@@ -101,15 +86,14 @@ var AlertsUpdatePreference = &Operation{
 	Answers:    []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
 	Refuses: slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated,
 		sim.AlertPreferenceOther}),
-	Public: inPublicAlerts("updateAlertPreferenceV1", alertPreferenceID, callbackOfAlert),
 	Uses: []*Entry{
 		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,
 	},
-}
+})
 
 // AlertsDeletePreference deletes an alert preference (published).
-var AlertsDeletePreference = &Operation{
+var AlertsDeletePreference = alerts.operation(Operation{
 	Name: "alerts.deletePreference", Method: http.MethodDelete, Path: alertPath,
 	Summary:    "Delete an alert preference",
 	About:      "Deletes an alert preference of a user for good.",
@@ -117,9 +101,8 @@ var AlertsDeletePreference = &Operation{
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
 	Refuses:    refusesNamedAlerts,
-	Public:     inPublicAlerts("deleteAlertPreferenceV1", alertPreferenceID),
 	Uses:       []*Entry{AlertsDeleteOperation, EverywhereRequestID},
-}
+})
 
 var (
 	onListAlerts   = []string{"alerts.listPreferences"}
@@ -137,29 +120,29 @@ var (
 		"GET "+alertsPath+"; 200 with alertPreferences, an array of preferences, without totals and links.")
 	AlertsListOrder = entry("alerts.list.order", onListAlerts, Choice, Entry{
 		Question: "In which order are alert preferences listed?",
-		Answer:   "By alertPrefId.",
+		answer:   "By alertPrefId.",
 	})
 	AlertsListNone = entry("alerts.list.none", onListAlerts, Choice, Entry{
 		Question: "What is answered where no alert preference is on the page?",
-		Answer:   "200 with an empty array.",
+		answer:   "200 with an empty array.",
 		Permits:  true,
 	})
 	AlertsListDefaults = entry("alerts.list.defaults", onListAlerts, Published, Entry{
 		Question: "What is listed for a user without preferences of its own, and with default=true?",
-		Answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, " +
+		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, " +
 			"channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and account.",
 		Source: "public API description; which members they have is ours",
 	})
 	AlertsListTypes = entry("alerts.list.types", slices.Concat(onListAlerts, onInstitutionPreferences), Choice, Entry{
 		Question: "How does a request name several alertTypes?",
-		Answer:   "Separated by commas.",
+		answer:   "Separated by commas.",
 	})
 	AlertsListParameters = refusalEntry("alerts.list.parameters", slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
 		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, statusOptd is "+
 			"neither ACTIVE nor INACTIVE, or a parameter is given twice")
 	AlertsListPageSize = entry("alerts.list.page-size", onListAlerts, Choice, Entry{
 		Question: "How many preferences does a page have at most?",
-		Answer:   "2,000: a larger pageSize counts as 2,000.",
+		answer:   "2,000: a larger pageSize counts as 2,000.",
 	})
 	AlertsGetOperation = operationEntry("alerts.get.operation", onGetAlert, "reads an alert preference",
 		"GET "+alertPath+"; 200 with the preference.")
@@ -167,17 +150,17 @@ var (
 		"PUT "+alertPath+" with a preference; 200 with the preference as it is stored then.")
 	AlertsUpdateReplaces = entry("alerts.update.replaces", onUpdateAlert, Choice, Entry{
 		Question: "What happens to members that an update leaves out?",
-		Answer:   "They are removed: an update replaces the preference. alertPrefId stays.",
+		answer:   "They are removed: an update replaces the preference. alertPrefId stays.",
 		Source:   "ours; a client must not rely on what it doesn't send",
 	})
 	AlertsUpdateCallback = entry("alerts.update.callback", onUpdateAlert, Choice, Entry{
 		Question: "Which allowCallback does an update store?",
-		Answer:   "The body's; without it that of the query, which is true by default.",
+		answer:   "The body's; without it that of the query, which is true by default.",
 		Source:   "ours; the parameter and its default are published",
 	})
 	AlertsUpdateOther = entry("alerts.update.other", onUpdateAlert, Choice, Entry{
 		Question: "What is answered where alertPrefId in the body is not the one in the path?",
-		Answer:   "{refused}; 0 counts as left out.",
+		answer:   "{refused}; 0 counts as left out.",
 		Source:   "ours; status and code are published",
 	})
 	AlertsDeleteOperation = operationEntry("alerts.delete.operation", onDeleteAlert, "deletes an alert preference",
@@ -185,6 +168,6 @@ var (
 	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice, "where alertPreferenceId in the path is not a number")
 	AlertsNotFound    = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
-		Answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
+		answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
 	})
 )

@@ -8,7 +8,7 @@ import (
 )
 
 // alerts is the family of the alert operations (section 4.7 has one of them), with the published codes.
-var alerts = &Family{
+var alerts = newFamily(Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
 	RequestID: "transactionid",
@@ -53,19 +53,7 @@ var alerts = &Family{
 		other(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
 	ErrorRests: []*Entry{AlertsErrorBody},
-	Public: &Family{
-		RequestID: "transactionId",
-		Refusals: []Refusal{
-			{RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders},
-			{RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders},
-			{ParameterMissing, 400, userRefused, AlertsUser},
-			{ParametersExclude, 400, userRefused, AlertsUser},
-			{sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser},
-			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
-			{sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths},
-		},
-	},
-}
+})
 
 const (
 	institutionRefused = "PRMVAL_10003"
@@ -77,8 +65,9 @@ const (
 )
 
 // AlertsCreatePreference is section 4.7.
-var AlertsCreatePreference = &Operation{
-	Name: "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
+var AlertsCreatePreference = alerts.operation(Operation{
+	InDocument: true,
+	Name:       "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
 	Summary:    "Create an alert preference of a user",
 	About:      "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
 	Parameters: alertHeaders,
@@ -91,15 +80,11 @@ var AlertsCreatePreference = &Operation{
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
 	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
-	Public:  inPublicAlerts(""),
 	Uses: []*Entry{
 		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID,
 		EverywhereJSON,
 	},
-}
-
-// BareTokens says whether alert operations take an access token without the word Bearer.
-var BareTokens = InDialect[bool]{Document: true}
+})
 
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
@@ -144,47 +129,47 @@ var (
 var (
 	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
 		Question: "Which status does a created alert preference get?",
-		Answer:   "201.",
+		answer:   "201.",
 		Source:   "public API description; section 4.7 leaves it open",
 		Switch: status("alerts.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
 		Public: selecting("201"),
 	})
-	AlertsCreateBody = entry("alerts.create.body", onUserAlerts, Document, Entry{
+	AlertsCreateBody = entry("alerts.create.body", onUserAlerts, Documented, Entry{
 		Question: "Which members does an alert preference have, and of which types?",
-		Answer:   "The documented ones, in the request and in the answer.",
+		answer:   "The documented ones, in the request and in the answer.",
 		Source:   "sections 2.7 and 4.7",
 	})
 	AlertsCreateAnswer = entry("alerts.create.answer", onCreateAlert, Published, Entry{
 		Question: "What does the answer hold?",
-		Answer:   "The preference as it is stored, with an alertPrefId above 0 that the server assigns.",
+		answer:   "The preference as it is stored, with an alertPrefId above 0 that the server assigns.",
 	})
 	AlertsCreateMembers = entry("alerts.create.members", onAlertAnswers, Choice, Entry{
 		Question: "Which members are returned?",
-		Answer:   "Those that were sent, and alertPrefId, institutionId and institutionCustomerId.",
+		answer:   "Those that were sent, and alertPrefId, institutionId and institutionCustomerId.",
 	})
 	AlertsCreateClientID = entry("alerts.create.client-id", onCreateAlert, Choice, Entry{
 		Question: "What happens to an alertPrefId in the body?",
-		Answer:   "It is ignored: the server assigns it.",
+		answer:   "It is ignored: the server assigns it.",
 		Source:   "ours; a client must not rely on an id of its own",
 	})
 	AlertsCreateNoEffect = entry("alerts.create.no-effect", onStoredAlert, Choice, Entry{
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
-		Answer:   "They are stored and returned, and have no effect.",
+		answer:   "They are stored and returned, and have no effect.",
 	})
 	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Choice, Entry{
 		Question: "What happens to the same preference sent twice?",
-		Answer:   "Two preferences.",
+		answer:   "Two preferences.",
 	})
 	AlertsAuth = entry("alerts.auth", onAlerts, Choice, Entry{
 		Question: "Are credentials needed?",
-		Answer:   "Yes: an access token; without one {refused}.",
+		answer:   "Yes: an access token; without one {refused}.",
 		Source:   "ours; section 4.7 shows the header",
 		Switch: word("alerts.auth", "Whether an access token is needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
-			Alternative{"optional", "No; a token that is there must be valid.", Choice}),
+			Alternative{"optional", "No; a token that is there must be valid.", Choice}).under(string(sim.Required), TokenMissing),
 		Permits: true,
-		Public: &Spoken{Value: string(sim.Required), Answer: "Yes: an access token; without one {refused}.", Basis: Published,
+		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.", Basis: Published,
 			Source: "public API description, which doesn't say with which code"},
 	})
 	AlertsAuthFailure = entry("alerts.auth-failure", onAlerts, Choice, Entry{
@@ -192,20 +177,21 @@ var (
 	})
 	AlertsBareToken = entry("alerts.bare-token", onAlerts, Choice, Entry{
 		Question: "May the Authorization header be the access token alone, without the word Bearer?",
-		Answer:   "Yes.",
+		answer:   "Yes.",
 		Source:   "ours; section 5 leaves the format open",
 		Permits:  true,
 		Public:   saying("No: it is answered as a token that isn't valid.", Published, published),
 	})
 	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
-		Answer:   "Yes; without one of them {refused}. The operations on the institution's types and preferences need no userid.",
+		answer:   "Yes; without one of them {refused}. The operations on the institution's types and preferences need no userid.",
 		Source:   "ours; section 4.7 shows the headers, the code is published",
 		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
-			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}),
+			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}).
+			under(string(sim.Required), HeaderMissing, RequestIDMissing),
 		Permits: true,
-		Public: &Spoken{Value: string(sim.Required), Answer: "transactionId is, a UUID; without it, or with another text, {refused}. " +
+		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with another text, {refused}. " +
 			"fiid and userid are no headers.",
 			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has for groups; " +
 				"the headers are published"},
@@ -225,17 +211,18 @@ var (
 	})
 	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		Answer: "The preference is stored for the institution and the user of the headers, and answered as it was sent, " +
+		answer: "The preference is stored for the institution and the user of the headers, and answered as it was sent, " +
 			"with a lint in the journal.",
 		Source: "ours: section 4.7 never equates them, and what it shows succeeds",
 		Switch: word("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.",
 			func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
-			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}),
+			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}).
+			under(string(sim.ContradictionReject), sim.AlertOtherInstitution, sim.AlertOtherCustomer),
 		Permits: true,
 	})
 	AlertsInactiveUser = entry("alerts.inactive-user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where the user is not active?",
-		Answer:   "The same as for an active one.",
+		answer:   "The same as for an active one.",
 		Permits:  true,
 	})
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Published, Entry{
@@ -244,36 +231,36 @@ var (
 	})
 	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
 		Question: "How long may the texts of a preference be?",
-		Answer:   "1,000 characters, additionalInfo 8 KiB; a longer one is answered with {refused}.",
+		answer:   "1,000 characters, additionalInfo 8 KiB; a longer one is answered with {refused}.",
 	})
-	AlertsBusinessUser = entry("alerts.business-user", onUserAlerts, Document, Entry{
+	AlertsBusinessUser = entry("alerts.business-user", onUserAlerts, Documented, Entry{
 		Question: "What does the header institutionCustomerId do?",
-		Answer:   "Nothing: there is no such header.",
+		answer:   "Nothing: there is no such header.",
 		Source:   "section 4.7",
 		Public: saying("Nothing: it names the location of a business user, and the bank has none.", Choice,
 			"ours; the header is published"),
 	})
 	AlertsRequiredMembers = entry("alerts.required-members", onStoredAlert, Published, Entry{
 		Question: "Which members of the body are required?",
-		Answer:   "None.",
+		answer:   "None.",
 		Source:   "public API description; section 4.7 leaves it open",
 		Switch: names("alerts.requiredFields", "Body members that a request must have.",
 			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
-			Alternative{"<names>", "These; without one of them {refused}.", Published}),
+			Alternative{"<names>", "These; without one of them {refused}.", Published}).under("<names>", sim.AlertFieldMissing),
 	})
 	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
-		Answer:   "It is stored, with a lint in the journal.",
+		answer:   "It is stored, with a lint in the journal.",
 		Source:   "public API description, which has the four; section 4.7 shows another value",
 		Switch: flag("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.",
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
-			Alternative{"true", "{refused}.", Published}),
+			Alternative{"true", "{refused}.", Published}).under("true", sim.AlertChannelUnknown),
 		Permits: true,
 		Public:  selecting("true"),
 	})
 	AlertsTypes = entry("alerts.types", onStoredAlert, Published, Entry{
 		Question: "Which values may alertTypeName have?",
-		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
+		answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
 	})
 	AlertsTypesNotOpted = refusalEntry("alerts.types-not-opted", onStoredAlert, Published,
 		"to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName")

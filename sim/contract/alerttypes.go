@@ -28,17 +28,8 @@ var (
 	}
 )
 
-// inPublicInstitutionAlerts returns the variant of an operation on the alerts of an institution: that of the token.
-func inPublicInstitutionAlerts(id string, parameters ...Parameter) *Variant {
-	return &Variant{
-		ID:         id,
-		Parameters: append([]Parameter{inHeader(alerts.RequestID, "", true)}, parameters...),
-		Without:    []sim.Code{HeaderMissing, sim.InstitutionUnknown},
-	}
-}
-
 // AlertsListInstitutionTypes lists the alert types of an institution (published).
-var AlertsListInstitutionTypes = &Operation{
+var AlertsListInstitutionTypes = alerts.operation(Operation{
 	Name: "alerts.listInstitutionTypes", Method: http.MethodGet, Path: alertTypesPath,
 	Summary:    "List the alert types of an institution",
 	About:      "Lists which alerts the institution has, and by which channels it sends them.",
@@ -54,12 +45,11 @@ var AlertsListInstitutionTypes = &Operation{
 			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 		)), rests(AlertsTypesOperation)))}},
 	Refuses: append(slices.Clone(refusesInstitutionAlerts), ParameterMalformed),
-	Public:  inPublicInstitutionAlerts("listInstitutionAlertTypesV1", alertTypesAskedFor...),
 	Uses:    []*Entry{AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON},
-}
+})
 
 // AlertsListInstitutionPreferences lists the alert preferences of an institution (published).
-var AlertsListInstitutionPreferences = &Operation{
+var AlertsListInstitutionPreferences = alerts.operation(Operation{
 	Name: "alerts.listInstitutionPreferences", Method: http.MethodGet, Path: alertDefaultsPath,
 	Summary:    "List the alert preferences of an institution",
 	About:      "Lists the preferences that users have who have none of their own.",
@@ -75,9 +65,8 @@ var AlertsListInstitutionPreferences = &Operation{
 				member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
 			)), rests(AlertsDefaultsOperation)))}},
 	Refuses: refusesInstitutionAlerts,
-	Public:  inPublicInstitutionAlerts("listInstitutionAlertPreferencesV1", alertTypeNames),
 	Uses:    []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
-}
+})
 
 var (
 	onInstitutionTypes       = []string{"alerts.listInstitutionTypes"}
@@ -92,15 +81,15 @@ var (
 		"GET "+alertTypesPath+"; 200 with institutionAlertTypes: those that the scenario lists, none if it lists none.")
 	AlertsTypesDefault = entry("alerts.institution-types.default", onInstitutionTypes, Choice, Entry{
 		Question: "What is an alert type that the scenario only names?",
-		Answer:   "ACTIVE, for all channels; its institutionAlertTypeId is 1 for the first, and so on.",
+		answer:   "ACTIVE, for all channels; its institutionAlertTypeId is 1 for the first, and so on.",
 	})
 	AlertsTypesChannels = entry("alerts.institution-types.channels", onInstitutionTypes, Choice, Entry{
 		Question: "How does channelsOptd name several channels?",
-		Answer:   "Separated by commas.",
+		answer:   "Separated by commas.",
 	})
 	AlertsTypesExternalSystem = entry("alerts.institution-types.external-system", onInstitutionTypes, Choice, Entry{
 		Question: "What does externalSystem do?",
-		Answer:   "Nothing: alert types have no external system.",
+		answer:   "Nothing: alert types have no external system.",
 		Permits:  true,
 	})
 	AlertsDefaultsOperation = operationEntry("alerts.institution-preferences.operation", onInstitutionPreferences,

@@ -8,7 +8,7 @@ import (
 )
 
 // codes is the family of the operations that lead to an authorization code (published).
-var codes = &Family{
+var codes = newFamily(Family{
 	Parts:  []Part{{"codes", "Authorization codes", "Codes with which another client gets tokens for a user."}},
 	Prefix: codePath,
 	Refusals: []Refusal{
@@ -37,7 +37,7 @@ var codes = &Family{
 		other(400, tokenNotCreated, "the code could not be created"),
 	},
 	ErrorRests: []*Entry{CodesErrorBody},
-}
+})
 
 const codePath = "/digitalbanking/auth-code"
 
@@ -54,7 +54,7 @@ var ofCodes = rests(CodesOperations)
 var clientOfCode = member("client_id", textType("The shared key of the client that is to get tokens."), required, ofCodes)
 
 // TokensAuthorizeClient reads what a client may get codes for (published).
-var TokensAuthorizeClient = &Operation{
+var TokensAuthorizeClient = codes.operation(Operation{
 	Name: "tokens.authorizeClient", Method: http.MethodPost, Path: codePath + "/v1/client-authorization",
 	Summary:    "What a client may get codes for",
 	About:      "Reads the scopes and the settings of a client that may get tokens by authorization codes.",
@@ -72,12 +72,11 @@ var TokensAuthorizeClient = &Operation{
 		)), ofCodes),
 	)}},
 	Refuses: refusesCodes,
-	Public:  &Variant{ID: "authorizeClientV1", FormOnly: true},
 	Uses:    []*Entry{CodesOperations, EverywhereRequestID},
-}
+})
 
 // TokensCreateCode creates an authorization code (published).
-var TokensCreateCode = &Operation{
+var TokensCreateCode = codes.operation(Operation{
 	Name: "tokens.createCode", Method: http.MethodPost, Path: codePath + "/v1/auth-code",
 	Summary:    "Create an authorization code",
 	About:      "Creates a code with which another client gets tokens for a user, once.",
@@ -102,9 +101,8 @@ var TokensCreateCode = &Operation{
 	Refuses: slices.Concat(refusesCodes, []sim.Code{
 		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong, sim.TokenOfAnotherUser,
 	}),
-	Public: &Variant{ID: "generateAuthorizationCodeV1", FormOnly: true},
-	Uses:   []*Entry{CodesOperations, CodesLifetime, TokensNoStore, EverywhereRequestID},
-}
+	Uses: []*Entry{CodesOperations, CodesLifetime, TokensNoStore, EverywhereRequestID},
+})
 
 var (
 	onCodes      = []string{"tokens.authorizeClient", "tokens.createCode"}
@@ -115,29 +113,29 @@ var (
 var (
 	CodesOperations = entry("codes.operations", onCodes, Published, Entry{
 		Question: "Which operations lead to an authorization code?",
-		Answer: "POST " + codePath + "/v1/client-authorization reads what a client may do, and POST " + codePath + "/v1/auth-code " +
+		answer: "POST " + codePath + "/v1/client-authorization reads what a client may do, and POST " + codePath + "/v1/auth-code " +
 			"creates a code of 8 letters and digits for a client and a user. The scenario says what a client may do.",
 	})
 	CodesAuth = entry("codes.auth", onCodes, Published, Entry{
 		Question: "Which credentials are needed?",
-		Answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is malformed, unknown, " +
+		answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is malformed, unknown, " +
 			"revoked or expired {token-unknown}.",
 	})
 	CodesTransactionID = refusalEntry("codes.transaction-id", onCodes, Published, "where the header transactionId is missing, or no UUID")
 	CodesInstitutionID = entry("codes.institution-id", onCodes, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, not digits or not the token's?",
-		Answer:   "{institution-missing}; to another than the token's {institution-unknown}.",
+		answer:   "{institution-missing}; to another than the token's {institution-unknown}.",
 		Source:   "public API description; that it must be the token's is ours",
 	})
 	CodesForm = entry("codes.form", onCodes, Choice, Entry{
 		Question: "What is answered to a body that is no form, or has a member that is missing, too long or malformed?",
-		Answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same where client_id is " +
+		answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same where client_id is " +
 			"missing, auth_time is no number or another member has more than 1,000 characters.",
 		Source: "ours; the codes are published",
 	})
 	CodesClient = entry("codes.client", onCodes, Published, Entry{
 		Question: "Which client may get codes?",
-		Answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered with " +
+		answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered with " +
 			"{code-client-unknown}, the client of the token itself with {client-authorizes-itself}, one without the grant with " +
 			"{client-without-codes}.",
 	})
@@ -147,13 +145,13 @@ var (
 	})
 	CodesUser = entry("codes.user", onCreateCode, Choice, Entry{
 		Question: "What is answered where username or institution_user_id names no active user?",
-		Answer: "{code-user-unknown} for the username; {code-user-id-wrong} for an id that is not that of the same user; " +
+		answer: "{code-user-unknown} for the username; {code-user-id-wrong} for an id that is not that of the same user; " +
 			"{token-of-another-user} where the access token is bound to another user.",
 		Source: "ours; the codes are published",
 	})
 	CodesLifetime = entry("codes.lifetime", []string{"tokens.createCode", "tokens.issue"}, Choice, Entry{
 		Question: "How long does an authorization code work?",
-		Answer:   "60 seconds on the sandbox's clock, and once.",
+		answer:   "60 seconds on the sandbox's clock, and once.",
 		Source:   "ours; that it is short-lived is published",
 	})
 	CodesErrorBody = codeMessageEntry("codes.error-body", onCodes, Published, published)

@@ -14,7 +14,7 @@ import (
 
 func TestOperationsAreWhole(t *testing.T) {
 	ids := map[string]bool{}
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		t.Run(op.ID, func(t *testing.T) {
 			assert.False(t, ids[op.ID], "the id is taken")
 			ids[op.ID] = true
@@ -44,45 +44,47 @@ func TestOperationsAreWhole(t *testing.T) {
 			for _, status := range op.Documented {
 				assert.Contains(t, op.Errors, status)
 			}
-			standard := sim.DefaultBehavior()
-			b := contract.SpokenIn(&standard, op.Dialect)
-			assert.Equal(t, op.Answers[0].Status, op.Answer(b).Status, "the default answer comes first")
+			standard := contract.NewPolicies(sim.DefaultBehavior()).In(op.Dialect)
+			assert.Equal(t, op.Answers[0].Status, op.Answer(standard).Status, "the default answer comes first")
 			if op.Dialect == sim.DialectPublic {
-				checkPublic(t, op, b)
+				checkPublic(t, op, standard)
 			}
 		})
 	}
 }
 
+// document returns the policy of the document's dialect in a bank with a behaviour.
+func document(b sim.Behavior) *sim.Policy { return contract.NewPolicies(b).Document }
+
 // checkPublic checks what holds for operations in the public dialect alone.
-func checkPublic(t *testing.T, op *contract.Operation, b *sim.Behavior) {
+func checkPublic(t *testing.T, op *contract.Operation, p *sim.Policy) {
 	assert.NotEqual(t, contract.OptionalBearer, op.Security)
 	assert.True(t, slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool {
 		return p.Name == op.Family.RequestID && p.Required && p.Type.Pattern != ""
 	}), "a request is identified by a UUID")
 	for _, r := range op.Refusals() {
-		if p := r.Entry.Public; p != nil && p.Value != "" {
-			assert.True(t, r.AppliesUnder(b), "%s refuses requests", r.Rule)
+		if public := r.Entry.Public; public != nil && public.Value != "" {
+			assert.True(t, r.AppliesUnder(p), "%s refuses requests", r.Rule)
 		}
 	}
 	for _, e := range op.Uses {
-		if p := e.Public; p != nil {
-			assert.Equal(t, p.Basis, e.BasisUnder(b), e.ID)
-			assert.Equal(t, p.Answer, e.AnswerUnder(b), e.ID)
+		if e.Public != nil {
+			assert.Equal(t, e.Public.Basis, e.BasisUnder(p), e.ID)
+			assert.Equal(t, e.Answer(p.Dialect), e.AnswerUnder(p), e.ID)
 		}
 	}
 }
 
 // The answers that a switch selects are those of its values, each once. One that comes beside them is never selected.
 func TestEverySwitchedAnswerIsSelected(t *testing.T) {
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		var values []string
 		for _, a := range op.Answers {
 			if a.Beside {
 				assert.Contains(t, a.Switched.Switch.Names, a.Value)
 				b := sim.DefaultBehavior()
 				set(t, a.Switched.Switch, &b, a.Value)
-				assert.NotEqual(t, a.Status, op.Answer(&b).Status)
+				assert.NotEqual(t, a.Status, op.Answer(document(b)).Status)
 				continue
 			}
 			if a.Switched != nil {
@@ -102,7 +104,7 @@ func TestPatterns(t *testing.T) {
 }
 
 func TestErrorBodies(t *testing.T) {
-	b := sim.DefaultBehavior()
+	p := document(sim.DefaultBehavior())
 	for _, test := range []struct {
 		op   *contract.Operation
 		rule sim.Code
@@ -116,7 +118,7 @@ func TestErrorBodies(t *testing.T) {
 		{contract.GroupsCreate, sim.GroupExists, `{"code":"2004","message":"a \"<b>\""}`},
 	} {
 		r := test.op.Family.Refusal(test.rule)
-		got := test.op.Family.Error(test.op.Family.Status(r, &b), r.Code, `a "<b>"`)
+		got := test.op.Family.Error(test.op.Family.Status(r, p), r.Code, `a "<b>"`)
 		assert.Equal(t, test.want, string(got))
 		assert.Equal(t, r.Code, contract.ErrorCode(got))
 	}
@@ -126,7 +128,7 @@ func TestErrorBodies(t *testing.T) {
 // Each error of a family that can be injected has a message and is found by its code. Those that an operation answers with
 // by a status alone rest on entries that concern it.
 func TestInjections(t *testing.T) {
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		own := op.Family.Injections()
 		for _, i := range append(op.Injections(), own...) {
 			assert.NotEmpty(t, i.Message, "%s %d %s", i.Rule, i.Status, i.Code)
@@ -152,8 +154,8 @@ func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
 	family := contract.EstatementsGetDisclosures.Family
 	b := sim.DefaultBehavior()
 	set(t, contract.EstatementsBearerFailure.Switch, &b, 400)
-	assert.Equal(t, 400, family.Status(family.Refusal(sim.TokenUnknown), &b))
-	assert.Equal(t, 403, family.Status(family.Refusal(sim.TokenOfAnotherUser), &b))
+	assert.Equal(t, 400, family.Status(family.Refusal(sim.TokenUnknown), document(b)))
+	assert.Equal(t, 403, family.Status(family.Refusal(sim.TokenOfAnotherUser), document(b)))
 	assert.Equal(t, []int{401, 400}, family.Statuses(family.Refusal(sim.TokenUnknown)))
 }
 

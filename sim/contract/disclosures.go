@@ -8,7 +8,7 @@ import (
 )
 
 // userDisclosures is the family of the operations on the disclosures of users (published).
-var userDisclosures = &Family{
+var userDisclosures = newFamily(Family{
 	Parts:  []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
 	Prefix: "/digitalbanking/db-disclosures",
 	Refusals: []Refusal{
@@ -53,7 +53,7 @@ var userDisclosures = &Family{
 		other(500, "DSC_22001", "validation failed inside the service"),
 	},
 	ErrorRests: []*Entry{DisclosuresErrorBody},
-}
+})
 
 const (
 	parameterRefused         = "DSC_10009"
@@ -73,10 +73,8 @@ var (
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
 		inQuery("loginId", "The user, by its username.", false, textType("")),
 	}
-	// The public dialect names the business location in the query.
-	publicDisclosureParameters = append(slices.Clone(disclosureParameters),
-		inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
-			textType("")).resting(DisclosuresBusinessUser))
+	businessLocation = inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
+		textType("")).resting(DisclosuresBusinessUser)
 	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
 	refusesDisclosures = []sim.Code{
@@ -98,7 +96,7 @@ func disclosureMember(name string, values []string, options ...option) Member {
 }
 
 // DisclosuresListUser lists the disclosures of a user (published).
-var DisclosuresListUser = &Operation{
+var DisclosuresListUser = userDisclosures.operation(Operation{
 	Name: "disclosures.listUser", Method: http.MethodGet, Path: disclosuresPath,
 	Summary:    "List the disclosures of a user",
 	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
@@ -117,13 +115,12 @@ var DisclosuresListUser = &Operation{
 			member("accountId", textType("Of an account-level disclosure."), optional, same),
 		)), rests(DisclosuresListOperation)))}},
 	Refuses: refusesDisclosures,
-	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID, EverywhereJSON},
-}
+})
 
 // DisclosuresCreateUser stores a user's answer to a disclosure (published).
-var DisclosuresCreateUser = &Operation{
+var DisclosuresCreateUser = userDisclosures.operation(Operation{
 	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
 	Summary:    "Create a disclosure of a user",
 	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
@@ -140,13 +137,12 @@ var DisclosuresCreateUser = &Operation{
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
 	}),
-	Public: &Variant{ID: "createUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
 	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID},
-}
+})
 
 // DisclosuresUpdateUser changes the status of a disclosure (published).
-var DisclosuresUpdateUser = &Operation{
+var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 	Name: "disclosures.updateUser", Method: http.MethodPut, Path: disclosuresPath,
 	Summary:    "Update a disclosure of a user",
 	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
@@ -162,12 +158,11 @@ var DisclosuresUpdateUser = &Operation{
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
 	}),
-	Public: &Variant{ID: "updateUserDisclosureV1", Parameters: publicDisclosureParameters},
-	Uses:   []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
-}
+	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+})
 
 // DisclosuresListInstitution lists the custom disclosures of an institution (published).
-var DisclosuresListInstitution = &Operation{
+var DisclosuresListInstitution = userDisclosures.operation(Operation{
 	Name: "disclosures.listInstitution", Method: http.MethodGet, Path: institutionDisclosuresPath,
 	Summary:    "List the custom disclosures of the institution",
 	About:      "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which users accept them.",
@@ -184,12 +179,11 @@ var DisclosuresListInstitution = &Operation{
 					rests(DisclosuresInstitutionOperation)),
 			)), rests(DisclosuresInstitutionOperation)))}},
 	Refuses: []sim.Code{TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed},
-	Public:  &Variant{ID: "listInstitutionDisclosuresV1"},
 	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
-}
+})
 
 // DisclosuresDeleteUser removes the disclosure of an account (published).
-var DisclosuresDeleteUser = &Operation{
+var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
 	Summary:    "Delete a disclosure of an account",
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
@@ -201,9 +195,8 @@ var DisclosuresDeleteUser = &Operation{
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
 		sim.DisclosureMissing}),
-	Public: &Variant{ID: "deleteUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
-	Uses:   []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
-}
+	Uses: []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
+})
 
 var (
 	onListDisclosures   = []string{"disclosures.listUser"}
@@ -227,12 +220,12 @@ var (
 		"POST "+disclosuresPath+"; 204. OLS has a paperWaiver and, where multistatement is configured, may have an accountId.")
 	DisclosuresCreateAgain = entry("disclosures.create.again", onCreateDisclosure, Choice, Entry{
 		Question: "What happens where the user has the disclosure already?",
-		Answer:   "It is updated; 204.",
+		answer:   "It is updated; 204.",
 		Source:   "ours; for OLS it is published",
 	})
 	DisclosuresEffect = entry("disclosures.create.effect", onCreateDisclosure, Published, Entry{
 		Question: "What does an account-level OLS change besides the disclosure?",
-		Answer:   "The statement preference of the account becomes paperWaiver.",
+		answer:   "The statement preference of the account becomes paperWaiver.",
 	})
 	DisclosuresUpdateOperation = operationEntry("disclosures.update.operation", onUpdateDisclosure,
 		"changes the status of a disclosure of a user",
@@ -244,50 +237,50 @@ var (
 		"GET "+institutionDisclosuresPath+"; 200 with institutionDisclosures, which may be empty.")
 	DisclosuresCustom = entry("disclosures.custom", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "How is a custom disclosure named?",
-		Answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of users show the id. " +
+		answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of users show the id. " +
 			"An update may give the id as institutionUserDisclosureId.",
 		Source: "public API description, whose example of an update has the other member",
 	})
 	DisclosuresRecordID = entry("disclosures.list.record-id", onListDisclosures, Choice, Entry{
 		Question: "What is institutionUserDisclosureId?",
-		Answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: " +
+		answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: " +
 			"it stays when the record is updated.",
 		Source: "ours; the member is published",
 	})
 	DisclosuresTime = entry("disclosures.time", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
-		Answer: "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. " +
+		answer: "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. " +
 			"By default it is the time of the request.",
 		Source: "public API description; the default is ours",
 	})
 	DisclosuresValues = entry("disclosures.values", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",
-		Answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB and custom ones also with ENROLLED and NOT_ENROLLED.",
+		answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB and custom ones also with ENROLLED and NOT_ENROLLED.",
 		Unshown:  "an exchange can't show all that there is not",
 	})
 	DisclosuresUser = entry("disclosures.user", onUserDisclosures, Published, Entry{
 		Question: "What names the user?",
-		Answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
+		answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
 			"that is bound to none, are answered with {refused}.",
 	})
 	DisclosuresBusinessUser = entry("disclosures.business-user", onUserDisclosures, Choice, Entry{
 		Question: "What does institutionCustomerId in the query do?",
-		Answer:   "Nothing: it names the location of a business user, and the bank has none.",
+		answer:   "Nothing: it names the location of a business user, and the bank has none.",
 		Source:   "ours; the parameter is published",
 	})
 	DisclosuresAuth = entry("disclosures.auth", onAllDisclosures, Published, Entry{
 		Question: "Are credentials needed?",
-		Answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
+		answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
 	})
 	DisclosuresOtherUser = refusalEntry("disclosures.other-user", onUserDisclosures, Published,
 		"where the token is bound to another user than the one that is named")
 	DisclosuresTransactionID = entry("disclosures.transaction-id", onAllDisclosures, Published, Entry{
 		Question: "What must the header transactionId be?",
-		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
+		answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
 	})
 	DisclosuresBody = entry("disclosures.body", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered to a body that is empty, isn't JSON, or has a member of another type?",
-		Answer:   "{body-empty}, {body-malformed} and {member-mistyped}.",
+		answer:   "{body-empty}, {body-malformed} and {member-mistyped}.",
 		Source:   "ours; the codes are published",
 	})
 	DisclosuresMembers = entry("disclosures.members", onDisclosureWrites, Choice, Entry{
@@ -296,12 +289,12 @@ var (
 	})
 	DisclosuresAccountType = entry("disclosures.account-type", slices.Concat(onCreateDisclosure, onDeleteDisclosure), Published, Entry{
 		Question: "What must accountType be?",
-		Answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
+		answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
 		Source:   "public API description; that it has no effect is ours",
 	})
 	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
-		Answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or where multistatement " +
+		answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or where multistatement " +
 			"is not configured.",
 		Source: "ours; the code is published",
 	})

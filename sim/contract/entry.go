@@ -2,30 +2,52 @@ package contract
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Entry is one decision of the simulator: a question that a request raises, the answer, and what it rests on.
+// Entry is one decision of the simulator: a question that a request raises, the answer, and what it rests on. It never
+// changes.
 type Entry struct {
-	ID         string   `json:"id"`         // such as groups.create.status; never changes
-	Operations []string `json:"operations"` // empty: all
-	Question   string   `json:"question"`
-	// Answer is the default answer. Where it is declared, {refused} stands for the statuses and codes of the refusals that
-	// rest on the entry, and {RULE} for those of one rule.
-	Answer string  `json:"answer"`
-	Basis  Basis   `json:"basis"`  // of the default answer
-	Source string  `json:"source"` // a section of the interface's document, an RFC, or "public API description"
-	Switch *Switch `json:"switch,omitzero"`
-	// Public is the answer of the public dialect, where it differs; nil: it is the same, and so is what it rests on.
-	Public  *Spoken `json:"public,omitzero"`
-	Unshown string  `json:"unshown,omitzero"` // why no golden exchange shows it; empty: one does
+	ID         string   // such as groups.create.status; never changes
+	Operations []string // empty for all
+	Question   string
+	Basis      Basis   // of the default answer
+	Source     string  // a section of the interface's document, an RFC, or "public API description"
+	Switch     *Switch // selects another answer, or nil
+	// Public is the answer of the public dialect, or nil if it is the same and rests on the same.
+	Public  *PublicAnswer
+	Unshown string // why no golden exchange shows it, or empty if one does
 
 	// Permits marks an entry that lets a request through which a bank that decides otherwise would refuse.
-	Permits bool `json:"-"`
+	Permits bool
+
+	// answer is the default answer. {refused} stands for the statuses and codes of the refusals that rest on the entry,
+	// and {RULE} for those of one rule.
+	answer string
+}
+
+// PublicAnswer is the answer of the public dialect to the question of an entry.
+type PublicAnswer struct {
+	Basis  Basis
+	Source string
+	// Value is the value of the entry's switch that counts in this dialect, whatever a scenario says. It is empty if the
+	// scenario's counts, or if there is no switch.
+	Value string
+
+	answer string // like that of an entry
+}
+
+// selecting is the published answer that a value of the entry's switch has.
+func selecting(value string) *PublicAnswer { return &PublicAnswer{Value: value} }
+
+// saying is an answer of the public dialect in its own words.
+func saying(answer string, basis Basis, source string) *PublicAnswer {
+	return &PublicAnswer{answer: answer, Basis: basis, Source: source}
 }
 
 // What the sources of entries begin with that rest on the public API description, or on a choice.
@@ -40,32 +62,46 @@ const (
 	publishedExamples = "public API description, its examples"
 )
 
-// ledger is all entries, in the order in which they are declared.
-var ledger []*Entry
-
-// byID are its entries by their ids.
-var byID = map[string]*Entry{}
+// declared is all entries in the order of their declarations. Only package-level declarations add to it.
+var declared []*Entry
 
 // everyOperation is what entries are about that no operation differs in.
 var everyOperation = []string{}
 
-// entry adds an entry to the ledger. Where it has no answer, that is its refusals; what it doesn't say about the source of what is
-// published or chosen is what goes without saying.
+// entry declares an entry of the ledger. The answer is by default its refusals, and the source the one that most entries
+// with the basis have.
 func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	e.ID, e.Operations, e.Basis = id, operations, basis
-	e.Answer = cmp.Or(e.Answer, "{refused}.")
+	e.answer = cmp.Or(e.answer, "{refused}.")
 	e.Source = cmp.Or(e.Source, map[Basis]string{Published: PublishedSource, Choice: OwnSource}[basis])
-	ledger, byID[id] = append(ledger, &e), &e
+	if e.Public != nil {
+		e.Public = e.wholePublicAnswer()
+	}
+	declared = append(declared, &e)
 	return &e
+}
+
+// wholePublicAnswer returns the public answer with what its value of the switch says, and with its usual source.
+func (e *Entry) wholePublicAnswer() *PublicAnswer {
+	p := *e.Public
+	if p.Value != "" {
+		answer, basis := e.answer, e.Basis
+		if a := e.Switch.alternative(p.Value); a != nil {
+			answer, basis = a.Answer, a.Basis
+		}
+		p.answer, p.Basis = cmp.Or(p.answer, answer), cmp.Or(p.Basis, basis)
+	}
+	p.Source = cmp.Or(p.Source, published)
+	return &p
 }
 
 // operationEntry says which operation does something, and what it answers (published).
 func operationEntry(id string, operations []string, does, answer string) *Entry {
-	return entry(id, operations, Published, Entry{Question: "Which operation " + does + "?", Answer: answer})
+	return entry(id, operations, Published, Entry{Question: "Which operation " + does + "?", answer: answer})
 }
 
-// refusalEntry says that requests are refused in some case: where something is so, or to something. The code of one that is a choice is
-// published.
+// refusalEntry says that requests are refused in some case: where something is so, or to something. The code of one that
+// is a choice is published.
 func refusalEntry(id string, operations []string, basis Basis, where string) *Entry {
 	e := Entry{Question: "What is answered " + where + "?"}
 	if basis == Choice {
@@ -74,62 +110,43 @@ func refusalEntry(id string, operations []string, basis Basis, where string) *En
 	return entry(id, operations, basis, e)
 }
 
+// ledger is all entries, part by part.
+var ledger = sync.OnceValue(func() []*Entry {
+	position := map[string]int{} // of a part, by its name
+	for i, p := range Parts() {
+		position[p.Name] = i
+	}
+	return slices.SortedStableFunc(slices.Values(declared), func(a, b *Entry) int {
+		return cmp.Compare(position[a.Part()], position[b.Part()])
+	})
+})
+
 // Ledger returns all entries, family by family.
-func Ledger() []*Entry { return slices.Clone(ledger) }
+func Ledger() []*Entry { return slices.Clone(ledger()) }
+
+var byID = sync.OnceValue(func() map[string]*Entry {
+	all := map[string]*Entry{}
+	for _, e := range declared {
+		all[e.ID] = e
+	}
+	return all
+})
 
 // FindEntry returns an entry by its id.
 func FindEntry(id string) (*Entry, bool) {
-	e, ok := byID[id]
+	e, ok := byID()[id]
 	return e, ok
 }
 
-// Select returns the entries that are about an operation and rest on a basis; an empty one selects all.
+// Select returns the entries that are about an operation and rest on a basis. An empty text selects all.
 func Select(operation string, basis Basis) []*Entry {
 	selected := []*Entry{}
-	for _, e := range ledger {
+	for _, e := range ledger() {
 		if (operation == "" || e.Concerns(operation)) && (basis == "" || e.Basis == basis) {
 			selected = append(selected, e)
 		}
 	}
 	return selected
-}
-
-// BasisIn returns what the default answer rests on in a dialect.
-func (e *Entry) BasisIn(d sim.Dialect) Basis { return e.in(d).Basis }
-
-// BasisUnder returns what the answer that a behaviour selects rests on.
-func (e *Entry) BasisUnder(b *sim.Behavior) Basis { return e.under(b).Basis }
-
-// AnswerUnder returns the answer that a behaviour selects.
-func (e *Entry) AnswerUnder(b *sim.Behavior) string { return e.under(b).Answer }
-
-func (e *Entry) under(b *sim.Behavior) Spoken {
-	s := e.in(b.ForcedDialect)
-	if e.Switch != nil && s.Value == "" {
-		if a := e.Switch.chosen(b); a != nil {
-			s.Answer, s.Basis = a.Answer, a.Basis
-		}
-	}
-	return s
-}
-
-// SourceUnder returns where the answer comes from.
-func (e *Entry) SourceUnder(b *sim.Behavior) string { return e.in(b.ForcedDialect).Source }
-
-// Others returns the answers that the entry's switch could select in place of the one that a behaviour does. They are none
-// without a switch. One that stands for many values is always among them.
-func (e *Entry) Others(b *sim.Behavior) []Alternative {
-	others := []Alternative{}
-	if e.Switch == nil || e.in(b.ForcedDialect).Value != "" {
-		return others
-	}
-	value := e.Switch.Value(b)
-	for _, a := range append([]Alternative{{e.Switch.Default, e.Answer, e.Basis}}, e.Switch.Alternatives...) {
-		if a.Value != value {
-			others = append(others, a)
-		}
-	}
-	return others
 }
 
 // Concerns reports whether the entry is about an operation.
@@ -143,187 +160,116 @@ func (e *Entry) Part() string {
 	return name
 }
 
-func init() {
-	for _, op := range Operations {
-		i := slices.IndexFunc(Families, func(f *Family) bool { return strings.HasPrefix(op.Path, f.Prefix) })
-		op.Family = Families[i]
+// isFixed reports whether the public dialect has one value of the entry's switch.
+func (e *Entry) isFixed() bool { return e.Public != nil && e.Public.Value != "" }
+
+// Answer returns the default answer in a dialect.
+func (e *Entry) Answer(d sim.Dialect) string {
+	if d == sim.DialectPublic && e.Public != nil {
+		return e.withRefusals(e.Public.answer, d)
 	}
-	position := map[string]int{} // of a part, by its name: Parts costs too much to be called for each comparison
-	for i, p := range Parts() {
-		position[p.Name] = i
-	}
-	slices.SortStableFunc(ledger, func(a, b *Entry) int { return position[a.Part()] - position[b.Part()] })
-	speak()
-	for _, e := range ledger {
-		e.Answer = e.withRefusals(e.Answer, sim.DialectDocument)
-		if e.Public != nil {
-			e.Public.Answer = e.withRefusals(e.Public.Answer, sim.DialectPublic)
-		}
-		if e.Switch == nil {
-			continue
-		}
-		for i := range e.Switch.Alternatives {
-			e.Switch.Alternatives[i].Answer = e.withRefusals(e.Switch.Alternatives[i].Answer, sim.DialectDocument)
-		}
-	}
+	return e.withRefusals(e.answer, sim.DialectDocument)
 }
 
-// withRefusals fills in what the refusals of a dialect say that rest on the entry.
-func (e *Entry) withRefusals(text string, d sim.Dialect) string {
-	before, rest, found := strings.Cut(text, "{")
-	if !found {
-		return text
+// BasisIn returns what the default answer rests on in a dialect.
+func (e *Entry) BasisIn(d sim.Dialect) Basis {
+	if d == sim.DialectPublic && e.Public != nil {
+		return e.Public.Basis
 	}
-	name, after, _ := strings.Cut(rest, "}")
-	var all []Refusal
-	for _, r := range refusalsOf(e.Part(), d) {
-		if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
-			all = append(all, r)
-		}
-	}
-	said := "{" + name + "}" // in words of its own
-	if all != nil {
-		said = describe(all)
-	}
-	return before + said + e.withRefusals(after, d)
+	return e.Basis
 }
 
-// describe lists the statuses and codes of refusals, each status once: STATUS CODE, CODE or CODE.
-func describe(all []Refusal) string {
-	var statuses []int
-	codes := map[int][]string{}
-	for _, r := range all {
-		if !slices.Contains(statuses, r.Status) {
-			statuses = append(statuses, r.Status)
-		}
-		if !slices.Contains(codes[r.Status], r.Code) {
-			codes[r.Status] = append(codes[r.Status], r.Code)
-		}
+// chosen returns the alternative that a policy selects, or nil if it is the default answer or the public dialect has
+// one.
+func (e *Entry) chosen(p *sim.Policy) *Alternative {
+	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {
+		return nil
 	}
-	var texts []string
-	for _, s := range statuses {
-		of := codes[s]
-		last := len(of) - 1
-		text := of[last]
-		if last > 0 {
-			text = strings.Join(of[:last], ", ") + " or " + text
-		}
-		texts = append(texts, fmt.Sprintf("%d %s", s, text))
+	return e.Switch.chosen(&p.Behavior)
+}
+
+// BasisUnder returns what the answer that a policy selects rests on.
+func (e *Entry) BasisUnder(p *sim.Policy) Basis {
+	if a := e.chosen(p); a != nil {
+		return a.Basis
 	}
-	return strings.Join(texts, ", ")
+	return e.BasisIn(p.Dialect)
 }
 
-// Basis says what a fact rests on.
-type Basis string
-
-// The bases, the firmest first.
-const (
-	Document   Basis = "document"
-	Published  Basis = "published"
-	Convention Basis = "convention"
-	Choice     Basis = "choice"
-)
-
-// Bases are all of them, the firmest first.
-var Bases = []Basis{Document, Published, Convention, Choice}
-
-// WeakerThan reports whether a basis carries less than another one.
-func (b Basis) WeakerThan(other Basis) bool {
-	return slices.Index(Bases, b) > slices.Index(Bases, other)
+// AnswerUnder returns the answer that a policy selects.
+func (e *Entry) AnswerUnder(p *sim.Policy) string {
+	if a := e.chosen(p); a != nil {
+		return e.withRefusals(a.Answer, sim.DialectDocument)
+	}
+	return e.Answer(p.Dialect)
 }
 
-// About says what an answer with the basis rests on.
-func (b Basis) About() string { return basesAbout[b] }
-
-var basesAbout = map[Basis]string{
-	Document:   "the interface's document says it",
-	Published:  "the service's public API description says it",
-	Convention: "an RFC or the Fetch standard, or the framework that the answer's shape comes from",
-	Choice:     "a choice of the simulator's own",
+// SourceIn returns where the answer of a dialect comes from.
+func (e *Entry) SourceIn(d sim.Dialect) string {
+	if d == sim.DialectPublic && e.Public != nil {
+		return e.Public.Source
+	}
+	return e.Source
 }
 
-// Part is a part of the ledger: the entries whose ids begin with its name. The names of operations begin so, too.
-type Part struct {
-	Name  string // such as groups
-	Title string // in documents
-	About string // what its operations are about; empty: its operations have the name of another part
-}
-
-// everywhere is the part about all operations.
-var everywhere = Part{Name: "everywhere", Title: "Everywhere"}
-
-// Parts returns the parts of the ledger in its order: what is about all operations, then family by family, in the order of
-// the operations.
-func Parts() []Part {
-	all := []Part{everywhere}
-	for _, op := range Operations {
-		for _, p := range op.Family.Parts {
-			if !slices.Contains(all, p) {
-				all = append(all, p)
-			}
+// Alternatives returns the other answers that the entry's switch can select. There are none without a switch.
+func (e *Entry) Alternatives() []Alternative {
+	var all []Alternative
+	if e.Switch != nil {
+		for _, a := range e.Switch.alternatives {
+			a.Answer = e.withRefusals(a.Answer, sim.DialectDocument)
+			all = append(all, a)
 		}
 	}
 	return all
 }
 
-// AboutKind describes a kind of operations, see [Operation.Kind].
-func AboutKind(kind string) string {
-	all := Parts()
-	return all[slices.IndexFunc(all, func(p Part) bool { return p.Name == kind })].About
-}
-
-// refusalsOf returns the refusals that the entries of a part of the ledger describe, in a dialect.
-func refusalsOf(part string, d sim.Dialect) []Refusal {
-	for _, f := range Families {
-		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == part }) {
-			return f.In(d).Refusals
+// Others returns the answers that the entry's switch could select in place of the one that a policy selects. They are
+// none without a switch. One that stands for many values is always among them.
+func (e *Entry) Others(p *sim.Policy) []Alternative {
+	others := []Alternative{}
+	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {
+		return others
+	}
+	value := e.Switch.Value(&p.Behavior)
+	standard := Alternative{e.Switch.Default, e.Answer(sim.DialectDocument), e.Basis}
+	for _, a := range append([]Alternative{standard}, e.Alternatives()...) {
+		if a.Value != value {
+			others = append(others, a)
 		}
 	}
-	return commonRefusals
+	return others
 }
 
-// switchedRule is a rule whose refusal rests on an entry with a switch.
-type switchedRule struct {
-	entry *Entry
-	rule  sim.Code
-}
-
-// refusesUnder has the values of the entry's switch under which a rule refuses requests, for each rule that doesn't under
-// every value. A value in angle brackets is that of the alternative.
-var refusesUnder = map[switchedRule][]string{
-	{EverywhereFaultHeader, FaultMalformed}: {"true"},
-	{EverywhereStrict, Strictness}:          {"true"},
-	{EverywhereCORS, OriginRefused}:         {"<origins>"},
-
-	{EstatementsCorrelationID, RequestIDMissing}:   {string(sim.CorrelationIDRequired), string(sim.CorrelationIDUUID)},
-	{EstatementsCorrelationID, RequestIDMalformed}: {string(sim.CorrelationIDUUID)},
-
-	{RevokeUnknownToken, sim.RevocationOfNothing}: {string(sim.UnknownTokenError)},
-
-	{GroupsAuth, TokenMissing}:                       {string(sim.Required)},
-	{GroupsTransactionIDReuse, sim.RequestIDReused}:  {string(sim.TransactionIDReuseReject)},
-	{GroupsCreateGroupID, sim.GroupIDTaken}:          {string(sim.ClientGroupIDHonor)},
-	{GroupsCreateDuplicateName, sim.GroupExists}:     {string(sim.DuplicateNameReject)},
-	{GroupsListUnknownSort, sim.SortPropertyUnknown}: {string(sim.UnknownSortError)},
-
-	{AlertsAuth, TokenMissing}:                       {string(sim.Required)},
-	{AlertsHeaders, HeaderMissing}:                   {string(sim.Required)},
-	{AlertsHeaders, RequestIDMissing}:                {string(sim.Required)},
-	{AlertsRequiredMembers, sim.AlertFieldMissing}:   {"<names>"},
-	{AlertsChannels, sim.AlertChannelUnknown}:        {"true"},
-	{AlertsContradiction, sim.AlertOtherInstitution}: {string(sim.ContradictionReject)},
-	{AlertsContradiction, sim.AlertOtherCustomer}:    {string(sim.ContradictionReject)},
-}
-
-// AppliesUnder reports whether the rule refuses requests under a behaviour.
-func (r Refusal) AppliesUnder(b *sim.Behavior) bool {
-	values, some := refusesUnder[switchedRule{r.Entry, r.Rule}]
-	if !some {
-		return true
+// MarshalJSON writes the entry with its answers in words.
+func (e *Entry) MarshalJSON() ([]byte, error) {
+	type switchJSON struct {
+		Key          string        `json:"key"`
+		Default      string        `json:"default"`
+		Alternatives []Alternative `json:"alternatives"`
 	}
-	value := r.Entry.Switch.Default
-	if a := r.Entry.Switch.chosen(b); a != nil {
-		value = a.Value
+	type publicJSON struct {
+		Answer string `json:"answer"`
+		Basis  Basis  `json:"basis"`
+		Source string `json:"source"`
+		Value  string `json:"value,omitzero"`
 	}
-	return slices.Contains(values, value)
+	form := struct {
+		ID         string      `json:"id"`
+		Operations []string    `json:"operations"`
+		Question   string      `json:"question"`
+		Answer     string      `json:"answer"`
+		Basis      Basis       `json:"basis"`
+		Source     string      `json:"source"`
+		Switch     *switchJSON `json:"switch,omitzero"`
+		Public     *publicJSON `json:"public,omitzero"`
+		Unshown    string      `json:"unshown,omitzero"`
+	}{e.ID, e.Operations, e.Question, e.Answer(sim.DialectDocument), e.Basis, e.Source, nil, nil, e.Unshown}
+	if e.Switch != nil {
+		form.Switch = &switchJSON{e.Switch.Key, e.Switch.Default, e.Alternatives()}
+	}
+	if p := e.Public; p != nil {
+		form.Public = &publicJSON{e.Answer(sim.DialectPublic), p.Basis, p.Source, p.Value}
+	}
+	return json.Marshal(form)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are published.
-var estatements = &Family{
+var estatements = newFamily(Family{
 	Parts:     []Part{{"estatements", "E-statements", "Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
@@ -59,14 +59,7 @@ var estatements = &Family{
 		member("message", textType(""), from(FromMessage), rests(EstatementsErrorBody))),
 	ErrorRests:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
-	Public: &Family{
-		RequestID: "correlationId",
-		Refusals: []Refusal{
-			{sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement},
-			{MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime},
-		},
-	},
-}
+})
 
 const (
 	estatementsPath = "/digitalbanking/ux-users"
@@ -116,24 +109,21 @@ var (
 )
 
 // EstatementsGetDisclosures is section 4.1.
-var EstatementsGetDisclosures = &Operation{
-	Name: "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
+var EstatementsGetDisclosures = estatements.operation(Operation{
+	InDocument: true,
+	Name:       "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
 	Summary:    "The disclosures of one account",
 	About:      "Lists the disclosures of an account of a user, with their statuses.",
 	Parameters: []Parameter{ofAccount, hostUserID, loginID, correlationID},
 	Answers:    []Answer{{Status: 200, About: "The disclosures.", Body: disclosures, Members: EstatementsDisclosuresAnswer}},
 	Refuses:    refusesEstatements,
-	Public: &Variant{
-		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
-		Answers:    []Answer{{Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer}},
-		With:       []sim.Code{sim.DisclosuresWithoutMultistatement},
-	},
-	Uses: []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
-}
+	Uses:       []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
+})
 
 // EstatementsUpdateAccount is section 4.2.
-var EstatementsUpdateAccount = &Operation{
-	Name: "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
+var EstatementsUpdateAccount = estatements.operation(Operation{
+	InDocument: true,
+	Name:       "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
 	Summary: "Update the preference for one account",
 	About: "Turns electronic statements of one account on or off. The bank refuses it unless the institution has multistatement, " +
 		"the user is active, and the disclosures of the account are accepted.",
@@ -146,21 +136,16 @@ var EstatementsUpdateAccount = &Operation{
 			Value: "204"},
 	},
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
-	Public: &Variant{
-		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
-		Request:    sent(activateEstatement, member("accountId", textType(""), required), StatusUpdatedAt),
-		Answers:    []Answer{{Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204"}},
-		With:       []sim.Code{MemberMalformed},
-	},
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
 		EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
 	},
-}
+})
 
 // EstatementsUpdateUser is section 4.3.
-var EstatementsUpdateUser = &Operation{
-	Name: "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
+var EstatementsUpdateUser = estatements.operation(Operation{
+	InDocument: true,
+	Name:       "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
 	Summary: "Update the preference for all accounts of the user",
 	About: "Turns electronic statements of all accounts of a user on or off, or of none. " +
 		"The preconditions are those of a single account, with the user-level disclosures.",
@@ -169,17 +154,11 @@ var EstatementsUpdateUser = &Operation{
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
 	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
-	Public: &Variant{
-		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
-		Request:    sent(activateEstatement, StatusUpdatedAt),
-		With:       []sim.Code{MemberMalformed},
-		Without:    []sim.Code{sim.MultistatementNotConfigured},
-	},
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateUserPartial,
 		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
 	},
-}
+})
 
 // UpdatedPartly is the answer to an update of all accounts of which some fail.
 var UpdatedPartly = Answer{
@@ -217,9 +196,6 @@ func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
 			})...))))
 }
 
-// DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in the answers of e-statement operations.
-var DisclosureTime = InDialect[string]{Document: "2006-01-02T15:04:05.000-07:00", Public: "2006-01-02T15:04:05-07:00"}
-
 var (
 	onDisclosures   = []string{"estatements.getDisclosures"}
 	onUpdateAccount = []string{"estatements.updateAccount"}
@@ -230,68 +206,68 @@ var (
 
 // The entries about the e-statement operations.
 var (
-	EstatementsDisclosuresAnswer = entry("estatements.disclosures.answer", onDisclosures, Document, Entry{
+	EstatementsDisclosuresAnswer = entry("estatements.disclosures.answer", onDisclosures, Documented, Entry{
 		Question: "What does the request for an account's disclosures answer?",
-		Answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
+		answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
 		Source:   "sections 2.1 and 4.1",
 		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, those of online "+
 			"statements; with institutionUserId, in lower case, beside the documented members.", Published, published),
 	})
-	EstatementsDisclosuresMultistatement = entry("estatements.disclosures.multistatement", onDisclosures, Document, Entry{
+	EstatementsDisclosuresMultistatement = entry("estatements.disclosures.multistatement", onDisclosures, Documented, Entry{
 		Question: "Must multistatement be configured for the disclosures of an account to be read?",
-		Answer:   "No.",
+		answer:   "No.",
 		Source:   "section 3, which speaks of changing",
 		Public: saying("Yes; else {refused}.", Published,
 			"public API description, which has the rule; that the code goes with it is ours"),
 	})
 	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",
-		Answer:   "200 with an empty array.",
+		answer:   "200 with an empty array.",
 		Permits:  true,
 	})
 	EstatementsDisclosuresStatusValues = entry("estatements.disclosures.status-values", onDisclosures, Published, Entry{
 		Question: "Which values can institutionDisclosureStatus have?",
-		Answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
+		answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
 		Source:   "public API description; section 2.1 shows ACCEPTED",
 	})
 	EstatementsDisclosuresTimestamp = entry("estatements.disclosures.timestamp", onDisclosures, Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
-		Answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
+		answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
 		Source:   "public API description; section 2.1 asks for ISO 8601 with an offset",
 		Public:   saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published, published),
 	})
-	EstatementsUpdateAccountStatus = entry("estatements.update-account.status", onUpdateAccount, Document, Entry{
+	EstatementsUpdateAccountStatus = entry("estatements.update-account.status", onUpdateAccount, Documented, Entry{
 		Question: "What does a successful update of one account answer?",
-		Answer:   "200 without a body.",
+		answer:   "200 without a body.",
 		Source:   "section 4.2",
 		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
 		Public: selecting("204"),
 	})
-	EstatementsUpdateUserStatus = entry("estatements.update-user.status", onUpdateUser, Document, Entry{
+	EstatementsUpdateUserStatus = entry("estatements.update-user.status", onUpdateUser, Documented, Entry{
 		Question: "What does a successful update of all accounts answer?",
-		Answer:   "204.",
+		answer:   "204.",
 		Source:   "section 4.3",
 	})
-	EstatementsUpdatePreconditions = entry("estatements.update.preconditions", onUpdates, Document, Entry{
+	EstatementsUpdatePreconditions = entry("estatements.update.preconditions", onUpdates, Documented, Entry{
 		Question: "What must hold for a preference to be changed?",
-		Answer: "Multistatement is configured for the institution, the user is active, and the disclosure is ACCEPTED: " +
+		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is ACCEPTED: " +
 			"that of the account for the update of one, that of the user for the update of all.",
 		Source: "section 3",
 	})
-	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Document, Entry{
+	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Documented, Entry{
 		Question: "What must hold for the electronic statement to be turned off?",
-		Answer:   "The same as for turning it on.",
+		answer:   "The same as for turning it on.",
 		Source:   `section 3 speaks of "changing"`,
 	})
 	EstatementsUpdateEffect = entry("estatements.update.effect", onUpdates, Choice, Entry{
 		Question: "What does an update change?",
-		Answer:   "The preference of the account, or of all accounts or none; the same update again changes nothing more.",
+		answer:   "The preference of the account, or of all accounts or none; the same update again changes nothing more.",
 	})
 	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
-		Answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
+		answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
 		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
 			"those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as " +
@@ -300,25 +276,25 @@ var (
 	})
 	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
-		Answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. " +
+		answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. " +
 			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, and for the user's " +
 			"own disclosures.",
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
-		Answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS or have no name; " +
+		answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS or have no name; " +
 			"where there is none, all but ESIGN and IB.",
 		Source: "ours, the conservative reading of section 3",
 	})
 	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",
-		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the " +
+		answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the " +
 			"user's that has a disclosure, its status, any accounts at all.",
 		Source: "ours, as section 3 numbers them",
 	})
-	EstatementsBearer = entry("estatements.bearer", onEstatements, Document, Entry{
+	EstatementsBearer = entry("estatements.bearer", onEstatements, Documented, Entry{
 		Question: "How does a request authenticate?",
-		Answer:   "By the header Authorization: the word Bearer (in any case), a space, the access token.",
+		answer:   "By the header Authorization: the word Bearer (in any case), a space, the access token.",
 		Source:   "section 5; RFC 9110 11.1 for the case",
 	})
 	EstatementsBearerFailure = entry("estatements.bearer-failure", onEstatements, Published, Entry{
@@ -331,18 +307,20 @@ var (
 	})
 	EstatementsCorrelationID = entry("estatements.correlation-id", onEstatements, Published, Entry{
 		Question: "What must the header correlationid be?",
-		Answer:   "Any text that isn't empty; without it {request-id-missing}.",
+		answer:   "Any text that isn't empty; without it {request-id-missing}.",
 		Source:   "public API description; section 4.1 has it as a string",
 		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.",
 			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
 			Alternative{"optional", "It may be left out.", Choice},
-			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}),
+			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}).
+			under(string(sim.CorrelationIDRequired), RequestIDMissing).
+			under(string(sim.CorrelationIDUUID), RequestIDMissing, RequestIDMalformed),
 		Permits: true,
 		Public:  selecting(string(sim.CorrelationIDUUID)),
 	})
-	EstatementsHostUserID = entry("estatements.host-user-id", onEstatements, Document, Entry{
+	EstatementsHostUserID = entry("estatements.host-user-id", onEstatements, Documented, Entry{
 		Question: "What names the user?",
-		Answer:   "The parameter hostUserId.",
+		answer:   "The parameter hostUserId.",
 		Source:   "sections 1 and 4",
 		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound "+
 			"to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
@@ -351,11 +329,11 @@ var (
 	})
 	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Published, Entry{
 		Question: "What is answered where nothing names the user?",
-		Answer:   "{parameter-missing}; where hostUserId and loginId both do, and either may, {parameters-exclude-each-other}.",
+		answer:   "{parameter-missing}; where hostUserId and loginId both do, and either may, {parameters-exclude-each-other}.",
 	})
 	EstatementsOtherUser = entry("estatements.other-user", onEstatements, Choice, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
-		Answer:   "{refused}, whether or not there is such a user.",
+		answer:   "{refused}, whether or not there is such a user.",
 		Source:   "ours; the code is published",
 	})
 	EstatementsUnknownUser = refusalEntry("estatements.unknown-user", onEstatements, Published,
@@ -371,9 +349,9 @@ var (
 			"and the preference of no account.", Published,
 			"public API description; that nothing but paperWaiver of the user's own disclosures changes is ours"),
 	})
-	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Document, Entry{
+	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Documented, Entry{
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
-		Answer:   "Nothing: it is a member that the operation doesn't have.",
+		answer:   "Nothing: it is a member that the operation doesn't have.",
 		Source:   "section 2.2, which doesn't have it",
 		Switch: word("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: "+
 			"it is only checked, or it is stored.", func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
@@ -400,6 +378,6 @@ var (
 		"where the user has no accounts")
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",
-		Answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",
+		answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",
 	})
 )

@@ -68,7 +68,7 @@ func codeMessage(on ...*Entry) *Object {
 func codeMessageEntry(id string, operations []string, basis Basis, source string) *Entry {
 	return entry(id, operations, basis, Entry{
 		Question: "What does an error look like?",
-		Answer:   "{code string, message string}; the message is in the simulator's own words.",
+		answer:   "{code string, message string}; the message is in the simulator's own words.",
 		Source:   source,
 	})
 }
@@ -98,15 +98,15 @@ var WorthRepeating = map[sim.Code]string{Overloaded: "2", NotStored: "5", Genera
 
 // The entries about all operations.
 var (
-	EverywhereJSON = entry("everywhere.json", everyOperation, Document, Entry{
+	EverywhereJSON = entry("everywhere.json", everyOperation, Documented, Entry{
 		Question: "What format do bodies have?",
-		Answer:   "JSON objects, in requests and answers; names and types of members are the interface's own.",
+		answer:   "JSON objects, in requests and answers; names and types of members are the interface's own.",
 		Source:   "section 4",
 	})
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
 		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public " +
 			"one?",
-		Answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
+		answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
 			"on a bare path such as " + barePath(groupsPath) + " the public description does, and what entries say about the public " +
 			"dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
@@ -117,42 +117,42 @@ var (
 	})
 	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
-		Answer: "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family " +
+		answer: "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family " +
 			"that may follow it, such as " + barePath(groupsPath) + ".",
 		Source: "public API description, since release 1.6.1",
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
-		Answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} " +
+		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} " +
 			"to too many requests in a short time; no 429, and no Retry-After.",
 		Source:  "public API description for the errors; it has no limits",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Convention, Entry{
 		Question: "What happens to the header that identifies a request?",
-		Answer:   "correlationid, transactionId and transactionid are matched without regard to case and echoed in the answer.",
+		answer:   "correlationid, transactionId and transactionid are matched without regard to case and echoed in the answer.",
 		Source:   "RFC 9110 5.1",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
-		Answer: "WWW-Authenticate: Bearer, or Basic for the token operations, with the realm banksim; " +
+		answer: "WWW-Authenticate: Bearer, or Basic for the token operations, with the realm banksim; " +
 			"a token that doesn't work is named invalid_token.",
 		Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
 	})
 	EverywhereUnknownPath = entry("everywhere.unknown-path", everyOperation, Convention, Entry{
 		Question: "What is answered on a path that no operation has?",
-		Answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless a fault with that " +
+		answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless a fault with that " +
 			"path, a stub, answers. The message names an operation with the method of whose path one segment differs.",
 		Source: "RFC 9110 15.5.5",
 	})
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
 		Question: "What is answered to a method that the path doesn't take?",
-		Answer:   "{refused} with Allow, in the error shape of the path's operation. HEAD is allowed where GET is.",
+		answer:   "{refused} with Allow, in the error shape of the path's operation. HEAD is allowed where GET is.",
 		Source:   "RFC 9110 15.5.6",
 	})
 	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
 		Question: "Which sandbox is a request for?",
-		Answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, " +
+		answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, " +
 			"also that of its host, NAME and the domain, in any case; and that of the header Banksim-Sandbox. " +
 			"One that isn't there gets {sandbox-unknown}. A request that names two gets {sandbox-contradiction}, and is in the journal " +
 			"of the first that exists: that of the path, the host, the header. One that names none is for the sandbox default; " +
@@ -161,29 +161,29 @@ var (
 	})
 	EverywhereOrderOfChecks = entry("everywhere.order-of-checks", everyOperation, Choice, Entry{
 		Question: "Which of several mistakes in a request is answered?",
-		Answer:   "The first one in this order: credentials, headers and parameters, content type, body, rules of the bank.",
+		answer:   "The first one in this order: credentials, headers and parameters, content type, body, rules of the bank.",
 	})
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8?",
-		Answer:   "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
+		answer:   "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
 		Source:   "RFC 9110 15.5.16",
 	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
-		Answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
+		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
 			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed. So does a request that only reads, " +
 			"at once, if its answer has more than 64 KiB and there is no memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
 		Question: "What is answered where a change can't be stored, with serve --data?",
-		Answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. Where a database doesn't " +
+		answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. Where a database doesn't " +
 			"say in time whether it has stored a change, the refusal has no Retry-After, and says that the change may have been made.",
 		Unshown: "it takes a store that fails",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",
-		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario; " +
+		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario; " +
 			"20 participants of groups, or errors of jobs, count as one. One more is answered with {refused}; nothing is changed. " +
 			"So is one where the simulator's memory is limited, and all banks together have one for each 4 KiB of it.",
 		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
@@ -193,71 +193,71 @@ var (
 	})
 	EverywhereAmbiguousJSON = entry("everywhere.ambiguous-json", everyOperation, Choice, Entry{
 		Question: "What is answered to a body that two parsers could read differently?",
-		Answer:   "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 levels.",
+		answer:   "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 levels.",
 		Source:   "ours; RFC 8259 4 leaves it open",
 	})
 	EverywhereUnknownMembers = entry("everywhere.unknown-members", everyOperation, Choice, Entry{
 		Question: "What happens to members of a body that the operation doesn't have?",
-		Answer:   "They are ignored, and so are members whose names are spelt in another case.",
+		answer:   "They are ignored, and so are members whose names are spelt in another case.",
 		Permits:  true,
 	})
 	EverywhereNullMembers = entry("everywhere.null-members", everyOperation, Choice, Entry{
 		Question: "What does a member mean if its value is null?",
-		Answer:   "The same as if it were left out.",
+		answer:   "The same as if it were left out.",
 		Permits:  true,
 	})
 	EverywhereRepeatedParameter = entry("everywhere.repeated-parameter", everyOperation, Choice, Entry{
 		Question: "What is answered where a query parameter that has one value is given twice?",
-		Answer:   "The same as if it were missing; of page and size the first counts.",
+		answer:   "The same as if it were missing; of page and size the first counts.",
 		Permits:  true,
 	})
 	EverywhereUnknownParameters = entry("everywhere.unknown-parameters", everyOperation, Choice, Entry{
 		Question: "What happens to query parameters that the operation doesn't have, or that can't be read?",
-		Answer:   "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be read.",
+		answer:   "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be read.",
 		Permits:  true,
 	})
 	EverywhereInternalFault = entry("everywhere.internal-fault", everyOperation, Choice, Entry{
 		Question: "What is answered when the simulator itself fails?",
-		Answer:   "The operation's own code for it with 500, else {refused}; nothing is changed.",
+		answer:   "The operation's own code for it with 500, else {refused}; nothing is changed.",
 		Unshown:  "no request is known that makes the simulator fail",
 	})
 	EverywhereEndedGeneration = entry("everywhere.ended-generation", everyOperation, Choice, Entry{
 		Question: "What is answered if the sandbox is reset while a request is under way?",
-		Answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
+		answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
 			"and has changed nothing; any other is carried out after the reset.",
 		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
 	EverywhereFaults = entry("everywhere.faults", everyOperation, Choice, Entry{
 		Question: "What is answered if a fault fires for a request?",
-		Answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
+		answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
 			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status. " +
 			"A stub answers only on a path that no operation has, to anybody.",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
-		Answer:   "Those that the description has for the operations of the family: a fault answers with them.",
+		answer:   "Those that the description has for the operations of the family: a fault answers with them.",
 		Source:   "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status is ours",
 		Unshown:  "only a fault brings it about",
 	})
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
 		Question: "What do the messages of errors say?",
-		Answer:   "What is wrong, in the simulator's own words.",
+		answer:   "What is wrong, in the simulator's own words.",
 		Switch: texts("messages", "Texts of error messages by code, in place of the simulator's own words. "+
 			"They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
 			Alternative{"<texts>", "For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
 	})
 	EverywhereFaultHeader = entry("everywhere.fault-header", everyOperation, Choice, Entry{
 		Question: "May a request ask for a fault, by the header Banksim-Fault?",
-		Answer:   "No: the header is ignored, with a lint in the journal.",
+		answer:   "No: the header is ignored, with a lint in the journal.",
 		Switch: flag("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; "+
 			"delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
-			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}),
+			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).under("true", FaultMalformed),
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereExchangeHeader = entry("everywhere.exchange-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name its exchange?",
-		Answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
+		answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
 		Switch: flag("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
@@ -265,7 +265,7 @@ var (
 	})
 	EverywhereScenarioHeader = entry("everywhere.scenario-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name the scenario that the bank was loaded from?",
-		Answer:   "No.",
+		answer:   "No.",
 		Switch: flag("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
 			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its " +
@@ -274,10 +274,10 @@ var (
 	})
 	EverywhereStrict = entry("everywhere.strict", everyOperation, Choice, Entry{
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
-		Answer:   "Yes: every request gets one.",
+		answer:   "Yes: every request gets one.",
 		Switch: flag("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
 			func(b *sim.Behavior) *bool { return &b.Strict },
-			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing is changed.", Choice}),
+			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing is changed.", Choice}).under("true", Strictness),
 	})
 )
 
@@ -298,7 +298,7 @@ var originForm = Form{
 var (
 	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
 		Question: "May pages of other origins in browsers read the answers (CORS)?",
-		Answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
+		answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
 		Source:   "ours; the Fetch standard leaves it to the server",
 		Switch: list("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
 			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. "+
@@ -308,14 +308,14 @@ var (
 				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
 				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
 				"that of another origin gets {refused}. Pages may send any header, and no cookies. A request of another origin is " +
-				"carried out all the same, and its answer has no such headers.", Convention}),
+				"carried out all the same, and its answer has no such headers.", Convention}).under("<origins>", OriginRefused),
 	})
 )
 
 // Methods returns the methods that pages of other origins may use: those that operations take. They are sorted.
 func Methods() []string {
 	all := []string{http.MethodHead}
-	for _, op := range Operations {
+	for _, op := range operations {
 		all = append(all, op.Method)
 	}
 	return sortedOnce(all)
@@ -325,7 +325,7 @@ func Methods() []string {
 // CORS-safelisted response headers).
 func ExposedHeaders() []string {
 	all := []string{ExchangeHeader.Name, "Allow", RetryAfter.Name, ChallengeHeader.Name}
-	for _, f := range Families {
+	for _, f := range families {
 		if !slices.ContainsFunc(all, func(name string) bool { return strings.EqualFold(name, f.RequestID) }) {
 			all = append(all, f.RequestID)
 		}

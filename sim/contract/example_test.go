@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the answers to the examples into 
 // The simulator answers each example as it says. With -update, examples.json gets the answers.
 func TestExamples(t *testing.T) {
 	all := map[string]map[sim.Dialect]contract.Example{}
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		e, b := op.Example(), simtest.NewBank(t, simtest.FrozenRetail)
 		call := simtest.NewCall(op.Method, e.Path, e.Content())
 		for name, value := range e.Headers {

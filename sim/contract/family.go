@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -76,56 +76,58 @@ func IsMistake(rule sim.Code) bool { return slices.Contains(mistakes, rule) }
 type Family struct {
 	Parts     []Part // of the ledger: those that are about its operations
 	Prefix    string // of the paths that belong to it
-	RequestID string // the header, in the interface's spelling; as it is declared, empty: transactionId
-	security  Security
+	RequestID string // the header that identifies a request, by default transactionId
+	Security  Security
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
-	// Injected are, by error status, the rules whose refusals a fault with the status answers with: the last one that has the status,
-	// unless another is declared.
+	// Injected are, by error status, the rules whose refusals a fault with the status answers with: by default the last
+	// one that has the status.
 	Injected map[int]sim.Code
 	// Others are errors of the family that no rule of the simulator brings about: a fault may name them by their codes.
 	Others []Injection
 
-	ErrorBody  *Object  // as it is declared, nil: that with code and message
+	ErrorBody  *Object  // by default {code, message}
 	ErrorRests []*Entry // what the error body rests on
 
-	// RequestIDs is the entry by which the header that identifies a request must be a UUID; nil: it may be any text, or a switch
-	// decides.
+	// RequestIDs is the entry by which the header that identifies a request must be a UUID, or nil if it may be any text
+	// or a switch decides.
 	RequestIDs *Entry
-
-	// Dialect is that of the operations that have the family here; see [Operation.Dialect].
-	Dialect sim.Dialect
-	// Public says what differs in the public dialect: what it leaves empty is as here, its refusals replace those of the same
-	// rules. See [Family.In].
-	Public *Family
-	spoken map[sim.Dialect]*Family
-
-	// Unauthorized is the entry whose switch replaces the status 401 in refusals; nil: none does.
+	// Unauthorized is the entry whose switch replaces the status 401 in refusals, or nil.
 	Unauthorized *Entry
+
+	Dialect sim.Dialect // of its operations
 }
 
-// Families are all of them, those with the longest prefixes first.
-var Families = []*Family{revocations, tokens, codes, estatements, groups, alerts, userDisclosures, users}
+// families are those of the document, the ones with the longest prefixes first.
+var families = []*Family{revocations, tokens, codes, estatements, groups, alerts, userDisclosures, users}
 
-// NearestFamily returns the family that a path without an operation belongs to. If it begins like those of none, it is false.
-func NearestFamily(path string) (f *Family, begins bool) {
-	for _, p := range beginnings {
-		if strings.HasPrefix(path, p.path) {
-			return p.family, true
-		}
+// newFamily returns a family of the document with the defaults of what is not declared.
+func newFamily(f Family) *Family {
+	f.Dialect, f.Challenge = sim.DialectDocument, `Bearer realm="banksim"` // RFC 6750 3
+	if f.Security == Basic {
+		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
 	}
-	return groups, false // {code, message}, the shape that most families have
+	f.RequestID = cmp.Or(f.RequestID, "transactionId")
+	f.ErrorBody = cmp.Or(f.ErrorBody, codeMessage(f.ErrorRests...))
+	injected := map[int]sim.Code{}
+	for _, r := range f.Refusals {
+		injected[r.Status] = r.Rule
+	}
+	maps.Copy(injected, f.Injected)
+	f.Injected = injected
+	f.RequestIDs = f.requestIDs()
+	return &f
 }
 
-// FamilyOfError returns the family whose error body a refusal's entries cite; nil: none.
-func FamilyOfError(entries []string) *Family {
-	for _, f := range Families {
-		if slices.Contains(entries, f.ErrorRests[0].ID) {
-			return f
-		}
+// requestIDs returns the entry by which the family refuses a request that no UUID identifies, or nil if it doesn't
+// refuse it or a switch decides.
+func (f *Family) requestIDs() *Entry {
+	r, found := f.find(RequestIDMalformed)
+	if !found || r.Entry.Switch != nil && r.Entry.Switch.decides(r.Rule) {
+		return nil
 	}
-	return nil
+	return r.Entry
 }
 
 // Refusal returns how the family answers a request that a rule refuses. A rule that it doesn't know is an internal fault.
@@ -159,26 +161,32 @@ func (f *Family) find(rule sim.Code) (Refusal, bool) {
 	return r, ok
 }
 
-// Status returns the status of a refusal under a behaviour.
-func (f *Family) Status(r Refusal, b *sim.Behavior) int {
+// Status returns the status of a refusal under a policy.
+func (f *Family) Status(r Refusal, p *sim.Policy) int {
 	if f.Unauthorized == nil || r.Status != http.StatusUnauthorized {
 		return r.Status
 	}
-	return statusOf(f.Unauthorized.Switch.Value(b))
+	return statusOf(f.Unauthorized.Switch.Value(&p.Behavior))
 }
 
-// Statuses returns the statuses that a refusal has, under any behaviour.
+// Statuses returns the statuses that a refusal has under any policy.
 func (f *Family) Statuses(r Refusal) []int {
 	all := []int{r.Status}
-	if f.Unauthorized != nil && r.Status == http.StatusUnauthorized {
-		if s := f.Unauthorized.in(f.Dialect); s.Value != "" {
-			return []int{statusOf(s.Value)}
+	if u := f.Unauthorized; u != nil && r.Status == http.StatusUnauthorized {
+		if f.Dialect == sim.DialectPublic && u.isFixed() {
+			return []int{statusOf(u.Public.Value)}
 		}
-		for _, a := range f.Unauthorized.Switch.Alternatives {
+		for _, a := range u.Switch.alternatives {
 			all = append(all, statusOf(a.Value))
 		}
 	}
 	return all
+}
+
+// AppliesUnder reports whether the rule refuses requests under a policy.
+func (r Refusal) AppliesUnder(p *sim.Policy) bool {
+	s := r.Entry.Switch
+	return s == nil || !s.decides(r.Rule) || s.refusesUnder(r.Rule, &p.Behavior)
 }
 
 // Error returns an error body of the family, in JSON.

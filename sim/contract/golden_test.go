@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestGoldenExchangesShowTheContract(t *testing.T) {
 func demandedFacts() map[string]bool {
 	facts := map[string]bool{}
 	demand := func(format string, args ...any) { facts[fmt.Sprintf(format, args...)] = true }
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		for _, a := range op.Answers {
 			demand("%s in %s answers %d", op.Name, op.Dialect, a.Status)
 		}
@@ -66,11 +67,11 @@ func demandedFacts() map[string]bool {
 			continue
 		}
 		demand("%s by default", e.ID)
-		if e.Public != nil && isSpoken(e) {
+		if e.Public != nil {
 			demand("%s in public", e.ID)
 		}
 		if e.Switch != nil {
-			for _, a := range e.Switch.Alternatives {
+			for _, a := range e.Alternatives() {
 				demand("%s with %s", e.ID, a.Value)
 			}
 		}
@@ -81,18 +82,11 @@ func demandedFacts() map[string]bool {
 // refusingDialect returns the dialect in which a rule of an operation's family has to be shown: either will do if the family is declared
 // once for both.
 func refusingDialect(operation string, d sim.Dialect) sim.Dialect {
-	if op, ok := contract.Find(operation); ok && op.Family.Public == nil {
+	op, public := contract.Document().Operation(operation), contract.Public().Operation(operation)
+	if op != nil && reflect.DeepEqual(op.Family.Refusals, public.Family.Refusals) {
 		return "either"
 	}
 	return d
-}
-
-// isSpoken reports whether an operation that an entry is about is spoken in the public dialect.
-func isSpoken(e *contract.Entry) bool {
-	return len(e.Operations) == 0 || slices.ContainsFunc(e.Operations, func(name string) bool {
-		_, ok := contract.FindIn(name, sim.DialectPublic)
-		return ok
-	})
 }
 
 func familyOf(operation string) string {
@@ -123,8 +117,8 @@ func factsIn(t *testing.T, exchange fixtures.Exchange) (facts []string) {
 		switch value := switched(t, exchange, e); {
 		case value == "":
 			facts = append(facts, id+" by default")
-		case strings.HasPrefix(e.Switch.Alternatives[0].Value, "<"): // any value
-			facts = append(facts, fmt.Sprintf("%s with %s", id, e.Switch.Alternatives[0].Value))
+		case strings.HasPrefix(e.Alternatives()[0].Value, "<"): // any value
+			facts = append(facts, fmt.Sprintf("%s with %s", id, e.Alternatives()[0].Value))
 		default:
 			facts = append(facts, fmt.Sprintf("%s with %s", id, value))
 		}
@@ -154,8 +148,8 @@ func switched(t *testing.T, exchange fixtures.Exchange, e *contract.Entry) strin
 // checkKnown checks that the contract has the answer of a golden exchange.
 func checkKnown(t *testing.T, e fixtures.Exchange) {
 	t.Helper()
-	op, ok := contract.FindIn(e.Operation(), e.InDialect())
-	if !ok {
+	op := contract.In(e.InDialect()).Operation(e.Operation())
+	if op == nil {
 		assert.Equal(t, "unknown", e.Operation(), e.Name)
 		return
 	}

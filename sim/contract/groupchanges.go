@@ -20,7 +20,7 @@ var (
 const done = "1000"
 
 // GroupsUpdate replaces the name and the description of a group (published).
-var GroupsUpdate = &Operation{
+var GroupsUpdate = groups.operation(Operation{
 	Name: "groups.update", Method: http.MethodPut, Path: groupPath,
 	Summary:    "Update a group",
 	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
@@ -33,21 +33,14 @@ var GroupsUpdate = &Operation{
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
 	}),
-	Public: &Variant{
-		ID:         "updateExperienceGroupV3",
-		Parameters: []Parameter{groupID, transactionID},
-		Request:    sent(groupName, groupDescription, unchangedType, unchangedPlatform),
-		Answers:    []Answer{{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer}},
-		Without:    []sim.Code{sim.InstitutionUnknown},
-	},
 	Uses: []*Entry{
 		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
 	},
-}
+})
 
 // GroupsDelete deletes a group (published).
-var GroupsDelete = &Operation{
+var GroupsDelete = groups.operation(Operation{
 	Name: "groups.delete", Method: http.MethodDelete, Path: groupPath,
 	Summary:    "Delete a group",
 	About:      "Deletes an active group for good, with its participants and its import jobs.",
@@ -57,11 +50,10 @@ var GroupsDelete = &Operation{
 		member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
 		member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
 	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
-	Public:  inPublicGroups("deleteExperienceGroupV3", groupID, transactionID),
 	Uses: []*Entry{
 		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
-}
+})
 
 // Code returns the code that the body of an answer has, which is no error.
 func (a *Answer) Code() string {
@@ -82,39 +74,39 @@ var (
 		"PUT "+groupPath+" with the members groupName and groupDescription; 200.")
 	GroupsUpdateAnswer = entry("groups.update.answer", onUpdateGroup, Published, Entry{
 		Question: "What does the answer to an updated group hold?",
-		Answer:   "The group, as a created one, without groupExperience and groupExperienceName.",
+		answer:   "The group, as a created one, without groupExperience and groupExperienceName.",
 	})
 	GroupsUpdateEffect = entry("groups.update.effect", onUpdateGroup, Published, Entry{
 		Question: "What does an update change?",
-		Answer:   "groupName, groupDescription and groupLastUpdatedDateTime. A group may keep its name.",
+		answer:   "groupName, groupDescription and groupLastUpdatedDateTime. A group may keep its name.",
 	})
 	GroupsUpdateNoDescription = entry("groups.update.no-description", onUpdateGroup, Published, Entry{
 		Question: "What does an update without groupDescription do?",
-		Answer:   "It removes the description; the answer has an empty text.",
+		answer:   "It removes the description; the answer has an empty text.",
 		Source:   "public API description; section 2.6 has the member in the answer",
 		Public: saying("It removes the description; the answer leaves the member out.", Published,
 			"public API description, which doesn't require the member; that it is left out is ours"),
 	})
 	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
-		Answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
+		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
 		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.",
 			Published, published),
 		Permits: true,
 	})
 	GroupsUnknown = entry("groups.unknown", onNamedGroup, Published, Entry{
 		Question: "What is answered where groupId in the path names no active group of the institution?",
-		Answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
+		answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
 	})
 	GroupsDeleteOperation = operationEntry("groups.delete.operation", onDeleteGroup, "deletes a group",
 		"DELETE "+groupPath+" without a body; 200.")
 	GroupsDeleteAnswer = entry("groups.delete.answer", onDeleteGroup, Published, Entry{
 		Question: "What does the answer to a deleted group hold?",
-		Answer:   "{code string, message string} with the code " + done + "; the message names the groupId.",
+		answer:   "{code string, message string} with the code " + done + "; the message names the groupId.",
 	})
 	GroupsDeleteEffect = entry("groups.delete.effect", onDeleteGroup, Published, Entry{
 		Question: "What does a deletion take along?",
-		Answer:   "The group's participants and its import jobs, for good; its name is free.",
+		answer:   "The group's participants and its import jobs, for good; its name is free.",
 		Source:   "public API description; that the name is free is ours",
 	})
 	GroupsDeleteBusy = entry("groups.delete.busy", onDeleteGroup, Choice, Entry{
@@ -125,7 +117,7 @@ var (
 		"PUT "+participantsPath+" with a multipart body whose parts are type and fileName, a CSV file. It starts an import job; 200.")
 	GroupsUploadAnswer = entry("groups.upload.answer", onUpload, Published, Entry{
 		Question: "What does the answer to an upload hold?",
-		Answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
+		answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
 	})
 	GroupsUploadContentType = refusalEntry("groups.upload.content-type", onUpload, Published,
 		"to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed")
@@ -133,25 +125,25 @@ var (
 		"to an upload without the part type or the part fileName")
 	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
 		Question: "What is answered to an upload whose parts can't be read?",
-		Answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
+		answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
 	})
 	GroupsUploadType = entry("groups.upload.type", onUpload, Published, Entry{
 		Question: "Which values may the part type have?",
-		Answer:   "ADD, REMOVE and REPLACE; another one is answered with {refused}.",
+		answer:   "ADD, REMOVE and REPLACE; another one is answered with {refused}.",
 	})
 	GroupsUploadTypeCase = entry("groups.upload.type-case", onUpload, Published, Entry{
 		Question: "May the part type be in lower case?",
-		Answer:   "Yes.",
+		answer:   "Yes.",
 		Permits:  true,
 	})
 	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Published, Entry{
 		Question: "Which content types may the file have?",
-		Answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
+		answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
 	})
 	GroupsUploadEmpty       = refusalEntry("groups.upload.empty", onUpload, Published, "to a file without content")
 	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{
 		Question: "What happens to parts that the operation doesn't have?",
-		Answer:   "They are ignored, with a lint in the journal.",
+		answer:   "They are ignored, with a lint in the journal.",
 		Permits:  true,
 	})
 	GroupsUploadBusy = refusalEntry("groups.upload.busy", onUpload, Published, "to an upload while a job of the group is running")

@@ -9,13 +9,13 @@ import (
 
 // groups is the family of the group operations (sections 4.5 and 4.6), and of the jobs that import participants. Which status
 // carries which code is published; the error body is section 7.2.
-var groups = &Family{
+var groups = newFamily(Family{
 	Parts: []Part{
 		{"groups", "Groups", "Experience groups of an institution."},
 		{"jobs", "Import jobs", "Jobs that import participants into groups."},
 	},
 	Prefix:   "/digitalbanking/groups",
-	security: OptionalBearer,
+	Security: OptionalBearer,
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
@@ -45,13 +45,7 @@ var groups = &Family{
 	},
 	ErrorBody:  codeMessage(),
 	ErrorRests: []*Entry{GroupsErrorBody},
-	Public: &Family{
-		Refusals: []Refusal{
-			{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
-			{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
-		},
-	},
-}
+})
 
 // The codes of the family.
 const (
@@ -77,8 +71,9 @@ var (
 )
 
 // GroupsCreate is section 4.5.
-var GroupsCreate = &Operation{
-	Name: "groups.create", Method: http.MethodPost, Path: groupsPath,
+var GroupsCreate = groups.operation(Operation{
+	InDocument: true,
+	Name:       "groups.create", Method: http.MethodPost, Path: groupsPath,
 	Summary:    "Create a group",
 	About:      "Creates an experience group in an institution, which assigns its id.",
 	Parameters: []Parameter{transactionID, namedInstitution},
@@ -95,27 +90,16 @@ var GroupsCreate = &Operation{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken,
 		sim.GroupExists,
 	}),
-	Public: &Variant{
-		Parameters: []Parameter{transactionID},
-		Request:    sent(groupName, groupDescription, groupType, groupPlatform),
-		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer,
-			Switched: GroupsCreateStatus, Value: "200"}},
-		Without: []sim.Code{sim.InstitutionUnknown},
-	},
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
 	},
-}
-
-// inPublicGroups returns the variant of an operation on the groups and jobs of the token's institution.
-func inPublicGroups(id string, parameters ...Parameter) *Variant {
-	return &Variant{ID: id, Parameters: parameters, Without: []sim.Code{sim.InstitutionUnknown}}
-}
+})
 
 // GroupsList is section 4.6.
-var GroupsList = &Operation{
-	Name: "groups.list", Method: http.MethodGet, Path: groupsPath,
+var GroupsList = groups.operation(Operation{
+	InDocument: true,
+	Name:       "groups.list", Method: http.MethodGet, Path: groupsPath,
 	Summary:    "List groups",
 	About:      "Lists the active groups of an institution, page by page, with links to the other pages.",
 	Parameters: []Parameter{transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
@@ -123,11 +107,10 @@ var GroupsList = &Operation{
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
-	Public:     inPublicGroups("", transactionID, sortOfList, sizeOfList, pageOfList),
 	Uses: []*Entry{
 		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
-}
+})
 
 // The parameters by which a list is asked for page by page.
 var (
@@ -209,22 +192,22 @@ var (
 var (
 	GroupsCreateStatus = entry("groups.create.status", onCreateGroup, Published, Entry{
 		Question: "Which status does a created group get?",
-		Answer:   "200.",
+		answer:   "200.",
 		Source:   "public API description; section 4.5 leaves it open",
 		Switch: status("groups.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
 		Public: selecting("200"),
 	})
-	GroupsCreateAnswer = entry("groups.create.answer", onCreateGroup, Document, Entry{
+	GroupsCreateAnswer = entry("groups.create.answer", onCreateGroup, Documented, Entry{
 		Question: "What does the answer to a created group hold?",
-		Answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
+		answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
 		Source:   "sections 2.6 and 4.5",
 		Public:   saying("The group, with the members of the document but groupExperience and groupExperienceName.", Published, published),
 	})
-	GroupsCreateExperience = entry("groups.create.experience", onCreateGroup, Document, Entry{
+	GroupsCreateExperience = entry("groups.create.experience", onCreateGroup, Documented, Entry{
 		Question: "Does a created group answer with groupExperience and groupExperienceName?",
-		Answer:   "Always.",
+		answer:   "Always.",
 		Source:   "section 2.6",
 		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
@@ -233,50 +216,51 @@ var (
 	})
 	GroupsCreateExperienceValues = entry("groups.create.experience-values", onCreateGroup, Choice, Entry{
 		Question: "What is in groupExperience?",
-		Answer:   "The group's name, an id of its own, the groupId, and default false.",
+		answer:   "The group's name, an id of its own, the groupId, and default false.",
 		Source:   "ours; section 2.6 gives the shape",
 	})
 	GroupsCreateTimestamp = entry("groups.create.timestamp", onGroupBodies, Published, Entry{
 		Question: "How is groupLastUpdatedDateTime written?",
-		Answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
+		answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
 	})
 	GroupsCreateGroupID = entry("groups.create.group-id", onCreateGroup, Published, Entry{
 		Question: "What happens to a groupId in the create body?",
-		Answer:   "It is ignored: the server assigns a UUID.",
+		answer:   "It is ignored: the server assigns a UUID.",
 		Source:   "public API description; where it is silent, a client must not rely on more than it says",
 		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.",
 			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
-			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}),
+			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}).
+			under(string(sim.ClientGroupIDHonor), sim.GroupIDTaken),
 		Permits: true,
-		Public: &Spoken{Value: string(sim.ClientGroupIDIgnore), Answer: "The body has no such member: it is ignored, as any other that " +
+		Public: &PublicAnswer{Value: string(sim.ClientGroupIDIgnore), answer: "The body has no such member: it is ignored, as any other that " +
 			"the operation doesn't have."},
 	})
 	GroupsCreateRequired = entry("groups.create.required", onGroupBodies, Published, Entry{
 		Question: "Which members of the body of a group are required?",
-		Answer:   "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it is honored.",
+		answer:   "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it is honored.",
 	})
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
-		Answer:   "50 characters; a longer one is answered with {refused}.",
+		answer:   "50 characters; a longer one is answered with {refused}.",
 		Switch: number("groups.nameLimit", "How many characters a groupName may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.NameLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry("groups.create.description-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupDescription be?",
-		Answer:   "450 characters; a longer one is answered with {refused}.",
+		answer:   "450 characters; a longer one is answered with {refused}.",
 		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Published, Entry{
 		Question: "May the body have groupType and groupPlatform?",
-		Answer:   "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered with {refused}.",
+		answer:   "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered with {refused}.",
 		Permits:  true,
 	})
 	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
 		Question: "What is the groupDescription of a group that was created without one?",
-		Answer:   "An empty text.",
+		answer:   "An empty text.",
 		Source:   "ours; section 2.6 has the member in the answer",
 		Public: saying("It has none: the answer leaves the member out.", Choice,
 			"ours; the public API description doesn't require the member"),
@@ -285,11 +269,11 @@ var (
 		Question: "What is answered to a name that another active group of the institution has?",
 		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
-			Alternative{"allow", "The groups have the same name.", Choice}),
+			Alternative{"allow", "The groups have the same name.", Choice}).under(string(sim.DuplicateNameReject), sim.GroupExists),
 	})
 	GroupsCreateNameCase = entry("groups.create.name-case", onGroupBodies, Choice, Entry{
 		Question: "How are names compared?",
-		Answer:   "Exactly.",
+		answer:   "Exactly.",
 		Switch: word("groups.nameCase", "How names of groups are compared.",
 			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
@@ -297,30 +281,30 @@ var (
 	})
 	GroupsCreateBody = refusalEntry("groups.create.body", onGroupBodies, Published,
 		"to a body that isn't JSON, or has a member of another type")
-	GroupsListAnswer = entry("groups.list.answer", onListGroups, Document, Entry{
+	GroupsListAnswer = entry("groups.list.answer", onListGroups, Documented, Entry{
 		Question: "What does the list of groups answer?",
-		Answer:   "200 with links, content and page, and the documented members in each.",
+		answer:   "200 with links, content and page, and the documented members in each.",
 		Source:   "sections 2.6 and 4.6",
 	})
 	GroupsStatusValues = entry("groups.status-values", []string{"groups.create", "groups.list", "groups.update"}, Published, Entry{
 		Question: "Which values can groupStatus have?",
-		Answer:   "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is free.",
+		answer:   "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is free.",
 		Source:   "public API description; section 2.6 shows ACTIVE",
 	})
 	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{
 		Question: "How is a page asked for?",
-		Answer:   "By page, from 0 on and by default 0, and size.",
+		answer:   "By page, from 0 on and by default 0, and size.",
 		Source:   "public API description, as Spring Data reads the two",
 	})
 	GroupsListDefaultSize = entry("groups.list.default-size", onLists, Published, Entry{
 		Question: "How many elements are on a page if the request has no size?",
-		Answer:   "20.",
+		answer:   "20.",
 		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.",
 			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize }, maxNumber, "That many."),
 	})
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
-		Answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
+		answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
 		Source:   "ours; that it is capped is Spring Data's way",
 		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			maxNumber, "Up to that number."),
@@ -328,25 +312,25 @@ var (
 	})
 	GroupsListFallback = entry("groups.list.fallback", onLists, Convention, Entry{
 		Question: "What do page and size mean where they are no number of 32 bits, or below 0 and 1?",
-		Answer:   "The default.",
+		answer:   "The default.",
 		Source:   "Spring Data",
 		Permits:  true,
 	})
 	GroupsListPastTheEnd = entry("groups.list.past-the-end", onLists, Convention, Entry{
 		Question: "What is answered for a page past the end?",
-		Answer:   "200 with an empty content.",
+		answer:   "200 with an empty content.",
 		Source:   "Spring Data",
 		Permits:  true,
 	})
 	GroupsListSort = entry("groups.list.sort", onListGroups, Published, Entry{
 		Question: "How is a list sorted?",
-		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
+		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
 			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
 		Source: "public API description, as Spring Data reads it",
 	})
 	GroupsListSortProperties = entry("groups.list.sort-properties", onListGroups, Choice, Entry{
 		Question: "By which properties can a list of groups be sorted?",
-		Answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
+		answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
 		Source:   "ours; the first three are published",
 		Switch: names("groups.sortProperties", "The properties by which a list of groups can be sorted: exactly these.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
@@ -354,20 +338,20 @@ var (
 	})
 	GroupsListPageable = entry("groups.list.pageable", onLists, Published, Entry{
 		Question: "May page, size and sort be members of an object pageable?",
-		Answer:   "No: such parameters are ignored.",
+		answer:   "No: such parameters are ignored.",
 		Source:   "public API description, which has them at the top",
 		Public: saying("Yes: pageable[page] and pageable.page stand for page, and so on, where that isn't given.", Published,
 			"public API description, versions up to 1.8"),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",
-		Answer:   "Yes, with a lint in the journal.",
+		answer:   "Yes, with a lint in the journal.",
 		Source:   "ours; section 2.6 has the members",
 		Permits:  true,
 	})
 	GroupsListOrder = entry("groups.list.order", onListGroups, Convention, Entry{
 		Question: "In what order is an unsorted list?",
-		Answer:   "In order of creation.",
+		answer:   "In order of creation.",
 		Source:   "Spring Data",
 	})
 	GroupsListUnknownSort = entry("groups.list.unknown-sort", onLists, Choice, Entry{
@@ -375,34 +359,34 @@ var (
 		Source:   "ours, within the statuses of section 4.6",
 		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.",
 			func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
-			Alternative{"ignore", "It is ignored.", Choice}),
+			Alternative{"ignore", "It is ignored.", Choice}).under(string(sim.UnknownSortError), sim.SortPropertyUnknown),
 		Permits: true,
 	})
 	GroupsListLinks = entry("groups.list.links", onLists, Convention, Entry{
 		Question: "What links does a list have?",
-		Answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base URL that the caller " +
+		answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base URL that the caller " +
 			"used, keeping size and sort. An element of a list of groups or of errors has an empty array, a job of a list its own " +
 			"address as self.",
 		Source: "Spring HATEOAS; section 2.6 gives the shape",
 	})
 	GroupsAuth = entry("groups.auth", onGroups, Choice, Entry{
 		Question: "Are credentials needed?",
-		Answer:   "No.",
+		answer:   "No.",
 		Source:   "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
 		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
-			Alternative{"required", "A bearer token; without one 401 2003.", Published}),
+			Alternative{"required", "A bearer token; without one 401 2003.", Published}).under(string(sim.Required), TokenMissing),
 		Permits: true,
 		Public:  selecting(string(sim.Required)),
 	})
 	GroupsAuthFailure = entry("groups.auth-failure", onGroups, Published, Entry{
 		Question: "What is answered where there is an Authorization header, but no valid bearer token in it?",
-		Answer:   "401 2003.",
+		answer:   "401 2003.",
 		Source:   "public API description; section 4.6 has the status",
 	})
 	GroupsInstitution = entry("groups.institution", onGroups, Choice, Entry{
 		Question: "To which institution does a request belong?",
-		Answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
+		answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
 			"without that to the scenario's first.",
 		Public: saying("To the token's.", Published, published),
 	})
@@ -414,11 +398,12 @@ var (
 	})
 	GroupsTransactionIDReuse = entry("groups.transaction-id-reuse", onGroups, Choice, Entry{
 		Question: "What is answered to a transactionId that was used before?",
-		Answer:   "What is answered to a new one; the journal has a lint.",
+		answer:   "What is answered to a new one; the journal has a lint.",
 		Source:   "ours; section 4.5 asks for a new one for each request",
 		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
-			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
+			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}).
+			under(string(sim.TransactionIDReuseReject), sim.RequestIDReused),
 	})
-	GroupsErrorBody = codeMessageEntry("groups.error-body", onGroups, Document, "section 7.2")
+	GroupsErrorBody = codeMessageEntry("groups.error-body", onGroups, Documented, "section 7.2")
 )

@@ -105,11 +105,16 @@ func Codes() []string {
 			}
 		}
 	}
-	for _, f := range Families {
+	for _, f := range families {
 		add(f.Injections())
-		if f.Public != nil { // a switch asks before families are complete: see speak
-			add(f.Public.Injections())
+	}
+	for _, differing := range publicFamilies { // not Public(): a switch of the ledger takes the codes
+		f := *differing.of
+		f.Refusals = nil
+		for _, change := range differing.changes {
+			change(&f)
 		}
+		add(f.Injections())
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

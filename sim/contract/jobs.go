@@ -20,7 +20,7 @@ var (
 )
 
 // GroupsUploadParticipants starts an import job (published).
-var GroupsUploadParticipants = &Operation{
+var GroupsUploadParticipants = groups.operation(Operation{
 	Name: "groups.uploadParticipants", Method: http.MethodPut, Path: participantsPath,
 	Summary: "Import participants into a group",
 	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
@@ -37,16 +37,15 @@ var GroupsUploadParticipants = &Operation{
 		member("message", textType("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
 		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
 		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
-	Public: inPublicGroups("uploadExperienceGroupParticipantsV3", groupID, transactionID),
 	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
 		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
 	Uses: []*Entry{
 		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
 	},
-}
+})
 
 // JobsList lists import jobs (published).
-var JobsList = &Operation{
+var JobsList = groups.operation(Operation{
 	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
 	Summary:    "List import jobs",
 	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
@@ -54,14 +53,13 @@ var JobsList = &Operation{
 	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
 	Errors:     []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
-	Public:     inPublicGroups("listJobsV3", transactionID, jobsOfGroup, sortOfList, sizeOfList, pageOfList),
 	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
 		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	}),
-}
+})
 
 // JobsGet reads an import job (published).
-var JobsGet = &Operation{
+var JobsGet = groups.operation(Operation{
 	Name: "jobs.get", Method: http.MethodGet, Path: jobPath,
 	Summary:    "An import job",
 	About:      "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
@@ -69,12 +67,11 @@ var JobsGet = &Operation{
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.JobUnknown),
-	Public:     inPublicGroups("getJobV3", jobID, transactionID),
 	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
-}
+})
 
 // JobsListErrors lists the errors of an import job (published).
-var JobsListErrors = &Operation{
+var JobsListErrors = groups.operation(Operation{
 	Name: "jobs.listErrors", Method: http.MethodGet, Path: jobPath + "/errors",
 	Summary:    "List the errors of an import job",
 	About:      "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
@@ -85,11 +82,10 @@ var JobsListErrors = &Operation{
 			member("errorMsg", textType(""), rests(JobsErrorsOperation)),
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
-	Public:  inPublicGroups("getJobErrorsV3", jobID, transactionID, sortOfList, sizeOfList, pageOfList),
 	Uses: []*Entry{
 		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
-}
+})
 
 // The job, as jobs.get answers it, and as an element of a list.
 var (
@@ -139,18 +135,18 @@ var (
 		"GET "+jobsPath+" with groupId, page, size and sort, all optional; 200 with links, content and page.")
 	JobsListOrder = entry("jobs.list.order", onListJobs, Published, Entry{
 		Question: "In what order is an unsorted list of jobs?",
-		Answer:   "The newest comes first.",
+		answer:   "The newest comes first.",
 		Source:   "public API description, version 1.3",
 	})
 	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
-		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, " +
+		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, " +
 			"group.groupName. Ties are in order of creation.",
 		Source: "public API description, as Spring Data reads it",
 	})
 	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
 		Question: "What is answered where groupId in the query names no group?",
-		Answer:   "200 with an empty content.",
+		answer:   "200 with an empty content.",
 		Permits:  true,
 	})
 	JobsGetOperation    = operationEntry("jobs.get.operation", onNamedJob[:1], "reads an import job", "GET "+jobPath+"; 200 with the job.")
@@ -158,94 +154,94 @@ var (
 		"GET "+jobPath+"/errors with page, size and sort, all optional; 200 with links, content and page.")
 	JobsErrorsLines = entry("jobs.errors.lines", onJobErrors, Published, Entry{
 		Question: "How are the lines of a file counted?",
-		Answer:   "From 1: the first row of data is line 2.",
+		answer:   "From 1: the first row of data is line 2.",
 	})
 	JobsErrorsOrder = entry("jobs.errors.order", onJobErrors, Choice, Entry{
 		Question: "In what order is an unsorted list of errors?",
-		Answer:   "In the order of the lines.",
+		answer:   "In the order of the lines.",
 	})
 	JobsErrorsSort = entry("jobs.errors.sort", onJobErrors, Published, Entry{
 		Question: "How is a list of errors sorted?",
-		Answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
+		answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
 		Source:   "public API description, as Spring Data reads it",
 	})
 	JobsErrorsKept = entry("jobs.errors.kept", onJobErrors, Choice, Entry{
 		Question: "How many errors of a job are listed?",
-		Answer:   "The first 10,000; failedRecordsCount counts all.",
+		answer:   "The first 10,000; failedRecordsCount counts all.",
 		Unshown:  "a file of 10,000 rows is too large for a golden exchange",
 	})
 	JobsUnknown = entry("jobs.unknown", onNamedJob, Published, Entry{
 		Question: "What is answered where jobId in the path names no job of the institution?",
-		Answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
+		answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
 		Source:   "public API description; its operation jobs.get lists no 400",
 	})
 	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
-		Answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, successRecordsCount, " +
+		answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, successRecordsCount, " +
 			"failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and lastUpdatedDateTime; in a list links, too. " +
 			"jobDetails is there if rows failed.",
 	})
 	JobsStatusValues = entry("jobs.status-values", onJobs, Published, Entry{
 		Question: "Which values can jobStatus have?",
-		Answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. " +
+		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. " +
 			"CANCELLED and UNKNOWN come from a scenario only.",
 	})
 	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
 		Question: "How long is a job CREATED?",
-		Answer:   "1 second of the sandbox's clock.",
+		answer:   "1 second of the sandbox's clock.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
 		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor }),
 	})
 	JobsProcessingFor = entry("jobs.processing-for", onImports, Choice, Entry{
 		Question: "How long is a job then PROCESSING?",
-		Answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
+		answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
 		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor }),
 	})
 	JobsEffect = entry("jobs.effect", onImports, Choice, Entry{
 		Question: "When do the participants of the group change?",
-		Answer:   "All at once, with the final status. groupLastUpdatedDateTime stays.",
+		answer:   "All at once, with the final status. groupLastUpdatedDateTime stays.",
 	})
 	JobsCounts = entry("jobs.counts", onJobs, Choice, Entry{
 		Question: "What do the counts of a job say before its end?",
-		Answer:   "0.",
+		answer:   "0.",
 	})
 	JobsGroupName = entry("jobs.group-name", onJobs, Choice, Entry{
 		Question: "Which groupName does a job have after its group got another name?",
-		Answer:   "The present one.",
+		answer:   "The present one.",
 	})
 	JobsWorkingFileName = entry("jobs.working-file-name", onJobs, Published, Entry{
 		Question: "What is workingFileName?",
-		Answer:   "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload since 1970, inputFileName.",
+		answer:   "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload since 1970, inputFileName.",
 	})
 	JobsCreatedBy = entry("jobs.created-by", onJobs, Choice, Entry{
 		Question: "What is jobCreatedBy?",
-		Answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; " +
+		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; " +
 			"without a token the word anonymous.",
 		Source: "ours; published shows five digits, a dot and a login name",
 	})
 	JobsRows = entry("jobs.rows", onRows, Published, Entry{
 		Question: "Which rows of a file are in error?",
-		Answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than " +
+		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than " +
 			"printable ASCII without spaces, or of an earlier row.",
 		Source: "public API description, in part of version 1.3; the form of an id is ours",
 	})
 	JobsHeader = entry("jobs.header", onRows, Choice, Entry{
 		Question: "What comes of a file whose first line isn't ParticipantId?",
-		Answer:   "The job ends FAILED, with one error, on line 1, and counts no rows.",
+		answer:   "The job ends FAILED, with one error, on line 1, and counts no rows.",
 	})
 	JobsGoodRows = entry("jobs.good-rows", onRows, Choice, Entry{
 		Question: "What comes of the good rows where others are in error?",
-		Answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
+		answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
 	})
 	JobsNoChange = entry("jobs.no-change", onRows, Choice, Entry{
 		Question: "Is it an error to add a participant that the group has or who is no user, or to remove one that it doesn't have?",
-		Answer:   "No: such a row is good.",
+		answer:   "No: such a row is good.",
 	})
 	JobsUnnamed = entry("jobs.unnamed", onRows, Choice, Entry{
 		Question: "What happens to participants that a scenario counts, but doesn't name?",
-		Answer:   "They stay until a REPLACE; REMOVE can't name them.",
+		answer:   "They stay until a REPLACE; REMOVE can't name them.",
 	})
 )

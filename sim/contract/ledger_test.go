@@ -30,10 +30,10 @@ func TestEntriesAreWhole(t *testing.T) {
 				assert.Contains(t, contract.Names(), operation)
 			}
 			assert.Regexp(t, `^[A-Z].*\?$`, e.Question)
-			assert.Regexp(t, wholeAnswer, e.Answer)
+			assert.Regexp(t, wholeAnswer, e.Answer(sim.DialectDocument))
 			assert.Contains(t, contract.Bases, e.Basis)
 			assert.NotEmpty(t, e.Source)
-			if e.Basis == contract.Document {
+			if e.Basis == contract.Documented {
 				assert.Contains(t, e.Source, "section")
 			}
 			if e.Basis == contract.Published {
@@ -43,7 +43,7 @@ func TestEntriesAreWhole(t *testing.T) {
 				assert.Regexp(t, `RFC|Fetch standard|Spring`, e.Source)
 			}
 			if p := e.Public; p != nil {
-				assert.Regexp(t, wholeAnswer, p.Answer)
+				assert.Regexp(t, wholeAnswer, e.Answer(sim.DialectPublic))
 				assert.Contains(t, contract.Bases, p.Basis)
 				assert.NotEmpty(t, p.Source)
 				if p.Basis == contract.Published {
@@ -53,14 +53,13 @@ func TestEntriesAreWhole(t *testing.T) {
 			if e.Switch == nil {
 				return
 			}
-			require.NotEmpty(t, e.Switch.Alternatives)
-			for _, a := range e.Switch.Alternatives {
+			require.NotEmpty(t, e.Alternatives())
+			for _, a := range e.Alternatives() {
 				assert.NotEqual(t, e.Switch.Default, a.Value)
 				assert.Contains(t, contract.Bases, a.Basis)
 				assert.Regexp(t, wholeAnswer, a.Answer)
 			}
-			standard := sim.DefaultBehavior()
-			assert.Equal(t, e.Basis, e.BasisUnder(&standard))
+			assert.Equal(t, e.Basis, e.BasisUnder(document(sim.DefaultBehavior())))
 		})
 	}
 }
@@ -69,9 +68,9 @@ func TestBasisFollowsTheSwitch(t *testing.T) {
 	b := sim.DefaultBehavior()
 	b.Estatements.BearerFailureStatus = 400
 	b.Groups.NameLimit = 10
-	assert.Equal(t, contract.Published, contract.EstatementsBearerFailure.BasisUnder(&b))
-	assert.Equal(t, contract.Choice, contract.GroupsCreateNameLimit.BasisUnder(&b))
-	assert.Equal(t, contract.Published, contract.GroupsCreateDescriptionLimit.BasisUnder(&b))
+	assert.Equal(t, contract.Published, contract.EstatementsBearerFailure.BasisUnder(document(b)))
+	assert.Equal(t, contract.Choice, contract.GroupsCreateNameLimit.BasisUnder(document(b)))
+	assert.Equal(t, contract.Published, contract.GroupsCreateDescriptionLimit.BasisUnder(document(b)))
 }
 
 func TestSelect(t *testing.T) {

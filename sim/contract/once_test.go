@@ -49,14 +49,14 @@ var (
 // Each wire code and each path is written in one file of the contract, and nowhere else.
 func TestFactsAreWrittenOnce(t *testing.T) {
 	codes := map[string]bool{contract.InjectedCode: true}
-	for _, f := range contract.Families {
-		for _, d := range contract.Dialects {
-			for _, i := range f.In(d).Injections() {
+	for _, i := range contract.Interfaces() {
+		for _, f := range i.Families {
+			for _, i := range f.Injections() {
 				codes[i.Code] = true
 			}
 		}
 	}
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		for _, r := range op.Conditions() {
 			codes[r.Code] = true
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,37 +13,32 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Operation is one endpoint of the interface.
+// Operation is one endpoint of the interface, in one dialect. It never changes.
 type Operation struct {
-	Name    string // its route's name, its address for faults, its name in the journal
-	Method  string
-	Path    string // with variables in braces
-	Summary string
-	About   string   // what it does, in a sentence or two
-	Family  *Family  // the first one whose prefix the path has
-	Rests   []*Entry // of an operation that the interface's document doesn't have: the first of its uses
+	Name       string // its route's name, its address for faults, its name in the journal
+	ID         string // its name in an OpenAPI document
+	Method     string
+	Path       string // with variables in braces
+	Summary    string
+	About      string // what it does, in a sentence or two
+	InDocument bool   // whether the interface's document has it
+	Dialect    sim.Dialect
+	Family     *Family
+	Rests      []*Entry // of what the interface's document doesn't have: the entries that say so
 
-	// Dialect is the one that the operation is described in here: that of the interface's document, unless [Operation.In] gave it.
-	Dialect sim.Dialect
-	// ID is its name in an OpenAPI document.
-	ID string
-	// Public says what differs in the public dialect. See [Operation.In].
-	Public *Variant
-	spoken map[sim.Dialect]*Operation
-
-	Security   Security // that of the family; in the public dialect, no token is optional
+	Security   Security // by default that of the family
 	Parameters []Parameter
-	Request    *Object // the body; nil: none is documented
+	Request    *Object // the body, or nil if none is documented
 	JSON       *Entry  // of a JSON body that the interface's document doesn't have
-	Form       *Entry  // lets the body be form-urlencoded; nil: it is JSON
+	Form       *Entry  // lets the body be form-urlencoded, or nil if it is JSON
 	FormOnly   bool    // whether it may not be JSON then
-	Multipart  *Entry  // makes the body multipart, its parts the members of Request; nil: it is JSON
+	Multipart  *Entry  // makes the body multipart, its parts the members of Request; or nil if it is JSON
 
 	Changes bool // whether it may change the bank
 	NoStore bool // whether its answers are kept out of caches
 
 	Answers []Answer
-	Errors  []int // the error statuses that its description lists; as it is declared, nil: all that faults of the family have
+	Errors  []int // the error statuses that its description lists; by default all that faults of the family have
 	// Documented are the error statuses that the interface's document lists for it.
 	Documented []int
 
@@ -50,6 +46,18 @@ type Operation struct {
 	Refuses []sim.Code
 	// Uses are the entries that every answer to a request that it accepts rests on. The first one decides.
 	Uses []*Entry
+}
+
+// operation returns an operation of the family in the document's dialect, with the defaults of what is not declared.
+func (f *Family) operation(op Operation) *Operation {
+	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, op.Name, f.Security
+	if !op.InDocument {
+		op.Rests = op.Uses[:1:1]
+	}
+	if op.Errors == nil {
+		op.Errors = slices.Sorted(maps.Keys(f.Injected))
+	}
+	return &op
 }
 
 // Security says which credentials an operation takes.
@@ -84,16 +92,16 @@ type Parameter struct {
 type Answer struct {
 	Status  int
 	About   string
-	Body    *Object // nil: none
+	Body    *Object // or nil if there is none
 	Members *Entry  // says what is in the body
 
-	Switched *Entry // the entry whose switch selects the answer; nil: it is the only one
+	Switched *Entry // the entry whose switch selects the answer, or nil if it is the only one
 	Value    string // of that switch
 	Beside   bool   // whether it comes beside the selected answer, where the request asks for it
 }
 
-// Operations are all operations: those of the interface's document in its order, each followed by those beside it.
-var Operations = []*Operation{
+// operations are those of the interface's document in its order, each followed by those beside it.
+var operations = []*Operation{
 	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser,
 	TokensIssue, TokensRevoke, TokensAuthorizeClient, TokensCreateCode,
 	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
@@ -104,25 +112,10 @@ var Operations = []*Operation{
 	UsersGetStatus,
 }
 
-// inDocument are those of the interface's document.
-var inDocument = []*Operation{
-	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser, TokensRevoke, GroupsCreate, GroupsList,
-	AlertsCreatePreference,
-}
-
-// Find returns an operation by its name.
-func Find(name string) (*Operation, bool) {
-	i := slices.IndexFunc(Operations, func(op *Operation) bool { return op.Name == name })
-	if i < 0 {
-		return nil, false
-	}
-	return Operations[i], true
-}
-
 // Names returns the names of all operations.
 func Names() []string {
-	names := make([]string, len(Operations))
-	for i, op := range Operations {
+	names := make([]string, len(operations))
+	for i, op := range operations {
 		names[i] = op.Name
 	}
 	return names
@@ -140,7 +133,7 @@ func Matches(pattern, operation string) bool {
 // Patterns returns what stands for operations: each name, "*", and each family's name with ".*".
 func Patterns() []string {
 	all := append(Names(), "*")
-	for _, op := range Operations {
+	for _, op := range operations {
 		if pattern := op.Kind() + ".*"; !slices.Contains(all, pattern) {
 			all = append(all, pattern)
 		}
@@ -159,10 +152,10 @@ func (op *Operation) Takes(method string) bool {
 	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
 }
 
-// Answer returns the answer that a behaviour selects for a request that is accepted.
-func (op *Operation) Answer(b *sim.Behavior) *Answer {
+// Answer returns the answer that a policy selects for a request that is accepted.
+func (op *Operation) Answer(p *sim.Policy) *Answer {
 	for i, a := range op.Answers {
-		if !a.Beside && (a.Switched == nil || a.Switched.Switch.Value(b) == a.Value) {
+		if !a.Beside && (a.Switched == nil || a.Switched.Switch.Value(&p.Behavior) == a.Value) {
 			return &op.Answers[i]
 		}
 	}
@@ -172,7 +165,7 @@ func (op *Operation) Answer(b *sim.Behavior) *Answer {
 // Basis returns what the answer rests on.
 func (a *Answer) Basis() Basis {
 	if a.Switched == nil {
-		return Document
+		return Documented
 	}
 	if other := a.Switched.Switch.alternative(a.Value); other != nil {
 		return other.Basis
@@ -180,7 +173,7 @@ func (a *Answer) Basis() Basis {
 	return a.Switched.Basis
 }
 
-// Succeeds reports whether a status is that of an answer to a request that is accepted, under any behaviour.
+// Succeeds reports whether a status is that of an answer to a request that is accepted, under any policy.
 func (op *Operation) Succeeds(status int) bool {
 	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Status == status })
 }
@@ -264,7 +257,7 @@ func (p Parameter) resting(on ...*Entry) Parameter {
 	return p
 }
 
-// Statuses returns the statuses that the operation can answer with, under any behaviour and without a fault, and those that
+// Statuses returns the statuses that the operation can answer with, under any policy and without a fault, and those that
 // its description lists. They are sorted.
 func (op *Operation) Statuses() []int {
 	all := slices.Concat(op.Errors, op.Documented)
@@ -280,7 +273,7 @@ func (op *Operation) Statuses() []int {
 // StatusesOfNone returns the statuses of answers in a journal to requests that are no operation's. They are sorted.
 func StatusesOfNone() []int {
 	all := []int{PreflightStatus}
-	for _, f := range Families {
+	for _, f := range families {
 		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault} {
 			all = append(all, f.Statuses(f.Refusal(rule))...)
 		}
@@ -296,7 +289,7 @@ func sortedOnce[T cmp.Ordered](all []T) []T {
 // RequestHeaders returns the names of the headers that operations read, each once.
 func RequestHeaders() []string {
 	all := []string{"Authorization", ContentType.Name}
-	for _, op := range Operations {
+	for _, op := range operations {
 		all = append(append(all, op.Family.RequestID), op.ParameterNames("header")...)
 	}
 	return sortedOnce(all)

@@ -1,12 +1,33 @@
 package contract
 
-import "github.com/digitalbanking-sim/banksim/sim"
+import (
+	"fmt"
 
-// NewPolicies returns the policies of a bank whose scenario sets the switches as b. Where the public API description says
-// what a switch is about, the public policy follows the description.
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// NewPolicies returns the policies of a bank with a behaviour. In the public dialect, a switch that the public API
+// description decides has the value of the description.
 func NewPolicies(b sim.Behavior) *sim.Policies {
+	public := b
+	for _, e := range declared {
+		if e.isFixed() {
+			e.Switch.mustSet(&public, e.Public.Value)
+		}
+	}
 	return &sim.Policies{
 		Document: &sim.Policy{Dialect: sim.DialectDocument, Behavior: b},
-		Public:   &sim.Policy{Dialect: sim.DialectPublic, Behavior: *SpokenIn(&b, sim.DialectPublic)},
+		Public:   &sim.Policy{Dialect: sim.DialectPublic, Behavior: public},
+	}
+}
+
+// mustSet sets the switch to a value in its text form. It panics for a value that the switch can't have.
+func (s *Switch) mustSet(b *sim.Behavior, value string) {
+	err := s.set(b, func(into any) error {
+		_, err := fmt.Sscan(value, into)
+		return err
+	})
+	if err != nil {
+		panic(fmt.Sprintf("contract: behavior.%s can't be %s: %v", s.Key, value, err))
 	}
 }

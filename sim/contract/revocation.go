@@ -8,10 +8,10 @@ import (
 )
 
 // revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
-var revocations = &Family{
+var revocations = newFamily(Family{
 	Parts:    []Part{{Name: "revoke", Title: "Revocation"}},
 	Prefix:   revokePath,
-	security: Basic,
+	Security: Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, RevokeUnknownClient},
 		{sim.ClientNotOfInstitution, 401, credentialsRefused, RevokeOtherInstitution},
@@ -35,18 +35,14 @@ var revocations = &Family{
 			member("errorCode", textType(""), from(FromCode), same),
 			member("errorMessage", textType(""), from(FromMessage)))))),
 	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorType},
-	Public: &Family{
-		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
-		ErrorBody:  codeMessage(RevokeErrorBody),
-		ErrorRests: []*Entry{RevokeErrorBody},
-	},
-}
+})
 
 const revokePath = oauthPath + "/v1/revoke"
 
 // TokensRevoke is section 4.4: a DELETE with a body.
-var TokensRevoke = &Operation{
-	Name: "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
+var TokensRevoke = revocations.operation(Operation{
+	InDocument: true,
+	Name:       "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
 	Summary:    "Revoke tokens: a DELETE with a body",
 	About:      "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
@@ -67,18 +63,8 @@ var TokensRevoke = &Operation{
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
 	}),
-	Public: &Variant{
-		ID: "revokeAccessTokenV2",
-		About: "Revokes the token that the form names, a refresh token with all access tokens that were issued from it. " +
-			"The body has to be sent with the DELETE.",
-		Parameters: []Parameter{transactionID},
-		Request:    sent(member("token", textType("The access or refresh token to revoke."), required, secret, rests(RevokeByToken))),
-		FormOnly:   true,
-		Answers:    []Answer{{Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent)}},
-		Without:    append(slices.Clone(refusesJSONBodies), sim.UserCredentialsWrong, InstitutionMissing, sim.ClientNotOfInstitution),
-	},
 	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
-}
+})
 
 // TokenResponse is the resource of section 2.4.
 var TokenResponse = answered("TokenResponse",
@@ -135,56 +121,56 @@ var phones = object(answered("", member("phoneNumber", object(answered("",
 
 // The entries about revoking tokens.
 var (
-	RevokeResponse = entry("revoke.response", onRevoke, Document, Entry{
+	RevokeResponse = entry("revoke.response", onRevoke, Documented, Entry{
 		Question: "What does a successful revocation answer?",
-		Answer:   "200 with the token response.",
+		answer:   "200 with the token response.",
 		Source:   "sections 2.4 and 4.4",
 		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, "+
 			"204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
-			Alternative{"empty", "200 without a body.", Document},
+			Alternative{"empty", "200 without a body.", Documented},
 			Alternative{"noContent", "204.", Published},
-			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Document}),
+			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Documented}),
 		Public: selecting(string(sim.RevokeNoContent)),
 	})
 	RevokeContent = entry("revoke.content", onRevoke, Choice, Entry{
 		Question: "What is in the token response of a revocation?",
-		Answer: "The newest grant that was revoked: its tokens, which no longer work, and lifetimes of \"0\"; " +
+		answer: "The newest grant that was revoked: its tokens, which no longer work, and lifetimes of \"0\"; " +
 			"empty tokens where there was nothing to revoke. Never a token that works.",
 		Source: "ours; section 4.4 gives the shape",
 	})
 	RevokeAuthenticationResult = entry("revoke.authentication-result", onRevoke, Choice, Entry{
 		Question: "What is in the authentication-result object of a revocation?",
-		Answer:   "User, institution and client of the revoked grant; of each enumeration the value that is shown; all else is empty.",
+		answer:   "User, institution and client of the revoked grant; of each enumeration the value that is shown; all else is empty.",
 		Source:   "ours; section 2.5 gives the shape",
 	})
-	RevokeBody = entry("revoke.body", onRevoke, Document, Entry{
+	RevokeBody = entry("revoke.body", onRevoke, Documented, Entry{
 		Question: "Where does a revocation name what it revokes?",
-		Answer:   "In the body of the DELETE, which is read with a Content-Length as well as chunked.",
+		answer:   "In the body of the DELETE, which is read with a Content-Length as well as chunked.",
 		Source:   "section 4.4",
 	})
 	RevokeFormBody = entry("revoke.form-body", onRevoke, Published, Entry{
 		Question: "May the body be form-urlencoded?",
-		Answer:   "Yes.",
+		answer:   "Yes.",
 		Source:   "public API description; section 4 has JSON",
 		Permits:  true,
 		Public:   saying("It must be.", Published, published),
 	})
 	RevokeByRefreshToken = entry("revoke.by-refresh-token", onRevoke, Choice, Entry{
 		Question: "What does refresh_token in the body revoke?",
-		Answer:   "The grant that the refresh token belongs to.",
+		answer:   "The grant that the refresh token belongs to.",
 		Source:   "ours; section 2.3 has the member",
 		Public:   saying("Nothing: the operation has no such member.", Published, published),
 	})
 	RevokeByToken = entry("revoke.by-token", onRevoke, Convention, Entry{
 		Question: "May the body name a token, whichever, by the member token?",
-		Answer:   "Yes: the grant of this refresh or access token is revoked.",
+		answer:   "Yes: the grant of this refresh or access token is revoked.",
 		Source:   "RFC 7009 2.1",
 		Permits:  true,
 		Public:   saying("Yes, and by no other member.", Published, published),
 	})
 	RevokeByCredentials = entry("revoke.by-credentials", onRevoke, Choice, Entry{
 		Question: "What does a body without a token revoke?",
-		Answer: "With grant_type password, username and password: all grants that the client holds for this user. With grant_type " +
+		answer: "With grant_type password, username and password: all grants that the client holds for this user. With grant_type " +
 			"client_credentials: those that it holds for no user.",
 		Source:  "ours; section 2.3 has the members",
 		Permits: true,
@@ -192,12 +178,12 @@ var (
 	})
 	RevokeCascade = entry("revoke.cascade", onRevoke, Published, Entry{
 		Question: "What else stops working with a revoked refresh token, or with a grant that is revoked as a whole?",
-		Answer:   "Every access token and the refresh token of the grant.",
+		answer:   "Every access token and the refresh token of the grant.",
 		Source:   "public API description, RFC 7009 2.1",
 	})
 	RevokeAccessToken = entry("revoke.access-token", onRevoke, Choice, Entry{
 		Question: "What else stops working with a revoked access token?",
-		Answer:   "Its whole grant: the refresh token and the other access tokens.",
+		answer:   "Its whole grant: the refresh token and the other access tokens.",
 		Source:   "ours; RFC 7009 2.1 allows it",
 		Switch: flag("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access "+
 			"tokens of the grant, alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
@@ -205,23 +191,24 @@ var (
 	})
 	RevokeSeveralTokens = entry("revoke.several-tokens", onRevoke, Choice, Entry{
 		Question: "What is revoked where the body names a grant in several ways?",
-		Answer:   "refresh_token counts before token, and both before grant_type with its credentials, which are not looked at then.",
+		answer:   "refresh_token counts before token, and both before grant_type with its credentials, which are not looked at then.",
 		Source:   "ours; section 2.3 shows the members side by side",
 	})
 	RevokeUnknownToken = entry("revoke.unknown-token", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is unknown, used up or revoked already?",
-		Answer:   "The same as for a known one.",
+		answer:   "The same as for a known one.",
 		Source:   "RFC 7009 2.2",
 		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
 			func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
-			Alternative{"error", "{refused}.", Choice}),
+			Alternative{"error", "{refused}.", Choice}).
+			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),
 		Permits: true,
-		Public: &Spoken{Value: string(sim.UnknownTokenError), Basis: Choice,
+		Public: &PublicAnswer{Value: string(sim.UnknownTokenError), Basis: Choice,
 			Source: "ours: a client that passes here also passes where it is refused; the code is published"},
 	})
 	RevokeOtherClient = entry("revoke.other-client", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is another client's?",
-		Answer:   "{refused}; nothing is revoked.",
+		answer:   "{refused}; nothing is revoked.",
 		Source:   "RFC 7009 2.1",
 	})
 	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
@@ -229,7 +216,7 @@ var (
 		Source:   "RFC 7009 2.1 requires it, section 4.4 has the 400",
 		Public:   saying("{refused}: the form has no member token.", Published, "an earlier version of the public API description"),
 	})
-	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Document, Entry{
+	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Documented, Entry{
 		Question: "What is answered to a client that is unknown, or has no credentials?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 	})
@@ -240,34 +227,34 @@ var (
 	RevokeWrongUser = entry("revoke.wrong-user", onRevoke, Choice, Entry{
 		Question: "What is answered where no active user has the username and password of the body?",
 	})
-	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Document, Entry{
+	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 		Public:   saying("The same as with it: it is no parameter, and the institution is that of the token.", Published, published),
 	})
-	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Document, Entry{
+	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header transactionId is missing?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 		Public:   saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
 	})
-	RevokeContentType = entry("revoke.content-type", onRevoke, Document, Entry{
+	RevokeContentType = entry("revoke.content-type", onRevoke, Documented, Entry{
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 		Public:   saying("{refused}, and the same to JSON.", Published, published),
 	})
-	RevokeMalformedBody = entry("revoke.malformed-body", onRevoke, Document, Entry{
+	RevokeMalformedBody = entry("revoke.malformed-body", onRevoke, Documented, Entry{
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 	})
-	RevokeErrorBody = entry("revoke.error-body", onRevoke, Document, Entry{
+	RevokeErrorBody = entry("revoke.error-body", onRevoke, Documented, Entry{
 		Question: "What does an error look like?",
-		Answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the same.",
+		answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the same.",
 		Source:   "section 7.1; the codes are published",
 		Public:   saying("{code string, message string}; the message is in the simulator's own words.", Published, published),
 	})
 	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
 		Question: "Which values has errorType?",
-		Answer:   "USER_ERROR, and SYSTEM_ERROR from 500 on.",
+		answer:   "USER_ERROR, and SYSTEM_ERROR from 500 on.",
 		Source:   "ours; section 7.1 shows USER_ERROR, and no source names the other",
 		Public:   saying("There is no such member.", Published, published),
 	})

@@ -15,21 +15,21 @@ import (
 func TestSwitchedRefusals(t *testing.T) {
 	t.Parallel()
 	rules := 0
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
 			s := r.Entry.Switch
 			if s == nil || s.Kind == contract.Number || s.Kind == contract.Status {
 				standard := sim.DefaultBehavior()
-				assert.True(t, r.AppliesUnder(&standard), "%s of %s", r.Rule, op.Name)
+				assert.True(t, r.AppliesUnder(document(standard)), "%s of %s", r.Rule, op.Name)
 				continue
 			}
 			rules++
 			applies := map[bool]int{}
 			for _, b := range behaviors(t, s) {
-				applies[r.AppliesUnder(&b)]++
+				applies[r.AppliesUnder(document(b))]++
 			}
 			assert.Positive(t, applies[true], "%s of %s applies under no value of behavior.%s", r.Rule, op.Name, s.Key)
-			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: list the values in refusesUnder",
+			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: say so at the switch",
 				r.Rule, op.Name, s.Key)
 		}
 	}

@@ -13,23 +13,23 @@ import (
 
 // Switch is a key of a scenario's behavior block, which selects another answer than the default one.
 type Switch struct {
-	Key          string        `json:"key"`     // such as groups.createStatus
-	Default      string        `json:"default"` // as text
-	Alternatives []Alternative `json:"alternatives"`
-
-	About string `json:"-"` // what it switches, for those who edit a scenario
-	Kind  Kind   `json:"-"`
+	Key     string // such as groups.createStatus
+	Default string // as text
+	About   string // what it switches, for those who edit a scenario
+	Kind    Kind
 	// Names are the values of a Status or a Word, the default first; of a Members switch, what may be listed; of Texts, the
 	// keys that there may be.
-	Names []string `json:"-"`
-	Form  *Form    `json:"-"` // of a List
-	Least int      `json:"-"` // of a Number
-	Most  int      `json:"-"`
+	Names []string
+	Form  *Form // of a List
+	Least int   // of a Number
+	Most  int
+
+	alternatives []Alternative         // their answers as they are declared, see [Entry]
+	refuses      map[sim.Code][]string // the values under which a rule refuses, of each rule that doesn't under all
 
 	get   func(*sim.Behavior) string
 	set   func(b *sim.Behavior, decode func(into any) error) error
-	copy  func(to, from *sim.Behavior)
-	texts func(*sim.Behavior) map[string]string // nil: it doesn't take Texts
+	texts func(*sim.Behavior) map[string]string // of Texts, or nil
 }
 
 // Form is what each text in a list must look like.
@@ -70,7 +70,7 @@ const maxRows = 100_000_000
 // switchOf returns a switch of a member of a behaviour, whose values it has as text. Its default is that of the domain.
 func switchOf[T any](kind Kind, key, about string, at func(*sim.Behavior) *T, text func(T) string, others []Alternative) *Switch {
 	s := &Switch{
-		Key: key, About: about, Kind: kind, Alternatives: others,
+		Key: key, About: about, Kind: kind, alternatives: others, refuses: map[sim.Code][]string{},
 		get: func(b *sim.Behavior) string { return text(*at(b)) },
 		set: func(b *sim.Behavior, decode func(into any) error) error {
 			var value, none T
@@ -83,7 +83,6 @@ func switchOf[T any](kind Kind, key, about string, at func(*sim.Behavior) *T, te
 			}
 			return err
 		},
-		copy: func(to, from *sim.Behavior) { *at(to) = *at(from) },
 	}
 	b := sim.DefaultBehavior()
 	s.Default = s.get(&b)
@@ -156,7 +155,7 @@ func texts(key, about string, at func(*sim.Behavior) *map[string]string, known [
 // enumerated sets the values of a switch to its default and its alternatives.
 func enumerated(s *Switch) *Switch {
 	s.Names = []string{s.Default}
-	for _, a := range s.Alternatives {
+	for _, a := range s.alternatives {
 		s.Names = append(s.Names, a.Value)
 	}
 	return s
@@ -165,7 +164,7 @@ func enumerated(s *Switch) *Switch {
 // Switches returns the switches of all entries, in the order of the ledger.
 func Switches() []*Switch {
 	var all []*Switch
-	for _, e := range ledger {
+	for _, e := range ledger() {
 		if e.Switch != nil {
 			all = append(all, e.Switch)
 		}
@@ -194,16 +193,37 @@ func (s *Switch) Set(b *sim.Behavior, decode func(into any) error) error { retur
 // TextsOf returns the texts of a switch of the kind [Texts] in a behaviour. They must not be written to.
 func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
 
-// chosen returns the alternative that a behaviour selects, nil for the default.
+// under declares that rules refuse requests under a value alone. Several values of a rule are declared one by one.
+func (s *Switch) under(value string, rules ...sim.Code) *Switch {
+	for _, rule := range rules {
+		s.refuses[rule] = append(s.refuses[rule], value)
+	}
+	return s
+}
+
+// decides reports whether the value of the switch decides if a rule refuses requests.
+func (s *Switch) decides(rule sim.Code) bool { return len(s.refuses[rule]) > 0 }
+
+// refusesUnder reports whether a rule refuses requests under a behaviour. A value in angle brackets is the one of the
+// alternative.
+func (s *Switch) refusesUnder(rule sim.Code, b *sim.Behavior) bool {
+	value := s.Default
+	if a := s.chosen(b); a != nil {
+		value = a.Value
+	}
+	return slices.Contains(s.refuses[rule], value)
+}
+
+// chosen returns the alternative that a behaviour selects, or nil for the default.
 func (s *Switch) chosen(b *sim.Behavior) *Alternative { return s.alternative(s.get(b)) }
 
-// alternative returns the alternative that a value selects, nil for the default.
+// alternative returns the alternative that a value selects, or nil for the default.
 func (s *Switch) alternative(value string) *Alternative {
-	i := slices.IndexFunc(s.Alternatives, func(a Alternative) bool { return a.Value == value || a.AnyOf() })
+	i := slices.IndexFunc(s.alternatives, func(a Alternative) bool { return a.Value == value || a.AnyOf() })
 	if value == s.Default || i < 0 {
 		return nil
 	}
-	return &s.Alternatives[i]
+	return &s.alternatives[i]
 }
 
 // AnyOf reports whether the alternative stands for many values of its switch.

@@ -9,10 +9,10 @@ import (
 )
 
 // tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
-var tokens = &Family{
+var tokens = newFamily(Family{
 	Parts:    []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
 	Prefix:   oauthPath,
-	security: Basic,
+	Security: Basic,
 	Refusals: []Refusal{
 		{sim.ClientUnknown, 401, credentialsRefused, TokensIssueUnknownClient},
 		{sim.ClientNotOfInstitution, 403, permissionMissing, TokensIssueOtherInstitution},
@@ -30,15 +30,7 @@ var tokens = &Family{
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
 	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
-	Public: &Family{
-		Refusals: []Refusal{
-			{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},
-			{MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody},
-			{MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken},
-			{sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode},
-		},
-	},
-}
+})
 
 const (
 	oauthPath = "/digitalbanking/oauth2"
@@ -54,7 +46,7 @@ var refusesClients = slices.Concat(refusesBodies, []sim.Code{
 var refusesJSONBodies = []sim.Code{BodyAmbiguous, MemberMistyped}
 
 // TokensIssue is the operation that section 5 leaves open.
-var TokensIssue = &Operation{
+var TokensIssue = tokens.operation(Operation{
 	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
 	Summary: "Issue tokens",
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh token, " +
@@ -69,26 +61,11 @@ var TokensIssue = &Operation{
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
 	}),
-	Public: &Variant{
-		ID: "createAccessTokenV2",
-		Request: sent(
-			member("grant_type", textType("client_credentials, password, refresh_token or authorization_code."), required),
-			member("username", textType("Of the grant password.")),
-			member("password", textType("Of the grant password."), secret),
-			member("scopes", textType("No effect.")),
-			member("refresh_token", textType("Of the grant refresh_token."), secret),
-			member("code", textType("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode)),
-		),
-		FormOnly: true,
-		Answers:  []Answer{{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}},
-		Without:  refusesJSONBodies,
-		With:     []sim.Code{MemberMissing, sim.AuthorizationCodeInvalid},
-	},
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime, TokensIssueText,
 		TokensNoStore, EverywhereRequestID,
 	},
-}
+})
 
 var (
 	transactionID      = inHeader("transactionId", "Identifies the request; a new one for each.", true)
@@ -132,9 +109,6 @@ var issuedInPublic = answered("PublicIssuedTokens",
 	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
 )
 
-// ShortOfLifetime is how much less than the lifetime of a token the answer says that it has left.
-var ShortOfLifetime = InDialect[time.Duration]{Public: time.Second}
-
 var (
 	onIssue  = []string{"tokens.issue"}
 	onRevoke = []string{"tokens.revoke"}
@@ -145,7 +119,7 @@ var (
 var (
 	TokensIssueOperation = entry("tokens.issue.operation", onIssue, Published, Entry{
 		Question: "Which operation issues tokens?",
-		Answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body with " +
+		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body with " +
 			"grant_type client_credentials, password or refresh_token; 200.",
 		Source: "public API description; section 5 leaves it open",
 		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, institutionId, "+
@@ -154,14 +128,14 @@ var (
 	})
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
 		Question: "May the body be JSON?",
-		Answer:   "Yes, with the members of the revocation's.",
+		answer:   "Yes, with the members of the revocation's.",
 		Source:   "ours, after section 2.3",
 		Permits:  true,
 		Public:   saying("No, it is a form: {refused} to another content type, or to none.", Published, published),
 	})
-	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Document, Entry{
+	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Documented, Entry{
 		Question: "What does the answer hold?",
-		Answer:   "The six members of the token response, all of them strings.",
+		answer:   "The six members of the token response, all of them strings.",
 		Source:   "section 2.4",
 		Public: saying("access_token, expires_in and token_type, and with a refresh token refresh_token and refresh_token_expires_in, "+
 			"all of them strings.",
@@ -169,31 +143,31 @@ var (
 	})
 	TokensIssueTokenType = entry("tokens.issue.token-type", onIssue, Convention, Entry{
 		Question: "How does the answer give the type of the token?",
-		Answer:   "token_type is Bearer.",
+		answer:   "token_type is Bearer.",
 		Source:   "RFC 6749 5.1",
 		Public:   saying("token_type is Bearer.", Published, published),
 	})
 	TokensIssueClientCredentials = entry("tokens.issue.client-credentials", onIssue, Published, Entry{
 		Question: "What does the grant client_credentials answer?",
-		Answer:   "No refresh token: refresh_token, refresh_token_expires_in and di_ficustomer are left out.",
+		answer:   "No refresh token: refresh_token, refresh_token_expires_in and di_ficustomer are left out.",
 	})
 	TokensIssueCustomer = entry("tokens.issue.customer", onIssue, Choice, Entry{
 		Question: "What is di_ficustomer?",
-		Answer:   "The hostUserId of the user; empty where the tokens are bound to none.",
+		answer:   "The hostUserId of the user; empty where the tokens are bound to none.",
 		Public:   saying("There is no such member, and no di_fiid.", Published, published),
 	})
 	TokensIssueRefresh = entry("tokens.issue.refresh", onIssue, Published, Entry{
 		Question: "What does the grant refresh_token answer?",
-		Answer:   "It comes with a new refresh token.",
+		answer:   "It comes with a new refresh token.",
 	})
 	TokensIssueRotation = entry("tokens.issue.rotation", onIssue, Choice, Entry{
 		Question: "Which tokens stop working when a refresh token is used?",
-		Answer:   "The refresh token itself. Access tokens that were issued before keep working.",
+		answer:   "The refresh token itself. Access tokens that were issued before keep working.",
 		Source:   "ours; RFC 6749 6 allows it",
 	})
 	TokensIssueAccessLifetime = entry("tokens.issue.access-lifetime", onIssue, Published, Entry{
 		Question: "How long does an access token work?",
-		Answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
+		answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
 		Switch: lifetime("tokens.accessLifetime", "How long an access token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
 		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less one.", Published,
@@ -201,7 +175,7 @@ var (
 	})
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
-		Answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
+		answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
 		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
 		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the seconds less one.",
@@ -209,22 +183,22 @@ var (
 	})
 	TokensIssueText = entry("tokens.issue.text", onIssue, Published, Entry{
 		Question: "What do tokens look like?",
-		Answer:   "Opaque: 28 (access) or 32 (refresh) letters and digits, drawn from the sandbox's seed.",
+		answer:   "Opaque: 28 (access) or 32 (refresh) letters and digits, drawn from the sandbox's seed.",
 	})
 	TokensForgotten = entry("tokens.forgotten", onTokens, Choice, Entry{
 		Question: "How long does the bank remember tokens that no longer work?",
-		Answer: "Of the tokens of callers that were revoked, or expired more than 24 hours ago on the sandbox's clock, at least the " +
+		answer: "Of the tokens of callers that were revoked, or expired more than 24 hours ago on the sandbox's clock, at least the " +
 			"newest 1,000 are remembered. A forgotten token is an unknown one. Those of the scenario are always remembered.",
 		Unshown: "it takes days, or more than 1,000 exchanges",
 	})
 	TokensNoStore = entry("tokens.no-store", append(onCreateCode, onTokens...), Convention, Entry{
 		Question: "How are answers with tokens kept out of caches?",
-		Answer:   "Cache-Control: no-store, Pragma: no-cache.",
+		answer:   "Cache-Control: no-store, Pragma: no-cache.",
 		Source:   "RFC 6749 5.1",
 	})
-	TokensBasic = entry("tokens.basic", onTokens, Document, Entry{
+	TokensBasic = entry("tokens.basic", onTokens, Documented, Entry{
 		Question: "How does a client authenticate?",
-		Answer:   "By the header Authorization: Basic, with shared key and secret key.",
+		answer:   "By the header Authorization: Basic, with shared key and secret key.",
 		Source:   "section 5",
 	})
 	TokensIssueUnknownClient = refusalEntry("tokens.issue.unknown-client", onIssue, Published,
@@ -233,7 +207,7 @@ var (
 		"to a client that is not registered with the institution of the header")
 	TokensIssueInstitutionID = entry("tokens.issue.institution-id", onIssue, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		Answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
+		answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
 		Permits:  true,
 		Public: saying("{refused}; the grants refresh_token and authorization_code need none: the institution is that of the refresh "+
 			"token, or of the code.",
@@ -256,7 +230,7 @@ var (
 	})
 	TokensIssueAuthorizationCode = entry("tokens.issue.authorization-code", onIssue, Choice, Entry{
 		Question: "What is answered to the grant authorization_code?",
-		Answer:   "The same as to a grant_type that is unknown: section 2.3 has no member for a code.",
+		answer:   "The same as to a grant_type that is unknown: section 2.3 has no member for a code.",
 		Source:   "ours; section 2.3 has no such member",
 		Public: saying("Tokens for the user of the code, to the client that it was created for, and a refresh token if "+
 			"requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another client's {refused}.",
@@ -264,7 +238,7 @@ var (
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
 		Question: "Is there an id_token?",
-		Answer:   "No: section 2.4 has no such member.",
+		answer:   "No: section 2.4 has no such member.",
 		Source:   "ours; section 2.4 has no such member",
 		Public: saying("With the grant authorization_code, where the code request had nonce, aud or requested_scopes: a JWT with sub, "+
 			"iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time as requested. "+

@@ -8,7 +8,7 @@ import (
 )
 
 // users is the family of the operation on the status of users (published).
-var users = &Family{
+var users = newFamily(Family{
 	Parts:  []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
 	Prefix: "/digitalbanking/db-users",
 	Refusals: []Refusal{
@@ -35,7 +35,7 @@ var users = &Family{
 		other(500, "ISR_88888", "validation failed inside the service"),
 	},
 	ErrorRests: []*Entry{UsersErrorBody},
-}
+})
 
 const (
 	userParameterRefused = "ISR_11008"
@@ -45,7 +45,7 @@ const (
 const userStatusPath = "/digitalbanking/db-users/v1/user-status/{institutionUserId}"
 
 // UsersGetStatus reads the status of a user (published).
-var UsersGetStatus = &Operation{
+var UsersGetStatus = users.operation(Operation{
 	Name: "users.getStatus", Method: http.MethodGet, Path: userStatusPath,
 	Summary: "The status of a user",
 	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
@@ -63,9 +63,8 @@ var UsersGetStatus = &Operation{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
 	},
-	Public: &Variant{ID: "getUserStatusV1"},
-	Uses:   []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
-}
+	Uses: []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
+})
 
 func userIDOf(about string) Type { return pattern(about, `^[0-9A-F]{32}$`) }
 
@@ -94,27 +93,27 @@ var (
 		"GET "+userStatusPath+" with userIdType; 200 with institutionUserId, flags and additionalInfo.")
 	UsersFlags = entry("users.status.flags", onUsers, Published, Entry{
 		Question: "Which flags does a status have?",
-		Answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, " +
+		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, " +
 			"approved and rejected as the scenario sets them. These have no effect on other operations.",
 		Source: "public API description; that they have no effect is ours",
 	})
 	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",
-		Answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), " +
+		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), " +
 			"which are made from the institution and the hostUserId unless the scenario gives them. " +
 			"Answers have them in upper case, a request may have either.",
 		Source: "public API description; how ids are made, and that case doesn't matter, is ours",
 	})
 	UsersAdditionalInfo = entry("users.status.additional-info", onUsers, Published, Entry{
 		Question: "What is in additionalInfo?",
-		Answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the " +
+		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the " +
 			"scenario has one, and of a user on hold what the scenario says about that. " +
 			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
 		Source: "public API description; what is there by default is ours",
 	})
 	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",
-		Answer:   "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario says whose they are.",
+		answer:   "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario says whose they are.",
 	})
 	UsersIDType = entry("users.status.id-type", onUsers, Choice, Entry{
 		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, HOST_USER_ID, " +
@@ -131,11 +130,11 @@ var (
 		"where the token is bound to another user than the one that is named")
 	UsersAuth = entry("users.auth", onUsers, Published, Entry{
 		Question: "Are credentials needed?",
-		Answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
+		answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
 	})
 	UsersTransactionID = entry("users.transaction-id", onUsers, Published, Entry{
 		Question: "What must the header transactionId be?",
-		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
+		answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
 	})
 	UsersErrorBody = codeMessageEntry("users.error-body", onUsers, Published, published)
 )

@@ -54,7 +54,7 @@ func TestCoverage(t *testing.T) {
 			"groups.create document 400 2004 group-exists: 1, 0"}},
 		"HEAD": {send: func(b *simtest.Bank) { list.WithMethod("HEAD").Send(b) },
 			met: []string{"groups.list document 200: 1, 0"}},
-		"in another dialect": {send: func(b *simtest.Bank) { list.At(contract.GroupsList.In("public").Path).Send(b) },
+		"in another dialect": {send: func(b *simtest.Bank) { list.At(contract.Public().Operation(contract.GroupsList.Name).Path).Send(b) },
 			met: []string{"groups.list public 401 2003 token-missing: 1, 0"}},
 		"no operation's": {send: func(b *simtest.Bank) { list.At("/nowhere").Send(b); list.WithMethod("PATCH").Send(b) },
 			met: []string{}},

@@ -130,7 +130,7 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb bank) error 
 	if !ok {
 		return unknownExchange(id)
 	}
-	why := explanation.New(exchange, now.World.Behavior(),
+	why := explanation.New(exchange, now.World.Policies(),
 		explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt(sb.now)})
 	if r.URL.Query().Get("format") == "text" {
 		return writeBody(w, http.StatusOK, plainText, []byte(why.Text()))

@@ -16,7 +16,7 @@ import (
 
 // encodedOperations returns the answer of getOperations: the contract as forms need it.
 var encodedOperations = sync.OnceValue(func() []byte {
-	operations := list(slices.Values(contract.Operations), operationForm)
+	operations := list(slices.Values(contract.Document().Operations), operationForm)
 	return append(wire.MustEncode(object{"operations": operations, "ledger": contract.Ledger(), "faults": faultForm()}), '\n')
 })
 

@@ -163,8 +163,8 @@ func (rt *Route) filters() *Route {
 
 // dialects are the names of the dialects of the interface.
 func dialects() (names []string) {
-	for _, d := range contract.Dialects {
-		names = append(names, string(d))
+	for _, i := range contract.Interfaces() {
+		names = append(names, string(i.Dialect))
 	}
 	return names
 }

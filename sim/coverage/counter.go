@@ -22,9 +22,9 @@ type Counter struct {
 	points   map[int]Count // by their places in the catalogue
 	other    map[Point]Count
 	entries  map[string]uint64
-	last     switches   // of the newest request to the sandbox
-	seen     []switches // of all requests, each once
-	possible []bool     // the points, by their places, that can be met under those of seen that were judged
+	last     *sim.Policies   // of the newest request to the sandbox
+	seen     []*sim.Policies // of all requests, each once
+	possible []bool          // the points, by their places, that can be met under those of seen that were judged
 	judged   int
 }
 
@@ -37,11 +37,10 @@ func (c *Counter) Sandbox(name string, created time.Time) *Counter {
 	return &Counter{id: c.id + "/" + name + "/" + created.Format(time.RFC3339Nano), started: created, total: c}
 }
 
-// Count counts an answer to a request to a sandbox with a behaviour, and the entries of the ledger that its decision rests on.
-// What a fault brings about is [Injected] or [Connection]. It comes before the answer is sent, so whoever has an answer finds it
-// counted.
-func (c *Counter) Count(p Point, entries []string, b *sim.Behavior, strict bool) {
-	now := switches{b, strict}
+// Count counts an answer to a request to a bank with policies, and the entries of the ledger that its decision cites. What
+// a fault brings about is [Injected] or [Connection]. Count is called before the answer is sent, so whoever has an answer
+// finds it counted.
+func (c *Counter) Count(p Point, entries []string, now *sim.Policies) {
 	c.mu.Lock()
 	changed := c.last != now
 	c.last = now
@@ -52,8 +51,8 @@ func (c *Counter) Count(p Point, entries []string, b *sim.Behavior, strict bool)
 	c.total.addLocked(p, entries, now, changed)
 }
 
-func (c *Counter) addLocked(p Point, entries []string, s switches, changed bool) {
-	if changed && !slices.ContainsFunc(c.seen, func(known switches) bool { return reflect.DeepEqual(known, s) }) {
+func (c *Counter) addLocked(p Point, entries []string, s *sim.Policies, changed bool) {
+	if changed && !slices.ContainsFunc(c.seen, func(known *sim.Policies) bool { return reflect.DeepEqual(known, s) }) {
 		c.seen = append(c.seen, s)
 	}
 	if c.points == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
-// standard is a behaviour that banks share.
-var standard = sim.DefaultBehavior()
+// standard are policies that banks share.
+var standard = contract.NewPolicies(sim.DefaultBehavior())
 
 // point returns a point of an operation in its dialect.
 func point(op *contract.Operation, p coverage.Point) coverage.Point {
@@ -41,7 +41,7 @@ func TestInventedCodesTakeNoRoom(t *testing.T) {
 	c := all.Sandbox("app", time.Now())
 	for i := range 1000 {
 		c.Count(point(contract.GroupsList, coverage.Point{Kind: coverage.Injected, Status: 400 + i%10, Code: fmt.Sprint("X", i)}), nil,
-			&standard, false)
+			standard)
 	}
 	for _, run := range []coverage.Run{all.Run(""), c.Run("")} {
 		require.Len(t, run.Other, 10)
@@ -62,7 +62,7 @@ func TestPoints(t *testing.T) {
 		assert.False(t, seen[m.Point], "%v is there twice", m.Point)
 		seen[m.Point] = true
 	}
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		for _, a := range op.Answers {
 			assert.True(t, seen[point(op, coverage.Point{Kind: coverage.Accepted, Status: a.Status})], "%s %d", op.ID, a.Status)
 		}

@@ -26,11 +26,9 @@ type index struct {
 // catalogue returns the index, which is the same for all simulators.
 var catalogue = sync.OnceValue(func() *index {
 	x := &index{places: map[Point][]int{}}
-	for _, op := range contract.Operations {
-		for _, d := range contract.Dialects {
-			if spoken := op.In(d); spoken != nil {
-				x.points = append(x.points, pointsOf(spoken, switches{})...)
-			}
+	for _, op := range contract.Document().Operations {
+		for _, i := range contract.Interfaces() {
+			x.points = append(x.points, pointsOf(i.Operation(op.Name), nil)...)
 		}
 	}
 	for i, p := range x.points {
@@ -43,19 +41,13 @@ var catalogue = sync.OnceValue(func() *index {
 	return x
 })
 
-// switches are what decides which points can be met: a behaviour, in a strict sandbox or one that isn't. Zero: any.
-type switches struct {
-	behavior *sim.Behavior
-	strict   bool
-}
-
-// allow adds the points, by their places, that can be met under switches.
-func (x *index) allow(possible []bool, s switches) {
-	for _, op := range contract.AllSpoken() {
-		if d := contract.AnsweredIn(s.behavior, op.Dialect); d != op.Dialect && op.In(d) != nil {
+// allow adds the points, by their places, that can be met in a bank with policies.
+func (x *index) allow(possible []bool, policies *sim.Policies) {
+	for _, op := range contract.AllOperations() {
+		if contract.AnsweredIn(&policies.Document.Behavior, op.Dialect) != op.Dialect {
 			continue // its requests are answered in the other dialect
 		}
-		for _, p := range pointsOf(op, switches{contract.SpokenIn(s.behavior, op.Dialect), s.strict}) {
+		for _, p := range pointsOf(op, policies.In(op.Dialect)) {
 			for _, i := range x.places[p] {
 				possible[i] = possible[i] || x.points[i] == p
 			}
@@ -63,8 +55,8 @@ func (x *index) allow(possible []bool, s switches) {
 	}
 }
 
-// pointsOf returns the points of an operation in its dialect, under switches.
-func pointsOf(op *contract.Operation, s switches) []Point {
+// pointsOf returns the points of an operation that can be met under a policy, or under any if it is nil.
+func pointsOf(op *contract.Operation, policy *sim.Policy) []Point {
 	var all []Point
 	add := func(p Point) {
 		p.Operation, p.Dialect = op.Name, string(op.Dialect)
@@ -73,16 +65,16 @@ func pointsOf(op *contract.Operation, s switches) []Point {
 		}
 	}
 	for _, a := range op.Answers {
-		if s.answers(op.Uses[0]) && (s.behavior == nil || a.Switched == nil || a.Switched.Switch.Value(s.behavior) == a.Value) {
+		if answers(policy, op.Uses[0]) && (policy == nil || a.Switched == nil || a.Switched.Switch.Value(&policy.Behavior) == a.Value) {
 			add(Point{Kind: Accepted, Status: a.Status})
 		}
 	}
 	refused := map[Point]bool{} // the errors that a rule answers with: the points of those rules are for them
 	for _, r := range op.Refusals() {
 		statuses, always := op.Family.Statuses(r), r.Entry.Switch == nil
-		if s.behavior != nil {
-			statuses, always = []int{op.Family.Status(r, s.behavior)}, true
-			if !r.AppliesUnder(s.behavior) || !s.answers(r.Entry) {
+		if policy != nil {
+			statuses, always = []int{op.Family.Status(r, policy)}, true
+			if !r.AppliesUnder(policy) || !answers(policy, r.Entry) {
 				continue
 			}
 		}
@@ -113,9 +105,10 @@ func pointsOf(op *contract.Operation, s switches) []Point {
 	return all
 }
 
-// answers reports whether a bank answers what an entry of the ledger decides: a strict one doesn't, where that is a choice.
-func (s switches) answers(decides *contract.Entry) bool {
-	return !s.strict || decides.BasisUnder(s.behavior) != contract.Choice
+// answers reports whether a bank with the policy gives an answer that an entry of the ledger decides: a strict bank refuses
+// what is a choice.
+func answers(policy *sim.Policy, decides *contract.Entry) bool {
+	return policy == nil || !policy.Strict || decides.BasisUnder(policy) != contract.Choice
 }
 
 // Kind is what kind of thing a point is.

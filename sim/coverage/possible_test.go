@@ -16,8 +16,9 @@ import (
 func possible(op *contract.Operation, kind coverage.Kind, strict bool, set func(*sim.Behavior)) (all []string) {
 	b := sim.DefaultBehavior()
 	set(&b)
+	b.Strict = strict
 	c := coverage.NewCounter().Sandbox("app", time.Now())
-	c.Count(point(op, coverage.Point{Kind: coverage.Accepted, Status: 599}), nil, &b, strict)
+	c.Count(point(op, coverage.Point{Kind: coverage.Accepted, Status: 599}), nil, contract.NewPolicies(b))
 	for _, m := range c.Run("").Points {
 		if m.Operation == op.Name && m.Kind == kind && m.Possible {
 			all = append(all, fmt.Sprintf("%s %d %s %s%s%s", m.Dialect, m.Status, m.Code, m.Rule, m.Connection, m.Phase))
@@ -30,7 +31,7 @@ func possible(op *contract.Operation, kind coverage.Kind, strict bool, set func(
 func TestPossible(t *testing.T) {
 	t.Parallel()
 	byDefault := func(*sim.Behavior) {}
-	create, public := contract.GroupsCreate, contract.GroupsCreate.In(sim.DialectPublic)
+	create, public := contract.GroupsCreate, contract.Public().Operation(contract.GroupsCreate.Name)
 	for name, test := range map[string]struct {
 		op      *contract.Operation
 		kind    coverage.Kind

@@ -77,8 +77,8 @@ func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
 // All operations are in a summary, also of a file that has none.
 func TestSummaryOfNothing(t *testing.T) {
 	s := coverage.Summarize(coverage.File{}, false)
-	require.Len(t, s.Operations, len(contract.Operations))
-	for i, op := range contract.Operations {
+	require.Len(t, s.Operations, len(contract.Document().Operations))
+	for i, op := range contract.Document().Operations {
 		assert.Equal(t, op.Name, s.Operations[i].Operation)
 		assert.False(t, s.Operations[i].Called)
 		assert.NotEmpty(t, s.Operations[i].Points)

@@ -148,8 +148,8 @@ var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradi
 // failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
 // unexpected fault of the service if it has one.
 func failure(x journal.Exchange) *fault.Rule {
-	op, ok := contract.Find(x.Operation)
-	if !ok {
+	op := contract.Document().Operation(x.Operation)
+	if op == nil {
 		return nil
 	}
 	rule := &fault.Rule{Operation: fault.Operations{op.Name}, When: fault.When{First: 1}}

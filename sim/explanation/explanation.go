@@ -29,16 +29,16 @@ type Basis struct {
 	About string `json:"about" about:"What that means."`
 }
 
-// New explains an exchange of a bank with a behaviour.
-func New(x journal.Exchange, behavior *sim.Behavior, past Past) Explanation {
-	b := contract.SpokenIn(behavior, sim.Dialect(x.Dialect))
+// New explains an exchange of a bank with policies.
+func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
+	p := policies.In(sim.Dialect(x.Dialect))
 	return Explanation{
 		Exchange: x,
 		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x),
 		Cause:    cause(x, past),
-		Sentence: sentence(x, b),
+		Sentence: sentence(x, p),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
-		Entries:  entries(x.Decision.Entries, b),
+		Entries:  entries(x.Decision.Entries, p),
 		Faults:   effects(x),
 		Lints:    x.Lints,
 		Copies:   newCopies(x),
@@ -64,17 +64,17 @@ type EntrySwitch struct {
 }
 
 // entries returns the entries with the ids.
-func entries(ids []string, b *sim.Behavior) []CitedEntry {
+func entries(ids []string, p *sim.Policy) []CitedEntry {
 	all := make([]CitedEntry, 0, len(ids))
 	for _, id := range ids {
 		e, ok := contract.FindEntry(id)
 		if !ok {
 			continue
 		}
-		cited := CitedEntry{ID: id, Question: e.Question, Answer: e.AnswerUnder(b), Source: e.SourceUnder(b)}
-		cited.Basis = string(e.BasisUnder(b))
+		cited := CitedEntry{ID: id, Question: e.Question, Answer: e.AnswerUnder(p), Source: e.SourceIn(p.Dialect)}
+		cited.Basis = string(e.BasisUnder(p))
 		if s := e.Switch; s != nil {
-			cited.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(b), Default: s.Default, Alternatives: e.Others(b)}
+			cited.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(&p.Behavior), Default: s.Default, Alternatives: e.Others(p)}
 		}
 		all = append(all, cited)
 	}
@@ -156,7 +156,7 @@ func operation(x journal.Exchange) string {
 	case x.Decision.Outcome == journal.Refused:
 		return "the bank had refused the request by then"
 	}
-	if op, ok := contract.Find(x.Operation); ok && op.Changes {
+	if op := contract.Document().Operation(x.Operation); op != nil && op.Changes {
 		return "the operation had been carried out by then, and what it changed stays"
 	}
 	return "the operation had been carried out by then"

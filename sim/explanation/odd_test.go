@@ -100,9 +100,9 @@ func TestMissingBodies(t *testing.T) {
 // Every refusal of the contract has a sentence.
 func TestEveryRefusal(t *testing.T) {
 	t.Parallel()
-	behavior := sim.DefaultBehavior()
+	policies := contract.NewPolicies(sim.DefaultBehavior())
 	seen := 0
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		for _, r := range append(op.Refusals(), op.Conditions()...) {
 			entries := []string{r.Entry.ID, op.Family.ErrorRests[0].ID}
 			if r.Rule == contract.Strictness {
@@ -114,7 +114,7 @@ func TestEveryRefusal(t *testing.T) {
 				Response:  journal.Response{Status: r.Status},
 				Decision: journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong",
 					Basis: string(r.Entry.Basis), Entries: entries},
-			}, &behavior, explanation.Past{World: sim.NewWorld(1, contract.NewPolicies(behavior)), Journal: journal.New(0, journal.NewBudget(0))})
+			}, policies, explanation.Past{World: sim.NewWorld(1, policies), Journal: journal.New(0, journal.NewBudget(0))})
 			assert.True(t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence)
 			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"),
 				why.Sentence)

@@ -13,7 +13,7 @@ import (
 
 // sentence says why the exchange was answered as it was: what the bank decided and on what that rests, what would change it,
 // and what faults made of it.
-func sentence(x journal.Exchange, b *sim.Behavior) string {
+func sentence(x journal.Exchange, p *sim.Policy) string {
 	var parts []string
 	add := func(part string) {
 		if part != "" {
@@ -30,7 +30,7 @@ func sentence(x journal.Exchange, b *sim.Behavior) string {
 			add("The fault " + x.Fault.ExpiredBy + " let the access token expire before the operation, for good.")
 		}
 		add(afterwards(x))
-		add(decided(x, b))
+		add(decided(x, p))
 	}
 	if x.Fault != nil && x.Fault.DelayMicros > 0 {
 		add("Faults delayed the answer by " + delay(x.Fault) + ".")
@@ -39,7 +39,7 @@ func sentence(x journal.Exchange, b *sim.Behavior) string {
 }
 
 // decided says what the bank decided. After what a fault did, it begins with the words that lead back.
-func decided(x journal.Exchange, b *sim.Behavior) string {
+func decided(x journal.Exchange, p *sim.Policy) string {
 	var decisive *contract.Entry // nil: this version of the ledger doesn't have it
 	if len(x.Decision.Entries) > 0 {
 		decisive, _ = contract.FindEntry(x.Decision.Entries[0])
@@ -47,12 +47,12 @@ func decided(x journal.Exchange, b *sim.Behavior) string {
 	var what string
 	switch {
 	case x.Decision.Rule == string(contract.Strictness):
-		what = strict(x, decisive, b)
+		what = strict(x, decisive, p)
 	case x.Decision.Outcome == journal.Refused:
 		what = refused(x)
 		// That a code is our own says it already.
 		if e := decisive; e != nil && (e.Basis != contract.Choice || e.Switch != nil || !contract.OwnCode(bankCode(x))) {
-			what += " " + foundation(e, b)
+			what += " " + foundation(e, p)
 		}
 	default:
 		did := "the bank carried out " + x.Operation
@@ -61,7 +61,7 @@ func decided(x journal.Exchange, b *sim.Behavior) string {
 		}
 		what = fmt.Sprintf("Accepted with %d: %s.", bankStatus(x), did)
 		if e := decisive; e != nil {
-			what += fmt.Sprintf(" It rests on %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(b), foundation(e, b))
+			what += fmt.Sprintf(" It rests on %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(p), foundation(e, p))
 		}
 	}
 	if answeredByFault(x) {
@@ -84,11 +84,11 @@ func refused(x journal.Exchange) string {
 }
 
 // strict says to which entry a strict sandbox objects; nil: it isn't known.
-func strict(x journal.Exchange, e *contract.Entry, b *sim.Behavior) string {
+func strict(x journal.Exchange, e *contract.Entry, p *sim.Policy) string {
 	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
 		withCode(bankStatus(x), bankCode(x)))
 	if e != nil {
-		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(b), others(e, b))
+		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(p), others(e, p))
 	} else {
 		text += "."
 	}
@@ -98,31 +98,31 @@ func strict(x journal.Exchange, e *contract.Entry, b *sim.Behavior) string {
 
 // foundations say what an answer rests on.
 var foundations = map[contract.Basis]string{
-	contract.Document:   "the interface's document has this answer",
+	contract.Documented: "the interface's document has this answer",
 	contract.Published:  "the service's public API description has this answer",
 	contract.Convention: "this answer follows a convention",
 	contract.Choice:     "this answer is a choice of the simulator's own",
 }
 
-// foundation says what the answer that a behaviour selects rests on, and what would change it.
-func foundation(e *contract.Entry, b *sim.Behavior) string {
-	text := foundations[e.BasisUnder(b)]
-	source := strings.TrimPrefix(strings.TrimPrefix(e.SourceUnder(b), contract.OwnSource), contract.PublishedSource)
-	if e.Switch != nil && e.Switch.Value(b) != e.Switch.Default {
-		text = fmt.Sprintf("The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(b)), text)
+// foundation says what the answer that a policy selects rests on, and what would change it.
+func foundation(e *contract.Entry, p *sim.Policy) string {
+	text := foundations[e.BasisUnder(p)]
+	source := strings.TrimPrefix(strings.TrimPrefix(e.SourceIn(p.Dialect), contract.OwnSource), contract.PublishedSource)
+	if e.Switch != nil && e.Switch.Value(&p.Behavior) != e.Switch.Default {
+		text = fmt.Sprintf("The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(&p.Behavior)), text)
 	} else if detail := strings.TrimLeft(source, ";:, "); detail != "" { // beyond the basis
 		text += " (" + detail + ")"
 	}
-	return strings.TrimSpace(strings.ToUpper(text[:1]) + text[1:] + ". " + others(e, b))
+	return strings.TrimSpace(strings.ToUpper(text[:1]) + text[1:] + ". " + others(e, p))
 }
 
 // others says what else an entry's switch could select.
-func others(e *contract.Entry, b *sim.Behavior) string {
+func others(e *contract.Entry, p *sim.Policy) string {
 	if e.Switch == nil {
 		return ""
 	}
 	var texts []string
-	for _, a := range e.Others(b) {
+	for _, a := range e.Others(p) {
 		if a.AnyOf() {
 			return fmt.Sprintf("behavior.%s can have other values.", e.Switch.Key)
 		}
@@ -167,12 +167,9 @@ func sentCode(x journal.Exchange) string {
 
 // bankCode returns the error code of the bank's refusal; empty: it refused nothing.
 func bankCode(x journal.Exchange) string {
-	family := contract.FamilyOfError(x.Decision.Entries)
+	family := contract.In(sim.Dialect(x.Dialect)).FamilyOfError(x.Decision.Entries)
 	if x.Decision.Outcome != journal.Refused || family == nil {
 		return ""
-	}
-	if spoken := family.In(sim.Dialect(x.Dialect)); spoken != nil {
-		family = spoken
 	}
 	return family.Refusal(sim.Code(x.Decision.Rule)).Code
 }

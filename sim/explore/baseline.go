@@ -155,7 +155,7 @@ func newTrace(exchanges []journal.Exchange, varying varying) trace {
 				t.names[value] = "(" + name + " of " + x.Operation + ")"
 			}
 		}
-		if op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect)); ok {
+		if op := contract.In(sim.Dialect(x.Dialect)).Operation(x.Operation); op != nil {
 			m.requestID = x.Request.Headers.Get(op.Family.RequestID)
 		}
 		if x.Fault != nil {

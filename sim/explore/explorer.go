@@ -91,8 +91,8 @@ func (e *Explorer) Undisturbed(first, second Observation) error {
 
 // failuresOf returns the failures of the operation of a call.
 func (e *Explorer) failuresOf(c Call) []Failure {
-	op, ok := contract.FindIn(c.Operation, sim.Dialect(c.Dialect))
-	if !ok {
+	op := contract.In(sim.Dialect(c.Dialect)).Operation(c.Operation)
+	if op == nil {
 		return nil
 	}
 	return Failures(op, e.options.Behavior)

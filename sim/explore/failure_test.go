@@ -29,7 +29,7 @@ var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // The failures of each operation in each dialect have names of their own, are rules that a bank takes, and their errors are those that
 // its description lists.
 func TestFailuresOfAllOperations(t *testing.T) {
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		all := explore.Failures(op, nil)
 		assert.Less(t, len(all), 20, "%s: so many take too long", op.Name)
 		seen := map[string]bool{}
@@ -81,7 +81,7 @@ func TestFailures(t *testing.T) {
 func TestYAML(t *testing.T) {
 	t.Parallel()
 	e := explore.New(explore.Options{})
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		call := explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 3}
 		var run explore.Run
 		for _, f := range explore.Failures(op, nil) {

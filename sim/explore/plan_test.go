@@ -48,7 +48,7 @@ func (a imagined) run(r explore.Run) explore.Observation {
 				x.Fault.Connection = string(rule.Then.Connection.Kind)
 			}
 		}
-		op, _ := contract.Find(operation)
+		op := contract.Document().Operation(operation)
 		x.Changed = op.Changes && (x.Fault == nil || x.Fault.Phase == string(fault.After))
 		o.Exchanges = append(o.Exchanges, x)
 		return x.Fault == nil

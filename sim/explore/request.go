@@ -29,7 +29,7 @@ func newRequest(x *journal.Exchange) leaves {
 	for name, values := range x.Request.Query {
 		r["query."+name] = steady(strings.Join(values, ", "))
 	}
-	if op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect)); ok {
+	if op := contract.In(sim.Dialect(x.Dialect)).Operation(x.Operation); op != nil {
 		for _, name := range op.ParameterNames("header") {
 			if value := x.Request.Headers.Get(name); value != "" && !strings.EqualFold(name, op.Family.RequestID) {
 				r["header."+name] = steady(value)

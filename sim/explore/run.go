@@ -177,16 +177,16 @@ func Failures(op *contract.Operation, b *sim.Behavior) []Failure {
 		defaults := sim.DefaultBehavior()
 		b = &defaults
 	}
-	b = contract.SpokenIn(b, op.Dialect)
-	return append(errorsOf(op, b), connectionFailures(op, op.Answer(b).Body != nil)...)
+	p := contract.NewPolicies(*b).In(op.Dialect)
+	return append(errorsOf(op, p), connectionFailures(op, op.Answer(p).Body != nil)...)
 }
 
 // errorsOf returns the errors of an operation by status, and in each that of an expired token and that of the family first.
-func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
+func errorsOf(op *contract.Operation, p *sim.Policy) []Failure {
 	statuses := slices.Clone(op.Errors)
 	for i, status := range statuses {
 		if status == http.StatusUnauthorized { // which a switch may replace
-			statuses[i] = op.Family.Status(contract.Refusal{Status: status}, b)
+			statuses[i] = op.Family.Status(contract.Refusal{Status: status}, p)
 		}
 	}
 	slices.Sort(statuses)
@@ -194,8 +194,8 @@ func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
 	var seen []string // statuses and codes
 	for _, status := range slices.Compact(statuses) {
 		common := op.Family.Injection(status)
-		errors := append(refusals(op, b, status, sim.TokenExpired), common)
-		errors = append(errors, refusals(op, b, status, byState...)...)
+		errors := append(refusals(op, p, status, sim.TokenExpired), common)
+		errors = append(errors, refusals(op, p, status, byState...)...)
 		if status == http.StatusInternalServerError {
 			spike, _ := op.Family.InjectionOf(status, op.Family.Refusal(contract.SpikeArrested).Code)
 			errors = append(errors, spike)
@@ -224,10 +224,10 @@ func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
 }
 
 // refusals returns the errors with a status by which rules can refuse requests to an operation.
-func refusals(op *contract.Operation, b *sim.Behavior, status int, rules ...sim.Code) (all []contract.Injection) {
+func refusals(op *contract.Operation, p *sim.Policy, status int, rules ...sim.Code) (all []contract.Injection) {
 	for _, rule := range rules {
 		r := op.Family.Refusal(rule)
-		if !slices.Contains(op.Refuses, rule) || !r.AppliesUnder(b) || op.Family.Status(r, b) != status {
+		if !slices.Contains(op.Refuses, rule) || !r.AppliesUnder(p) || op.Family.Status(r, p) != status {
 			continue
 		}
 		if i, ok := op.Family.InjectionOf(r.Status, r.Code); ok {

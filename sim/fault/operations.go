@@ -19,7 +19,7 @@ func (o Operations) Include(operation string) bool {
 // All returns the operations, in the order of the contract.
 func (o Operations) All() []*contract.Operation {
 	var all []*contract.Operation
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		if o.Include(op.Name) {
 			all = append(all, op)
 		}

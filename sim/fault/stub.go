@@ -62,7 +62,7 @@ func (c *check) stub() {
 		"a fault has an operation, or the path that it is a stub of: remove one of them")
 	c.reject(strings.HasPrefix(r.Path, "/sandboxes/"), "path",
 		"path begins after the base URL: leave out /sandboxes/NAME")
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		if covers(op.Path, r.Path) {
 			c.reject(true, "path", "the interface has this path: name its operation instead, such as %s", op.Name)
 			break

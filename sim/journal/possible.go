@@ -83,14 +83,14 @@ func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, 
 		return nil, err
 	}
 	a := &asked{none: matches("") && dialect == "", dialect: dialect}
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		if !matches(op.Name) {
 			continue
 		}
 		a.operations = append(a.operations, op)
-		for _, d := range contract.Dialects {
-			if spoken := op.In(d); spoken != nil && (dialect == "" || dialect == string(d)) {
-				a.spoken = append(a.spoken, spoken)
+		for _, i := range contract.Interfaces() {
+			if dialect == "" || dialect == string(i.Dialect) {
+				a.spoken = append(a.spoken, i.Operation(op.Name))
 			}
 		}
 	}
@@ -112,8 +112,8 @@ func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, 
 // checkDialect refuses what is no dialect.
 func checkDialect(d string) error {
 	var known []string
-	for _, dialect := range contract.Dialects {
-		known = append(known, string(dialect))
+	for _, i := range contract.Interfaces() {
+		known = append(known, string(i.Dialect))
 	}
 	if d != "" && !slices.Contains(known, d) {
 		return fmt.Errorf("unknown dialect %s%s", phrase.Quote(d), phrase.DidYouMean(d, known, "the dialects are"))

@@ -53,7 +53,6 @@ func with(s *generator.Schema, keyword string, value any) {
 
 // explainSwitches says what each value of a switch selects.
 func explainSwitches(definitions generator.Definitions) {
-	standard := sim.DefaultBehavior()
 	for _, e := range contract.Ledger() {
 		if e.Switch == nil {
 			continue
@@ -63,8 +62,8 @@ func explainSwitches(definitions generator.Definitions) {
 		if !isNested {
 			definition, key = definitions["behavior"], e.Switch.Key
 		}
-		answers := map[string]string{e.Switch.Default: e.AnswerUnder(&standard)}
-		for _, a := range e.Switch.Alternatives {
+		answers := map[string]string{e.Switch.Default: e.Answer(sim.DialectDocument)}
+		for _, a := range e.Alternatives() {
 			answers[a.Value] = a.Answer
 		}
 		value := definition.Properties.Value(key)
@@ -104,7 +103,7 @@ func explainFaults(definitions generator.Definitions) {
 
 // aboutPattern describes what a pattern of operations stands for.
 func aboutPattern(pattern string) string {
-	if op, ok := contract.Find(pattern); ok {
+	if op := contract.Document().Operation(pattern); op != nil {
 		return op.About
 	}
 	if family := strings.TrimSuffix(pattern, ".*"); family != pattern {

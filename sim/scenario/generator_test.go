@@ -352,7 +352,7 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 func addOperations(definitions generator.Definitions) {
 	var documented []string
 	var statuses []int
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		documented = append(documented, fmt.Sprintf("%s %v", op.Name, op.Errors))
 		statuses = append(statuses, op.Errors...)
 	}

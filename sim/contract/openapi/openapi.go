@@ -53,7 +53,7 @@ func describe(url string) document {
 	}
 	doc.Info.Contact = map[string]string{"name": "banksim", "url": "https://github.com/digitalbanking-sim/banksim"}
 	doc.Info.License = map[string]string{"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"}
-	for _, op := range contract.AllSpoken() {
+	for _, op := range contract.AllOperations() {
 		if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
 		}
@@ -171,7 +171,7 @@ func (d describer) response(op *operation, status int, about string) *response {
 func (d describer) addAnswer(op *operation, a contract.Answer) {
 	_, isAlternative := op.Responses[strconv.Itoa(a.Status)]
 	res := d.response(op, a.Status, a.About)
-	if d.Rests != nil || a.Basis() != contract.Document {
+	if d.Rests != nil || a.Basis() != contract.Documented {
 		decisive := cmp.Or(a.Switched, d.Uses[0])
 		res.mark = d.by(decisive)
 		if a.Switched != nil && d.Dialect == sim.DialectDocument {

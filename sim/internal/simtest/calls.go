@@ -40,7 +40,7 @@ const (
 var Calls = map[string]Call{}
 
 func init() {
-	for _, op := range contract.Operations {
+	for _, op := range contract.Document().Operations {
 		Calls[op.Name] = exampleOf(op)
 	}
 }

@@ -72,8 +72,8 @@ func (d document) find(method, path string) *openapi3filter.RequestValidationInp
 
 // answeredIn returns the operation as it is answered in a dialect that a behaviour forces, whatever the path.
 func (d document) answeredIn(dialect sim.Dialect, at *routers.Route) *routers.Route {
-	for _, op := range contract.AllSpoken() {
-		if forced := op.In(dialect); op.ID == at.Operation.OperationID && forced != nil {
+	for _, op := range contract.AllOperations() {
+		if forced := contract.In(dialect).Operation(op.Name); op.ID == at.Operation.OperationID && forced != nil {
 			if in := d.find(forced.Method, strings.NewReplacer("{", "", "}", "").Replace(forced.Path)); in != nil {
 				return in.Route
 			}
