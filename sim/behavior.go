@@ -42,6 +42,8 @@ type LimitBehavior struct {
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
 type CORSBehavior struct {
 	Origins []string // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
+	// Credentials lets the pages of listed origins send cookies and client certificates, too.
+	Credentials bool
 }
 
 // AnyOrigin stands for all origins.

@@ -3,6 +3,7 @@ package bankapi
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -41,6 +42,7 @@ type alertDetails struct {
 // additionalInfo is an object with members of the caller's own choosing, kept as its text.
 type additionalInfo struct{ text string }
 
+// UnmarshalJSON keeps the text of an object.
 func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 	if data[0] != '{' {
 		return errors.New("not an object")
@@ -53,134 +55,128 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
-func createAlertPreference(x *exchange, owner alertOwner) (reply, error) {
+func createAlertPreference(c *call) (answer, error) {
+	owner, err := c.alertOwner()
+	if err != nil {
+		return answer{}, err
+	}
 	var body alertPreference
-	if err := x.decodeJSON(&body); err != nil {
-		return reply{}, err
+	if err := c.decodeAlert(&body); err != nil {
+		return answer{}, err
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
-		x.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
-		x.restsOn(contract.AlertsCreateClientID)
+		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
 	}
-	x.citeAlert(body)
-	created, err := x.at.World.CreateAlertPreference(x.behavior, owner.institutionID, owner.hostUserID, body.content())
+	created, err := c.world.CreateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	return x.storedAlert(created), nil
+	return c.storedAlert(created), nil
 }
 
-// storedAlert returns the reply with a preference as it was stored, which may name another institution or user than the one whose it is.
-func (x *exchange) storedAlert(p *sim.AlertPreference) reply {
-	if institution, customer := p.Contradicts(); institution || customer {
-		x.lint("alert-contradiction",
+var createAlertEvidence = []condition{
+	{contract.AlertsCreateClientID, anyOf("alertPreferenceDetails.alertPrefId")},
+}
+
+// alertContentEvidence is what storing a preference rests on.
+var alertContentEvidence = []condition{
+	{contract.AlertsCreateNoEffect, anyOf("allowCallback", "defaultPreferences", "additionalInfo")},
+	{contract.AlertsTypes, anyOf("alertPreferenceDetails.alertTypeName")},
+	{contract.AlertsChannels, when(hasUnknownChannel)},
+	{contract.AlertsContradiction, when(contradicts)},
+}
+
+// hasUnknownChannel reports whether the channel of a preference is none of those that the description has.
+func hasUnknownChannel(p *sim.AlertPreference) bool {
+	return p.Details != nil && p.Details.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *p.Details.ChannelTypeName)
+}
+
+// contradicts reports whether a preference names another institution or user than the one that owns it.
+func contradicts(p *sim.AlertPreference) bool {
+	institution, customer := p.Contradicts()
+	return institution || customer
+}
+
+// decodeAlert reads a preference in the body.
+func (c *call) decodeAlert(into *alertPreference) error {
+	if err := c.decodeJSON(into); err != nil {
+		return err
+	}
+	if hasUnknownChannel(&sim.AlertPreference{AlertContent: into.content()}) && !c.policy.Alerts.KnownChannelsOnly {
+		c.lint("unknown-channel", "channelTypeName is none of "+strings.Join(sim.AlertChannels, ", "))
+	}
+	return nil
+}
+
+// storedAlert returns the answer with a preference as it was stored.
+func (c *call) storedAlert(p *sim.AlertPreference) answer {
+	if contradicts(p) {
+		c.lint("alert-contradiction",
 			"institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
-		x.restsOn(contract.AlertsContradiction)
 	}
-	return x.answerWith(newAlertPreference(p))
+	return c.answer(newAlertPreference(p), p)
 }
 
-// alertOwner is whose preferences a request is about.
-type alertOwner struct{ institutionID, hostUserID string }
-
-// alertScope reads what all operations on the preferences of a user share.
-func (x *exchange) alertScope() (owner alertOwner, err error) {
-	caller, err := x.alertCaller()
+// getAlertPreference reads a preference (published).
+func getAlertPreference(c *call) (answer, error) {
+	owner, id, err := c.namedAlert()
 	if err != nil {
-		return owner, err
+		return answer{}, err
 	}
-	if x.op.TakesQuery("hostUserId") {
-		owner, err = x.alertUser(caller)
-	} else {
-		owner, err = x.alertOwnerOfHeaders(caller)
-	}
-	if user, ok := x.at.World.User(owner.institutionID, owner.hostUserID); ok && !user.Active {
-		x.restsOn(contract.AlertsInactiveUser)
-	}
-	return owner, err
-}
-
-// alertUser is alertScope where the query names the user, unless the token does.
-func (x *exchange) alertUser(caller sim.Caller) (owner alertOwner, err error) {
-	if err := x.requireRequestID(); err != nil {
-		return owner, err
-	}
-	for _, name := range []string{"hostUserId", "loginId"} {
-		if len(x.query[name]) > 1 {
-			return owner, sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
-		}
-	}
-	named, err := x.anyUser(caller)
+	p, err := c.world.AlertPreference(owner.institutionID, owner.hostUserID, id)
 	if err != nil {
-		return owner, err
+		return answer{}, err
 	}
-	hostUserID, err := x.estatementUser(named)
+	return c.answer(newAlertPreference(p), nil), nil
+}
+
+// updateAlertPreference replaces a preference (published).
+func updateAlertPreference(c *call) (answer, error) {
+	owner, id, err := c.namedAlert()
 	if err != nil {
-		return owner, err
+		return answer{}, err
 	}
-	if _, err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
-		return owner, err
+	callback, err := c.flag("allowCallback", true)
+	if err != nil {
+		return answer{}, err
 	}
-	x.restsOn(contract.AlertsUser, contract.AlertsInstitution)
-	if x.header(businessLocation) != "" {
-		x.restsOn(contract.AlertsBusinessUser)
+	var body alertPreference
+	if err := c.decodeAlert(&body); err != nil {
+		return answer{}, err
 	}
-	return alertOwner{caller.InstitutionID, hostUserID}, nil
+	var sentID int64
+	if body.Details != nil && body.Details.AlertPrefID != nil {
+		sentID = *body.Details.AlertPrefID
+	}
+	if body.AllowCallback == nil {
+		body.AllowCallback = &callback
+	}
+	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, body.content())
+	if err != nil {
+		return answer{}, err
+	}
+	return c.storedAlert(updated), nil
 }
 
-// citeAlert notes what storing an alert preference rests on.
-func (x *exchange) citeAlert(body alertPreference) {
-	if body.AllowCallback != nil || body.DefaultPreferences != nil || body.AdditionalInfo != nil {
-		x.restsOn(contract.AlertsCreateNoEffect)
+// deleteAlertPreference deletes a preference (published).
+func deleteAlertPreference(c *call) (answer, error) {
+	owner, id, err := c.namedAlert()
+	if err != nil {
+		return answer{}, err
 	}
-	d := body.Details
-	if d == nil {
-		return
-	}
-	if d.AlertTypeName != nil {
-		x.restsOn(contract.AlertsTypes)
-	}
-	if d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-		x.restsOn(contract.AlertsChannels)
-		if !x.behavior.Alerts.KnownChannelsOnly {
-			x.lint("unknown-channel", "channelTypeName is none of "+strings.Join(sim.AlertChannels, ", "))
-		}
-	}
+	return c.empty(nil), c.world.DeleteAlertPreference(owner.institutionID, owner.hostUserID, id)
 }
 
-// alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
-func (x *exchange) alertCaller() (sim.Caller, error) {
-	if bare := x.authorization(); contract.In(x.op.Dialect).BareTokens && isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
-		x.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
-		x.restsOn(contract.AlertsBareToken)
-		return x.at.World.Authenticate(bare, x.at.Now)
+// namedAlert returns the preference that the path of a request names, and whose it is.
+func (c *call) namedAlert() (owner alertOwner, id int64, err error) {
+	if owner, err = c.alertOwner(); err != nil {
+		return owner, 0, err
 	}
-	caller, err := x.optionalBearer(x.behavior.Alerts.Auth)
-	if caller.InstitutionID == "" {
-		x.restsOn(contract.AlertsAuth)
+	number, err := strconv.ParseUint(c.pathVar("alertPreferenceId"), 10, 63)
+	if err != nil {
+		return owner, 0, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
 	}
-	return caller, err
-}
-
-// alertOwnerOfHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
-func (x *exchange) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
-	fiid, userid, ofUser := x.header("fiid"), "", x.takesHeader("userid")
-	if ofUser {
-		userid = x.header("userid")
-	}
-	if x.behavior.Alerts.Headers == sim.Optional {
-		if fiid == "" || ofUser && userid == "" || x.requestID() == "" {
-			x.restsOn(contract.AlertsHeaders)
-		}
-	} else if fiid == "" {
-		return owner, sim.Refuse(contract.HeaderMissing, "header fiid is missing")
-	} else if err := x.requireRequestID(); err != nil {
-		return owner, err
-	} else if ofUser && userid == "" {
-		return owner, sim.Refuse(contract.HeaderMissing, "header userid is missing")
-	}
-	owner.institutionID, owner.hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
-	return owner, err
+	return owner, int64(number), nil
 }
 
 func (p alertPreference) content() sim.AlertContent {
@@ -199,16 +195,16 @@ func (p alertPreference) content() sim.AlertContent {
 	return content
 }
 
-// newAlertPreference gives a preference as it is stored: what its creator sent, its id, and whose it is.
+// newAlertPreference returns a preference as it is stored: what its creator sent, its id, and whose it is.
 func newAlertPreference(p *sim.AlertPreference) alertPreference {
-	answer := alertPreference{
+	stored := alertPreference{
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
 		Account:            (*alertPreferenceAccount)(p.Account),
 		Details:            &alertPreferenceDetails{},
 	}
-	details := answer.Details
+	details := stored.Details
 	if p.Details != nil {
 		details.alertDetails = alertDetails(*p.Details)
 	}
@@ -222,7 +218,7 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		details.AlertPrefID = &p.AlertPrefID
 	}
 	if p.AdditionalInfo != nil {
-		answer.AdditionalInfo = &additionalInfo{*p.AdditionalInfo}
+		stored.AdditionalInfo = &additionalInfo{*p.AdditionalInfo}
 	}
-	return answer
+	return stored
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// clientAuthorization is what a client may get codes for.
+// clientAuthorization is what a client may get codes for (published).
 type clientAuthorization struct {
 	Scopes         string `json:"scopes"`
 	AppID          string `json:"appId"`
@@ -22,26 +22,40 @@ type clientAuthorization struct {
 }
 
 // authorizeClient reads what a client may get codes for.
-func authorizeClient(x *exchange, request codeRequest) (reply, error) {
-	client, err := x.at.World.ClientForCodes(request.caller, request.form.Get("client_id"))
+func authorizeClient(c *call) (answer, error) {
+	caller, form, err := c.codeForm()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	answer := clientAuthorization{Scopes: strings.Join(client.Codes.Scopes, ", "), AppID: client.Codes.AppID}
-	answer.AdditionalInfo.SecondaryAuthentication = client.Codes.SecondaryAuthentication
-	answer.AdditionalInfo.Consent = client.Codes.Consent
-	answer.AdditionalInfo.DeviceRegistration = client.Codes.DeviceRegistration
-	return x.answerWith(answer), nil
+	client, err := c.world.ClientForCodes(caller, form.Get("client_id"))
+	if err != nil {
+		return answer{}, err
+	}
+	authorization := clientAuthorization{Scopes: strings.Join(client.Codes.Scopes, ", "), AppID: client.Codes.AppID}
+	info := &authorization.AdditionalInfo
+	info.SecondaryAuthentication = client.Codes.SecondaryAuthentication
+	info.Consent = client.Codes.Consent
+	info.DeviceRegistration = client.Codes.DeviceRegistration
+	return c.answer(authorization, nil), nil
+}
+
+// authorizationCode is the answer to a request for a code (published).
+type authorizationCode struct {
+	Code        string `json:"code"`
+	RedirectURI string `json:"redirect_uri"`
 }
 
 // createCode creates an authorization code for a client and a user.
-func createCode(x *exchange, request codeRequest) (reply, error) {
-	form := request.form
+func createCode(c *call) (answer, error) {
+	caller, form, err := c.codeForm()
+	if err != nil {
+		return answer{}, err
+	}
 	authTime, err := strconv.ParseInt(cmp.Or(form.Get("auth_time"), "0"), 10, 64)
 	if err != nil || authTime < 0 {
-		return reply{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
+		return answer{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
 	}
-	grant, client, err := x.at.World.CreateCode(x.behavior, request.caller, sim.CodeRequest{
+	grant, client, err := c.world.CreateCode(c.policy, caller, sim.CodeRequest{
 		ClientID:          form.Get("client_id"),
 		Scopes:            form.Get("scopes"),
 		Username:          form.Get("username"),
@@ -49,38 +63,30 @@ func createCode(x *exchange, request codeRequest) (reply, error) {
 		OpenIDRequest: sim.OpenIDRequest{
 			RequestedScopes: form.Get("requested_scopes"), Nonce: form.Get("nonce"), Audience: form.Get("aud"), AuthTime: authTime,
 		},
-	}, x.at.Now)
+	}, c.now)
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	return x.answerWith(struct {
-		Code        string `json:"code"`
-		RedirectURI string `json:"redirect_uri"`
-	}{grant.Code, client.Codes.RedirectURI}), nil
+	return c.answer(authorizationCode{grant.Code, client.Codes.RedirectURI}, nil), nil
 }
 
-// codeRequest is a request about authorization codes: who sends it, and its form.
-type codeRequest struct {
-	caller sim.Caller
-	form   url.Values
-}
-
-// codeRequest reads what the operations on codes share.
-func (x *exchange) codeRequest() (request codeRequest, err error) {
-	if request.caller, err = x.bearer(); err != nil {
-		return request, err
+// codeForm authenticates the caller of an operation on codes, and reads its form.
+func (c *call) codeForm() (caller sim.Caller, form url.Values, err error) {
+	if caller, err = c.bearer(); err != nil {
+		return caller, nil, err
 	}
-	id, err := x.institutionID()
-	switch {
-	case err != nil:
-		return request, err
-	case id != request.caller.InstitutionID:
-		return request, sim.Refuse(sim.InstitutionUnknown, "header institutionId must be that of the access token")
-	case x.mediaType() != mediaForm:
-		return request, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaForm)
+	id, err := c.institutionID()
+	if err != nil {
+		return caller, nil, err
 	}
-	if request.form, err = x.form(); err == nil && request.form.Get("client_id") == "" {
+	if id != caller.InstitutionID {
+		return caller, nil, sim.Refuse(sim.InstitutionUnknown, "header institutionId must be that of the access token")
+	}
+	if err := c.requireMedia(mediaForm); err != nil {
+		return caller, nil, err
+	}
+	if form, err = c.form(); err == nil && form.Get("client_id") == "" {
 		err = sim.Refuse(contract.MemberMissing, "client_id is missing")
 	}
-	return request, err
+	return caller, form, err
 }

@@ -14,68 +14,78 @@ import (
 
 // The headers of CORS (Fetch standard, CORS protocol).
 const (
-	origin         = "Origin"
-	requestMethod  = "Access-Control-Request-Method"
-	requestHeaders = "Access-Control-Request-Headers"
-	allowOrigin    = "Access-Control-Allow-Origin"
+	origin           = "Origin"
+	requestMethod    = "Access-Control-Request-Method"
+	requestHeaders   = "Access-Control-Request-Headers"
+	allowOrigin      = "Access-Control-Allow-Origin"
+	allowCredentials = "Access-Control-Allow-Credentials"
 )
 
 // allowedMethods is what pages may do.
 var allowedMethods = strings.Join(contract.Methods(), ", ")
 
-// cors returns what pages of other origins may, nil if that is nothing. A request that reaches no bank is answered as by the
-// default one, so that a page can read why.
-func (x *exchange) cors() *sim.CORSBehavior {
-	world := x.at.World
+// corsOf returns what pages of other origins may do, or nil if they may do nothing. A request that reaches no bank is
+// answered as by the default one, so that a page can read why. A bank whose scenario lists no origins has those of the
+// handler.
+func (h *Handler) corsOf(m moment) *sim.CORSBehavior {
+	world := m.World
 	if world == nil {
-		world = x.handler.Sandboxes.Default().Known().World
+		world = h.Sandboxes.Default().Known().World
 	}
-	if len(world.Behavior().CORS.Origins) == 0 {
-		return nil
+	cors := &world.Behavior().CORS
+	switch {
+	case len(cors.Origins) > 0:
+		return cors
+	case len(h.CORSOrigins) > 0:
+		return &sim.CORSBehavior{Origins: h.CORSOrigins, Credentials: cors.Credentials}
 	}
-	return &world.Behavior().CORS
+	return nil
 }
 
 // isPreflight reports whether a browser asks what a page may do.
-func (x *exchange) isPreflight() bool {
-	return x.r.Method == http.MethodOptions && len(x.r.Header[origin]) > 0 && len(x.r.Header[requestMethod]) > 0
+func isPreflight(req *request) bool {
+	return req.Method == http.MethodOptions && len(req.Header[origin]) > 0 && len(req.Header[requestMethod]) > 0
 }
 
-// orPreflight returns a refusal, or the reply to a preflight that comes before it.
-func (x *exchange) orPreflight(refusal reply) reply {
-	if !x.isPreflight() {
-		return refusal
+// orPreflight returns a refusal, or the reply to a preflight in place of it.
+func (h *Handler) orPreflight(req *request, m moment, refusal reply) result {
+	if !isPreflight(req) {
+		return result{reply: refusal}
 	}
-	cors := x.cors()
+	cors := h.corsOf(m)
 	if cors == nil {
-		x.lint("cors-off", "this is a preflight of a browser, for a page of another origin: behavior.cors.origins in the scenario lists "+
-			"those whose pages may read the answers")
-		return refusal
+		return result{reply: refusal, lints: []journal.Lint{{Code: "cors-off",
+			Message: "this is a preflight of a browser, for a page of another origin: " + h.whyNoCORS(m)}}}
 	}
-	return x.preflight(cors)
+	return result{reply: answerPreflight(req, m, cors)}
 }
 
-// preflight replies to a preflight: what a page of its origin may do, whatever the path.
-func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
-	header := x.r.Header
-	page := header[origin]
+// whyNoCORS says why no page of another origin may read answers, or why one origin may not.
+func (h *Handler) whyNoCORS(m moment) string {
+	if h.corsOf(m) != nil {
+		return "behavior.cors.origins lists the origins whose pages may read the answers"
+	}
+	return "behavior.cors.origins in the scenario lists those whose pages may read the answers"
+}
+
+// answerPreflight says what a page of the request's origin may do, whatever the path.
+func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
+	page := req.Header[origin]
 	if len(page) > 1 || !cors.Admits(page[0]) {
-		rep := x.refuse(sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
-		rep.vary(origin, requestMethod, requestHeaders)
-		return rep
+		rep := refuse(m, sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
+		return rep.vary(origin, requestMethod, requestHeaders)
 	}
-	rep := reply{status: contract.PreflightStatus}
-	rep.admit(cors, page[0])
-	rep.header("Access-Control-Allow-Methods", allowedMethods)
-	if asked := header[requestHeaders]; len(asked) > 0 {
-		rep.header("Access-Control-Allow-Headers", strings.Join(asked, ", "))
+	rep := reply{status: contract.PreflightStatus}.admit(cors, page[0])
+	rep = rep.with("Access-Control-Allow-Methods", allowedMethods)
+	if asked := req.Header[requestHeaders]; len(asked) > 0 {
+		rep = rep.with("Access-Control-Allow-Headers", strings.Join(asked, ", "))
 	}
-	rep.vary(origin, requestMethod, requestHeaders)
+	rep = rep.vary(origin, requestMethod, requestHeaders)
 	rep.decision = journal.Decision{
 		Outcome: journal.Accepted,
 		Rule:    contract.Preflight,
 		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(page[0]), allowedMethods),
-		Basis:   string(contract.EverywhereCORS.BasisUnder(x.behavior)),
+		Basis:   string(contract.EverywhereCORS.BasisUnder(m.policy)),
 		Entries: []string{contract.EverywhereCORS.ID},
 	}
 	return rep
@@ -85,58 +95,63 @@ func notAdmitted(page string) string {
 	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
 }
 
-// share adds to the reply what lets the page that has sent the request read it, if its origin may.
-func (x *exchange) share() {
-	cors := x.cors()
-	if cors == nil || x.isPreflight() {
-		return
+// addCORSHeaders adds to a reply what lets the page that has sent the request read it, if its origin may.
+func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (reply, []journal.Lint) {
+	cors := h.corsOf(m)
+	if cors == nil || isPreflight(req) {
+		return rep, nil
 	}
-	page, any := x.r.Header[origin], slices.Contains(cors.Origins, sim.AnyOrigin)
-	if !any {
-		x.reply.vary(origin) // caches must not give one origin the answer for another
+	var lints []journal.Lint
+	page, named := req.Header[origin], !slices.Contains(cors.Origins, sim.AnyOrigin)
+	if named {
+		rep = rep.vary(origin) // caches must not give one origin the answer for another
 	}
 	switch {
-	case any || len(page) == 1 && cors.Admits(page[0]):
-		x.reply.admit(cors, strings.Join(page, ""))
-		x.reply.header("Access-Control-Expose-Headers", x.exposed())
-	case len(page) > 0 && !x.sameOrigin(page):
-		x.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
+	case !named || len(page) == 1 && cors.Admits(page[0]):
+		rep = rep.admit(cors, strings.Join(page, ""))
+		rep = rep.with("Access-Control-Expose-Headers", exposedHeaders(m, f))
+	case len(page) > 0 && !isSameOrigin(req.baseURL, page):
+		lints = []journal.Lint{{Code: "cors-origin-refused", Message: notAdmitted(strings.Join(page, ", "))}}
 	}
 	if len(page) > 0 {
-		x.reply.decision.Entries = union(x.reply.decision.Entries, []string{contract.EverywhereCORS.ID})
+		rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereCORS.ID})
 	}
+	return rep, lints
 }
 
-// sameOrigin reports whether the page that has sent the request is of the origin that it was sent to: then the browser lets the
-// page read the answer without being told.
-func (x *exchange) sameOrigin(page []string) bool {
-	scheme, rest, _ := strings.Cut(x.baseURL, "://")
+// isSameOrigin reports whether a page is of the origin that it has called. Then the browser lets the page read the answer
+// without being told.
+func isSameOrigin(baseURL string, page []string) bool {
+	scheme, rest, _ := strings.Cut(baseURL, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	return len(page) == 1 && strings.EqualFold(page[0], scheme+"://"+host)
 }
 
-// admit adds the header that lets a page read the reply.
-func (rep *reply) admit(cors *sim.CORSBehavior, page string) {
+// admit adds the headers that let a page read the reply.
+func (r reply) admit(cors *sim.CORSBehavior, page string) reply {
 	if slices.Contains(cors.Origins, sim.AnyOrigin) {
-		page = sim.AnyOrigin
+		return r.with(allowOrigin, sim.AnyOrigin)
 	}
-	rep.header(allowOrigin, page)
+	r = r.with(allowOrigin, page)
+	if cors.Credentials {
+		r = r.with(allowCredentials, "true")
+	}
+	return r
 }
 
 // vary names the headers of requests on which the reply depends.
-func (rep *reply) vary(names ...string) { rep.header("Vary", strings.Join(names, ", ")) }
+func (r reply) vary(names ...string) reply { return r.with("Vary", strings.Join(names, ", ")) }
 
-// exposed returns the headers of the reply that a page may read, those that a fault sets among them, each once, whatever its case.
-func (x *exchange) exposed() string {
+// exposedHeaders returns the headers of a reply that a page may read, those that faults set among them, each once,
+// whatever its case.
+func exposedHeaders(m moment, f faults) string {
 	names := contract.ExposedHeaders()
-	if x.behavior.Headers.Scenario {
+	if m.policy.Headers.Scenario {
 		names = append(names, contract.ScenarioHeader.Name)
 	}
-	if x.injected != nil {
-		for _, h := range x.injected.headers {
-			if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h[0]) }) {
-				names = append(names, h[0])
-			}
+	for _, h := range f.headers {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h[0]) }) {
+			names = append(names, h[0])
 		}
 	}
 	return strings.Join(names, ", ")

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -11,52 +12,65 @@ import (
 const institutionHeader = "institutionId"
 
 // institutionID returns the numeric header institutionId, once the request has the header that identifies it.
-func (x *exchange) institutionID() (string, error) {
-	id := x.header(institutionHeader)
+func (c *call) institutionID() (string, error) {
+	id := c.header(institutionHeader)
 	if id == "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
 	if strings.Trim(id, "0123456789") != "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId must be digits only")
 	}
-	return id, x.requireRequestID()
+	return id, c.requireRequestID()
 }
 
 // bearer authenticates the caller by its bearer token (RFC 6750 2.1).
-func (x *exchange) bearer() (sim.Caller, error) {
-	if len(x.request.Header.Values("Authorization")) == 0 {
+func (c *call) bearer() (sim.Caller, error) {
+	if len(c.Header.Values("Authorization")) == 0 {
 		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
-	token := x.accessToken()
+	token := c.accessToken()
 	if !isToken(token) {
 		return sim.Caller{}, sim.Refuse(contract.TokenMalformed, "header Authorization must be Bearer, a space and an access token")
 	}
-	return x.at.World.Authenticate(token, x.at.Now)
-}
-
-// accessToken returns the text of the request's bearer token; empty: it has none.
-func (x *exchange) accessToken() string {
-	scheme, token, _ := strings.Cut(x.authorization(), " ")
-	if !strings.EqualFold(scheme, bearerScheme) {
-		return ""
-	}
-	return token
-}
-
-const bearerScheme = "Bearer"
-
-// authorization returns the Authorization header. Several are none that is well-formed.
-func (x *exchange) authorization() string {
-	return strings.Join(x.request.Header.Values("Authorization"), ", ")
+	return c.world.Authenticate(token, c.now)
 }
 
 // isToken reports whether text can be an access token: not empty, no separators.
 func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, " \t,") }
 
 // optionalBearer authenticates the caller where it has credentials, or must have.
-func (x *exchange) optionalBearer(presence sim.Presence) (sim.Caller, error) {
-	if presence == sim.Optional && len(x.request.Header.Values("Authorization")) == 0 {
+func (c *call) optionalBearer(presence sim.Presence) (sim.Caller, error) {
+	if presence == sim.Optional && len(c.Header.Values("Authorization")) == 0 {
 		return sim.Caller{}, nil
 	}
-	return x.bearer()
+	return c.bearer()
+}
+
+// identifiedBearer authenticates the caller of a request that has the header that identifies it.
+func (c *call) identifiedBearer() (sim.Caller, error) {
+	caller, err := c.bearer()
+	if err != nil {
+		return caller, err
+	}
+	return caller, c.requireRequestID()
+}
+
+// client authenticates a client by its Basic credentials (RFC 7617). RFC 6749 2.3.1 wants them form-encoded first, and
+// many clients don't do that: both readings are taken, the plain one first.
+func (c *call) client() (sharedKey, secretKey string, err error) {
+	sharedKey, secretKey, ok := c.BasicAuth()
+	if !ok || len(c.Header.Values("Authorization")) > 1 {
+		return "", "", sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
+	}
+	if err = c.world.AuthenticateClient(sharedKey, secretKey); err == nil {
+		return sharedKey, secretKey, nil
+	}
+	shared, sharedErr := url.QueryUnescape(sharedKey)
+	secret, secretErr := url.QueryUnescape(secretKey)
+	if sharedErr != nil || secretErr != nil || c.world.AuthenticateClient(shared, secret) != nil {
+		return "", "", err
+	}
+	c.lint("basic-form-encoded", "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): "+
+		"the interface wants them as they are")
+	return shared, secret, nil
 }

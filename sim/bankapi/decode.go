@@ -1,8 +1,6 @@
 package bankapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"maps"
 	"mime"
@@ -14,52 +12,54 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-const (
-	mediaJSON = "application/json"
-	mediaForm = "application/x-www-form-urlencoded"
-)
+const mediaForm = "application/x-www-form-urlencoded"
 
-// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
-const tokenTypeHint = "token_type_hint"
-
-// mediaType returns the media type of the body, in lower case; empty where there is none that the simulator can read.
-func (x *exchange) mediaType() string {
-	media, parameters, err := mime.ParseMediaType(x.request.Header.Get("Content-Type"))
+// mediaType returns the media type of the body in lower case, or "" if the simulator can't read it.
+func (r *request) mediaType() string {
+	media, parameters, err := mime.ParseMediaType(r.header("Content-Type"))
 	if charset := parameters["charset"]; err != nil || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return ""
 	}
 	return media
 }
 
-// decodeJSON reads a body that must be a JSON object into a struct. Unknown members are ignored; null stands for a member
-// that is left out. What two parsers could read differently is refused (RFC 8259 4, choice).
-func (x *exchange) decodeJSON(into any) error {
-	if x.mediaType() != mediaJSON {
-		return sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaJSON)
+// requireMedia refuses a body whose media type is none of those wanted, or that is encoded otherwise.
+func (r *request) requireMedia(wanted ...string) error {
+	if encoding := r.header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return sim.Refuse(contract.MediaTypeUnknown,
+			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is", phrase.Quote(encoding))
 	}
-	if x.content.err != nil {
-		return x.content.err
+	if slices.Contains(wanted, r.mediaType()) {
+		return nil
 	}
-	err := wire.DecodeKnown(x.content.data, into)
-	var wrong *wire.Error
-	if errors.As(err, &wrong) && wrong.Kind == wire.Unknown {
-		reflect.ValueOf(into).Elem().SetZero() // what was decoded until then
-		x.restsOn(contract.EverywhereUnknownMembers)
-		x.lintMembers()
-		err = wire.Decode(x.content.data, into)
-	}
-	if err != nil {
-		return refuseBody(err)
-	}
-	if hasNullMember(x.content.data, x.op.Request) {
-		x.restsOn(contract.EverywhereNullMembers)
-	}
-	return nil
+	return sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s%s", strings.Join(wanted, " or "), r.sentMedia())
 }
 
+// sentMedia says which Content-Type was sent.
+func (r *request) sentMedia() string {
+	if sent := r.header("Content-Type"); sent != "" {
+		return ", not " + phrase.Shorten(sent)
+	}
+	return ", and it is missing"
+}
+
+// decodeJSON reads a body that must be a JSON object into a struct. Members that the struct doesn't have are ignored;
+// null stands for a member that is left out. What two parsers could read differently is refused (RFC 8259 4, choice).
+func (c *call) decodeJSON(into any) error {
+	if err := c.requireMedia(mediaJSON); err != nil {
+		return err
+	}
+	if c.content.err != nil {
+		return c.content.err
+	}
+	return refuseBody(wire.Decode(c.content.withoutMark(), into))
+}
+
+// refuseBody returns the refusal of a body that can't be decoded, or nil without an error.
 func refuseBody(err error) error {
 	var wrong *wire.Error
 	if !errors.As(err, &wrong) {
@@ -74,25 +74,6 @@ func refuseBody(err error) error {
 		return sim.Refuse(contract.BodyAmbiguous, "%s", wrong)
 	}
 	return sim.Refuse(contract.BodyMalformed, "%s", wrong)
-}
-
-// hasNullMember reports whether the text of an object has a member whose value is null, or a member that is such an
-// object, unless the members of that are the caller's own.
-func hasNullMember(text []byte, object *contract.Object) bool {
-	if !bytes.Contains(text, []byte("null")) {
-		return false
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil {
-		return false
-	}
-	for name, value := range members {
-		m, _ := object.Member(name)
-		if value[0] == 'n' || value[0] == '{' && !m.Type.Object.IsFree() && hasNullMember(value, m.Type.Object) {
-			return true
-		}
-	}
-	return false
 }
 
 func typeName(t reflect.Type) string {
@@ -110,12 +91,19 @@ func typeName(t reflect.Type) string {
 	}
 }
 
-// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation doesn't have.
-func (x *exchange) form() (url.Values, error) {
-	if x.content.err != nil {
-		return nil, x.content.err
+// has reports whether a member of the body is one of the operation in this dialect, and has a value.
+func (c *call) has(name string, value *string) bool { return value != nil && c.op.Request.Has(name) }
+
+// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
+const tokenTypeHint = "token_type_hint"
+
+// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation doesn't
+// have.
+func (c *call) form() (url.Values, error) {
+	if c.content.err != nil {
+		return nil, c.content.err
 	}
-	form, err := url.ParseQuery(string(x.content.data))
+	form, err := url.ParseQuery(string(c.content.data))
 	if err != nil {
 		return nil, sim.Refuse(contract.BodyMalformed, "the body is not form-urlencoded")
 	}
@@ -127,22 +115,11 @@ func (x *exchange) form() (url.Values, error) {
 			return nil, sim.Refuse(contract.BodyMalformed, "the body is not valid UTF-8")
 		}
 	}
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
-		return x.op.Request.Has(name) || name == tokenTypeHint
-	})
-	for _, name := range unknown {
-		form.Del(name)
-	}
-	if len(unknown) > 0 {
-		x.restsOn(contract.EverywhereUnknownMembers)
-		x.lintSpelling("member", unknown, x.op.Request.Names())
+	for _, name := range slices.Collect(maps.Keys(form)) {
+		if !c.op.Request.Has(name) {
+			form.Del(name)
+		}
 	}
 	return form, nil
 }
 
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// userDisclosure is a disclosure of a user or of one of its accounts.
+// userDisclosure is a disclosure of a user or of one of its accounts (published).
 type userDisclosure struct {
 	InstitutionID     string `json:"institutionId"`
 	InstitutionUserID string `json:"institutionUserId"`
@@ -21,32 +21,34 @@ type userDisclosure struct {
 	AccountID         string `json:"accountId,omitzero"`
 }
 
-func listUserDisclosures(x *exchange, user namedUser) (reply, error) {
-	rows, err := x.at.World.ListDisclosures(user.caller, user.hostUserID)
+// listUserDisclosures lists the disclosures of a user and its accounts.
+func listUserDisclosures(c *call) (answer, error) {
+	caller, hostUserID, err := c.disclosureUser()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	row, _ := x.at.World.User(user.caller.InstitutionID, user.hostUserID)
-	institution, _ := x.at.World.Institution(user.caller.InstitutionID)
+	rows, err := c.world.ListDisclosures(caller, hostUserID)
+	if err != nil {
+		return answer{}, err
+	}
+	user, _ := c.world.User(caller.InstitutionID, hostUserID)
+	institution, _ := c.world.Institution(caller.InstitutionID)
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
-			InstitutionID: user.caller.InstitutionID, InstitutionUserID: row.InstitutionUserID(), ID: d.ID(row), Name: d.Name,
+			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name,
 			CustomID:         institution.CustomDisclosureID(d.Name),
 			Status:           d.Status,
 			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.Document().DisclosureTime), AccountID: d.AccountID,
-		}
-		if all[i].CustomID != "" {
-			x.restsOn(contract.DisclosuresCustom)
 		}
 		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {
 			all[i].PaperWaiver = &d.PaperWaiver
 		}
 	}
-	return x.answerWith(map[string]any{"institutionUserDisclosures": all}), nil
+	return c.answer(map[string]any{"institutionUserDisclosures": all}, all), nil
 }
 
-// institutionDisclosure is a custom disclosure of an institution.
+// institutionDisclosure is a custom disclosure of an institution (published).
 type institutionDisclosure struct {
 	ID            string `json:"institutionDisclosureId"`
 	InstitutionID string `json:"institutionId"`
@@ -56,17 +58,21 @@ type institutionDisclosure struct {
 }
 
 // listInstitutionDisclosures lists the custom disclosures of the caller's institution.
-func listInstitutionDisclosures(x *exchange, caller sim.Caller) (reply, error) {
-	institution, _ := x.at.World.Institution(caller.InstitutionID)
+func listInstitutionDisclosures(c *call) (answer, error) {
+	caller, err := c.identifiedBearer()
+	if err != nil {
+		return answer{}, err
+	}
+	institution, _ := c.world.Institution(caller.InstitutionID)
 	all := []institutionDisclosure{}
 	for _, d := range institution.Disclosures {
 		all = append(all, institutionDisclosure{d.ID, institution.InstitutionID, d.Name, d.Data, d.DataType})
 	}
-	return x.answerWith(map[string]any{"institutionDisclosures": all}), nil
+	return c.answer(map[string]any{"institutionDisclosures": all}, nil), nil
 }
 
-// newDisclosure is the body of the operations that change disclosures.
-type newDisclosure struct {
+// disclosureBody is the body of the operations that change disclosures.
+type disclosureBody struct {
 	ID          string  `json:"institutionDisclosureId"`
 	UserID      string  `json:"institutionUserDisclosureId"` // the published example of an update has the id there
 	Name        string  `json:"institutionDisclosureName"`
@@ -77,87 +83,91 @@ type newDisclosure struct {
 }
 
 // createUserDisclosure stores a user's answer to a disclosure.
-func createUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
-	n, err := x.newDisclosure(write.body)
+func createUserDisclosure(c *call) (answer, error) {
+	caller, hostUserID, body, err := c.disclosureChange()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	if n.AccountID != "" || x.query.Has("accountType") {
-		if err := x.accountType(); err != nil {
-			return reply{}, err
+	n, err := body.disclosure()
+	if err != nil {
+		return answer{}, err
+	}
+	if n.AccountID != "" || c.query.Has("accountType") {
+		if err := c.checkAccountType(); err != nil {
+			return answer{}, err
 		}
 	}
-	return x.emptyReply(), x.at.World.CreateDisclosure(write.caller, write.hostUserID, n, x.at.Now)
+	return c.empty(n), c.world.CreateDisclosure(caller, hostUserID, n, c.now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
-func updateUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
-	n, err := x.newDisclosure(write.body)
+func updateUserDisclosure(c *call) (answer, error) {
+	caller, hostUserID, body, err := c.disclosureChange()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	return x.emptyReply(), x.at.World.UpdateDisclosure(write.caller, write.hostUserID, n, x.at.Now)
+	n, err := body.disclosure()
+	if err != nil {
+		return answer{}, err
+	}
+	return c.empty(n), c.world.UpdateDisclosure(caller, hostUserID, n, c.now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
-func deleteUserDisclosure(x *exchange, write disclosureWrite) (reply, error) {
-	body := write.body
+func deleteUserDisclosure(c *call) (answer, error) {
+	caller, hostUserID, body, err := c.disclosureChange()
 	switch {
+	case err != nil:
+		return answer{}, err
 	case body.Name == "":
-		return reply{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
+		return answer{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
 	case body.AccountID == "":
-		return reply{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
+		return answer{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
 	}
-	if err := x.accountType(); err != nil {
-		return reply{}, err
+	if err := c.checkAccountType(); err != nil {
+		return answer{}, err
 	}
-	return x.emptyReply(), x.at.World.DeleteDisclosure(write.caller, write.hostUserID, body.Name, body.AccountID)
+	return c.empty(nil), c.world.DeleteDisclosure(caller, hostUserID, body.Name, body.AccountID)
 }
 
-// businessLocation is the parameter that names the location of a business user.
-const businessLocation = "institutionCustomerId"
+// businessUserEvidence is what the answers of all operations on the disclosures of a user rest on.
+var businessUserEvidence = []condition{
+	{contract.DisclosuresBusinessUser, func(f facts) bool { return f.op.TakesQuery(businessLocation) && f.query.Has(businessLocation) }},
+}
+
+// userDisclosureEvidence is the evidence of the operations whose disclosures may be custom ones.
+var userDisclosureEvidence = append([]condition{
+	{contract.DisclosuresCustom, when(func(n sim.NewDisclosure) bool { return n.CustomID != "" })},
+	{contract.DisclosuresCustom, when(func(all []userDisclosure) bool {
+		return slices.ContainsFunc(all, func(d userDisclosure) bool { return d.CustomID != "" })
+	})},
+}, businessUserEvidence...)
 
 // disclosureUser reads what all operations on the disclosures of a user share: the token, transactionId and the user.
-func (x *exchange) disclosureUser() (user namedUser, err error) {
-	caller, err := x.identifiedBearer()
-	if err != nil {
-		return user, err
+func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
+	if caller, err = c.identifiedBearer(); err != nil {
+		return caller, "", err
 	}
-	if user, err = x.anyUser(caller); err != nil {
-		return user, err
-	}
-	if x.op.TakesQuery(businessLocation) && x.query.Has(businessLocation) {
-		x.restsOn(contract.DisclosuresBusinessUser)
-	}
-	user.hostUserID, err = x.estatementUser(user)
-	return user, err
+	hostUserID, err = c.anyUser(caller)
+	return caller, hostUserID, err
 }
 
-// disclosureWrite is a request that changes the disclosures of a user.
-type disclosureWrite struct {
-	namedUser
-	body newDisclosure
+// disclosureChange is disclosureUser, and reads the body, too.
+func (c *call) disclosureChange() (caller sim.Caller, hostUserID string, body disclosureBody, err error) {
+	if caller, hostUserID, err = c.disclosureUser(); err != nil {
+		return caller, hostUserID, body, err
+	}
+	if len(c.content.data) == 0 && c.content.err == nil {
+		return caller, hostUserID, body, sim.Refuse(contract.BodyEmpty, "the request has no body")
+	}
+	err = c.decodeJSON(&body)
+	return caller, hostUserID, body, err
 }
 
-// disclosureWrite is disclosureUser, and reads the body, too.
-func (x *exchange) disclosureWrite() (write disclosureWrite, err error) {
-	if write.namedUser, err = x.disclosureUser(); err != nil {
-		return write, err
-	}
-	if len(x.content.data) == 0 && x.content.err == nil {
-		return write, sim.Refuse(contract.BodyEmpty, "the request has no body")
-	}
-	err = x.decodeJSON(&write.body)
-	return write, err
-}
-
-// newDisclosure returns what a body says about a disclosure.
-func (x *exchange) newDisclosure(d newDisclosure) (sim.NewDisclosure, error) {
+// disclosure returns what a body says about a disclosure.
+func (d disclosureBody) disclosure() (sim.NewDisclosure, error) {
 	n := sim.NewDisclosure{
 		CustomID: cmp.Or(d.ID, d.UserID), Name: d.Name, Status: d.Status, AccountID: d.AccountID, PaperWaiver: d.PaperWaiver,
-	}
-	if n.CustomID != "" {
-		x.restsOn(contract.DisclosuresCustom)
 	}
 	switch {
 	case n.CustomID == "" && n.Name == "":
@@ -176,8 +186,8 @@ func (x *exchange) newDisclosure(d newDisclosure) (sim.NewDisclosure, error) {
 	return n, nil
 }
 
-func (x *exchange) accountType() error {
-	if len(x.query["accountType"]) != 1 || !slices.Contains(sim.AccountTypes, x.query.Get("accountType")) {
+func (c *call) checkAccountType() error {
+	if len(c.query["accountType"]) != 1 || !slices.Contains(sim.AccountTypes, c.query.Get("accountType")) {
 		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")
 	}
 	return nil

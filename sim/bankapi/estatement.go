@@ -1,118 +1,138 @@
 package bankapi
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// getDisclosures is section 4.1. It puts the resources of section 2.1 together by hand because it is called so often.
-func getDisclosures(x *exchange, named namedUser) (reply, error) {
-	hostUserID, err := x.estatementUser(named)
-	if err != nil {
-		return reply{}, err
-	}
-	accountID := x.pathVar("accountId")
-	user, rows, err := x.at.World.Disclosures(named.caller, hostUserID, accountID, x.op.Dialect)
-	if err != nil {
-		return reply{}, err
-	}
-	userID := ""
-	if x.answer().Body.Has("institutionUserDisclosures", "institutionUserId") {
-		userID = strings.ToLower(user.InstitutionUserID())
-	}
-	layout := contract.In(x.op.Dialect).DisclosureTime
-	b := append(make([]byte, 0, 64+len(rows)*384), `{"institutionUserDisclosures":[`...) // most need no more
-	for i, d := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = wire.AppendString(append(b, `{"institutionId":`...), named.caller.InstitutionID)
-		if userID != "" {
-			b = wire.AppendString(append(b, `,"institutionUserId":`...), userID)
-		}
-		b = wire.AppendString(append(b, `,"institutionDisclosureStatus":`...), d.Status)
-		b = append(b, `,"institutionUserDisclosureStatusUpdateDateTime":"`...)
-		b = d.StatusUpdate.UTC().AppendFormat(b, layout)
-		b = strconv.AppendBool(append(b, `","paperWaiver":`...), d.PaperWaiver)
-		b = wire.AppendString(append(b, `,"accountId":`...), accountID)
-		b = wire.AppendString(append(b, `,"institutionDisclosureName":`...), d.Name)
-		b = append(b, '}')
-	}
-	b = append(b, "]}"...)
-	if len(rows) == 0 {
-		x.restsOn(contract.EstatementsDisclosuresNone)
-	} else {
-		x.restsOn(contract.EstatementsDisclosuresStatusValues, contract.EstatementsDisclosuresTimestamp)
-	}
-	return x.jsonReply(b), nil
+// accountDisclosure is an element of the answer of section 2.1.
+type accountDisclosure struct {
+	InstitutionID     string `json:"institutionId"`
+	InstitutionUserID string `json:"institutionUserId,omitzero"` // of the public dialect
+	Status            string `json:"institutionDisclosureStatus"`
+	StatusUpdated     string `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	PaperWaiver       bool   `json:"paperWaiver"`
+	AccountID         string `json:"accountId"`
+	Name              string `json:"institutionDisclosureName"`
 }
 
+// getDisclosures is section 4.1.
+func getDisclosures(c *call) (answer, error) {
+	caller, hostUserID, err := c.estatementUser()
+	if err != nil {
+		return answer{}, err
+	}
+	accountID := c.pathVar("accountId")
+	user, rows, err := c.world.Disclosures(caller, hostUserID, accountID, c.op.Dialect)
+	if err != nil {
+		return answer{}, err
+	}
+	userID := ""
+	if c.selected().Body.Has("institutionUserDisclosures", "institutionUserId") {
+		userID = strings.ToLower(user.InstitutionUserID())
+	}
+	layout := contract.In(c.op.Dialect).DisclosureTime
+	all := make([]accountDisclosure, len(rows))
+	for i, d := range rows {
+		all[i] = accountDisclosure{
+			InstitutionID: caller.InstitutionID, InstitutionUserID: userID, Status: d.Status,
+			StatusUpdated: d.StatusUpdate.UTC().Format(layout), PaperWaiver: d.PaperWaiver, AccountID: accountID, Name: d.Name,
+		}
+	}
+	return c.answer(accountDisclosures{all}, all), nil
+}
+
+type accountDisclosures struct {
+	All []accountDisclosure `json:"institutionUserDisclosures"`
+}
+
+var disclosureEvidence = append([]condition{
+	{contract.EstatementsDisclosuresNone, when(func(all []accountDisclosure) bool { return len(all) == 0 })},
+	{contract.EstatementsDisclosuresStatusValues, when(func(all []accountDisclosure) bool { return len(all) > 0 })},
+	{contract.EstatementsDisclosuresTimestamp, when(func(all []accountDisclosure) bool { return len(all) > 0 })},
+}, estatementEvidence...)
+
 // updateAccount is section 4.2.
-func updateAccount(x *exchange, update preferenceUpdate) (reply, error) {
-	return x.emptyReply(), x.at.World.UpdateAccountPreference(x.behavior, update.caller, update.hostUserID, update.accountID, update.to)
+func updateAccount(c *call) (answer, error) {
+	update, err := c.preferenceUpdate()
+	if err != nil {
+		return answer{}, err
+	}
+	err = c.world.UpdateAccountPreference(c.policy, update.caller, update.hostUserID, update.accountID, update.to)
+	return c.empty(update.to), err
+}
+
+// partialUpdate is the answer to an update of all accounts of which some fail (published).
+type partialUpdate struct {
+	Updated []string `json:"updatedAccounts"`
+	Failed  []string `json:"failedAccounts"`
 }
 
 // updateUser is section 4.3.
-func updateUser(x *exchange, update preferenceUpdate) (reply, error) {
-	updated, failed, err := x.at.World.UpdateUserPreference(x.behavior, update.caller, update.hostUserID, update.to)
-	if err != nil || len(failed) == 0 {
-		return x.emptyReply(), err
+func updateUser(c *call) (answer, error) {
+	update, err := c.preferenceUpdate()
+	if err != nil {
+		return answer{}, err
 	}
-	x.decided = contract.EstatementsUpdateUserPartial
-	partly := struct {
-		Updated []string `json:"updatedAccounts"`
-		Failed  []string `json:"failedAccounts"`
-	}{append([]string{}, updated...), failed}
-	return x.replyWith(&contract.UpdatedPartly, wire.MustEncode(partly)), nil // published
+	updated, failed, err := c.world.UpdateUserPreference(c.policy, update.caller, update.hostUserID, update.to)
+	if err != nil || len(failed) == 0 {
+		return c.empty(update.to), err
+	}
+	partly := c.answer(partialUpdate{append([]string{}, updated...), failed}, update.to)
+	partly.documented = &contract.UpdatedPartly
+	return partly, nil
 }
+
+var preferenceEvidence = append([]condition{
+	{contract.EstatementsUpdateOff, when(func(to sim.Preference) bool { return !to.Activate })},
+	{contract.EstatementsUpdateStatusTime, when(func(to sim.Preference) bool { return to.At != nil })},
+}, estatementEvidence...)
 
 // preferenceUpdate is a request about whether an account, or all accounts of a user, have electronic statements.
 type preferenceUpdate struct {
-	namedUser
-	accountID string // empty: all
-	to        sim.Preference
+	caller     sim.Caller
+	hostUserID string
+	accountID  string // or "" for all
+	to         sim.Preference
 }
 
-// preferenceUpdate reads what both updates share. Where an operation lacks a member of the body, that is ignored.
-func (x *exchange) preferenceUpdate() (update preferenceUpdate, err error) {
-	if update.namedUser, err = x.estatementRequest(); err != nil {
+// preferenceUpdate reads what both updates share. A member that an operation lacks is ignored.
+func (c *call) preferenceUpdate() (update preferenceUpdate, err error) {
+	named, err := c.estatementNaming()
+	if err != nil {
 		return update, err
 	}
+	update.caller = named.caller
 	var body struct {
 		ActivateEstatement *bool   `json:"activateEstatement"`
 		AccountID          *string `json:"accountId"`
 		At                 *string `json:"disclosureStatusUpdatedAt"`
 	}
-	if err := x.decodeJSON(&body); err != nil {
+	if err := c.decodeJSON(&body); err != nil {
 		return update, err
 	}
-	x.leaveOut("accountId", &body.AccountID)
-	x.leaveOut(contract.StatusUpdatedAt.Name, &body.At)
 	if body.ActivateEstatement == nil {
 		return update, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
 	}
-	if update.to.Activate = *body.ActivateEstatement; !update.to.Activate {
-		x.restsOn(contract.EstatementsUpdateOff)
-	}
-	if body.At != nil {
+	update.to.Activate = *body.ActivateEstatement
+	if c.has(contract.StatusUpdatedAt.Name, body.At) {
 		at, ok := instant(*body.At)
 		if !ok || !contract.StatusUpdatedAt.Type.Matches(*body.At) {
 			return update, sim.Refuse(contract.MemberMalformed,
 				"%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
 		}
-		x.restsOn(contract.EstatementsUpdateStatusTime)
 		update.to.At = &at
 	}
-	if body.AccountID == nil && x.op.Request.Has("accountId") {
-		return update, sim.Refuse(contract.MemberMissing, "accountId is missing")
+	if c.op.Request.Has("accountId") {
+		if body.AccountID == nil {
+			return update, sim.Refuse(contract.MemberMissing, "accountId is missing")
+		}
+		update.accountID = *body.AccountID
 	}
-	update.accountID = orEmpty(body.AccountID)
-	update.hostUserID, err = x.estatementUser(update.namedUser)
+	update.hostUserID, err = c.hostUserID(named)
 	return update, err
 }
 
@@ -122,55 +142,80 @@ func instant(text string) (time.Time, bool) {
 	return at.UTC(), err == nil && at.Year() >= 1 && at.Year() <= 9998
 }
 
-// namedUser is how a request names its user: by one of the ids or, without both, by its caller's token.
-type namedUser struct {
+// naming is how a request names its user: by one of the ids.
+type naming struct {
 	caller              sim.Caller
 	hostUserID, loginID string
 }
 
-// estatementRequest reads what the three operations share: the bearer token, correlationid and the parameters that name the
-// user.
-func (x *exchange) estatementRequest() (named namedUser, err error) {
-	caller, err := x.bearer()
+// estatementEvidence is what the answers of all operations of the family rest on.
+var estatementEvidence = []condition{
+	{contract.EstatementsCorrelationID, func(f facts) bool { return f.requestID() == "" }},
+	{contract.EverywhereUnknownParameters, func(f facts) bool { return f.ignoresLoginID() }},
+}
+
+// ignoresLoginID reports whether a request names its user by loginId, and only hostUserId counts.
+func (c *call) ignoresLoginID() bool {
+	return c.policy.Estatements.User != sim.EstatementUserAny && c.query.Has("loginId")
+}
+
+// estatementUser authenticates the caller of an e-statement request, and returns the user that the request names.
+func (c *call) estatementUser() (caller sim.Caller, hostUserID string, err error) {
+	named, err := c.estatementNaming()
 	if err != nil {
+		return caller, "", err
+	}
+	hostUserID, err = c.hostUserID(named)
+	return named.caller, hostUserID, err
+}
+
+// estatementNaming reads what the e-statement operations share: the bearer token, correlationid and the parameters that
+// name the user.
+func (c *call) estatementNaming() (named naming, err error) {
+	if named.caller, err = c.bearer(); err != nil {
 		return named, err
 	}
-	wanted := x.behavior.Estatements.CorrelationID
+	wanted := c.policy.Estatements.CorrelationID
 	if wanted != sim.CorrelationIDOptional {
-		if err = x.requireRequestID(); err != nil {
+		if err = c.requireRequestID(); err != nil {
 			return named, err
 		}
-	} else if x.requestID() == "" {
-		x.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID {
-		if err = x.requireUUID(); err != nil {
+		if err = c.requireUUID(); err != nil {
 			return named, err
 		}
 	}
-	if x.behavior.Estatements.User == sim.EstatementUserAny {
-		return x.anyUser(caller)
+	if c.policy.Estatements.User == sim.EstatementUserAny {
+		return c.anyNaming(named.caller)
 	}
-	if x.query.Has("loginId") {
-		x.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
-		x.restsOn(contract.EverywhereUnknownParameters)
+	if c.ignoresLoginID() {
+		c.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
 	}
-	named.caller = caller
-	named.hostUserID, err = x.parameter("hostUserId")
+	named.hostUserID, err = c.parameter("hostUserId")
 	return named, err
 }
 
-// anyUser reads the parameters of which either may name the user, and neither where the token is bound to one.
-func (x *exchange) anyUser(caller sim.Caller) (named namedUser, err error) {
+// anyUser returns the user that either parameter names, or else the token.
+func (c *call) anyUser(caller sim.Caller) (hostUserID string, err error) {
+	named, err := c.anyNaming(caller)
+	if err != nil {
+		return "", err
+	}
+	return c.hostUserID(named)
+}
+
+// anyNaming reads the parameters of which either may name the user, and neither where the token is bound to one.
+func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	named.caller = caller
-	hasHostUserID, hasLoginID := x.query.Get("hostUserId") != "", x.query.Get("loginId") != ""
+	hasHostUserID, hasLoginID := c.query.Get("hostUserId") != "", c.query.Get("loginId") != ""
 	switch {
 	case hasHostUserID && hasLoginID:
 		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
 	case hasHostUserID:
-		named.hostUserID, err = x.parameter("hostUserId")
+		named.hostUserID, err = c.parameter("hostUserId")
 	case hasLoginID:
-		named.loginID, err = x.parameter("loginId")
+		named.loginID, err = c.parameter("loginId")
 	case caller.HostUserID != "":
 		named.hostUserID = caller.HostUserID
 	default:
@@ -180,10 +225,10 @@ func (x *exchange) anyUser(caller sim.Caller) (named namedUser, err error) {
 	return named, err
 }
 
-// estatementUser returns the hostUserId of the user that a request names.
-func (x *exchange) estatementUser(named namedUser) (hostUserID string, err error) {
+// hostUserID returns the hostUserId of the user that a request names.
+func (c *call) hostUserID(named naming) (string, error) {
 	if named.loginID == "" {
 		return named.hostUserID, nil
 	}
-	return x.at.World.EstatementUser(named.caller, named.loginID)
+	return c.world.EstatementUser(named.caller, named.loginID)
 }

@@ -1,259 +1,190 @@
 package bankapi
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// execute decides the answer in the sandbox of the request, and records the exchange there. If the sandbox can't be
-// used, the request is refused and recorded nowhere.
-func (x *exchange) execute() {
-	arrived := *x
-	err := x.handler.Sandboxes.Use(x.r.Context(), x.sandboxName, func(sb *sandbox.Sandbox) error {
-		return x.executeIn(sb, &arrived)
+// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox can't
+// be used is refused.
+func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) *outcome {
+	defer lease.releaseBody()
+	var out *outcome
+	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
+		out, err = h.attempt(sb, req, nil, lease)
+		return err
 	})
 	if err != nil {
-		x.refuseUse(err)
+		return h.refuseWithoutSandbox(req, err)
 	}
-	x.recorded = true
-	x.rooms.giveBodyBack()
+	if out.faults.pause > 0 {
+		return h.resume(w, req, out, lease)
+	}
+	return out
 }
 
-// executeIn executes the request in a sandbox. If a fault delays the operation, that takes two attempts: the first one
-// counts the fault, and the second one carries the operation out in the bank as it is after the delay.
-func (x *exchange) executeIn(sb *sandbox.Sandbox, arrived *exchange) error {
-	err := x.attempt(sb, arrived, nil)
-	if err != nil || x.pause == 0 {
-		return err
+// attempt runs a request in a sandbox as it is now, and records the exchange. The fault that a paused request waits for
+// is decided already. attempt fails with ErrNoSandbox and ErrDeleted; where the store fails, the request is refused.
+func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, lease *lease) (*outcome, error) {
+	var out *outcome
+	id, err := "", error(sandbox.ErrIsChange)
+	if req.asked == nil || !req.asked.Changes {
+		id, err = sb.View(req.Context(), func(v sandbox.View) (_ *journal.Raw, err error) {
+			if out, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, lease); err != nil {
+				return nil, err
+			}
+			return out.raw(req), nil
+		})
 	}
-	d := &delayed{injected: *x.injected, faults: x.faults, generation: x.at.Generation}
-	if err := x.rooms.holdBody(); err != nil {
-		return x.recordRefusal(sb, err)
+	if errors.Is(err, sandbox.ErrIsChange) {
+		id, err = sb.Update(req.Context(), func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
+			if out, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, lease); err != nil {
+				return nil, err
+			}
+			return out.raw(req), nil
+		})
 	}
-	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(x.pause + x.injected.after + writeTimeout))
-	if d.isGone = x.wait(x.pause) != nil; !d.isGone {
-		if err := x.rooms.takeBody(x.r.Context()); err != nil {
-			return x.recordRefusal(sb, err)
-		}
+	switch {
+	case err == nil:
+		return out.recordedAs(id), nil
+	case errors.Is(err, sandbox.ErrNoKey):
+		sandbox.MakeKey(sb.Known().World) // while nobody waits
+		return h.attempt(sb, req, paused, lease)
+	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
+		return nil, err
 	}
-	err = x.attempt(sb, arrived, d)
-	if errors.Is(err, sandbox.ErrDeleted) { // a new sandbox of the same name has not been asked
-		x.refuseUse(err)
-		return nil
-	}
-	return err
+	return h.refuseUnstored(req, sb, err), nil
 }
 
-// delayed is a request that a fault has delayed before its operation.
-type delayed struct {
-	injected   injected
-	faults     [2]*fault.Set
+// run decides the outcome of a request in one moment of a bank. It depends on its arguments alone, and may be called
+// again with another moment. With tx, it may change the bank; without, it fails with ErrIsChange where it has to.
+func (h *Handler) run(req *request, m moment, tx *sandbox.Tx, paused *pause, lease *lease) (*outcome, error) {
+	if refused, ok := h.refuseAddress(req, m); ok {
+		return h.outcome(req, m, refused, noFaults, lease), nil
+	}
+	faults, err := h.decideFaults(req, m, paused)
+	switch {
+	case err != nil:
+		return h.outcome(req, m, result{reply: refuse(m, err)}, noFaults, lease), nil
+	case tx == nil && (faults.haveCounted(paused) || m.changes(faults)):
+		return nil, sandbox.ErrIsChange
+	case tx != nil && faults.haveCounted(paused):
+		tx.Faults = faults.after
+	}
+	if faults.pause > 0 {
+		undo(tx)
+		return &outcome{moment: m, faults: faults}, nil
+	}
+	if first, left, ok := answerFirst(m, faults, paused); ok {
+		undo(tx)
+		return h.outcome(req, m, result{reply: first}, left, lease), nil
+	}
+	done, err := h.carryOut(req, m, faults, tx)
+	if err != nil {
+		return nil, err
+	}
+	if !done.committed {
+		undo(tx)
+	}
+	return h.outcome(req, m, faults.over(m, done), faults, lease), nil
+}
+
+// undo takes back what a request has written to the world of a change, if there is one.
+func undo(tx *sandbox.Tx) {
+	if tx != nil {
+		tx.UndoWorld()
+	}
+}
+
+// changes reports whether a request to an operation may change the bank.
+func (m moment) changes(faults faults) bool {
+	return m.op != nil && (m.op.Changes || m.remembersRequestID() || faults.expires != "")
+}
+
+// result is what the bank made of a request.
+type result struct {
+	reply     reply // as the bank answers it
+	lints     []journal.Lint
+	committed bool // whether the request has replaced the world of its moment
+	changed   bool // whether rows of the two differ
+	expiredBy string // the fault that let the access token expire, or ""
+	// bankStatus is the status of the bank's answer, if a fault has replaced or lost the answer.
+	bankStatus int
+}
+
+// carryOut carries out the operation in a moment of a bank. It fails with ErrNoKey if the key for id_tokens has to be
+// made first.
+func (h *Handler) carryOut(req *request, m moment, faults faults, tx *sandbox.Tx) (result, error) {
+	if m.op == nil { // no stub has answered
+		return result{reply: refuse(m, h.unknownPath(req))}, nil
+	}
+	c := &call{request: req, op: m.op, policy: m.policy, world: m.World, now: m.Now, remembers: m.remembersRequestID()}
+	var done result
+	if tx != nil && faults.expires != "" && tx.World.ExpireToken(req.accessToken(), tx.Now) {
+		done.expiredBy = faults.expires
+	}
+	endpoint := h.endpoints[m.op]
+	answer, err := endpoint.handle(c)
+	if errors.Is(err, sandbox.ErrNoKey) {
+		return result{}, err
+	}
+	facts := newFacts(c, answer)
+	if err != nil {
+		done.reply = refuse(m, explain(c, err))
+	} else {
+		done.reply = answer.reply(m.op)
+		done.reply.decision = endpoint.accept(facts)
+	}
+	if isStrictlyRefused(m, done.reply.decision) {
+		done.reply = refuseStrictly(m, done.reply.decision)
+	}
+	done.reply.decision.Entries = union(done.reply.decision.Entries, ids(citedByRequest(facts)))
+	done.lints = slices.Concat(c.lints, facts.requestLints(err != nil))
+	// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
+	accepted := done.reply.decision.Outcome == journal.Accepted
+	done.committed = tx != nil && (accepted || done.expiredBy != "")
+	done.changed = done.committed && tx.World.Changed()
+	return done, nil
+}
+
+// pause is a request that a fault has delayed before its operation.
+type pause struct {
+	faults     faults
 	generation *sandbox.Generation
 	isGone     bool // whether the client has disconnected meanwhile
 }
 
-// attempt decides the answer in the sandbox as it is, and records the exchange. A sandbox may call it again with its
-// state changed: then the exchange starts from what is known of the request alone.
-func (x *exchange) attempt(sb *sandbox.Sandbox, arrived *exchange, d *delayed) (err error) {
-	ctx := x.r.Context()
-	id, err := "", error(sandbox.ErrIsChange)
-	if arrived.asked == nil || !arrived.asked.op.Changes {
-		id, err = sb.View(ctx, func(v sandbox.View) (*journal.Raw, error) {
-			x.startAgain(arrived, sb, v)
-			return x.view(d)
-		})
+// resume waits for the delay of a fault before the operation, and carries the operation out in the bank as it is then.
+func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, lease *lease) *outcome {
+	sb, waited := out.sandbox, out.faults
+	if err := lease.delayBody(); err != nil {
+		return h.recordRefusalIn(sb, req, err, waited)
 	}
-	if errors.Is(err, sandbox.ErrIsChange) {
-		id, err = sb.Update(ctx, func(tx *sandbox.Tx) (*journal.Raw, error) {
-			x.startAgain(arrived, sb, tx.View)
-			return x.update(tx, d)
-		})
-	}
-	if errors.Is(err, sandbox.ErrNoKey) {
-		sandbox.MakeKey(x.at.World) // while nobody waits
-		return x.attempt(sb, arrived, d)
-	}
-	x.id = id
-	return err
-}
-
-// startAgain makes the exchange what it was when the request had arrived, at a moment of its sandbox.
-func (x *exchange) startAgain(arrived *exchange, sb *sandbox.Sandbox, v sandbox.View) {
-	x.rooms.giveAnswerBack()
-	*x = *arrived
-	x.sandbox = sb
-	x.begin(v)
-}
-
-// view answers a request that changes nothing.
-func (x *exchange) view(d *delayed) (*journal.Raw, error) {
-	if x.isOperation() && x.changes(d) {
-		return nil, sandbox.ErrIsChange
-	}
-	if x.prepare(d) {
-		if x.faults[0] != x.faults[1] && d == nil { // a fault has counted the request
-			return nil, sandbox.ErrIsChange
+	end := time.Now().Add(waited.pause + waited.wait + writeTimeout)
+	_ = http.NewResponseController(w).SetWriteDeadline(end)
+	paused := &pause{faults: waited.resumed(), generation: out.Generation}
+	if paused.isGone = h.wait(req, waited.pause) != nil; !paused.isGone {
+		if err := lease.takeBody(req.Context()); err != nil {
+			return h.recordRefusalIn(sb, req, err, waited)
 		}
-		x.reply = x.underFault(x.carryOut())
-	} else if x.faults[0] != x.faults[1] && d == nil {
-		return nil, sandbox.ErrIsChange
 	}
-	if x.failure != nil {
-		return nil, x.failure
+	next, err := h.attempt(sb, req, paused, lease)
+	if err != nil { // a new sandbox of the same name has not been asked
+		return h.refuseWithoutSandbox(req, err)
 	}
-	return x.record(), nil
+	return next
 }
 
-// update answers a request that changes something: the bank, or the counts of faults. A change of the bank stays if the
-// request is accepted.
-func (x *exchange) update(tx *sandbox.Tx, d *delayed) (*journal.Raw, error) {
-	x.before = tx.Before
-	goesOn := x.prepare(d)
-	if x.faults[1] != nil && d == nil {
-		tx.Faults = x.faults[1]
+// wait waits for a time. It fails when the client disconnects, and ends early when the server shuts down.
+func (h *Handler) wait(req *request, delay time.Duration) error {
+	if delay == 0 {
+		return nil
 	}
-	switch {
-	case x.pause > 0:
-		tx.UndoWorld()
-		return nil, nil
-	case goesOn:
-		x.change(tx)
-	}
-	if x.failure != nil {
-		return nil, x.failure
-	}
-	if !x.committed {
-		tx.UndoWorld()
-	}
-	return x.record(), nil
-}
-
-// change carries out the operation in a change of the sandbox.
-func (x *exchange) change(tx *sandbox.Tx) {
-	if x.expires() && tx.World.ExpireToken(x.accessToken(), tx.Now) {
-		x.injected.ExpiredBy = x.injected.expires
-	}
-	rep := x.carryOut()
-	// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
-	x.committed = rep.decision.Outcome == journal.Accepted || x.injected != nil && x.injected.ExpiredBy != ""
-	x.changed = x.committed && tx.World.Changed()
-	x.reply = x.underFault(rep)
-}
-
-func (x *exchange) isOperation() bool { return x.misdirected == nil && x.op != nil }
-
-// changes reports whether a request to an operation may change the bank.
-func (x *exchange) changes(d *delayed) bool {
-	return x.op.Changes || x.remembersRequestID() || d != nil && d.injected.expires != ""
-}
-
-// expires reports whether a fault lets the access token of the request expire.
-func (x *exchange) expires() bool { return x.injected != nil && x.injected.expires != "" }
-
-// prepare does what comes before the operation: it refuses a request that is neither to an operation nor to a stub, and
-// applies the faults. It reports whether the operation is to be carried out. If not, the reply is decided, or the request
-// has to wait.
-func (x *exchange) prepare(d *delayed) bool {
-	switch {
-	case x.misdirected != nil:
-		x.reply = x.orPreflight(x.refuse(x.misdirected))
-		return false
-	case x.asked == nil && !x.isStubbed():
-		x.denyRoute()
-		return false
-	case d == nil:
-		return x.inject()
-	}
-	injected := d.injected
-	x.injected, x.faults = &injected, d.faults
-	switch {
-	case d.generation != x.at.Generation:
-		x.refuseAfterReset()
-		return false
-	case d.isGone:
-		x.giveUp()
-		return false
-	}
-	return x.answersFirst()
-}
-
-// refuseAfterReset refuses a request that was delayed past a reset. It belongs to the present generation.
-func (x *exchange) refuseAfterReset() {
-	x.dropFault()
-	x.reply = x.refuse(sim.Refuse(contract.GenerationEnded,
-		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
-}
-
-// dropFault drops what faults do to the answer. That they have fired stays.
-func (x *exchange) dropFault() {
-	x.faults = [2]*fault.Set{}
-	if x.injected != nil {
-		x.injected = &injected{Fault: journal.Fault{Fired: x.injected.Fired, DelayMicros: x.injected.DelayMicros}}
-	}
-}
-
-// giveUp answers a client that has disconnected during a delay.
-func (x *exchange) giveUp() {
-	x.injected.connection, x.injected.after = &fault.Connection{Kind: fault.Close}, 0
-	x.injected.answer, x.injected.AnsweredBy, x.injected.Phase, x.injected.Connection = nil, "", "", ""
-	x.injected.Undocumented = false
-	x.reply = reply{decision: x.faultDecision(x.injected.Fired[0], contract.EverywhereFaults)}
-	x.reply.decision.Outcome = journal.Faulted
-	x.reply.decision.Message = "the client disconnected during the delay: nothing was carried out"
-}
-
-// recordRefusal refuses a request whatever was decided before, and records that.
-func (x *exchange) recordRefusal(sb *sandbox.Sandbox, refusal error) (err error) {
-	x.id, err = sb.View(x.r.Context(), func(v sandbox.View) (*journal.Raw, error) {
-		x.sandbox, x.committed, x.changed = sb, false, false
-		x.dropFault()
-		x.begin(v)
-		x.reply = x.refuse(refusal)
-		return x.record(), nil
-	})
-	return err
-}
-
-// refuseUse refuses a request whose sandbox isn't there, or can't be stored.
-func (x *exchange) refuseUse(err error) {
-	sb := x.sandbox
-	x.at, x.sandbox, x.behavior = sandbox.View{}, nil, standardPolicy
-	if errors.Is(err, sandbox.ErrNoSandbox) || errors.Is(err, sandbox.ErrDeleted) {
-		x.injected = nil
-		x.reply = x.orPreflight(x.refuse(cmp.Or(x.misdirected, x.unknownSandbox())))
-		x.decideAnswer()
-		return
-	}
-	x.handler.Log.Error("not stored", "sandbox", phrase.Shorten(x.sandboxName), "error", err)
-	x.committed, x.changed, x.injected = false, false, nil
-	if sb != nil {
-		x.sandbox = sb
-		x.begin(sb.Known())
-	}
-	x.reply = x.refuseUnstored(err)
-	raw := x.record()
-	if sb != nil {
-		x.id = sb.RecordUnstored(*raw)
-	}
-}
-
-// refuseUnstored refuses a request because of the store. It has changed nothing, unless the store doesn't say.
-func (x *exchange) refuseUnstored(err error) reply {
-	if !errors.Is(err, sandbox.ErrUnsure) {
-		return x.refuse(sim.Refuse(contract.NotStored,
-			"the bank can't be stored at present: nothing was changed, so send the request again later"))
-	}
-	rep := x.refuse(sim.Refuse(contract.NotStored,
-		"the store didn't say whether it has taken the change: it may have been made, so look before you send the request again"))
-	rep.headers = nil // no Retry-After
-	return rep
+	return fault.Wait(req.Context(), h.Draining, delay)
 }

@@ -16,167 +16,184 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// injected is what the faults do that fired for a request.
-type injected struct {
-	journal.Fault
-	headers    [][2]string       // set in the answer, in place of its own
-	answer     *fault.Firing     // the fault that answers, or loses the answer; nil: the bank answers
-	connection *fault.Connection // nil: the answer is written as any other
-	after      time.Duration     // how long the answer is held back once it is decided
-	expires    string            // the fault that lets the access token expire before the operation; empty: none does
+// faults is what faults do to a request.
+type faults struct {
+	before, after *fault.Set        // of the sandbox, before and after they were decided; or nil if there are none
+	fired         []string          // the names of the faults that fired, in their order
+	delay         time.Duration     // all delays, as drawn
+	pause         time.Duration     // before the operation
+	wait          time.Duration     // before the answer is sent
+	expires       string            // the fault that lets the access token expire before the operation, or ""
+	answer        *fault.Firing     // the fault that answers, or loses the answer; or nil if the bank answers
+	connection    *fault.Connection // or nil if the answer is written as any other
+	headers       [][2]string       // set in the answer, in place of its own
+	undocumented  bool              // whether the operation doesn't document the status
 }
 
-// inject decides which faults fire. It reports whether the operation is to be carried out: not if a fault answers in
-// its place, nor if a fault delays it first.
-func (x *exchange) inject() bool {
-	if x.at.Faults.Empty() && len(x.r.Header[fault.Header]) == 0 {
-		return true
-	}
-	own, err := x.requestedFault()
-	if err != nil {
-		x.reply = x.refuse(err)
-		return false
-	}
-	verdict, counted := x.at.Faults.Decide(x.faultQuery(own))
-	x.faults = [2]*fault.Set{x.at.Faults, counted}
-	if len(verdict.Fired) == 0 {
-		return true
-	}
-	x.injected = x.newInjected(verdict)
-	if x.pause = verdict.Delay(fault.Before); x.pause > 0 {
-		return false
-	}
-	return x.answersFirst()
+var noFaults faults
+
+// haveCounted reports whether the faults of the sandbox have counted the request in this attempt.
+func (f faults) haveCounted(paused *pause) bool { return paused == nil && f.before != f.after }
+
+// resumed returns the faults once the pause is over.
+func (f faults) resumed() faults {
+	f.pause = 0
+	return f
 }
 
-// newInjected returns what the faults do that fired for the request.
-func (x *exchange) newInjected(verdict fault.Verdict) *injected {
-	i := &injected{headers: verdict.Headers(), after: verdict.Delay(fault.After)}
-	for _, f := range verdict.Fired {
-		i.Fired = append(i.Fired, f.Rule.Name)
-		if f.Rule.Then.ExpireToken {
-			i.expires = cmp.Or(i.expires, f.Rule.Name)
+// dropped returns faults that have fired, but do nothing to the answer.
+func (f faults) dropped() faults { return faults{fired: f.fired, delay: f.delay} }
+
+// record returns the faults as the journal takes them, or nil if none fired.
+func (f faults) record(done result) *journal.Fault {
+	if len(f.fired) == 0 {
+		return nil
+	}
+	record := &journal.Fault{
+		Fired: f.fired, DelayMicros: f.delay.Microseconds(),
+		BankStatus: done.bankStatus, ExpiredBy: done.expiredBy, Undocumented: f.undocumented,
+	}
+	if f.answer != nil {
+		record.AnsweredBy, record.Phase = f.answer.Rule.Name, string(f.answer.Phase)
+		if broken := f.answer.Rule.Then.Connection; broken != nil {
+			record.Connection = string(broken.Kind)
 		}
 	}
-	i.DelayMicros = (verdict.Delay(fault.Before) + i.after).Microseconds()
+	return record
+}
+
+// decideFaults decides which faults fire for a request. It refuses a request whose own fault can't be read.
+func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, error) {
+	if paused != nil {
+		return paused.faults, nil
+	}
+	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 {
+		return noFaults, nil
+	}
+	own, err := requestedFaults(req, m)
+	if err != nil {
+		return noFaults, err
+	}
+	verdict, counted := m.Faults.Decide(faultQuery(req, m, own))
+	decided := faults{before: m.Faults, after: counted}
+	if len(verdict.Fired) == 0 {
+		return decided, nil
+	}
+	decided.pause, decided.wait, decided.headers = verdict.Delay(fault.Before), verdict.Delay(fault.After), verdict.Headers()
+	decided.delay = decided.pause + decided.wait
+	for _, f := range verdict.Fired {
+		decided.fired = append(decided.fired, f.Rule.Name)
+		if f.Rule.Then.ExpireToken {
+			decided.expires = cmp.Or(decided.expires, f.Rule.Name)
+		}
+	}
 	if answer := verdict.Answer(); answer != nil {
 		then := answer.Rule.Then
-		i.answer, i.connection = answer, then.Connection.Over(x.r.ProtoMajor)
-		i.AnsweredBy, i.Phase = answer.Rule.Name, string(answer.Phase)
-		i.Undocumented = then.Status != 0 && x.op != nil && !x.op.Lists(then.Status)
-		if then.Connection != nil {
-			i.Connection = string(then.Connection.Kind)
-		}
+		decided.answer, decided.connection = answer, then.Connection.Over(req.ProtoMajor)
+		decided.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
 	}
-	return i
+	return decided, nil
 }
 
-// answersFirst reports whether the operation is to be carried out: not if a fault answers before it.
-func (x *exchange) answersFirst() bool {
-	answer := x.injected.answer
-	if answer == nil || answer.Phase == fault.After {
-		return true
+// answerFirst returns what a fault answers before the operation is carried out, and what the faults do to that. It is
+// false if the operation is to be carried out.
+func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
+	switch {
+	case paused != nil && paused.generation != m.Generation:
+		return refuse(m, sim.Refuse(contract.GenerationEnded,
+			"the sandbox was reset while the request was under way: nothing was changed, so send it again")), f.dropped(), true
+	case paused != nil && paused.isGone:
+		given := f.dropped()
+		given.before, given.after, given.connection = f.before, f.after, &fault.Connection{Kind: fault.Close}
+		rep := reply{decision: faultDecision(m, f.fired[0], contract.EverywhereFaults)}
+		rep.decision.Outcome = journal.Faulted
+		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
+		return rep, given, true
+	case f.answer == nil || f.answer.Phase == fault.After:
+		return reply{}, f, false
+	case f.answer.Rule.Then.Status != 0:
+		return faultReply(m, f.answer.Rule), f, true
 	}
-	x.reply = reply{decision: x.faultDecision(answer.Rule.Name, contract.EverywhereFaults)}
-	if answer.Rule.Then.Status != 0 {
-		x.reply = x.faultReply(answer.Rule)
-	}
-	return false
+	return reply{decision: faultDecision(m, f.answer.Rule.Name, contract.EverywhereFaults)}, f, true
 }
 
-// wait waits out a delay. It fails when the client disconnects, and ends early when the server shuts down.
-func (x *exchange) wait(delay time.Duration) error {
-	if delay == 0 {
-		return nil
+// over returns what a fault makes of the bank's answer. The decision stays the bank's.
+func (f faults) over(m moment, done result) result {
+	if f.answer == nil {
+		return done
 	}
-	return fault.Wait(x.r.Context(), x.handler.Draining, delay)
-}
-
-// connection returns the connection fault by which the answer is delivered, or nil.
-func (x *exchange) connection() *fault.Connection {
-	if x.injected == nil {
-		return nil
+	done.bankStatus = done.reply.status
+	if f.answer.Rule.Then.Status != 0 {
+		decision := done.reply.decision
+		done.reply = faultReply(m, f.answer.Rule)
+		done.reply.decision = decision
 	}
-	return x.injected.connection
-}
-
-// underFault returns what a fault makes of the bank's answer. The decision stays the bank's.
-func (x *exchange) underFault(bank reply) reply {
-	if x.injected == nil || x.injected.answer == nil {
-		return bank
-	}
-	x.injected.BankStatus = bank.status
-	if x.injected.answer.Rule.Then.Status == 0 {
-		return bank
-	}
-	rep := x.faultReply(x.injected.answer.Rule)
-	rep.decision = bank.decision
-	return rep
+	return done
 }
 
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
-func (x *exchange) faultDecision(rule string, entry *contract.Entry) journal.Decision {
+func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decision {
 	outcome, message := journal.Faulted, "a fault came before the operation: nothing was carried out"
-	if x.op == nil {
+	if m.op == nil {
 		outcome, message = journal.Stubbed, "a stub of the scenario or of the control API answers: the path isn't the interface's"
 	}
 	return journal.Decision{
 		Outcome: outcome,
 		Rule:    rule,
 		Message: message,
-		Basis:   string(entry.BasisUnder(x.behavior)),
+		Basis:   string(entry.BasisUnder(m.policy)),
 		Entries: union([]string{entry.ID, contract.EverywhereFaults.ID}),
 	}
 }
 
-// faultReply is the answer of a fault that has a status: the error body, code and headers that the operation's family has
-// for it, unless the fault says otherwise.
-func (x *exchange) faultReply(rule *fault.Rule) reply {
+// faultReply returns the answer of a fault that has a status: the error body, code and headers that the operation's
+// family has for it, unless the fault says otherwise.
+func faultReply(m moment, rule *fault.Rule) reply {
 	then := rule.Then
 	if then.Body != nil {
 		body := []byte(*then.Body)
 		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
-			decision: x.faultDecision(rule.Name, contract.EverywhereFaults)}
+			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}
 	}
 	own := cmp.Or(then.Error, &fault.Error{})
-	like := x.injection(then.Status, own.Code)
-	switched := x.behavior.Messages[like.Code]
+	like := injection(m.family, then.Status, own.Code)
+	switched := m.policy.Messages[like.Code]
 	message := cmp.Or(own.Message, switched, like.Message)
-	rep := errorReply(x.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
-	if !like.Entry.Concerns(x.op.Name) {                            // another operation of the family has it
+	rep := errorReply(m.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
+	if !like.Entry.Concerns(m.op.Name) {                            // another operation of the family has it
 		like.Entry = contract.EverywhereFaults
 	}
-	rep.code, rep.decision = like.Code, x.faultDecision(rule.Name, like.Entry)
+	rep.code, rep.decision = like.Code, faultDecision(m, rule.Name, like.Entry)
 	if switched != "" && own.Message == "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
 	}
 	return rep
 }
 
-// injection returns the error of the family that a fault answers with: that of a code or, where the family doesn't have
-// the code, that of the status with the code in it.
-func (x *exchange) injection(status int, code string) contract.Injection {
-	like := x.family.Injection(status)
+// injection returns the error of a family that a fault answers with: the one with a code or, where the family doesn't
+// have the code, the one of the status with the code in it.
+func injection(family *contract.Family, status int, code string) contract.Injection {
+	like := family.Injection(status)
 	if code == "" || code == like.Code {
 		return like
 	}
-	known, ok := x.family.InjectionOf(status, code)
+	known, ok := family.InjectionOf(status, code)
 	switch {
 	case !ok:
 		known, known.Code, known.Entry = like, code, contract.EverywhereFaults
-	case !slices.Contains(x.family.Statuses(known.Refusal), status): // it goes with another status
+	case !slices.Contains(family.Statuses(known.Refusal), status): // it goes with another status
 		known.Entry = contract.EverywhereFaults
 	}
 	return known
 }
 
-// requestedFault returns the fault that the request asks for by its header, if the scenario lets it.
-func (x *exchange) requestedFault() ([]fault.Rule, error) {
-	values := x.r.Header.Values(fault.Header)
-	if len(values) == 0 || !x.behavior.FaultHeader || x.op == nil {
+// requestedFaults returns the faults that a request asks for by its header, if the scenario lets it.
+func requestedFaults(req *request, m moment) ([]fault.Rule, error) {
+	values := req.Header.Values(fault.Header)
+	if len(values) == 0 || !m.policy.FaultHeader || m.op == nil {
 		return nil, nil
 	}
-	rules, err := scenario.ParseFaults(fault.Header, fault.FromHeader(strings.Join(values, "; "), x.op.Name))
+	rules, err := scenario.ParseFaults(fault.Header, fault.FromHeader(strings.Join(values, "; "), m.op.Name))
 	var problems scenario.Problems
 	if errors.As(err, &problems) {
 		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, problems[0].Message)
@@ -184,53 +201,54 @@ func (x *exchange) requestedFault() ([]fault.Rule, error) {
 	return rules, err
 }
 
-// faultQuery is the request as the conditions of faults see it.
-func (x *exchange) faultQuery(own []fault.Rule) *fault.Query {
+// faultQuery returns a request as the conditions of faults see it, with the faults for it alone.
+func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 	return &fault.Query{
-		Operation: x.operationName(),
-		Method:    x.r.Method,
-		Path:      x.request.URL.EscapedPath(),
-		Dialect:   x.dialect(),
-		Now:       x.at.Now,
-		Since:     x.at.Since,
-		Header:    x.r.Header,
-		Values:    x.query,
-		Scope:     sync.OnceValues(x.scope),
-		Body:      sync.OnceValue(func() any { return match.Content(x.content.data, x.header("Content-Type")) }),
+		Operation: nameOf(m.op),
+		Method:    req.Method,
+		Path:      req.path(),
+		Dialect:   dialectOf(m.op),
+		Now:       m.Now,
+		Since:     m.Since,
+		Header:    req.Header,
+		Values:    req.query,
+		Scope:     sync.OnceValues(func() (institutionID, hostUserID string) { return scope(req, m) }),
+		Body:      sync.OnceValue(func() any { return match.Content(req.content.data, req.header("Content-Type")) }),
 		First:     own,
 	}
 }
 
-// scope returns the institution that the request belongs to and the user that it is about, in so far as it says so: by
-// its access token, the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid and the id in
-// the path.
-func (x *exchange) scope() (institutionID, hostUserID string) {
-	caller, _ := x.at.World.Authenticate(x.accessToken(), x.at.Now)
-	institutionID = cmp.Or(caller.InstitutionID, x.header("institutionId"), x.header("fiid"))
-	if hostUserID = cmp.Or(x.query.Get("hostUserId"), x.header("userid")); hostUserID != "" {
+// scope returns the institution that a request belongs to and the user that it is about, as far as it says so: by its
+// access token, the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid and the id
+// in the path.
+func scope(req *request, m moment) (institutionID, hostUserID string) {
+	caller, _ := m.World.Authenticate(req.accessToken(), m.Now)
+	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
+	if hostUserID = cmp.Or(req.query.Get("hostUserId"), req.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID
 	}
-	if kind, id := x.namedUserID(); id != "" {
-		if user, err := x.at.World.UserByID(sim.Caller{InstitutionID: institutionID}, kind, id); err == nil {
-			return institutionID, user.HostUserID
-		}
-		if kind == sim.HostUserIDType {
-			return institutionID, id
-		}
-		return institutionID, ""
+	kind, id := namedUserID(req, m)
+	if id == "" {
+		return institutionID, caller.HostUserID
 	}
-	return institutionID, caller.HostUserID
+	if user, err := m.World.UserByID(sim.Caller{InstitutionID: institutionID}, kind, id); err == nil {
+		return institutionID, user.HostUserID
+	}
+	if kind == sim.HostUserIDType {
+		return institutionID, id
+	}
+	return institutionID, ""
 }
 
-// namedUserID returns the id by which the path of the request or its parameter loginId names a user, and of what kind it is;
-// empty: neither does.
-func (x *exchange) namedUserID() (kind, id string) {
-	switch kind = x.query.Get("userIdType"); {
-	case x.op == nil:
-	case x.op.Name == contract.UsersGetStatus.Name && slices.Contains(sim.UserIDTypes, kind):
-		return kind, x.pathVar("institutionUserId")
-	case x.op.TakesQuery("loginId"):
-		return sim.LoginIDType, x.query.Get("loginId")
+// namedUserID returns the id by which the path of a request or its parameter loginId names a user, and of what kind it
+// is. Both are empty if neither names one.
+func namedUserID(req *request, m moment) (kind, id string) {
+	switch kind = req.query.Get("userIdType"); {
+	case m.op == nil:
+	case m.op.Name == contract.UsersGetStatus.Name && slices.Contains(sim.UserIDTypes, kind):
+		return kind, req.pathVar("institutionUserId")
+	case m.op.TakesQuery("loginId"):
+		return sim.LoginIDType, req.query.Get("loginId")
 	}
 	return "", ""
 }

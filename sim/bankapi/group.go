@@ -1,7 +1,8 @@
 package bankapi
 
 import (
-	"unicode/utf8"
+	"fmt"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -32,8 +33,8 @@ type groupExperience struct {
 	Default        bool   `json:"default"`
 }
 
-// groupContent is what a request says of a group.
-type groupContent struct {
+// groupBody is the body of a create or an update.
+type groupBody struct {
 	GroupID          *string `json:"groupId"`
 	GroupName        string  `json:"groupName"`
 	GroupDescription *string `json:"groupDescription"`
@@ -41,49 +42,78 @@ type groupContent struct {
 	GroupPlatform    *string `json:"groupPlatform"`
 }
 
+// groupEvidence is what the answers of all operations of the family rest on.
+var groupEvidence = []condition{
+	{contract.GroupsAuth, func(f facts) bool { return f.authorization() == "" }},
+}
+
+// groupContentEvidence is what the name and the description of a group rest on.
+var groupContentEvidence = []condition{
+	{contract.GroupsCreateDuplicateName, func(f facts) bool { return f.policy.Groups.DuplicateName == sim.DuplicateNameAllow }},
+	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool { return isLonger(g.Name, standardPolicy.Groups.NameLimit) })},
+	{contract.GroupsCreateDescriptionLimit, when(func(g *sim.Group) bool {
+		return isLonger(g.Description, standardPolicy.Groups.DescriptionLimit)
+	})},
+}
+
+// groupInstitution authenticates the caller of a request about groups, and returns the institution that it is about.
+func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err error) {
+	if caller, err = c.optionalBearer(c.policy.Groups.Auth); err != nil {
+		return caller, "", err
+	}
+	if err := c.requireRequestID(); err != nil {
+		return caller, "", err
+	}
+	institutionID, err = c.world.GroupInstitution(caller, c.header(institutionHeader))
+	if err == nil && c.remembers {
+		err = c.world.UseRequestID(institutionID, c.requestID())
+	}
+	return caller, institutionID, err
+}
+
 // createGroup is section 4.5.
-func createGroup(x *exchange, request groupRequest) (reply, error) {
-	var body groupContent
-	if err := x.decodeJSON(&body); err != nil {
-		return reply{}, err
+func createGroup(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
+	if err != nil {
+		return answer{}, err
 	}
-	if body.GroupID != nil {
-		if x.behavior.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
-			x.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
-		}
-		x.restsOn(contract.GroupsCreateGroupID)
+	var body groupBody
+	if err := c.decodeJSON(&body); err != nil {
+		return answer{}, err
 	}
-	x.leaveOut("groupId", &body.GroupID)
-	if body.GroupType != nil || body.GroupPlatform != nil {
-		x.restsOn(contract.GroupsCreateTypes)
+	if body.GroupID != nil && c.policy.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
+		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
 	}
-	if body.GroupDescription == nil {
-		x.restsOn(contract.GroupsCreateNoDescription)
-	}
-	g, err := x.at.World.CreateGroup(x.behavior, request.institutionID, sim.NewGroup{
+	g, err := c.world.CreateGroup(c.policy, institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        body.GroupName,
 		Description: orEmpty(body.GroupDescription),
 		Type:        body.GroupType,
 		Platform:    body.GroupPlatform,
-	}, x.at.Now)
+	}, c.now)
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	x.restsOnContent(g)
-	answer := x.newGroup(g)
-	if b := x.behavior.Groups; b.Experience == sim.ExperienceEmit {
-		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
-		answer.ExperienceName = g.ExperienceName
-		x.restsOn(contract.GroupsCreateExperienceValues)
+	created := c.newGroup(g)
+	if c.policy.Groups.Experience == sim.ExperienceEmit {
+		created.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
+		created.ExperienceName = g.ExperienceName
 	}
-	return x.answerWith(answer), nil
+	return c.answer(created, g), nil
 }
 
-// newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is none.
-func (x *exchange) newGroup(g *sim.Group) group {
+var createGroupEvidence = append([]condition{
+	{contract.GroupsCreateGroupID, sent("groupId")},
+	{contract.GroupsCreateTypes, anyOf("groupType", "groupPlatform")},
+	{contract.GroupsCreateNoDescription, missing("groupDescription")},
+	{contract.GroupsCreateExperienceValues, func(f facts) bool { return f.policy.Groups.Experience == sim.ExperienceEmit }},
+}, groupContentEvidence...)
+
+// newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is left
+// out.
+func (c *call) newGroup(g *sim.Group) group {
 	description := &g.Description
-	if m, _ := x.answer().Body.Member("groupDescription"); *description == "" && !m.Required {
+	if m, _ := c.selected().Body.Member("groupDescription"); *description == "" && !m.Required {
 		description = nil
 	}
 	return group{
@@ -98,42 +128,49 @@ func (x *exchange) newGroup(g *sim.Group) group {
 	}
 }
 
-// restsOnContent notes the entries that let a group have a name that is taken, or longer texts than by default.
-func (x *exchange) restsOnContent(g *sim.Group) {
-	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
-		x.restsOn(contract.GroupsCreateDuplicateName)
+// updateGroup replaces the name and the description of a group (published).
+func updateGroup(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
+	if err != nil {
+		return answer{}, err
 	}
-	standard := standardPolicy.Groups
-	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
-		x.restsOn(contract.GroupsCreateNameLimit)
+	var body groupBody
+	if err := c.decodeJSON(&body); err != nil {
+		return answer{}, err
 	}
-	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
-		x.restsOn(contract.GroupsCreateDescriptionLimit)
+	if c.has("groupId", body.GroupID) || body.GroupType != nil || body.GroupPlatform != nil {
+		c.lint("group-member-ignored", "groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
 	}
+	content := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
+	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), content, c.now)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.answer(c.newGroup(g), g), nil
 }
 
-// groupRequest is who sends a request about groups, and the institution that it belongs to.
-type groupRequest struct {
-	caller        sim.Caller
-	institutionID string
+var updateGroupEvidence = append([]condition{
+	{contract.GroupsUpdateIgnored, anyOf("groupId", "groupType", "groupPlatform")},
+	{contract.GroupsUpdateNoDescription, missing("groupDescription")},
+}, groupContentEvidence...)
+
+// groupDeleted is the answer of a deletion.
+type groupDeleted struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
-// groupRequest reads what all operations of the family share.
-func (x *exchange) groupRequest() (request groupRequest, err error) {
-	if request.caller, err = x.optionalBearer(x.behavior.Groups.Auth); err != nil {
-		return request, err
+// deleteGroup deletes a group (published).
+func deleteGroup(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
+	if err != nil {
+		return answer{}, err
 	}
-	if request.caller.InstitutionID == "" {
-		x.restsOn(contract.GroupsAuth)
+	groupID := c.pathVar("groupId")
+	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
+		return answer{}, err
 	}
-	if err := x.requireRequestID(); err != nil {
-		return request, err
-	}
-	request.institutionID, err = x.at.World.GroupInstitution(request.caller, x.header("institutionId"))
-	if err == nil && x.remembersRequestID() {
-		err = x.at.World.UseRequestID(request.institutionID, x.requestID())
-	}
-	return request, err
+	return c.answer(groupDeleted{c.selected().Code(), fmt.Sprintf("the group with groupId %s is deleted", groupID)}, nil), nil
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -150,24 +187,31 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(x *exchange, request groupRequest) (reply, error) {
-	page, err := x.groupPage()
+func listGroups(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	rows, total := x.at.World.ListGroups(request.institutionID, page.keys, page.number*page.size, page.size)
-	size := 2 // brackets, commas, and rows
-	for _, g := range rows {
-		size += len(g.Encoded(encodeGroupListItem)) + 1
+	properties := sim.GroupProperties
+	if own := c.policy.Groups.SortProperties; len(own) > 0 {
+		properties = own
 	}
-	return x.pageReply(page, x.url(contract.GroupsList), total, size, func(b []byte) []byte {
-		b = append(b, '[')
-		for i, g := range rows { // each has its own bytes
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, g.Encoded(encodeGroupListItem)...)
-		}
-		return append(b, ']')
-	}), nil
+	page, err := c.page("a group", properties)
+	if err != nil {
+		return answer{}, err
+	}
+	if page.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
+		c.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
+	}
+	rows, total := c.world.ListGroups(institutionID, page.keys, page.offset(), page.size)
+	content := make([][]byte, len(rows))
+	for i, g := range rows {
+		content[i] = g.Encoded(encodeGroupListItem) // each row has its own bytes
+	}
+	return c.pageAnswer(page, c.link(contract.GroupsList), total, content), nil
 }
+
+var listGroupsEvidence = slices.Concat([]condition{
+	{contract.GroupsListSortProperties, func(f facts) bool { return len(f.policy.Groups.SortProperties) > 0 }},
+	{contract.GroupsListSortMembers, when(func(p listed) bool { return p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) })},
+}, pageEvidence(contract.GroupsListSort, contract.GroupsListOrder))

@@ -1,20 +1,16 @@
 package bankapi
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strconv"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -22,131 +18,95 @@ import (
 // Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
-	// PublicURL is the base URL at which clients reach the default sandbox: links have its scheme, port and path. Empty: those of
-	// the request.
+	// PublicURL is the base URL at which clients reach the default sandbox through a proxy, or empty. Links of a request
+	// that came by its host begin with it; links of any other request begin with the caller's own base URL.
 	PublicURL string
+	// TrustForwarded says whether links take X-Forwarded-Proto, -Host, -Port and -Prefix of a proxy.
+	TrustForwarded bool
 	// NoDefault refuses requests whose URL names no sandbox, instead of taking the default one for them. So a client
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
-	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host names the
-	// sandbox.
+	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
+	// names the sandbox.
 	SandboxHosts []string
+	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists none. They have the form
+	// of behavior.cors.origins.
+	CORSOrigins []string
 
-	// Control returns what to tell a client that calls the control API here, by the path; empty: the path is none of its. May be nil.
+	// Control returns what to tell a client that calls the control API here, by the path, or "" for any other path. It may
+	// be nil.
 	Control func(path string) string
 
-	Metrics prometheus.Registerer // nil: none are kept
+	Metrics prometheus.Registerer // or nil: then nothing is counted
 	Log     *slog.Logger
-	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time; nil: no bound
+	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time, or nil for no bound
 
-	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
+	// Draining is closed when the server begins to shut down. That ends the waiting of faults. It may be nil.
 	Draining <-chan struct{}
 }
 
 // Handler serves the interface for all sandboxes of a registry.
 type Handler struct {
 	Config
-	routes   map[string][]*route      // by method
-	bodies   *semaphore.Weighted      // bytes of request bodies that are being read and decoded
-	delayed  *semaphore.Weighted      // bytes of request bodies that wait for the end of a fault's delay
-	requests *prometheus.CounterVec   // by operation (empty: none) and status
-	faults   *prometheus.CounterVec   // by operation
-	duration *prometheus.HistogramVec // by operation, in seconds
+	endpoints map[*contract.Operation]*endpoint
+	memory    memory
+	metrics   metrics
 }
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
-	room := max(minBodies, min(debug.SetMemoryLimit(-1)/8, maxBodies))
-	h := &Handler{
-		Config:  cfg,
-		bodies:  semaphore.NewWeighted(room),
-		delayed: semaphore.NewWeighted(room),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "banksim_requests_total",
-			Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status " +
-				"(0: a fault lost the answer).",
-		}, []string{"operation", "status"}),
-		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "banksim_faults_fired_total",
-			Help: "Faults that fired, over all sandboxes, by operation.",
-		}, []string{"operation"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "banksim_request_duration_seconds",
-			Help: "Time from a request's headers to the end of its answer, with the delays of faults, by operation (empty: no " +
-				"operation's).",
-		}, []string{"operation"}),
+	cfg.SandboxHosts = longestFirst(cfg.SandboxHosts)
+	return &Handler{
+		Config:    cfg,
+		endpoints: endpoints(),
+		memory:    newMemory(cfg.Answers),
+		metrics:   newMetrics(cfg.Metrics),
 	}
-	h.routes = newRoutes()
-	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
-	if cfg.Metrics != nil {
-		cfg.Metrics.MustRegister(h.requests, h.faults, h.duration)
-	}
-	return h
 }
 
-// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal. It panics
-// only with http.ErrAbortHandler.
+// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in the sandbox's journal.
+// It panics only with http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "") }
 
-// Only returns a handler of requests to one sandbox: the path of its base URL is empty, and there is no way to another one.
+// Only returns a handler of requests to one sandbox. The path of its base URL is empty, and no request reaches another
+// sandbox.
 func (h *Handler) Only(sandbox string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, sandbox) })
 }
 
-// serve answers a request to the sandbox of a name or, if that is empty, to the one that the request names.
+// serve answers a request to a sandbox, or to the one that the request names if only is empty.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
-	x := h.newExchange(w, r, only)
-	defer x.rooms.giveBack()
-	defer x.recover()
-	x.locate()
-	x.read()
-	x.execute()
-	x.finish()
+	lease := h.memory.lease()
+	defer lease.release()
+	var req *request // nil until it is read
+	var out *outcome // nil until it is decided and recorded
+	defer func() {
+		if value := recover(); value != nil {
+			h.answerPanic(w, r, only, req, out, value)
+		}
+	}()
+	req = h.parse(w, r, only, lease)
+	out = h.execute(w, req, lease)
+	h.deliver(w, req, out)
 }
 
-func (h *Handler) newExchange(w http.ResponseWriter, r *http.Request, only string) *exchange {
-	family, _ := contract.NearestFamily(r.URL.Path)
-	return &exchange{
-		handler: h, w: w, r: r, started: time.Now(), only: only, sandboxName: cmp.Or(only, sandbox.Default), request: r,
-		family: family, behavior: standardPolicy, rooms: &rooms{handler: h},
-	}
-}
-
-// finish counts the exchange and writes the answer, for which nobody else waits.
-func (x *exchange) finish() {
-	if x.injected != nil {
-		x.handler.faults.WithLabelValues(x.operationName()).Add(float64(len(x.injected.Fired)))
-	}
-	x.handler.requests.WithLabelValues(x.operationName(), strconv.Itoa(x.sent.status)).Inc()
-	journal.Note(x.r.Context(), x.id)
-	x.write()
-}
-
-// recover answers in place of code that has panicked. An answer that is decided stands: its connection is aborted.
-// http.ErrAbortHandler is no failure, but asks for that.
-func (x *exchange) recover() {
-	p := recover()
-	if p == nil {
-		return
-	}
+// answerPanic answers a request whose handling has panicked. An answer that was decided stands: its connection is
+// aborted. http.ErrAbortHandler is no failure, but asks for that.
+func (h *Handler) answerPanic(w http.ResponseWriter, r *http.Request, only string, req *request, out *outcome, value any) {
 	stack := debug.Stack()
-	if elsewhere, ok := p.(*sandbox.Panic); ok { // on the goroutine of a batch
-		p, stack = elsewhere.Value, elsewhere.Stack
+	if elsewhere, ok := value.(*sandbox.Panic); ok { // on the goroutine of a batch
+		value, stack = elsewhere.Value, elsewhere.Stack
 	}
-	if p == http.ErrAbortHandler {
-		panic(p)
+	if value == http.ErrAbortHandler {
+		panic(value)
 	}
-	x.handler.Log.Error("panic", "sandbox", phrase.Shorten(x.sandboxName), "operation", x.operationName(),
-		"panic", fmt.Sprint(p), "stack", string(stack))
-	if x.recorded {
+	if req == nil {
+		req = unparsed(r, only)
+	}
+	h.Log.Error("panic", "sandbox", phrase.Shorten(req.sandbox), "operation", nameOf(req.asked),
+		"panic", fmt.Sprint(value), "stack", string(stack))
+	if out != nil {
 		panic(http.ErrAbortHandler)
 	}
-	err := x.handler.Sandboxes.Use(x.r.Context(), x.sandboxName, func(sb *sandbox.Sandbox) error {
-		return x.recordRefusal(sb, errors.New("panic"))
-	})
-	if err != nil {
-		x.refuseUse(err)
-	}
-	x.recorded = true
-	x.finish()
+	h.deliver(w, req, h.recordRefusal(req, errors.New("panic")))
 }

@@ -3,17 +3,13 @@ package bankapi
 import (
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-type link struct {
-	Rel  string `json:"rel"`
-	Href string `json:"href"`
-}
-
+// job is the state of an import job (published).
 type job struct {
 	JobID           string `json:"jobId"`
 	GroupID         string `json:"groupId"`
@@ -33,12 +29,12 @@ type job struct {
 	Links           []link `json:"links,omitzero"` // of an element of a list
 }
 
-func (x *exchange) newJob(row *sim.Job) job {
-	j := row.At(x.at.Now)
+func (c *call) newJob(row *sim.Job) job {
+	j := row.At(c.now)
 	return job{
 		JobID:           j.JobID,
 		GroupID:         j.GroupID,
-		GroupName:       x.at.World.GroupOf(row).Name,
+		GroupName:       c.world.GroupOf(row).Name,
 		GroupType:       sim.GroupTypeExperience,
 		InputFileName:   j.FileName,
 		WorkingFileName: fmt.Sprintf("%s/uploads/%[1]s-%d-%s", j.InstitutionID, j.Created.UnixMilli(), j.FileName),
@@ -54,40 +50,50 @@ func (x *exchange) newJob(row *sim.Job) job {
 	}
 }
 
-func getJob(x *exchange, request groupRequest) (reply, error) {
-	j, err := x.at.World.Job(request.institutionID, x.pathVar("jobId"))
+// getJob reads the state of a job.
+func getJob(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	return x.answerWith(x.newJob(j)), nil
+	j, err := c.world.Job(institutionID, c.pathVar("jobId"))
+	if err != nil {
+		return answer{}, err
+	}
+	return c.answer(c.newJob(j), nil), nil
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(x *exchange, request groupRequest) (reply, error) {
-	groupID := x.query.Get("groupId")
+func listJobs(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
+	if err != nil {
+		return answer{}, err
+	}
+	groupID := c.query.Get("groupId")
 	element, properties := "a job", []string{sim.ByInsertDateTime, sim.ByJobGroupName}
 	if groupID != "" {
 		element, properties = "a job of one group", properties[:1]
 	}
-	page, err := x.listPage(element, properties, contract.JobsListSort, contract.JobsListOrder)
+	page, err := c.page(element, properties)
 	if err != nil {
-		return reply{}, err
-	}
-	rows, total := x.at.World.ListJobs(request.institutionID, groupID, page.keys, page.number*page.size, page.size)
-	if groupID != "" && !x.at.World.HasGroup(request.institutionID, groupID) {
-		x.restsOn(contract.JobsListUnknownGroup)
+		return answer{}, err
 	}
 	if groupID != "" {
-		page.kept = "&groupId=" + url.QueryEscape(groupID)
+		page.filter = "&groupId=" + url.QueryEscape(groupID)
+		page.ofUnknown = !c.world.HasGroup(institutionID, groupID)
 	}
+	rows, total := c.world.ListJobs(institutionID, groupID, page.keys, page.offset(), page.size)
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
-		jobs[i] = x.newJob(row)
-		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
+		jobs[i] = c.newJob(row)
+		jobs[i].Links = []link{{"self", c.link(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	content := wire.MustEncode(jobs)
-	return x.pageReply(page, x.url(contract.JobsList), total, len(content), func(b []byte) []byte { return append(b, content...) }), nil
+	return c.pageAnswer(page, c.link(contract.JobsList), total, encodeAll(jobs)), nil
 }
+
+var listJobsEvidence = slices.Concat(pageEvidence(contract.JobsListSort, contract.JobsListOrder), []condition{
+	{contract.JobsListUnknownGroup, when(func(p listed) bool { return p.ofUnknown })},
+})
 
 // jobError is an element of the errors of a job.
 type jobError struct {
@@ -97,22 +103,26 @@ type jobError struct {
 }
 
 // listJobErrors lists what is wrong with the rows of a job's file.
-func listJobErrors(x *exchange, request groupRequest) (reply, error) {
-	properties := []string{sim.ByLineNbr, sim.ByErrorMsg}
-	page, err := x.listPage("an error", properties, contract.JobsErrorsSort, contract.JobsErrorsOrder)
+func listJobErrors(c *call) (answer, error) {
+	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	row, err := x.at.World.Job(request.institutionID, x.pathVar("jobId"))
+	page, err := c.page("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	rows := row.At(x.at.Now).SortedErrors(page.keys)
+	row, err := c.world.Job(institutionID, c.pathVar("jobId"))
+	if err != nil {
+		return answer{}, err
+	}
+	rows := row.At(c.now).SortedErrors(page.keys)
 	errors := []jobError{}
-	for i := page.number * page.size; i < len(rows) && len(errors) < page.size; i++ {
+	for i := page.offset(); i < len(rows) && len(errors) < page.size; i++ {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
-	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
-	content := wire.MustEncode(errors)
-	return x.pageReply(page, path, len(rows), len(content), func(b []byte) []byte { return append(b, content...) }), nil
+	path := c.link(contract.JobsListErrors, "jobId", row.JobID)
+	return c.pageAnswer(page, path, len(rows), encodeAll(errors)), nil
 }
+
+var listJobErrorsEvidence = pageEvidence(contract.JobsErrorsSort, contract.JobsErrorsOrder)

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -14,83 +13,145 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// lintRequest notes what is odd about a request to an operation, whatever it was answered. What an entry of the ledger is
-// about is for citeRequest, and what a handler sees on its way it notes itself.
-func (x *exchange) lintRequest() {
-	header := x.request.Header
-	if header.Get(fault.Header) != "" && !x.behavior.FaultHeader {
-		x.lint("fault-header-ignored",
-			"header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
-	}
-	scheme, _, ok := strings.Cut(header.Get("Authorization"), " ")
-	if ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
-		x.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
-	}
-	if x.op.Method == http.MethodDelete && x.op.Request != nil && len(x.content.data) == 0 {
-		x.lint("delete-without-body", x.whyNoBody())
-	}
-	if x.op.Form != nil && x.op.Form.Permits && !x.op.FormOnly && x.mediaType() == mediaForm {
-		x.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
-	}
+// requestLints says what is odd about a request, in this order. A function of an operation adds what it sees itself.
+var requestLints = []struct {
+	code  string
+	about func(facts) string // the message, or "" if the request isn't odd
+}{
+	{"repeated-header", aboutRepeatedHeader},
+	{"unknown-parameter", aboutUnknownParameter},
+	{"unreadable-parameter", aboutUnreadableParameter},
+	{"byte-order-mark", aboutByteOrderMark},
+	{"fault-header-ignored", aboutFaultHeader},
+	{"bearer-case", aboutBearerCase},
+	{"bare-token", aboutBareToken},
+	{"delete-without-body", aboutMissingBody},
+	{"form-body", aboutFormBody},
 }
 
-// lintSpelling notes which names of a request are nearly ones that the operation has.
-func (x *exchange) lintSpelling(what string, names, known []string) {
+// requestLints returns what is odd about the request, whatever it was answered.
+func (f facts) requestLints(refused bool) (lints []journal.Lint) {
+	for _, l := range requestLints {
+		if message := l.about(f); message != "" {
+			lints = append(lints, journal.Lint{Code: l.code, Message: message})
+		}
+	}
+	lints = append(lints, misspelt("query parameter", f.unknownParameters(), f.op.ParameterNames("query"))...)
+	if f.op.Request != nil {
+		lints = append(lints, misspelt("member", f.members.unknown, f.op.Request.Names())...)
+	}
+	if refused {
+		lacking := slices.DeleteFunc(f.op.ParameterNames("header"), func(name string) bool { return f.header(name) != "" })
+		lints = append(lints, misspelt("header", slices.Sorted(maps.Keys(f.Header)), lacking)...)
+	}
+	return lints
+}
+
+// misspelt says which names of a request are nearly ones that the operation has.
+func misspelt(what string, names, known []string) (lints []journal.Lint) {
 	for _, name := range names {
 		if near, ok := phrase.Slip(name, known); ok {
-			x.lint(journal.Misspelt, fmt.Sprintf("the %s %s was sent: did you mean %s?", what, phrase.Quote(name), near))
+			lints = append(lints, journal.Lint{Code: journal.Misspelt,
+				Message: fmt.Sprintf("the %s %s was sent: did you mean %s?", what, phrase.Quote(name), near)})
 		}
 	}
+	return lints
 }
 
-// lintMembers notes which members of a JSON body are nearly ones that the operation has.
-func (x *exchange) lintMembers() {
-	var sent map[string]json.RawMessage
-	if json.Unmarshal(x.content.data, &sent) == nil {
-		unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(sent)), func(name string) bool { return x.op.Request.Has(name) })
-		x.lintSpelling("member", unknown, x.op.Request.Names())
-	}
-}
-
-// citeRequest notes the entries about how the request is made, and what is odd about that, whatever it is answered.
-func (x *exchange) citeRequest() {
-	if x.op.Dialect != x.asked.op.Dialect {
-		x.restsOn(contract.EverywhereDialect)
-	}
-	if slices.ContainsFunc(x.route.headers, func(name string) bool { return len(x.request.Header[name]) > 1 }) {
-		x.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
-	}
-	x.unwrapPageable()
-	for name := range x.query {
-		if x.op.TakesQuery(name) {
-			continue
+// unknownParameters returns the names of query parameters that the operation doesn't have, sorted.
+func (f facts) unknownParameters() []string {
+	var unknown []string
+	for name := range f.query {
+		if !f.op.TakesQuery(name) {
+			unknown = append(unknown, name)
 		}
-		unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(x.query)), x.op.TakesQuery)
-		x.restsOn(contract.EverywhereUnknownParameters)
-		x.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
-		x.lintSpelling("query parameter", unknown, x.op.ParameterNames("query"))
-		break
 	}
-	if x.unread {
-		x.restsOn(contract.EverywhereUnknownParameters)
-		x.lint("unreadable-parameter",
-			"a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B")
-	}
+	slices.Sort(unknown)
+	return unknown
 }
 
-// lintHeaders notes which headers of a request that is refused are nearly ones that it lacks.
-func (x *exchange) lintHeaders() {
-	missing := slices.DeleteFunc(x.op.ParameterNames("header"), func(name string) bool { return x.header(name) != "" })
-	x.lintSpelling("header", slices.Sorted(maps.Keys(x.request.Header)), missing)
+func aboutRepeatedHeader(f facts) string {
+	if !slices.ContainsFunc(f.singleHeaders(), func(name string) bool { return len(f.Header[name]) > 1 }) {
+		return ""
+	}
+	return "a header that has one value is given more than once: the first value counts, and of Authorization none"
 }
 
-// whyNoBody says why a DELETE that needs a body has none.
-func (x *exchange) whyNoBody() string {
+// singleHeaders returns the names of the headers with one value that the operation reads, as net/http spells them.
+func (f facts) singleHeaders() []string { return endpoints()[f.op].singleHeaders }
+
+func aboutUnknownParameter(f facts) string {
+	if len(f.unknownParameters()) == 0 {
+		return ""
+	}
+	return "the operation has no query parameter of a name that was given"
+}
+
+func aboutUnreadableParameter(f facts) string {
+	if !f.unread {
+		return ""
+	}
+	return "a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B"
+}
+
+func aboutByteOrderMark(f facts) string {
+	if len(f.content.withoutMark()) == len(f.content.data) {
+		return ""
+	}
+	return "the body begins with a byte order mark, which is ignored: not every service does that (RFC 8259 8.1)"
+}
+
+func aboutFaultHeader(f facts) string {
+	if f.header(fault.Header) == "" || f.policy.FaultHeader {
+		return ""
+	}
+	return "header " + fault.Header + " is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault"
+}
+
+func aboutBearerCase(f facts) string {
+	scheme, _, ok := strings.Cut(f.header("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, bearerScheme) || scheme == bearerScheme {
+		return ""
+	}
+	return "header Authorization spells the word Bearer in another case than the interface does"
+}
+
+func aboutBareToken(f facts) string {
+	if f.op.Kind() != contract.AlertsCreatePreference.Kind() || !f.hasBareToken() {
+		return ""
+	}
+	return "header Authorization is a bare token: write Bearer, a space and the token"
+}
+
+// aboutMissingBody says why a DELETE that needs a body has none.
+func aboutMissingBody(f facts) string {
+	if f.op.Method != http.MethodDelete || f.op.Request == nil || len(f.content.data) > 0 {
+		return ""
+	}
 	none := "the operation names in its body what is deleted or revoked, and this request has none: "
-	if x.request.ProtoMajor == 1 && x.request.ContentLength == 0 && len(x.request.Header["Content-Length"]) == 0 {
+	if f.ProtoMajor == 1 && f.ContentLength == 0 && len(f.Header["Content-Length"]) == 0 {
 		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was " +
 			"not read, and the connection was closed; some clients leave both out of a DELETE (Node's http.request does), " +
 			"so set Content-Length to the body's size in bytes"
 	}
 	return none + "a client or a proxy may drop the body of a DELETE"
+}
+
+func aboutFormBody(f facts) string {
+	if f.op.Form == nil || !f.op.Form.Permits || f.op.FormOnly || !isForm(f) {
+		return ""
+	}
+	return "the interface documents a JSON body for the revocation; this one is form-urlencoded"
+}
+
+// readHeaders returns the names of the headers with one value that an operation reads, as net/http spells them.
+func readHeaders(op *contract.Operation) []string {
+	names := []string{"Authorization"}
+	if op.Request != nil {
+		names = append(names, "Content-Type")
+	}
+	for _, name := range op.ParameterNames("header") {
+		names = append(names, http.CanonicalHeaderKey(name))
+	}
+	return names
 }

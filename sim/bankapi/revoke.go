@@ -2,106 +2,79 @@ package bankapi
 
 import (
 	"cmp"
-	"strconv"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
+// revocation is what a request has revoked: what its evidence looks at.
+type revocation struct {
+	request       sim.TokenRequest
+	found         bool // whether there was something to revoke
+	ofAccessToken bool
+	body          *contract.Object // of the answer, or nil
+}
+
 // revokeToken is section 4.4: a DELETE with a body.
-func revokeToken(x *exchange, request clientRequest) (reply, error) {
-	named, known := x.at.World.Token(cmp.Or(request.RefreshToken, request.Token))
-	revoked, err := x.at.World.Revoke(x.behavior, request.institutionID, request.sharedKey, request.TokenRequest)
+func revokeToken(c *call) (answer, error) {
+	request, err := c.clientRequest()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	x.citeRevocation(request.TokenRequest, revoked, known && !named.Refresh)
-	return x.revocationReply(revoked), nil
-}
-
-// citeRevocation notes what a revocation rests on, of an access token or of anything else.
-func (x *exchange) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, ofAccessToken bool) {
-	if x.mediaType() == mediaForm {
-		x.restsOn(x.op.Form)
+	named, known := c.world.Token(cmp.Or(request.RefreshToken, request.Token))
+	grant, err := c.world.Revoke(c.policy, request.institutionID, request.sharedKey, request.TokenRequest)
+	if err != nil {
+		return answer{}, err
 	}
-	switch {
-	case request.RefreshToken != "":
-		x.restsOn(contract.RevokeByRefreshToken)
-	case request.Token != "":
-		x.restsOn(contract.RevokeByToken)
-	default:
-		x.restsOn(contract.RevokeByCredentials)
-	}
-	byCredentials := request.GrantType == sim.GrantClientCredentials ||
-		request.GrantType == sim.GrantPassword && request.Username != "" && request.Password != ""
-	if request.RefreshToken != "" && request.Token != "" || byCredentials && request.RefreshToken+request.Token != "" {
-		x.restsOn(contract.RevokeSeveralTokens) // of which one counts
-	}
-	switch {
-	case !revoked.Revoked:
-		x.restsOn(contract.RevokeUnknownToken)
-	case ofAccessToken:
-		x.restsOn(contract.RevokeAccessToken)
-	default:
-		x.restsOn(contract.RevokeCascade)
-	}
-}
-
-// revocationReply describes a revoked grant. None of the tokens in it works any more. Of an authenticationResult it has what the shape has
-// room for, the value that the interface's document shows of each enumeration, and nothing else.
-func (x *exchange) revocationReply(revoked *sim.Grant) reply {
-	shape := x.answer().Body
+	shape := c.selected().Body
+	about := revocation{request.TokenRequest, grant.Revoked, known && !named.Refresh, shape}
 	if shape == nil {
-		return x.emptyReply()
+		return c.empty(about), nil
 	}
-	about := contract.RevokeContent
-	if shape == contract.AuthenticationResult {
-		about = contract.RevokeAuthenticationResult
-	}
-	x.restsOn(about, contract.TokensNoStore)
+	return c.answer(blank(shape, c.revoked(grant)), about), nil
+}
+
+var revokeEvidence = []condition{
+	{contract.RevokeFormBody, isForm},
+	{contract.RevokeByRefreshToken, when(func(r revocation) bool { return r.request.RefreshToken != "" })},
+	{contract.RevokeByToken, when(func(r revocation) bool { return r.request.RefreshToken == "" && r.request.Token != "" })},
+	{contract.RevokeByCredentials, when(func(r revocation) bool { return r.request.RefreshToken+r.request.Token == "" })},
+	{contract.RevokeSeveralTokens, when(revocation.namesSeveral)},
+	{contract.RevokeUnknownToken, when(func(r revocation) bool { return !r.found })},
+	{contract.RevokeAccessToken, when(func(r revocation) bool { return r.found && r.ofAccessToken })},
+	{contract.RevokeCascade, when(func(r revocation) bool { return r.found && !r.ofAccessToken })},
+	{contract.RevokeContent, when(func(r revocation) bool { return r.body != nil && r.body != contract.AuthenticationResult })},
+	{contract.RevokeAuthenticationResult, when(func(r revocation) bool { return r.body == contract.AuthenticationResult })},
+	{contract.TokensNoStore, when(func(r revocation) bool { return r.body != nil })},
+}
+
+// namesSeveral reports whether a request names several tokens, of which one counts.
+func (r revocation) namesSeveral() bool {
+	q := r.request
+	byCredentials := q.GrantType == sim.GrantClientCredentials ||
+		q.GrantType == sim.GrantPassword && q.Username != "" && q.Password != ""
+	return q.RefreshToken != "" && q.Token != "" || byCredentials && q.RefreshToken+q.Token != ""
+}
+
+// revoked returns the texts of the answer about a revoked grant, by the names of the members. None of the tokens in it
+// works any more.
+func (c *call) revoked(grant *sim.Grant) map[string]string {
 	username := ""
-	if user, ok := x.at.World.User(revoked.InstitutionID, revoked.HostUserID); ok {
+	if user, ok := c.world.User(grant.InstitutionID, grant.HostUserID); ok {
 		username = user.Username
 	}
-	return x.jsonReply(appendBlank(nil, shape, map[string]string{
+	return map[string]string{
 		"expires_in":               "0",
-		"di_fiid":                  revoked.InstitutionID,
-		"di_ficustomer":            revoked.HostUserID,
-		"access_token":             revoked.AccessToken,
-		"refresh_token":            revoked.RefreshToken,
+		"di_fiid":                  grant.InstitutionID,
+		"di_ficustomer":            grant.HostUserID,
+		"access_token":             grant.AccessToken,
+		"refresh_token":            grant.RefreshToken,
 		"refresh_token_expires_in": "0",
 
-		"userId":                revoked.HostUserID,
-		"institutionCustomerId": revoked.HostUserID,
+		"userId":                grant.HostUserID,
+		"institutionCustomerId": grant.HostUserID,
 		"userName":              username,
-		"institutionId":         revoked.InstitutionID,
-		"clientId":              revoked.SharedKey,
-	}))
-}
-
-// appendBlank appends an object with all its members: texts that are given by name, and what is blank for the others.
-func appendBlank(b []byte, o *contract.Object, given map[string]string) []byte {
-	b = append(b, '{')
-	for i, m := range o.Members {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, m.Name), ':')
-		switch t := m.Type; {
-		case t.JSON == "array":
-			b = append(b, "[]"...)
-		case t.Object != nil:
-			b = appendBlank(b, t.Object, nil)
-		case t.JSON == "boolean":
-			b = strconv.AppendBool(b, false)
-		case t.JSON == "integer":
-			b = append(b, '0')
-		case len(t.Enum) > 0:
-			b = wire.AppendString(b, t.Enum[0])
-		default:
-			b = wire.AppendString(b, given[m.Name])
-		}
+		"institutionId":         grant.InstitutionID,
+		"clientId":              grant.SharedKey,
 	}
-	return append(b, '}')
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// tokenRequest is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
-type tokenRequest struct {
+// tokenBody is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
+type tokenBody struct {
 	GrantType    string `json:"grant_type"`
 	Username     string `json:"username"`
 	Password     string `json:"password"`
@@ -22,23 +22,20 @@ type tokenRequest struct {
 }
 
 // tokenRequest reads the body, JSON or form-urlencoded.
-func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
-	switch media := x.mediaType(); {
-	case media == mediaForm:
-		return x.tokenForm()
-	case x.op.FormOnly:
-		return sim.TokenRequest{}, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaForm)
-	case media != mediaJSON:
-		return sim.TokenRequest{}, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s or %s", mediaJSON, mediaForm)
+func (c *call) tokenRequest() (sim.TokenRequest, error) {
+	wanted := []string{mediaJSON, mediaForm}
+	if c.op.FormOnly {
+		wanted = wanted[1:]
 	}
-	var body tokenRequest
-	err := x.decodeJSON(&body)
-	return sim.TokenRequest(body), err
-}
-
-// tokenForm reads a body that is form-urlencoded.
-func (x *exchange) tokenForm() (sim.TokenRequest, error) {
-	form, err := x.form()
+	if err := c.requireMedia(wanted...); err != nil {
+		return sim.TokenRequest{}, err
+	}
+	if c.mediaType() == mediaJSON {
+		var body tokenBody
+		err := c.decodeJSON(&body)
+		return sim.TokenRequest(body), err
+	}
+	form, err := c.form()
 	return sim.TokenRequest{
 		GrantType:    form.Get("grant_type"),
 		Username:     form.Get("username"),
@@ -50,20 +47,20 @@ func (x *exchange) tokenForm() (sim.TokenRequest, error) {
 	}, err
 }
 
-// issuedTokens is the answer to a token request: the members of section 2.4 and token_type (RFC 6749 5.1). The public dialect
-// has no member whose name begins with di.
+// issuedTokens is the answer to a token request: the members of section 2.4 and token_type (RFC 6749 5.1). The public
+// dialect has no member whose name begins with di.
 type issuedTokens struct {
 	TokenType    string  `json:"token_type"`
 	AccessToken  string  `json:"access_token"`
 	ExpiresIn    string  `json:"expires_in"` // seconds
 	FIID         *string `json:"di_fiid,omitzero"`
-	*refreshable         // nil: there is no refresh token
+	*refreshable         // or nil if there is no refresh token
 	IDToken      string  `json:"id_token,omitzero"`
 }
 
 // refreshable are the members of an answer that comes with a refresh token.
 type refreshable struct {
-	FICustomer       *string `json:"di_ficustomer,omitzero"` // empty: the tokens are bound to no user
+	FICustomer       *string `json:"di_ficustomer,omitzero"` // empty if the tokens are bound to no user
 	RefreshToken     string  `json:"refresh_token"`
 	RefreshExpiresIn string  `json:"refresh_token_expires_in,omitzero"` // seconds; the grant of a code doesn't say (published)
 }
@@ -74,104 +71,125 @@ type clientRequest struct {
 	institutionID, sharedKey string
 }
 
-// clientRequest reads what the operations on tokens share: the client authenticates by its Basic credentials (RFC 7617).
-func (x *exchange) clientRequest() (request clientRequest, err error) {
-	shared, secret, ok := x.request.BasicAuth()
-	if !ok || len(x.request.Header.Values("Authorization")) > 1 {
-		return request, sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
-	}
-	if err := x.at.World.AuthenticateClient(shared, secret); err != nil {
+// clientRequest authenticates the client, and reads what the operations on tokens share.
+func (c *call) clientRequest() (request clientRequest, err error) {
+	shared, secret, err := c.client()
+	if err != nil {
 		return request, err
 	}
 	request.sharedKey = shared
-	named := "" // the token or code whose institution is that of a request without the header
+	holder := "" // the token or code whose institution counts for a request without the header
 	switch {
-	case !x.takesHeader(institutionHeader):
-		if err = x.requireRequestID(); err == nil {
-			request.TokenRequest, err = x.tokenRequest()
+	case !c.takesHeader(institutionHeader):
+		if err = c.requireRequestID(); err == nil {
+			request.TokenRequest, err = c.tokenRequest()
 		}
-		named = request.Token
-	case x.header(institutionHeader) == "" && x.op.Name == contract.TokensIssue.Name:
-		request.TokenRequest, named, err = x.refreshRequest()
+		holder = request.Token
+	case c.namesNoInstitution():
+		request.TokenRequest, holder, err = c.refreshRequest()
 	default:
-		if request.institutionID, err = x.institutionID(); err == nil {
-			err = x.at.World.AuthorizeClient(request.institutionID, shared, secret)
+		if request.institutionID, err = c.institutionID(); err == nil {
+			err = c.world.AuthorizeClient(request.institutionID, shared, secret)
 		}
 		if err == nil {
-			request.TokenRequest, err = x.tokenRequest()
+			request.TokenRequest, err = c.tokenRequest()
 		}
 	}
-	mustHaveToken := request.GrantType == sim.GrantRefreshToken && slices.Contains(x.op.Refuses, contract.MemberMissing)
+	mustHaveToken := request.GrantType == sim.GrantRefreshToken && slices.Contains(c.op.Refuses, contract.MemberMissing)
 	switch {
 	case err != nil:
 	case mustHaveToken && request.RefreshToken == "":
 		err = sim.Refuse(contract.MemberMissing, "refresh_token is missing")
 	case request.institutionID == "":
-		request.institutionID = x.at.World.HolderInstitution(shared, secret, named)
+		request.institutionID = c.world.HolderInstitution(shared, secret, holder)
 	}
 	return request, err
 }
 
-// refreshRequest returns a request without the header institutionId, which the grant refresh_token may leave out, and in the public
-// dialect authorization_code (published), and its token or code: an unknown one has no institution, and is refused later. A body that
-// can't be read has no such grant.
-func (x *exchange) refreshRequest() (request sim.TokenRequest, named string, err error) {
-	request, unreadable := x.tokenRequest()
-	byCode := request.GrantType == sim.GrantAuthorizationCode && x.op.Request.Has("code")
+// namesNoInstitution reports whether a request for tokens lacks the header institutionId.
+func (c *call) namesNoInstitution() bool {
+	return c.header(institutionHeader) == "" && c.op.Name == contract.TokensIssue.Name
+}
+
+// refreshRequest returns a request without the header institutionId, and its token or code. The grant refresh_token may
+// leave the header out, and in the public dialect authorization_code (published). An unknown token or code has no
+// institution, and is refused later. A body that can't be read has no such grant.
+func (c *call) refreshRequest() (request sim.TokenRequest, holder string, err error) {
+	request, unreadable := c.tokenRequest()
+	byCode := request.GrantType == sim.GrantAuthorizationCode && c.op.Request.Has("code")
 	if unreadable != nil || request.GrantType != sim.GrantRefreshToken && !byCode {
 		return request, "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
-	x.restsOn(contract.TokensIssueInstitutionID)
-	if named = request.RefreshToken; byCode {
-		named = request.Code
+	if holder = request.RefreshToken; byCode {
+		holder = request.Code
 	}
-	return request, named, x.requireRequestID()
+	return request, holder, c.requireRequestID()
+}
+
+// issued is what a request for tokens has issued: what its evidence looks at.
+type issued struct {
+	grantType string
+	issuedTokens
 }
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
-func issueTokens(x *exchange, request clientRequest) (reply, error) {
-	if x.mediaType() == mediaJSON {
-		x.restsOn(x.op.JSON)
-	}
-	short := time.Duration(contract.In(x.op.Dialect).ShortOfLifetime) * time.Second
-	grant, err := x.at.World.IssueTokens(x.behavior, request.institutionID, request.sharedKey, request.TokenRequest, x.at.Now)
+func issueTokens(c *call) (answer, error) {
+	request, err := c.clientRequest()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	answer := issuedTokens{
+	grant, err := c.world.IssueTokens(c.policy, request.institutionID, request.sharedKey, request.TokenRequest, c.now)
+	if err != nil {
+		return answer{}, err
+	}
+	tokens := c.newTokens(grant)
+	if request.GrantType == sim.GrantAuthorizationCode {
+		if tokens.refreshable != nil {
+			tokens.RefreshExpiresIn = ""
+		}
+		if tokens.IDToken, err = sandbox.IDToken(c.world, grant, c.now); err != nil {
+			return answer{}, err
+		}
+	}
+	return c.answer(tokens, issued{request.GrantType, tokens}), nil
+}
+
+// newTokens returns the tokens of a grant as they are answered.
+func (c *call) newTokens(grant *sim.Grant) issuedTokens {
+	short := time.Duration(contract.In(c.op.Dialect).ShortOfLifetime) * time.Second
+	tokens := issuedTokens{
 		TokenType:   "Bearer",
 		AccessToken: grant.AccessToken,
-		ExpiresIn:   seconds(x.behavior.Tokens.AccessLifetime - short),
+		ExpiresIn:   seconds(c.policy.Tokens.AccessLifetime - short),
 	}
-	if x.answer().Body.Has("di_fiid") {
-		answer.FIID = &grant.InstitutionID
+	if c.selected().Body.Has("di_fiid") {
+		tokens.FIID = &grant.InstitutionID
 	}
 	if grant.RefreshToken != "" {
-		answer.refreshable = &refreshable{RefreshToken: grant.RefreshToken,
-			RefreshExpiresIn: seconds(x.behavior.Tokens.RefreshLifetime - short)}
-		if x.answer().Body.Has("di_ficustomer") {
-			answer.FICustomer = &grant.HostUserID
-		}
-		x.restsOn(contract.TokensIssueCustomer, contract.TokensIssueRefreshLifetime)
-	}
-	switch request.GrantType {
-	case sim.GrantClientCredentials:
-		x.restsOn(contract.TokensIssueClientCredentials)
-	case sim.GrantRefreshToken:
-		x.restsOn(contract.TokensIssueRefresh, contract.TokensIssueRotation)
-	case sim.GrantAuthorizationCode:
-		x.restsOn(contract.TokensIssueAuthorizationCode)
-		if answer.refreshable != nil {
-			answer.RefreshExpiresIn = ""
-		}
-		if answer.IDToken, err = sandbox.IDToken(x.at.World, grant, x.at.Now); err != nil {
-			return reply{}, err
-		}
-		if answer.IDToken != "" {
-			x.restsOn(contract.TokensIssueIDToken)
+		tokens.refreshable = &refreshable{RefreshToken: grant.RefreshToken,
+			RefreshExpiresIn: seconds(c.policy.Tokens.RefreshLifetime - short)}
+		if c.selected().Body.Has("di_ficustomer") {
+			tokens.FICustomer = &grant.HostUserID
 		}
 	}
-	return x.answerWith(answer), nil
+	return tokens
 }
 
 func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
+
+// byGrant holds if tokens were issued by a grant.
+func byGrant(grantType string) func(facts) bool {
+	return when(func(i issued) bool { return i.grantType == grantType })
+}
+
+var issueEvidence = []condition{
+	{contract.TokensIssueInstitutionID, func(f facts) bool { return f.namesNoInstitution() }},
+	{contract.TokensIssueJSONBody, func(f facts) bool { return f.mediaType() == mediaJSON }},
+	{contract.TokensIssueCustomer, when(func(i issued) bool { return i.refreshable != nil })},
+	{contract.TokensIssueRefreshLifetime, when(func(i issued) bool { return i.refreshable != nil })},
+	{contract.TokensIssueClientCredentials, byGrant(sim.GrantClientCredentials)},
+	{contract.TokensIssueRefresh, byGrant(sim.GrantRefreshToken)},
+	{contract.TokensIssueRotation, byGrant(sim.GrantRefreshToken)},
+	{contract.TokensIssueAuthorizationCode, byGrant(sim.GrantAuthorizationCode)},
+	{contract.TokensIssueIDToken, when(func(i issued) bool { return i.IDToken != "" })},
+}

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"fmt"
 	"mime"
 	"slices"
 	"strings"
@@ -14,48 +15,85 @@ import (
 // maxFileName is how many bytes the filename of an upload may have (choice).
 const maxFileName = 255
 
+// importStarted is the answer of an upload.
+type importStarted struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	JobID     string `json:"jobId"`
+	JobStatus string `json:"jobStatus"`
+}
+
+// uploadParticipants starts a job that imports a file into a group (published).
+func uploadParticipants(c *call) (answer, error) {
+	caller, institutionID, err := c.groupInstitution()
+	if err != nil {
+		return answer{}, err
+	}
+	sent, err := c.upload()
+	if err != nil {
+		return answer{}, err
+	}
+	j, err := c.world.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), sent.Upload, c.now)
+	if err != nil {
+		return answer{}, err
+	}
+	message := fmt.Sprintf("the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
+	return c.answer(importStarted{c.selected().Code(), message, j.JobID, j.At(c.now).Status}, sent), nil
+}
+
+// upload is what an upload sends.
+type upload struct {
+	sim.Upload
+	hasUnknownPart bool
+}
+
+var uploadEvidence = []condition{
+	{contract.GroupsUploadUnknownPart, when(func(u upload) bool { return u.hasUnknownPart })},
+	{contract.GroupsUploadTypeCase, when(func(u upload) bool { return u.Type != strings.ToUpper(u.Type) })},
+}
+
 // upload reads the body of an upload of participants: the parts type and fileName, which is a file, once each.
-func (x *exchange) upload() (sim.Upload, error) {
-	parts, isMultipart, err := wire.Parts(x.content.data, x.request.Header.Get("Content-Type"))
+func (c *call) upload() (upload, error) {
+	if encoding := c.header("Content-Encoding"); encoding != "" {
+		if err := c.requireMedia(c.mediaType()); err != nil {
+			return upload{}, sim.Refuse(contract.NotMultipart, "%s", err)
+		}
+	}
+	parts, isMultipart, err := wire.Parts(c.content.data, c.header("Content-Type"))
 	switch {
 	case !isMultipart:
-		return sim.Upload{}, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
-	case x.content.err != nil:
-		return sim.Upload{}, x.content.err
+		return upload{}, sim.Refuse(contract.NotMultipart,
+			"header Content-Type must be multipart/form-data or multipart/mixed%s", c.sentMedia())
+	case c.content.err != nil:
+		return upload{}, c.content.err
 	case err != nil:
-		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "%s", err)
+		return upload{}, sim.Refuse(contract.PartsMalformed, "%s", err)
+	}
+	var sent upload
+	for name := range parts {
+		sent.hasUnknownPart = sent.hasUnknownPart || !c.op.Request.Has(name)
+	}
+	if sent.hasUnknownPart {
+		c.lint("unknown-part", "the operation has no part of a name that was given")
 	}
 	kind, hasType := parts["type"]
 	file, hasFile := parts["fileName"]
-	for name := range parts {
-		if _, known := x.op.Request.Member(name); !known {
-			x.lint("unknown-part", "the operation has no part of a name that was given")
-			x.restsOn(contract.GroupsUploadUnknownPart)
-			break
-		}
-	}
 	switch {
 	case !hasType:
-		return sim.Upload{}, sim.Refuse(contract.PartMissing, "part type is missing")
+		return upload{}, sim.Refuse(contract.PartMissing, "part type is missing")
 	case !hasFile:
-		return sim.Upload{}, sim.Refuse(contract.PartMissing, "part fileName is missing")
+		return upload{}, sim.Refuse(contract.PartMissing, "part fileName is missing")
 	case !file.IsFile || file.FileName == "":
-		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "part fileName has no filename: it must be a file")
+		return upload{}, sim.Refuse(contract.PartsMalformed, "part fileName has no filename: it must be a file")
 	case len(file.FileName) > maxFileName:
-		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "the filename of part fileName is longer than %d bytes", maxFileName)
+		return upload{}, sim.Refuse(contract.PartsMalformed, "the filename of part fileName is longer than %d bytes", maxFileName)
 	}
-	if err := x.checkFileType(file.ContentType); err != nil {
-		return sim.Upload{}, err
-	}
-	u := sim.Upload{Type: strings.TrimSpace(string(kind.Content)), FileName: file.FileName, File: string(file.Content)}
-	if upper := strings.ToUpper(u.Type); upper != u.Type && slices.Contains(sim.JobTypes, upper) {
-		x.restsOn(contract.GroupsUploadTypeCase)
-	}
-	return u, nil
+	sent.Upload = sim.Upload{Type: strings.TrimSpace(string(kind.Content)), FileName: file.FileName, File: string(file.Content)}
+	return sent, c.checkFileType(file.ContentType)
 }
 
-func (x *exchange) checkFileType(contentType string) error {
-	member, _ := x.op.Request.Member("fileName")
+func (c *call) checkFileType(contentType string) error {
+	member, _ := c.op.Request.Member("fileName")
 	known := strings.Join(member.Type.FileTypes, " or ")
 	media, _, err := mime.ParseMediaType(contentType)
 	switch {

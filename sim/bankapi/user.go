@@ -42,34 +42,40 @@ type userStatus struct {
 	SubUsers                []commonStatus `json:"subUsers,omitzero"`
 }
 
-func getUserStatus(x *exchange, caller sim.Caller) (reply, error) {
-	kind, err := x.parameter("userIdType")
+// getUserStatus reads the status of a user by one of its ids (published).
+func getUserStatus(c *call) (answer, error) {
+	caller, err := c.identifiedBearer()
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
+	}
+	kind, err := c.parameter("userIdType")
+	if err != nil {
+		return answer{}, err
 	}
 	if !slices.Contains(sim.UserIDTypes, kind) {
-		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s",
+		return answer{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s",
 			strings.Join(sim.UserIDTypes, ", "))
 	}
-	id := x.pathVar("institutionUserId")
+	id := c.pathVar("institutionUserId")
 	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID.MatchString(id) {
-		return reply{}, sim.Refuse(sim.UserIDMalformed, "the path must have an %s, which is of 32 hexadecimal digits", kind)
+		return answer{}, sim.Refuse(sim.UserIDMalformed, "the path must have an %s, which is of 32 hexadecimal digits", kind)
 	}
-	user, err := x.at.World.UserByID(caller, kind, id)
+	user, err := c.world.UserByID(caller, kind, id)
 	if err != nil {
-		return reply{}, err
+		return answer{}, err
 	}
-	answer := userStatus{commonStatus: newCommonStatus(user)}
-	if parent, ok := x.at.World.Parent(user); ok {
-		answer.ParentInstitutionUserID = parent.InstitutionUserID()
+	status := userStatus{commonStatus: newCommonStatus(user)}
+	if parent, ok := c.world.Parent(user); ok {
+		status.ParentInstitutionUserID = parent.InstitutionUserID()
 	}
-	for sub := range x.at.World.SubUsers(user) {
-		answer.SubUsers = append(answer.SubUsers, newCommonStatus(sub))
+	for sub := range c.world.SubUsers(user) {
+		status.SubUsers = append(status.SubUsers, newCommonStatus(sub))
 	}
-	if answer.SubUsers != nil || answer.ParentInstitutionUserID != "" {
-		x.restsOn(contract.UsersSubUsers)
-	}
-	return x.answerWith(answer), nil
+	return c.answer(status, status), nil
+}
+
+var userStatusEvidence = []condition{
+	{contract.UsersSubUsers, when(func(s userStatus) bool { return s.SubUsers != nil || s.ParentInstitutionUserID != "" })},
 }
 
 var userID = regexp.MustCompile(`^[0-9A-Fa-f]{32}$`)
@@ -79,7 +85,7 @@ func newCommonStatus(u *sim.User) commonStatus {
 	if u.Status != nil {
 		s = *u.Status
 	}
-	answer := commonStatus{
+	status := commonStatus{
 		InstitutionUserID: u.InstitutionUserID(),
 		Active:            u.Active, OnHold: s.OnHold, Locked: s.Locked, Reset: s.Reset,
 		Registered: s.Registered, Approved: s.Approved, Rejected: s.Rejected,
@@ -88,10 +94,10 @@ func newCommonStatus(u *sim.User) commonStatus {
 		},
 	}
 	if s.OnHold {
-		answer.AdditionalInfo.HeldAt, answer.AdditionalInfo.HoldReason, answer.AdditionalInfo.HeldBy = userTime(s.HeldAt), s.HoldReason,
-			s.HeldBy
+		info := &status.AdditionalInfo
+		info.HeldAt, info.HoldReason, info.HeldBy = userTime(s.HeldAt), s.HoldReason, s.HeldBy
 	}
-	return answer
+	return status
 }
 
 func userTime(t *time.Time) string {

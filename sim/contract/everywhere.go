@@ -106,7 +106,7 @@ var (
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
 		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public " +
 			"one?",
-		answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
+		answer: "The path decides: below " + DocumentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
 			"on a bare path such as " + barePath(groupsPath) + " the public description does, and what entries say about the public " +
 			"dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
@@ -117,7 +117,7 @@ var (
 	})
 	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
-		answer: "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family " +
+		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix, "/") + " and without the segment of the family " +
 			"that may follow it, such as " + barePath(groupsPath) + ".",
 		Source: "public API description, since release 1.6.1",
 	})

@@ -97,12 +97,12 @@ func NearestFamily(path string) (f *Family, begins bool) {
 	return groups, false
 }
 
-// documentPrefix is what all paths of the interface's document begin with.
-const documentPrefix = "/digitalbanking/"
+// DocumentPrefix is what all paths of the interface's document begin with.
+const DocumentPrefix = "/digitalbanking/"
 
 // DialectOf returns the dialect of a path.
 func DialectOf(path string) sim.Dialect {
-	if strings.HasPrefix(path, documentPrefix) {
+	if strings.HasPrefix(path, DocumentPrefix) {
 		return sim.DialectDocument
 	}
 	return sim.DialectPublic

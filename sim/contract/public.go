@@ -236,7 +236,7 @@ const unprefixed = "oauth2"
 // barePath returns the path of an operation in the public dialect: release 1.6.1 has dropped the prefix, and the family
 // after it (published).
 func barePath(path string) string {
-	rest := strings.TrimPrefix(path, documentPrefix)
+	rest := strings.TrimPrefix(path, DocumentPrefix)
 	family, bare, _ := strings.Cut(rest, "/")
 	if family == unprefixed {
 		return "/" + rest

@@ -1,0 +1,194 @@
+package bankapi
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+const sandboxesPrefix = "/sandboxes/"
+
+// address is where a request goes: to which sandbox, and to which path of the interface.
+type address struct {
+	sandbox string   // as the request names it
+	prefix  string   // of the base URL's path, escaped, or "" if the path names no sandbox
+	baseURL string   // by which links lead back to the bank: scheme, host and prefix
+	url     *url.URL // below the base URL: its path is the interface's
+	refusal error    // why the request is refused whatever it asks for, or nil
+}
+
+// address returns where a request goes. If only isn't empty, it goes to that sandbox.
+func (h *Handler) address(r *http.Request, only string) address {
+	if only != "" {
+		return address{sandbox: only, baseURL: h.baseURL(r, ""), url: r.URL}
+	}
+	name, prefix, inner := splitSandbox(r.URL)
+	a := address{sandbox: cmp.Or(name, sandbox.Default), prefix: prefix, baseURL: h.baseURL(r, prefix), url: inner}
+	a.sandbox, a.refusal = h.chooseSandbox(r, a)
+	return a
+}
+
+// splitSandbox splits a URL into the sandbox that its path /sandboxes/NAME names, that prefix, and the URL below it.
+func splitSandbox(u *url.URL) (name, prefix string, below *url.URL) {
+	if !strings.HasPrefix(u.Path, sandboxesPrefix) {
+		return "", "", u
+	}
+	escaped := u.EscapedPath()
+	name, _, _ = strings.Cut(strings.TrimPrefix(escaped, sandboxesPrefix), "/")
+	prefix = sandboxesPrefix + name
+	inner := *u
+	// A name needs no escapes. One with escapes is no sandbox's, and nobody looks at the rest of the path.
+	inner.RawPath, inner.Path = strings.TrimPrefix(escaped, prefix), strings.TrimPrefix(u.Path, prefix)
+	return name, prefix, &inner
+}
+
+// chooseSandbox returns the sandbox that the path, the host and the header of a request name. It refuses a request that
+// names two, and one that names none where it has to. The exchange is recorded in the first that exists.
+func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
+	type naming struct{ sandbox, by string }
+	var all []naming
+	if a.prefix != "" {
+		all = append(all, naming{a.sandbox, "its path"})
+	}
+	if name, ok := sandboxOfHost(h.SandboxHosts, h.host(r)); ok {
+		all = append(all, naming{name, "its host"})
+	}
+	for _, name := range r.Header[contract.SandboxHeader] {
+		all = append(all, naming{name, "the header " + contract.SandboxHeader})
+	}
+	if len(all) == 0 {
+		if h.NoDefault {
+			return a.sandbox, h.missingSandbox(a.baseURL)
+		}
+		return a.sandbox, nil
+	}
+	first := all[0]
+	other := slices.IndexFunc(all, func(n naming) bool { return n.sandbox != first.sandbox })
+	if other < 0 {
+		return first.sandbox, nil
+	}
+	chosen := first.sandbox
+	for _, n := range all {
+		if _, err := h.Sandboxes.Find(r.Context(), n.sandbox); err == nil {
+			chosen = n.sandbox
+			break
+		}
+	}
+	return chosen, sim.Refuse(contract.SandboxContradiction, "the request names two sandboxes, %s by %s and %s by %s: name one",
+		phrase.Quote(first.sandbox), first.by, phrase.Quote(all[other].sandbox), all[other].by)
+}
+
+// host returns the host that the client has called, with its port.
+func (h *Handler) host(r *http.Request) string {
+	if forwarded := r.Header.Get("X-Forwarded-Host"); h.TrustForwarded && forwarded != "" {
+		return firstOf(forwarded)
+	}
+	return r.Host
+}
+
+// firstOf returns the first item of a list in a header: the proxy that is the nearest to the client comes first.
+func firstOf(header string) string {
+	first, _, _ := strings.Cut(header, ",")
+	return strings.TrimSpace(first)
+}
+
+// baseURL returns the base URL by which links lead back to the bank. It is the caller's own or, for a caller that came by
+// the host of the public URL, the public one.
+func (h *Handler) baseURL(r *http.Request, prefix string) string {
+	host := h.host(r)
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // which HTTP/1.0 allows
+		host = local.String()
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if h.TrustForwarded && isForwarded(r) {
+		return forwardedURL(r, scheme, host) + prefix
+	}
+	if h.PublicURL == "" {
+		return scheme + "://" + host + prefix
+	}
+	public, _ := url.Parse(h.PublicURL)
+	if _, byHost := sandboxOfHost(h.SandboxHosts, host); byHost {
+		name := (&url.URL{Host: host}).Hostname()
+		return public.Scheme + "://" + withPort(name, public.Port()) + strings.TrimRight(public.EscapedPath(), "/") + prefix
+	}
+	if cameBy(public, host) {
+		return strings.TrimRight(h.PublicURL, "/") + prefix
+	}
+	return scheme + "://" + host + prefix
+}
+
+// cameBy reports whether a caller of a host came by the public URL. A proxy may leave out the port.
+func cameBy(public *url.URL, host string) bool {
+	called := &url.URL{Host: host}
+	standard := map[string]string{"http": "80", "https": "443"}[public.Scheme]
+	return strings.EqualFold(called.Hostname(), public.Hostname()) &&
+		(called.Port() == "" || called.Port() == cmp.Or(public.Port(), standard))
+}
+
+func withPort(hostname, port string) string {
+	if strings.Contains(hostname, ":") {
+		hostname = "[" + hostname + "]"
+	}
+	if port != "" {
+		hostname += ":" + port
+	}
+	return hostname
+}
+
+// isForwarded reports whether a proxy says how the client has called it.
+func isForwarded(r *http.Request) bool {
+	return slices.ContainsFunc([]string{"X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix"},
+		func(name string) bool { return r.Header.Get(name) != "" })
+}
+
+// forwardedURL returns the base URL that a proxy says the client has called. What it doesn't say is as in the request.
+func forwardedURL(r *http.Request, scheme, host string) string {
+	scheme = cmp.Or(strings.ToLower(firstOf(r.Header.Get("X-Forwarded-Proto"))), scheme)
+	if port := firstOf(r.Header.Get("X-Forwarded-Port")); port != "" {
+		called := &url.URL{Host: host}
+		isStandard := port == map[string]string{"http": "80", "https": "443"}[scheme]
+		if called.Port() == "" && !isStandard {
+			host = withPort(called.Hostname(), port)
+		}
+	}
+	prefix := strings.Trim(firstOf(r.Header.Get("X-Forwarded-Prefix")), "/")
+	if prefix != "" {
+		prefix = "/" + prefix
+	}
+	return scheme + "://" + host + prefix
+}
+
+// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal of
+// that one nevertheless: there is no better place to look for it.
+func (h *Handler) missingSandbox(baseURL string) error {
+	forms := baseURL + sandboxesPrefix + "NAME"
+	for _, pattern := range h.SandboxHosts {
+		forms += " or " + SandboxHostURL(pattern, "NAME", baseURL)
+	}
+	return sim.Refuse(contract.SandboxMissing, "the URL names no sandbox, and the simulator was started with --no-default-sandbox: "+
+		"a base URL is %s; has the client dropped its path?", forms)
+}
+
+// unknownSandbox refuses a request to a sandbox that doesn't exist.
+func unknownSandbox(name string) error {
+	remedy := fmt.Sprintf("create it with POST /v1/sandboxes {\"name\": %q} on the control API", name)
+	if !sandbox.IsName(name) {
+		remedy = sandbox.ErrBadName.Error()
+	}
+	if strings.Contains(name, ".") {
+		remedy = "one label names a sandbox, and this is more than one before the domain"
+	}
+	return sim.Refuse(contract.SandboxUnknown, "there is no sandbox %q: %s", name, remedy)
+}

@@ -1,0 +1,181 @@
+package bankapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and what is wrong with
+// the URL, or offers a stub where nothing fits.
+func (h *Handler) unknownPath(req *request) error {
+	method, path := req.Method, req.url.Path
+	if method == http.MethodHead {
+		method = http.MethodGet // whose stub it has, and whose answer
+	}
+	shown := phrase.Shorten(path)
+	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
+		shown, phrase.Shorten(method), phrase.Shorten(req.path()))
+	if op, cause := meantOperation(method, req.prefix+path); op != nil {
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?%s", shown, op.Name, op.Method, op.Path, cause)
+	}
+	if h.Control != nil {
+		text = cmp.Or(h.Control(path), text)
+	}
+	return sim.Refuse(contract.PathUnknown, "%s", text)
+}
+
+// meantOperation returns the operation that a request to an unknown path means, and what is wrong with the URL. The
+// operation is nil if there is none that fits.
+func meantOperation(method, path string) (op *contract.Operation, cause string) {
+	if op, cause := misaddressed(method, path); op != nil {
+		return op, " " + cause
+	}
+	return nearOperation(method, path), ""
+}
+
+// misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the mistake
+// in the base URL.
+func misaddressed(method, path string) (op *contract.Operation, mistake string) {
+	segments := slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" })
+	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
+		rest := "/" + strings.Join(segments[2:], "/")
+		if op := operationAt(method, rest); op != nil {
+			return op, aboutSandboxURL(path, segments)
+		}
+	}
+	clean := "/" + strings.Join(segments, "/")
+	if op := operationAt(method, clean); op != nil {
+		return op, aboutSpelling(path, clean)
+	}
+	if op := operationAt(method, strings.TrimSuffix(contractPrefix, "/")+clean); op != nil && op.Dialect == sim.DialectDocument {
+		return op, "The base URL has no " + strings.TrimSuffix(contractPrefix, "/") + ", with which the paths of the interface begin."
+	}
+	for i := 1; i < len(segments); i++ {
+		if op := operationAt(method, "/"+strings.Join(segments[i:], "/")); op != nil {
+			return op, fmt.Sprintf("The base URL has /%s too much.", phrase.Shorten(strings.Join(segments[:i], "/")))
+		}
+	}
+	return nil, ""
+}
+
+// contractPrefix is what the paths of the interface's document begin with.
+const contractPrefix = contract.DocumentPrefix
+
+// operationAt returns the operation with a method and a path in any case, or nil if there is none.
+func operationAt(method, path string) *contract.Operation {
+	given := strings.Split(path, "/")
+	for _, op := range contract.AllOperations() {
+		known := strings.Split(op.Path, "/")
+		if op.Method == method && slices.EqualFunc(known, given, func(known, given string) bool {
+			return strings.HasPrefix(known, "{") || strings.EqualFold(known, given)
+		}) {
+			return op
+		}
+	}
+	return nil
+}
+
+// aboutSpelling says how the spelling of a path differs from the one of its operation.
+func aboutSpelling(path, clean string) string {
+	switch {
+	case strings.HasPrefix(path, "//"):
+		return "The base URL ends with a slash, so the path begins with two."
+	case strings.Contains(path, "//"):
+		return "The path has two slashes in a row."
+	case path != clean:
+		return "The path ends with a slash."
+	}
+	return "Paths are compared with regard to case."
+}
+
+// aboutSandboxURL says what is wrong with the path of a sandbox's base URL.
+func aboutSandboxURL(path string, segments []string) string {
+	if segments[0] != "sandboxes" {
+		return fmt.Sprintf("The base URL of a sandbox has the path /sandboxes/%s.", phrase.Shorten(segments[1]))
+	}
+	rest := strings.TrimPrefix(path, "/sandboxes/"+segments[1])
+	return aboutSpelling(rest, "/"+strings.Join(segments[2:], "/"))
+}
+
+// nearOperation returns the operation whose path differs in one segment, by a slip or within the family, or nil if there
+// is none.
+func nearOperation(method, path string) *contract.Operation {
+	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
+	family, begins := contract.NearestFamily(path)
+	for _, op := range contract.In(dialect).Operations {
+		known := strings.Split(op.Path, "/")
+		if op.Method != method || len(known) != len(given) {
+			continue
+		}
+		var differs []int
+		for i, segment := range known {
+			if segment != given[i] && !strings.HasPrefix(segment, "{") {
+				differs = append(differs, i)
+			}
+		}
+		if len(differs) != 1 {
+			continue
+		}
+		at := differs[0]
+		if _, slip := phrase.Slip(given[at], known[at:at+1]); slip || begins && op.Family == family {
+			return op
+		}
+	}
+	return nil
+}
+
+// explain adds to a refusal what has probably caused it, where that can be seen.
+func explain(c *call, err error) error {
+	var raised *sim.Error
+	if !errors.As(err, &raised) {
+		return err
+	}
+	hint := ""
+	switch raised.Code {
+	case contract.RequestIDMissing:
+		hint = c.otherRequestID()
+	case sim.InstitutionUnknown, sim.ClientNotOfInstitution:
+		hint = c.nearInstitution()
+	}
+	if hint == "" {
+		return err
+	}
+	explained := *raised
+	explained.Message += hint
+	return &explained
+}
+
+// otherRequestID says that the request has the header that identifies requests to other operations, if it has.
+func (c *call) otherRequestID() string {
+	for _, f := range contract.In(c.op.Dialect).Families {
+		if !strings.EqualFold(f.RequestID, c.op.Family.RequestID) && c.header(f.RequestID) != "" {
+			return fmt.Sprintf("; the request has %s, which is the header of other operations", f.RequestID)
+		}
+	}
+	return ""
+}
+
+// nearInstitution asks whether an institution was meant whose id differs in leading zeros from the one in a header.
+func (c *call) nearInstitution() string {
+	for _, name := range []string{"fiid", institutionHeader} {
+		given := c.header(name)
+		if given == "" || !c.takesHeader(name) {
+			continue
+		}
+		for i := range c.world.Institutions() {
+			same := strings.TrimLeft(i.InstitutionID, "0") == strings.TrimLeft(given, "0")
+			if same && i.InstitutionID != given {
+				return fmt.Sprintf("; did you mean %s %s?", name, i.InstitutionID)
+			}
+		}
+	}
+	return ""
+}

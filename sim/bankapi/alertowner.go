@@ -1,0 +1,147 @@
+package bankapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// alertOwner is whose preferences a request is about.
+type alertOwner struct{ institutionID, hostUserID string }
+
+// businessLocation is the header or parameter that names the location of a business user.
+const businessLocation = "institutionCustomerId"
+
+// alertEvidence is what the answers of all operations on alerts rest on.
+var alertEvidence = []condition{
+	{contract.AlertsBareToken, func(f facts) bool { return f.hasBareToken() }},
+	{contract.AlertsAuth, func(f facts) bool { return f.authorization() == "" }},
+}
+
+// userAlertEvidence is what the answers of operations on the preferences of a user rest on.
+var userAlertEvidence = slices.Concat(alertEvidence, []condition{
+	{contract.AlertsHeaders, func(f facts) bool { return !namesUserInQuery(f) && f.lacksAlertHeader("fiid", "userid") }},
+	{contract.AlertsUser, namesUserInQuery},
+	{contract.AlertsInstitution, namesUserInQuery},
+	{contract.AlertsBusinessUser, func(f facts) bool { return namesUserInQuery(f) && f.header(businessLocation) != "" }},
+	{contract.AlertsInactiveUser, func(f facts) bool { return f.alertUserIsInactive() }},
+})
+
+// institutionAlertEvidence is what the answers of operations on the alerts of an institution rest on.
+var institutionAlertEvidence = slices.Concat(alertEvidence, []condition{
+	{contract.AlertsHeaders, func(f facts) bool { return f.takesHeader("fiid") && f.lacksAlertHeader("fiid") }},
+	{contract.AlertsInstitution, func(f facts) bool { return !f.takesHeader("fiid") }},
+	{contract.AlertsTypesExternalSystem, hasQuery("externalSystem")},
+	{contract.AlertsListTypes, hasQuery("alertTypes")},
+})
+
+// namesUserInQuery holds if the query of the operation names the user.
+func namesUserInQuery(f facts) bool { return f.op.TakesQuery("hostUserId") }
+
+// hasBareToken reports whether the Authorization header is an access token without the word Bearer.
+func (c *call) hasBareToken() bool {
+	bare := c.authorization()
+	return contract.In(c.op.Dialect).BareTokens && isToken(bare) && !strings.EqualFold(bare, bearerScheme)
+}
+
+// lacksAlertHeader reports whether a request lacks one of some headers, or the one that identifies it, where they may be
+// left out.
+func (c *call) lacksAlertHeader(names ...string) bool {
+	if c.policy.Alerts.Headers != sim.Optional {
+		return false
+	}
+	for _, name := range names {
+		if c.header(name) == "" {
+			return true
+		}
+	}
+	return c.requestID() == ""
+}
+
+// alertUserIsInactive reports whether the user of the request is not active.
+func (c *call) alertUserIsInactive() bool {
+	owner, err := c.alertOwner()
+	user, ok := c.world.User(owner.institutionID, owner.hostUserID)
+	return err == nil && ok && !user.Active
+}
+
+// alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
+func (c *call) alertCaller() (sim.Caller, error) {
+	if !c.hasBareToken() {
+		return c.optionalBearer(c.policy.Alerts.Auth)
+	}
+	return c.world.Authenticate(c.authorization(), c.now)
+}
+
+// alertOwner returns whose preferences a request is about.
+func (c *call) alertOwner() (alertOwner, error) {
+	caller, err := c.alertCaller()
+	switch {
+	case err != nil:
+		return alertOwner{}, err
+	case c.op.TakesQuery("hostUserId"):
+		return c.alertOwnerOfQuery(caller)
+	}
+	return c.alertOwnerOfHeaders(caller)
+}
+
+// alertOwnerOfQuery returns the user that the query names, or else the token.
+func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error) {
+	if err := c.requireRequestID(); err != nil {
+		return owner, err
+	}
+	for _, name := range []string{"hostUserId", "loginId"} {
+		if len(c.query[name]) > 1 {
+			return owner, sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+		}
+	}
+	hostUserID, err := c.anyUser(caller)
+	if err != nil {
+		return owner, err
+	}
+	_, err = c.world.MaySpeakFor(caller, hostUserID)
+	return alertOwner{caller.InstitutionID, hostUserID}, err
+}
+
+// alertOwnerOfHeaders reads the headers that say what the request is about; userid only of an operation on a user's
+// preferences.
+func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
+	fiid, userid, ofUser := c.header("fiid"), "", c.takesHeader("userid")
+	if ofUser {
+		userid = c.header("userid")
+	}
+	if c.policy.Alerts.Headers != sim.Optional {
+		if fiid == "" {
+			return owner, sim.Refuse(contract.HeaderMissing, "header fiid is missing")
+		}
+		if err := c.requireRequestID(); err != nil {
+			return owner, err
+		}
+		if ofUser && userid == "" {
+			return owner, sim.Refuse(contract.HeaderMissing, "header userid is missing")
+		}
+	}
+	owner.institutionID, owner.hostUserID, err = c.world.AlertScope(caller, fiid, userid)
+	return owner, err
+}
+
+// alertInstitution returns the institution whose alerts a request is about.
+func (c *call) alertInstitution() (*sim.Institution, error) {
+	caller, err := c.alertCaller()
+	if err != nil {
+		return nil, err
+	}
+	owner := alertOwner{institutionID: caller.InstitutionID}
+	if c.takesHeader("fiid") {
+		owner, err = c.alertOwnerOfHeaders(caller)
+	} else {
+		err = c.requireRequestID()
+	}
+	if err != nil {
+		return nil, err
+	}
+	institution, _ := c.world.Institution(owner.institutionID)
+	return institution, c.noneRepeated()
+}

@@ -1,0 +1,49 @@
+package bankapi
+
+import (
+	"bytes"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// blankObject is an object with all members of its shape, in their order: some texts by their names, the first value of
+// an enumeration, and what is blank for the others. The shape is the contract's, so no struct repeats it.
+type blankObject struct {
+	shape *contract.Object
+	texts map[string]string
+}
+
+func blank(shape *contract.Object, texts map[string]string) blankObject { return blankObject{shape, texts} }
+
+// MarshalJSON writes the object.
+func (o blankObject) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o.shape.Members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(wire.MustEncode(m.Name))
+		b.WriteByte(':')
+		b.Write(wire.MustEncode(o.value(m)))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func (o blankObject) value(m contract.Member) any {
+	switch t := m.Type; {
+	case t.JSON == "array":
+		return []string{}
+	case t.Object != nil:
+		return blank(t.Object, nil)
+	case t.JSON == "boolean":
+		return false
+	case t.JSON == "integer":
+		return 0
+	case len(t.Enum) > 0:
+		return t.Enum[0]
+	}
+	return o.texts[m.Name]
+}

@@ -1,0 +1,120 @@
+package bankapi
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// writeTimeout is how long a client may take to read a piece of a large answer (choice).
+const writeTimeout = 30 * time.Second
+
+// deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a fault
+// says. The log's line comes last, so that it has the time that the client has waited.
+func (h *Handler) deliver(w http.ResponseWriter, req *request, out *outcome) {
+	operation := nameOf(out.op)
+	h.metrics.faults.WithLabelValues(operation).Add(float64(len(out.faults.fired)))
+	h.metrics.requests.WithLabelValues(operation, strconv.Itoa(out.sent.status)).Inc()
+	journal.Note(req.Context(), out.exchange)
+	if h.wait(req, out.faults.wait) == nil { // the answer stands, even if the client gives up
+		out.countCoverage()
+	}
+	rep := out.reply
+	if out.exchange != "" && out.policy.Headers.Exchange && !out.Journal.Closed() {
+		rep = rep.with(contract.ExchangeHeader.Name, out.exchange)
+	}
+	var err error
+	if broken := out.faults.connection; broken != nil {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.held + writeTimeout))
+		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
+	} else {
+		send(w, rep.withoutBodyOfHEAD(req.Method), rep.headers)
+	}
+	if err != nil && err != http.ErrAbortHandler {
+		h.Log.Error("a fault was not delivered", "fault", out.faults.answer.Rule.Name, "exchange", out.exchange, "error", err)
+	}
+	h.log(req, out)
+	h.metrics.duration.WithLabelValues(operation).Observe(time.Since(req.started).Seconds())
+	if req.unframed && err == nil && req.Context().Value(http.ServerContextKey) != nil { // it has a connection
+		endUnframed(w)
+	}
+	if err == http.ErrAbortHandler { // a fault
+		panic(err)
+	}
+}
+
+// send writes a reply, a large one in pieces.
+func send(w http.ResponseWriter, rep reply, headers [][2]string) {
+	header := w.Header()
+	values := make([]string, len(headers)) // one for all
+	for i, h := range headers {
+		values[i] = h[1]
+		header[h[0]] = values[i : i+1 : i+1]
+	}
+	w.WriteHeader(rep.status)
+	for rest := rep.body; len(rest) > 0; {
+		piece := rest[:min(len(rest), largeAnswer)]
+		if rest = rest[len(piece):]; len(rest) > 0 {
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
+		}
+		if _, err := w.Write(piece); err != nil {
+			return // the client has disconnected: nobody reads an error
+		}
+	}
+}
+
+// countCoverage counts the answer of an operation for coverage. That comes before the answer is sent, so whoever has an
+// answer finds it counted.
+func (out *outcome) countCoverage() {
+	if out.op == nil || out.World == nil { // the request is no operation's, or its sandbox was deleted
+		return
+	}
+	point := coverage.Point{Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status}
+	switch answer := out.faults.answer; {
+	case answer != nil && answer.Rule.Then.Connection != nil:
+		point.Kind, point.Status, point.Connection = coverage.Connection, 0, string(answer.Rule.Then.Connection.Kind)
+		if out.op.Changes { // for others the phases are the same
+			point.Phase = string(answer.Phase)
+		}
+	case answer != nil:
+		point.Kind, point.Code = coverage.Injected, out.sent.code
+	case out.sent.status == 0: // the client disconnected while a fault delayed its request
+		return
+	case out.sent.decision.Outcome == journal.Refused:
+		point.Kind, point.Rule = coverage.Refused, out.sent.decision.Rule
+		point.Code = out.family.Refusal(sim.Code(point.Rule)).Code
+	}
+	out.sandbox.Coverage().Count(point, out.sent.decision.Entries, out.World.Policies())
+}
+
+// How much is read of what follows an unframed request, and for how long (choice). A client that got its answer closes
+// the connection at once.
+const (
+	maxUnframed     = 1 << 20 // bytes
+	unframedTimeout = time.Second
+)
+
+// endUnframed ends the connection of an unframed request once its answer is written. Closing a connection with unread
+// bytes would reset it, and the client might lose the answer. So the simulator says that nothing more will come, and
+// reads until the client has closed its side.
+func endUnframed(w http.ResponseWriter) {
+	controller := http.NewResponseController(w)
+	if controller.Flush() != nil {
+		return // the client has disconnected
+	}
+	conn, _, err := controller.Hijack()
+	if err != nil {
+		return // a connection fault has taken the connection
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(unframedTimeout))
+	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		_, _ = io.CopyN(io.Discard, conn, maxUnframed)
+	}
+}

@@ -1,0 +1,57 @@
+package bankapi
+
+import (
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// moment is the bank in which a request is decided, and the operation in the dialect that the request is answered in.
+type moment struct {
+	sandbox.View                  // zero if there is no bank
+	sandbox      *sandbox.Sandbox // or nil
+	before       *sim.World       // before the request
+	op           *contract.Operation
+	family       *contract.Family // of the operation, or the one that the path is the nearest to
+	policy       *sim.Policy
+}
+
+// standardPolicy is the policy of answers where there is no bank.
+var standardPolicy = contract.NewPolicies(sim.DefaultBehavior()).Document
+
+// nowhere is where a request is decided whose sandbox can't be used.
+func nowhere(req *request) moment {
+	m := moment{op: req.asked, family: req.family, policy: standardPolicy}
+	if req.asked != nil {
+		m.family = req.asked.Family
+	}
+	return m
+}
+
+// momentOf returns the moment of a view of a sandbox. A request is answered in the dialect of its path, unless the bank
+// has one for all.
+func momentOf(req *request, sb *sandbox.Sandbox, v sandbox.View, before *sim.World) moment {
+	policies := v.World.Policies()
+	m := moment{View: v, sandbox: sb, before: before, family: req.family, policy: policies.Document}
+	if req.asked == nil {
+		return m
+	}
+	dialect := contract.AnsweredIn(v.World.Behavior(), req.asked.Dialect)
+	m.op, m.policy = contract.In(dialect).Operation(req.asked.Name), policies.In(dialect)
+	m.family = m.op.Family
+	return m
+}
+
+// isStubbed reports whether a rule may answer a request that is no operation's. A preflight comes before it.
+func (m moment) isStubbed(h *Handler, req *request) bool {
+	return m.Faults.Stubs(req.Method, req.path()) && !(isPreflight(req) && h.corsOf(m) != nil)
+}
+
+// remembersRequestID reports whether the bank remembers the request's id and refuses it the next time. Then a request
+// that only reads changes something, too.
+func (m moment) remembersRequestID() bool {
+	return slices.Contains(m.op.Refuses, sim.RequestIDReused) &&
+		(m.policy.Strict || m.policy.Groups.TransactionIDReuse == sim.TransactionIDReuseReject)
+}

@@ -1,0 +1,212 @@
+package bankapi
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+const mediaJSON = "application/json"
+
+// outcome is what became of a request: what is recorded, counted and sent. It never changes.
+type outcome struct {
+	moment
+	done     result
+	faults   faults
+	reply    reply         // with all of its headers, before a connection fault breaks it
+	sent     reply         // as it goes over the wire
+	held     time.Duration // how long a connection fault means to hold the connection
+	lints    []journal.Lint
+	exchange string // in the journal, or "" if it is in none
+}
+
+// outcome completes the answer to a request, and decides what a connection fault makes of it. Where a large answer has no
+// room, a request that has changed nothing is refused instead.
+func (h *Handler) outcome(req *request, m moment, done result, f faults, lease *lease) *outcome {
+	if !done.committed && f.connection == nil && !lease.takeAnswer(len(done.reply.body)) {
+		done.reply = refuse(m, sim.Refuse(contract.Overloaded,
+			"too many large answers are being written, and there is no room for this one: send the request again later"))
+	}
+	out := &outcome{moment: m, done: done, faults: f, lints: done.lints}
+	full, lints := h.addCORSHeaders(req, m, f, withHeaders(req, m, done.reply))
+	out.lints = append(out.lints, lints...)
+	if req.only != "" && len(req.Header[contract.SandboxHeader]) > 0 {
+		out.lints = append(out.lints, journal.Lint{Code: "sandbox-header-ignored",
+			Message: "header " + contract.SandboxHeader + " is ignored: this listener serves one sandbox alone"})
+	}
+	out.reply = framed(req, f, full)
+	out.sent = out.reply
+	if f.connection != nil {
+		altered, _ := f.connection.Alter(out.reply.plain()) // zero if the fault loses the answer
+		out.sent.status, out.sent.headers, out.sent.body = altered.Status, altered.Header, altered.Body
+		out.held = f.connection.Holds(out.reply.withoutBodyOfHEAD(req.Method).plain())
+	}
+	out.sent = out.sent.withoutBodyOfHEAD(req.Method)
+	return out
+}
+
+// withHeaders returns a reply with the headers that say which request and which scenario it is about.
+func withHeaders(req *request, m moment, rep reply) reply {
+	if id := req.header(m.family.RequestID); id != "" {
+		rep = rep.with(m.family.RequestID, id)
+	}
+	if m.Scenario != nil && m.policy.Headers.Scenario {
+		rep = rep.with(contract.ScenarioHeader.Name, m.Scenario.Tag)
+	}
+	return rep
+}
+
+// framed returns a reply with the headers about its body and its connection, and those that faults set.
+func framed(req *request, f faults, rep reply) reply {
+	if req.unframed {
+		rep = rep.with("Connection", "close")
+	}
+	if rep.body != nil {
+		rep = rep.with(contract.ContentType.Name, mediaJSON)
+	}
+	if rep.status != http.StatusNoContent { // RFC 9110 8.6
+		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
+	}
+	for _, h := range f.headers {
+		rep = rep.withInPlace(h[0], h[1])
+	}
+	return rep
+}
+
+// recordedAs returns the outcome with the id of its exchange.
+func (out *outcome) recordedAs(id string) *outcome {
+	recorded := *out
+	recorded.exchange = id
+	return &recorded
+}
+
+// raw returns the exchange as the journal takes it, or nil if the request waits for a fault first.
+func (out *outcome) raw(req *request) *journal.Raw {
+	if out.faults.pause > 0 {
+		return nil
+	}
+	step := journal.Step{Before: out.before, After: out.before, Changed: out.done.changed, Running: out.Running, Since: out.Since}
+	if out.done.committed {
+		step.After = out.World
+	}
+	switch {
+	case out.faults.before != nil:
+		step.Faults = [2]journal.Kept{out.faults.before, out.faults.after}
+	case out.Faults != nil && !out.Faults.Empty(): // the request is none's that they are for
+		step.Faults = [2]journal.Kept{out.Faults, out.Faults}
+	}
+	return &journal.Raw{
+		Sandbox:          req.sandbox,
+		Operation:        nameOf(out.op),
+		Dialect:          dialectOf(out.op),
+		At:               out.Now,
+		RealAt:           req.started,
+		Took:             time.Since(req.started) + out.held + out.faults.wait,
+		HTTP2:            req.ProtoMajor > 1,
+		Method:           req.Method,
+		BaseURL:          req.baseURL,
+		Path:             req.path(),
+		RawQuery:         req.url.RawQuery,
+		RequestHeader:    req.Header,
+		RequestBody:      req.content.data,
+		RequestBodyBytes: req.content.size,
+		Status:           out.sent.status,
+		ResponseHeader:   out.sent.headers,
+		ResponseBody:     out.sent.body,
+		Decision:         out.sent.decision,
+		Step:             step,
+		Fault:            out.faults.record(out.done),
+		Lints:            out.lints,
+	}
+}
+
+// recordRefusal refuses a request whatever was decided before, and records that in its sandbox.
+func (h *Handler) recordRefusal(req *request, refusal error) *outcome {
+	var out *outcome
+	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) error {
+		out = h.recordRefusalIn(sb, req, refusal, noFaults)
+		return nil
+	})
+	if err != nil {
+		return h.refuseWithoutSandbox(req, err)
+	}
+	return out
+}
+
+// recordRefusalIn refuses a request in a sandbox, and records that. Faults that have fired for it stay on record.
+func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal error, f faults) *outcome {
+	var out *outcome
+	id, err := sb.View(req.Context(), func(v sandbox.View) (*journal.Raw, error) {
+		m := momentOf(req, sb, v, v.World)
+		out = h.outcome(req, m, result{reply: refuse(m, refusal)}, f.dropped(), h.memory.lease())
+		return out.raw(req), nil
+	})
+	if err != nil {
+		return h.refuseUnstored(req, sb, err)
+	}
+	return out.recordedAs(id)
+}
+
+// refuseWithoutSandbox refuses a request whose sandbox doesn't exist, or can't be read from the store.
+func (h *Handler) refuseWithoutSandbox(req *request, err error) *outcome {
+	if !errors.Is(err, sandbox.ErrNoSandbox) && !errors.Is(err, sandbox.ErrDeleted) {
+		return h.refuseUnstored(req, nil, err)
+	}
+	m := nowhere(req)
+	refusal := req.refusal
+	if refusal == nil {
+		refusal = unknownSandbox(req.sandbox)
+	}
+	return h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noFaults, h.memory.lease())
+}
+
+// refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request has
+// changed nothing, unless the store doesn't say.
+func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) *outcome {
+	h.Log.Error("not stored", "sandbox", phrase.Shorten(req.sandbox), "error", err)
+	m := nowhere(req)
+	if sb != nil {
+		v := sb.Known()
+		m = momentOf(req, sb, v, v.World)
+	}
+	rep := refuse(m, sim.Refuse(contract.NotStored,
+		"the bank can't be stored at present: nothing was changed, so send the request again later"))
+	if errors.Is(err, sandbox.ErrUnsure) {
+		rep = refuse(m, sim.Refuse(contract.NotStored,
+			"the store didn't say whether it has taken the change: it may have been made, so look before you send the request again"))
+		rep.headers = nil // no Retry-After
+	}
+	out := h.outcome(req, m, result{reply: rep}, noFaults, h.memory.lease())
+	if sb == nil {
+		return out
+	}
+	return out.recordedAs(sb.RecordUnstored(*out.raw(req)))
+}
+
+// refuseAddress refuses a request that names two sandboxes or none, and one to a path or with a method that neither an
+// operation nor a stub has. A preflight to such a path is answered. It is false for any other request.
+func (h *Handler) refuseAddress(req *request, m moment) (result, bool) {
+	switch {
+	case req.refusal != nil:
+		return h.orPreflight(req, m, refuse(m, req.refusal)), true
+	case req.asked != nil || m.isStubbed(h, req):
+		return result{}, false
+	case len(req.allowed) == 0:
+		return h.orPreflight(req, m, refuse(m, h.unknownPath(req))), true
+	}
+	allow := strings.Join(req.allowed, ", ")
+	text := "this path takes " + allow
+	if isPreflight(req) {
+		text += ", and this is a preflight of a browser: " + h.whyNoCORS(m)
+	}
+	rep := refuse(m, sim.Refuse(contract.MethodNotAllowed, "%s", text))
+	return h.orPreflight(req, m, rep.with("Allow", allow)), true // RFC 9110 15.5.6
+}

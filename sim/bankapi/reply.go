@@ -1,0 +1,131 @@
+package bankapi
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// reply is the answer to a request, whole before any of it is sent.
+type reply struct {
+	status   int
+	headers  [][2]string // name and value, in the spelling of the interface
+	body     []byte      // JSON, unless a fault gives it; or nil
+	code     string      // in the error body that a fault answers with
+	decision journal.Decision
+}
+
+// with returns the reply with one more header.
+func (r reply) with(name, value string) reply {
+	if r.headers == nil {
+		r.headers = make([][2]string, 0, 6) // most have no more
+	}
+	r.headers = append(r.headers, [2]string{name, value})
+	return r
+}
+
+// withInPlace returns the reply with a header in place of all that have the name in any case.
+func (r reply) withInPlace(name, value string) reply {
+	r.headers = slices.DeleteFunc(slices.Clone(r.headers), func(h [2]string) bool { return strings.EqualFold(h[0], name) })
+	return r.with(name, value)
+}
+
+// withoutBodyOfHEAD returns the reply as it is sent to a method. To HEAD, it has the headers of the whole and no body
+// (RFC 9110 9.3.2).
+func (r reply) withoutBodyOfHEAD(method string) reply {
+	if method == http.MethodHead {
+		r.body = nil
+	}
+	return r
+}
+
+// plain returns the reply as a connection fault takes it.
+func (r reply) plain() fault.Answer {
+	return fault.Answer{Status: r.status, Header: r.headers, Body: r.body}
+}
+
+// refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal fault:
+// its text is not sent.
+func refuse(m moment, err error) reply {
+	var raised *sim.Error
+	if !errors.As(err, &raised) {
+		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
+	}
+	refusal, message := m.family.Refusal(raised.Code), strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
+	switched := m.policy.Messages[refusal.Code]
+	rep := errorReply(m.family, refusal, m.family.Status(refusal, m.policy), cmp.Or(switched, message))
+	rep.decision = journal.Decision{
+		Outcome: journal.Refused,
+		Rule:    string(raised.Code),
+		Row:     raised.Row,
+		Message: message,
+		Basis:   string(refusal.Entry.BasisUnder(m.policy)),
+		Entries: append([]string{refusal.Entry.ID}, ids(m.family.ErrorRests)...),
+	}
+	if seconds := contract.WorthRepeating[raised.Code]; seconds != "" {
+		rep = rep.with(contract.RetryAfter.Name, seconds)
+	}
+	if switched != "" {
+		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
+	}
+	if rep.status == http.StatusUnauthorized {
+		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereChallenge.ID)
+	}
+	return rep
+}
+
+// errorReply returns an error answer of a family.
+func errorReply(f *contract.Family, r contract.Refusal, status int, message string) reply {
+	rep := reply{status: status, body: f.Error(status, r.Code, message)}
+	if status == http.StatusUnauthorized {
+		challenge := f.Challenge
+		if r.Rule == sim.TokenUnknown || r.Rule == sim.TokenExpired {
+			challenge += contract.InvalidToken
+		}
+		rep = rep.with(contract.ChallengeHeader.Name, challenge)
+	}
+	return rep
+}
+
+// isStrictlyRefused reports whether a strict bank refuses a request because its answer would rest on nothing but a choice
+// of the simulator's own.
+func isStrictlyRefused(m moment, d journal.Decision) bool {
+	return m.policy.Strict && d.Basis == string(contract.Choice) && d.Rule != string(contract.InternalFault)
+}
+
+// refuseStrictly returns the refusal in place of an answer with a decision.
+func refuseStrictly(m moment, d journal.Decision) reply {
+	entry, _ := contract.FindEntry(d.Entries[0])
+	rep := refuse(m, sim.Refuse(contract.Strictness,
+		"strict: the answer would rest on %s, which is a choice of the simulator's own (%s)", entry.ID, entry.Question))
+	rep.decision.Entries = append([]string{entry.ID}, rep.decision.Entries...)
+	return rep
+}
+
+func ids(entries []*contract.Entry) []string {
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.ID
+	}
+	return all
+}
+
+// union returns the members of lists in their order, each once.
+func union(lists ...[]string) []string {
+	all := make([]string, 0, 8) // hardly any has more
+	for _, list := range lists {
+		for _, member := range list {
+			if !slices.Contains(all, member) {
+				all = append(all, member)
+			}
+		}
+	}
+	return slices.Clip(all)
+}

@@ -1,0 +1,109 @@
+package bankapi
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// request is a request to the interface, read to its end. It never changes.
+type request struct {
+	*http.Request // as it came, but for its body and its path, which are below
+	address
+	started  time.Time
+	only     string              // the one sandbox that the listener serves, or ""
+	asked    *contract.Operation // in the dialect of its path, or nil if it is to no operation
+	vars     map[string]string   // in the path, escaped
+	allowed  []string            // the methods that the path takes, if the request has another one
+	family   *contract.Family    // of the path, or the nearest one
+	query    url.Values
+	wrapped  bool // whether parameters of a list came as members of pageable
+	unread   bool // whether a part of the query can't be read
+	content  content
+	unframed bool // see isUnframed
+}
+
+// parse reads a request: where it goes, its query and its body.
+func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lease *lease) *request {
+	started := time.Now()
+	to := h.address(r, only)
+	found := findRoute(r.Method, to.url)
+	if to.refusal != nil {
+		found = route{family: found.family}
+	}
+	query, err := url.ParseQuery(to.url.RawQuery)
+	wrapped := found.op != nil && unwrapPageable(found.op, query)
+	return &request{
+		Request: r, address: to, started: started, only: only,
+		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
+		query: query, wrapped: wrapped, unread: err != nil,
+		content:  h.read(w, r, found.op, to, lease),
+		unframed: isUnframed(r, found.op),
+	}
+}
+
+// unparsed returns what is known of a request that can't be parsed.
+func unparsed(r *http.Request, only string) *request {
+	family, _ := contract.NearestFamily(r.URL.Path)
+	to := address{sandbox: cmp.Or(only, sandbox.Default), url: r.URL}
+	return &request{Request: r, address: to, started: time.Now(), only: only, family: family}
+}
+
+// path returns the path below the base URL, escaped.
+func (r *request) path() string { return r.url.EscapedPath() }
+
+// header returns the first value of a header, or "" if it is missing.
+func (r *request) header(name string) string { return r.Header.Get(name) }
+
+// pathVar returns a variable of the path.
+func (r *request) pathVar(name string) string {
+	value, _ := url.PathUnescape(r.vars[name]) // net/http has parsed it
+	return value
+}
+
+// authorization returns the Authorization header. Several of them are none that is well-formed.
+func (r *request) authorization() string { return strings.Join(r.Header.Values("Authorization"), ", ") }
+
+const bearerScheme = "Bearer"
+
+// accessToken returns the text of the request's bearer token, or "" if it has none.
+func (r *request) accessToken() string {
+	scheme, token, _ := strings.Cut(r.authorization(), " ")
+	if !strings.EqualFold(scheme, bearerScheme) {
+		return ""
+	}
+	return token
+}
+
+// parameter returns a required query parameter.
+func (r *request) parameter(name string) (string, error) {
+	switch value := r.query.Get(name); {
+	case value == "":
+		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
+	case len(r.query[name]) > 1:
+		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
+	default:
+		return value, nil
+	}
+}
+
+// isUnframed reports whether a request should have a body, but doesn't say where its body ends. HTTP/1 takes it for one
+// without a body (RFC 9112 6.3), and bytes that its client sent all the same for the next request of the connection. In
+// HTTP/2, a stream has its own end (RFC 9113 8.1).
+func isUnframed(r *http.Request, op *contract.Operation) bool {
+	if r.ProtoMajor > 1 || r.ContentLength != 0 || len(r.Header["Content-Length"]) > 0 {
+		return false
+	}
+	if op != nil {
+		return op.Request != nil
+	}
+	// A body that is sent to another path by mistake does the same harm.
+	return slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodDelete}, r.Method)
+}

@@ -1,0 +1,116 @@
+package bankapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gorilla/mux"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// router has a named route for each operation in each dialect, in a subrouter for each family and dialect.
+var router = sync.OnceValue(func() *mux.Router {
+	// Paths are matched as they came, escapes included: %2F in an id is no separator. No path is cleaned, because nothing
+	// is redirected.
+	root := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	for _, i := range contract.Interfaces() {
+		families := map[*contract.Family]*mux.Router{}
+		for _, op := range i.Operations {
+			if families[op.Family] == nil {
+				families[op.Family] = root.PathPrefix(commonPrefix(i, op.Family)).Subrouter()
+			}
+			path := strings.TrimPrefix(op.Path, commonPrefix(i, op.Family))
+			// mux forgets that another route has the path, but not the method, only where the route has a handler.
+			families[op.Family].Handle(path, http.NotFoundHandler()).Methods(methodsOf(op)...).Name(op.ID)
+		}
+	}
+	return root
+})
+
+// commonPrefix returns the segments with which all paths of a family begin.
+func commonPrefix(i *contract.Interface, f *contract.Family) string {
+	var common []string
+	for _, op := range i.Operations {
+		if op.Family != f {
+			continue
+		}
+		segments := strings.Split(op.Path, "/")
+		if common == nil {
+			common = segments
+		}
+		for at := range common {
+			if at >= len(segments) || segments[at] != common[at] || strings.HasPrefix(common[at], "{") {
+				common = common[:at]
+				break
+			}
+		}
+	}
+	return strings.Join(common, "/")
+}
+
+// methodsOf returns the methods of an operation: HEAD is served where GET is (RFC 9110 9.3.2).
+func methodsOf(op *contract.Operation) []string {
+	if op.Method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{op.Method}
+}
+
+// operationsByID are the operations in both dialects by their ids, which are the names of the routes.
+var operationsByID = sync.OnceValue(func() map[string]*contract.Operation {
+	all := map[string]*contract.Operation{}
+	for _, op := range contract.AllOperations() {
+		all[op.ID] = op
+	}
+	return all
+})
+
+// route is what the router finds for a request.
+type route struct {
+	op      *contract.Operation // in the dialect of its path, or nil
+	vars    map[string]string   // in the path, escaped
+	allowed []string            // the methods that the path takes, if it takes other ones; sorted
+	family  *contract.Family    // of the path's operations, or the nearest one
+}
+
+// findRoute finds the route of a request with a method to a URL below the base URL.
+func findRoute(method string, u *url.URL) route {
+	var match mux.RouteMatch
+	if router().Match(&http.Request{Method: method, URL: u}, &match) {
+		op := operationsByID()[match.Route.GetName()]
+		return route{op: op, vars: match.Vars, family: op.Family}
+	}
+	family, _ := contract.NearestFamily(u.Path)
+	found := route{family: family}
+	if match.MatchErr == mux.ErrMethodMismatch {
+		for _, other := range contract.Methods() {
+			var match mux.RouteMatch
+			if router().Match(&http.Request{Method: other, URL: u}, &match) {
+				found.allowed = append(found.allowed, other)
+				found.family = operationsByID()[match.Route.GetName()].Family
+			}
+		}
+	}
+	slices.Sort(found.allowed)
+	return found
+}
+
+// nameOf returns the name of an operation, or "" for a request that is no operation's.
+func nameOf(op *contract.Operation) string {
+	if op == nil {
+		return ""
+	}
+	return op.Name
+}
+
+// dialectOf returns the dialect of an operation, or "" for a request that is no operation's.
+func dialectOf(op *contract.Operation) string {
+	if op == nil {
+		return ""
+	}
+	return string(op.Dialect)
+}
