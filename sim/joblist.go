@@ -14,9 +14,9 @@ const (
 // ListJobs returns size jobs of an institution from a position on, and how many there are. Without an order, the newest come first. With
 // a groupID, it returns those of the group alone.
 func (w *World) ListJobs(institutionID, groupID string, order []SortKey, position, size int) (page []*Job, total int) {
-	jobs, low, high := &w.jobs.byTime, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
+	jobs, low, high := w.jobs.by(jobsByTime), &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
 	if groupID != "" {
-		jobs = &w.jobs.byGroup
+		jobs = w.jobs.by(jobsOfGroups)
 		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
 	}
 	if len(order) == 0 {
