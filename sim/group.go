@@ -246,7 +246,7 @@ func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup
 		return nil, err
 	}
 	if p.Groups.DuplicateName == DuplicateNameReject {
-		if taken, ok := w.groupNamed(p, institutionID, n.Name); ok && taken.GroupID != groupID {
+		if taken, ok := w.otherGroupNamed(p, g, n.Name); ok {
 			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
 		}
 	}
@@ -257,13 +257,14 @@ func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup
 	return changed, nil
 }
 
-// groupNamed returns an active group by its name, as the behaviour compares names.
-func (w *World) groupNamed(p *Policy, institutionID, name string) (*Group, bool) {
-	folded, anyCase := fold(name), p.Groups.NameCase == NameCaseInsensitive
-	low := &Group{InstitutionID: institutionID, folded: folded}
-	for g := range w.groups.by(groupsByName).between(low, &Group{InstitutionID: institutionID, folded: after(folded)}) {
-		if anyCase || g.Name == name {
-			return g, true
+// otherGroupNamed returns another active group of the institution of g with a name, as the policy compares names.
+func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (*Group, bool) {
+	low := &Group{InstitutionID: g.InstitutionID, folded: fold(name)}
+	high := &Group{InstitutionID: g.InstitutionID, folded: after(low.folded)}
+	for other := range w.groups.by(groupsByName).between(low, high) {
+		isNamed := p.Groups.NameCase == NameCaseInsensitive || other.Name == name
+		if isNamed && other.GroupID != g.GroupID {
+			return other, true
 		}
 	}
 	return nil, false
@@ -302,7 +303,7 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 		g.Status = GroupStatusActive
 	}
 	if p.Groups.DuplicateName == DuplicateNameReject && g.Status == GroupStatusActive {
-		if taken, ok := w.groupNamed(p, g.InstitutionID, g.Name); ok {
+		if taken, ok := w.otherGroupNamed(p, g, g.Name); ok {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}

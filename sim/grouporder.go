@@ -18,13 +18,13 @@ const (
 // GroupProperties lists them all.
 var GroupProperties = []string{ByGroupID, ByGroupName, ByGroupType, ByGroupTypeName, ByNoOfParticipants}
 
-// compareGroups compares groups by a property. All have the same type.
-func compareGroups(by string, a, b *Group) int {
-	switch by {
+// compareGroups compares groups by a key. All have the same type.
+func compareGroups(k SortKey, a, b *Group) int {
+	switch k.By {
 	case ByGroupID:
-		return cmp.Compare(a.GroupID, b.GroupID)
+		return k.compareTexts(a.GroupID, b.GroupID)
 	case ByGroupName:
-		return cmp.Compare(a.Name, b.Name)
+		return k.compareTexts(a.Name, b.Name)
 	case ByNoOfParticipants:
 		return cmp.Compare(a.ParticipantCount, b.ParticipantCount)
 	}
