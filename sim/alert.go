@@ -22,11 +22,22 @@ var AlertChannels = []string{"EMAIL", "SMS", "PUSH", "WEB"}
 // AlertPreference is a user's alert preference (interface section 2.7). Members that its creator left out are
 // nil, and stay so.
 type AlertPreference struct {
-	InstitutionID string // from the fiid header
-	HostUserID    string // from the userid header; empty where headers are optional and it was left out
-	AlertPrefID   int64  // assigned, unique, > 0
+	InstitutionID string `json:"institutionId,omitzero"` // from the header fiid
+	// HostUserID is from the header userid. It is empty where headers are optional and the request had none.
+	HostUserID  string `json:"hostUserId,omitzero"`
+	AlertPrefID int64  `json:"alertPrefId,omitzero"` // assigned, unique, > 0
 
 	AlertContent
+}
+
+// alertTable has the alert preferences of all users.
+var alertTable = &tableSpec[AlertPreference]{
+	name:    "alertPreferences",
+	in:      func(w *World) *table[AlertPreference] { return &w.alerts },
+	key:     func(p *AlertPreference) rowKey { return rowKey{&p.InstitutionID, &p.HostUserID, &p.AlertPrefID} },
+	before:  (*AlertPreference).before,
+	same:    sameRow[AlertPreference],
+	addable: true,
 }
 
 // Row names the row.
@@ -41,29 +52,30 @@ func (p *AlertPreference) before(other *AlertPreference) bool {
 
 // AlertContent is what the creator of an alert preference gives. It has no effect in the bank.
 type AlertContent struct {
-	AdditionalInfo     *string // a JSON object's text
-	AlertOpted         *bool
-	Account            *AlertAccount
-	Details            *AlertDetails
-	AllowCallback      *bool
-	DefaultPreferences *bool
+	AdditionalInfo     *string       `json:"additionalInfo,omitzero"` // the text of a JSON object
+	AlertOpted         *bool         `json:"alertOpted,omitzero"`
+	Account            *AlertAccount `json:"account,omitzero"`
+	Details            *AlertDetails `json:"details,omitzero"`
+	AllowCallback      *bool         `json:"allowCallback,omitzero"`
+	DefaultPreferences *bool         `json:"defaultPreferences,omitzero"`
 }
 
 // AlertAccount is the member alertPreferenceAccountDetails.
 type AlertAccount struct {
-	AccountExternalID *string
-	AccountID         *string
-	CardNumber        *string
+	AccountExternalID *string `json:"accountExternalId,omitzero"`
+	AccountID         *string `json:"accountId,omitzero"`
+	CardNumber        *string `json:"cardNumber,omitzero"`
 }
 
 // AlertDetails is the member alertPreferenceDetails, less its ids of the institution and the customer, which
 // are the preference's, and its alertPrefId, which is assigned.
 type AlertDetails struct {
-	AlertTypeName         *string
-	ChannelTypeName       *string
-	ExternalID            *string
-	InstitutionCustomerID *string // as sent: see [AlertPreference.Contradicts]
-	InstitutionID         *string // as sent: see [AlertPreference.Contradicts]
+	AlertTypeName   *string `json:"alertTypeName,omitzero"`
+	ChannelTypeName *string `json:"channelTypeName,omitzero"`
+	ExternalID      *string `json:"externalId,omitzero"`
+	// InstitutionCustomerID and InstitutionID are as sent: see [AlertPreference.Contradicts].
+	InstitutionCustomerID *string `json:"institutionCustomerId,omitzero"`
+	InstitutionID         *string `json:"institutionId,omitzero"`
 }
 
 // alertText is a text of an alert preference, nil if it isn't given, and the path of its member.

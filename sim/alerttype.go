@@ -16,11 +16,11 @@ var AlertTypeStatuses = []string{AlertTypeActive, AlertTypeInactive}
 
 // AlertType is a kind of alerts that an institution knows (published).
 type AlertType struct {
-	ID       int64 // unique in the institution, > 0
-	Name     string
-	Channels []string // by which it is sent
-	Status   string
-	Reason   string // for people; empty: none
+	ID       int64    `json:"id,omitzero"` // unique in the institution, > 0
+	Name     string   `json:"name,omitzero"`
+	Channels []string `json:"channels,omitzero"` // the channels that can send it
+	Status   string   `json:"status,omitzero"`
+	Reason   string   `json:"reason,omitzero"` // for people, or empty
 }
 
 // NewAlertType returns an alert type with nothing special: it is active, for all channels. It gets its id from its
@@ -31,11 +31,11 @@ func NewAlertType(name string) AlertType {
 
 // AlertDefault is an alert preference of an institution: users have it that have none of their own (published).
 type AlertDefault struct {
-	ID              int64 // unique in the institution, > 0
-	AlertTypeName   string
-	ChannelTypeName string
-	AlertOpted      bool
-	AdditionalInfo  *string // a JSON object's text
+	ID              int64   `json:"id,omitzero"` // unique in the institution, > 0
+	AlertTypeName   string  `json:"alertTypeName,omitzero"`
+	ChannelTypeName string  `json:"channelTypeName,omitzero"`
+	AlertOpted      bool    `json:"alertOpted,omitzero"`
+	AdditionalInfo  *string `json:"additionalInfo,omitzero"` // the text of a JSON object
 }
 
 // AlertTypeNames returns the names of the alert types that the institution knows.

@@ -12,12 +12,12 @@ const codeLifetime = time.Minute
 
 // CodePolicy is what a client with the grant authorization_code is registered with (published).
 type CodePolicy struct {
-	Scopes                  []string // that its codes may have
-	RedirectURI             string
-	AppID                   string
-	SecondaryAuthentication bool
-	Consent                 bool
-	DeviceRegistration      bool
+	Scopes                  []string `json:"scopes,omitzero"` // the scopes that its codes may have
+	RedirectURI             string   `json:"redirectUri,omitzero"`
+	AppID                   string   `json:"appId,omitzero"`
+	SecondaryAuthentication bool     `json:"secondaryAuthentication,omitzero"`
+	Consent                 bool     `json:"consent,omitzero"`
+	DeviceRegistration      bool     `json:"deviceRegistration,omitzero"`
 }
 
 // CodeRequest asks for an authorization code for a client and a user (published).
@@ -31,10 +31,14 @@ type CodeRequest struct {
 
 // OpenIDRequest is what a code request says about the id_token. Its zero value asks for none.
 type OpenIDRequest struct {
-	RequestedScopes string // separated by commas; not checked (published)
-	Nonce           string // becomes a claim
-	Audience        string // becomes the claim aud
-	AuthTime        int64  // seconds since 1970; becomes a claim; 0: none
+	// RequestedScopes are scopes separated by commas. They are not checked (published).
+	RequestedScopes string `json:"requestedScopes,omitzero"`
+	// Nonce becomes a claim.
+	Nonce string `json:"nonce,omitzero"`
+	// Audience becomes the claim aud.
+	Audience string `json:"audience,omitzero"`
+	// AuthTime becomes a claim: seconds since 1970, or 0 for no claim.
+	AuthTime int64 `json:"authTime,omitzero"`
 }
 
 // offlineAccess is the requested scope that asks for a refresh token.
@@ -74,7 +78,7 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 			return nil, nil, refuseOn(client, ScopesNotAllowed, "scopes must be some of the client's, separated by commas")
 		}
 	}
-	user, ok := w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: r.Username})
+	user, ok := w.userNamed(caller.InstitutionID, r.Username)
 	switch {
 	case !ok || !user.Active:
 		return nil, nil, Refuse(CodeUserUnknown, "no active user has this username")
@@ -86,7 +90,7 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 	w.forgetTokens(now)
 	g := &Grant{
 		InstitutionID: caller.InstitutionID, SharedKey: r.ClientID, HostUserID: user.HostUserID, Sequence: w.next(),
-		GrantType: GrantAuthorizationCode, Scopes: r.Scopes, Code: w.drawToken(codeLength), added: true,
+		GrantType: GrantAuthorizationCode, Scopes: r.Scopes, Code: w.drawToken(codeLength), Added: true,
 	}
 	if r.OpenIDRequest.RequestedScopes != "" || r.Nonce != "" || r.Audience != "" {
 		g.OpenID = &r.OpenIDRequest

@@ -14,91 +14,53 @@ type Change struct {
 	Before, After any
 }
 
-// Diff yields the rows in which this world, at a time, differs from an earlier one, at its own time: table by table, by key.
-// It takes time in proportion to the rows of the tables that were written to, in both.
+// versions are two worlds that a diff compares, each at its own time.
+type versions struct {
+	before, after *World
+	then, now     time.Time
+}
+
+// Diff yields the rows in which this world, at a time, differs from an earlier one, at its own time: table by table, by
+// key. It takes time in proportion to the rows of the tables that were written to, in both.
 func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Change] {
+	between := versions{before, w, then, now}
 	return func(yield func(Change) bool) {
-		_ = diff(yield, &before.institutions, &w.institutions) &&
-			diff(yield, &before.clients, &w.clients) &&
-			diff(yield, &before.users, &w.users) &&
-			diff(yield, &before.accounts, &w.accounts) &&
-			diff(yield, &before.grants, &w.grants) &&
-			diffBy(yield, &before.groups, &w.groups, (*Group).same) && // participants are rows of their own
-			diffBy(func(c Change) bool {
-				old, _ := c.Before.(*Group)
-				now, _ := c.After.(*Group)
-				return w.diffParticipants(yield, old, now)
-			}, &before.groups, &w.groups, func(a, b *Group) bool { return a.participants == b.participants }) &&
-			diffJobs(yield, &before.jobs, then, &w.jobs, now) &&
-			diff(yield, &before.alerts, &w.alerts)
+		for _, t := range tables {
+			if !t.yieldDiff(between, yield) {
+				return
+			}
+		}
 	}
 }
 
-// diffJobs yields the jobs that differ, as they are at the times of their worlds.
-func diffJobs(yield func(Change) bool, before *jobTables, then time.Time, after *jobTables, now time.Time) bool {
-	return diffBy(func(c Change) bool {
-		if j, ok := c.Before.(*Job); ok {
-			seen := j.At(then)
-			c.Before = &seen
-		}
-		if j, ok := c.After.(*Job); ok {
-			seen := j.At(now)
-			c.After = &seen
-		}
-		return yield(c)
-	}, &before.byID, &after.byID, func(a, b *Job) bool {
-		old, seen := a.At(then), b.At(now)
-		return sameRow(&old, &seen)
-	})
+func (s *tableSpec[R]) yieldDiff(between versions, yield func(Change) bool) bool {
+	switch {
+	case s.isInternal:
+		return true
+	case s.diff != nil:
+		return s.diff(s, between, yield)
+	}
+	return s.isShared(between.before, between.after) || s.diffRows(between, s.same, yield)
 }
 
-// diff yields the rows in which two tables differ, which may be none if nothing was written to either. It returns false if
-// yield did.
-func diff[R row](yield func(Change) bool, before, after *table[R]) bool {
-	return before.rows == after.rows || diffBy(yield, before, after, after.same)
-}
-
-// diffBy is diff with a comparison of its own.
-func diffBy[R row](yield func(Change) bool, before, after *table[R], same func(a, b R) bool) bool {
-	return walk(before.rows, after.rows, func(old, now R, inOld, inNow bool) bool {
+// diffRows yields the rows in which two worlds differ, as a comparison of rows says. It returns false if yield did.
+func (s *tableSpec[R]) diffRows(between versions, same func(a, b *R) bool, yield func(Change) bool) bool {
+	old, now := s.in(between.before).tree, s.in(between.after).tree
+	return walk(old, now, func(old, now *R, inOld, inNow bool) bool {
 		switch {
 		case !inNow:
-			return yield(Change{Row: old.Row(), Before: old})
+			return yield(Change{Row: rowName(old), Before: old})
 		case !inOld:
-			return yield(Change{Row: now.Row(), After: now})
+			return yield(Change{Row: rowName(now), After: now})
 		case !same(old, now):
-			return yield(Change{Row: now.Row(), Before: old, After: now})
+			return yield(Change{Row: rowName(now), Before: old, After: now})
 		}
 		return true
 	})
 }
 
-// diffParticipants yields the participants that one of two worlds has in a group, which is nil where a world doesn't have
-// it. It returns false if yield did.
-func (w *World) diffParticipants(yield func(Change) bool, before, after *Group) bool {
-	group, old, now := after, noParticipants, noParticipants
-	if after != nil {
-		now = after.participants
-	}
-	if before != nil {
-		group, old = before, before.participants
-	}
-	row := func(id string) *Participant {
-		_, known := w.User(group.InstitutionID, id)
-		return &Participant{group.InstitutionID, group.GroupID, id, known}
-	}
-	return walk(old, now, func(gone, come string, inOld, inNow bool) bool {
-		switch {
-		case !inNow:
-			p := row(gone)
-			return yield(Change{Row: p.Row(), Before: p})
-		case !inOld:
-			p := row(come)
-			return yield(Change{Row: p.Row(), After: p})
-		}
-		return true
-	})
-}
+// rowName returns the name of a row that a diff shows.
+func rowName(r any) string { return r.(row).Row() }
 
 // walk visits the rows of two trees side by side, by key: those of each key once, with the trees that have it. It returns
 // false if visit did.

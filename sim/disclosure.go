@@ -181,7 +181,7 @@ func (i *Institution) CustomDisclosureID(name string) string {
 func (w *World) putUserDisclosures(user *User, disclosures []Disclosure) {
 	changed := *user
 	changed.Disclosures = disclosures
-	w.putUser(&changed)
+	w.users.put(&changed)
 }
 
 // withDisclosure returns disclosures with one put in the place of those of its name.

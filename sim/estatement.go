@@ -21,7 +21,7 @@ func (w *World) MaySpeakFor(caller Caller, hostUserID string) (*User, error) {
 // EstatementUser returns the hostUserId of the user with a username, if the caller may speak for it. It refuses with
 // TokenOfAnotherUser or UserUnknown.
 func (w *World) EstatementUser(caller Caller, username string) (hostUserID string, err error) {
-	user, ok := w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: username})
+	user, ok := w.userNamed(caller.InstitutionID, username)
 	switch {
 	case caller.HostUserID != "" && (!ok || user.HostUserID != caller.HostUserID):
 		return "", Refuse(TokenOfAnotherUser, "the access token is bound to another user than loginId %q", username)

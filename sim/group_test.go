@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,8 +62,14 @@ func TestGroupOrdersAgainstSorting(t *testing.T) {
 				for range rapid.IntRange(0, 5).Draw(t, "keys") {
 					by := rapid.SampledFrom(sim.GroupProperties).Draw(t, "by")
 					sign := rapid.SampledFrom([]int{1, -1}).Draw(t, "direction")
-					order = append(order, sim.SortKey{By: by, Descending: sign < 0})
-					keys = append(keys, func(a, b *sim.Group) int { return sign * compareBy(by, a, b) })
+					ignoreCase := rapid.Bool().Draw(t, "ignoreCase")
+					order = append(order, sim.SortKey{By: by, Descending: sign < 0, IgnoreCase: ignoreCase})
+					keys = append(keys, func(a, b *sim.Group) int {
+						if ignoreCase && by == sim.ByGroupName {
+							return sign * cmp.Compare(strings.ToUpper(a.Name), strings.ToUpper(b.Name))
+						}
+						return sign * compareBy(by, a, b)
+					})
 				}
 				var want []*sim.Group
 				for _, g := range model {
@@ -102,6 +109,22 @@ func compareBy(by string, a, b *sim.Group) int {
 		return cmp.Compare(a.ParticipantCount, b.ParticipantCount)
 	}
 	return 0
+}
+
+// Where two groups have the same name, neither can be renamed to it in another case, nor can a third.
+func TestNamesThatDifferInCase(t *testing.T) {
+	w := newBank(t, func(b *sim.Behavior) { b.Groups.DuplicateName = sim.DuplicateNameAllow })
+	older, newer, third := newGroup(t, w, "Aaa"), newGroup(t, w, "aaa"), newGroup(t, w, "b")
+	p := policies(sim.DefaultBehavior()).Document
+	p.Groups.NameCase = sim.NameCaseInsensitive
+	for _, id := range []string{older, newer, third} {
+		_, err := w.UpdateGroup(p, "02688", id, sim.NewGroup{Name: "AAA"}, start)
+		assert.ErrorIs(t, err, sim.GroupExists)
+	}
+	_, err := w.UpdateGroup(p, "02688", newer, sim.NewGroup{Name: "c"}, start)
+	require.NoError(t, err)
+	_, err = w.UpdateGroup(p, "02688", older, sim.NewGroup{Name: "AAA"}, start)
+	assert.NoError(t, err, "a group is not in its own way")
 }
 
 func TestUsedRequestIDs(t *testing.T) {

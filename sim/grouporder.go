@@ -18,13 +18,13 @@ const (
 // GroupProperties lists them all.
 var GroupProperties = []string{ByGroupID, ByGroupName, ByGroupType, ByGroupTypeName, ByNoOfParticipants}
 
-// compareGroups compares groups by a property. All have the same type.
-func compareGroups(by string, a, b *Group) int {
-	switch by {
+// compareGroups compares groups by a key. All have the same type.
+func compareGroups(k SortKey, a, b *Group) int {
+	switch k.By {
 	case ByGroupID:
-		return cmp.Compare(a.GroupID, b.GroupID)
+		return k.compareTexts(a.GroupID, b.GroupID)
 	case ByGroupName:
-		return cmp.Compare(a.Name, b.Name)
+		return k.compareTexts(a.Name, b.Name)
 	case ByNoOfParticipants:
 		return cmp.Compare(a.ParticipantCount, b.ParticipantCount)
 	}
@@ -35,12 +35,13 @@ func compareGroups(by string, a, b *Group) int {
 // order comes last. In creation order it takes O(log² n) and the size; any other order sorts all groups.
 func (w *World) ListGroups(institutionID string, order []SortKey, position, size int) (page []*Group, total int) {
 	low, high := &Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)}
+	groups := w.groups.by(groupsByAge)
 	order = slices.DeleteFunc(slices.Clone(order), func(k SortKey) bool { return k.By == ByGroupType || k.By == ByGroupTypeName })
 	if len(order) == 0 {
-		return w.groupsByAge.page(low, high, false, position, size)
+		return groups.page(low, high, false, position, size)
 	}
 	byKeys := comparison(order, compareGroups)
-	all := slices.AppendSeq(make([]*Group, 0, w.groupsByAge.len()), w.groupsByAge.between(low, high))
+	all := slices.AppendSeq(make([]*Group, 0, groups.len()), groups.between(low, high))
 	slices.SortFunc(all, func(a, b *Group) int { return cmp.Or(byKeys(a, b), cmp.Compare(a.Sequence, b.Sequence)) })
 	return pageOf(all, position, size), len(all)
 }

@@ -8,19 +8,35 @@ import (
 
 // Institution is a financial institution (interface section 2.1, institutionId).
 type Institution struct {
-	InstitutionID    string         // digits
-	Multistatement   bool           // whether multistatement is configured (section 3, rule 1)
-	AlertTypes       []AlertType    // that it knows; empty: any (choice)
-	AlertPreferences []AlertDefault // the preferences of users without any of their own
-	Disclosures      []CustomDisclosure
+	InstitutionID string `json:"institutionId,omitzero"` // digits
+	// Multistatement says whether multistatement is configured (section 3, rule 1).
+	Multistatement bool `json:"multistatement,omitzero"`
+	// AlertTypes are the alert types that the institution knows. Without any, it knows each (choice).
+	AlertTypes []AlertType `json:"alertTypes,omitzero"`
+	// AlertPreferences are the preferences of users without any of their own.
+	AlertPreferences []AlertDefault     `json:"alertPreferences,omitzero"`
+	Disclosures      []CustomDisclosure `json:"disclosures,omitzero"`
+}
+
+// institutionTable has all institutions.
+var institutionTable = &tableSpec[Institution]{
+	name:   "institutions",
+	in:     func(w *World) *table[Institution] { return &w.institutions },
+	key:    func(i *Institution) rowKey { return rowKey{&i.InstitutionID} },
+	before: func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID },
+	same:   sameRow[Institution],
 }
 
 // CustomDisclosure is a disclosure of an institution besides those that the interface knows (published).
 type CustomDisclosure struct {
-	ID       string // institutionDisclosureId: 32 hexadecimal digits in upper case
-	Name     string // institutionDisclosureName, at most 20 characters
-	Data     string // institutionDisclosureData; empty: none
-	DataType string // of [DisclosureDataTypes]; empty: none
+	// ID is the institutionDisclosureId: 32 hexadecimal digits in upper case.
+	ID string `json:"id,omitzero"`
+	// Name is the institutionDisclosureName, at most 20 characters.
+	Name string `json:"name,omitzero"`
+	// Data is the institutionDisclosureData, or empty if there is none.
+	Data string `json:"data,omitzero"`
+	// DataType is one of [DisclosureDataTypes], or empty if there is none.
+	DataType string `json:"dataType,omitzero"`
 }
 
 // DisclosureDataTypes are the values of institutionDisclosureDataType (published).
@@ -41,10 +57,20 @@ func (i *Institution) Row() string { return "institutions/" + i.InstitutionID }
 // Client is an application registered with an institution: the shared and the secret key of section 5. One
 // shared key may be registered with several institutions.
 type Client struct {
-	InstitutionID string
-	SharedKey     string
-	SecretKey     string
-	Codes         *CodePolicy // nil: it doesn't have the grant authorization_code
+	InstitutionID string `json:"institutionId,omitzero"`
+	SharedKey     string `json:"sharedKey,omitzero"`
+	SecretKey     string `json:"secretKey,omitzero"`
+	// Codes is what the grant authorization_code is registered with, or nil if the client doesn't have this grant.
+	Codes *CodePolicy `json:"codes,omitzero"`
+}
+
+// clientTable has the clients of all institutions.
+var clientTable = &tableSpec[Client]{
+	name:   "clients",
+	in:     func(w *World) *table[Client] { return &w.clients },
+	key:    func(c *Client) rowKey { return rowKey{&c.InstitutionID, &c.SharedKey} },
+	before: (*Client).before,
+	same:   sameRow[Client],
 }
 
 // Row names the row.

@@ -38,32 +38,33 @@ var JobStatuses = []string{
 // Job is an import of participants into a group. What it comes to is known when it begins, and is shown from its end on: so
 // its state is a function of the time, see [Job.At].
 type Job struct {
-	InstitutionID string
-	JobID         string
-	GroupID       string
-	Sequence      uint64 // creation order
+	InstitutionID string `json:"institutionId,omitzero"`
+	JobID         string `json:"jobId,omitzero"`
+	GroupID       string `json:"groupId,omitzero"`
+	Sequence      uint64 `json:"sequence,omitzero"` // creation order
 
-	Type      string
-	FileName  string
-	CreatedBy string
-	Created   time.Time
+	Type      string    `json:"type,omitzero"`
+	FileName  string    `json:"fileName,omitzero"`
+	CreatedBy string    `json:"createdBy,omitzero"`
+	Created   time.Time `json:"created,omitzero"`
 
-	Status    string
-	Details   string
-	Updated   time.Time
-	Total     int // rows of the file, without its header
-	Succeeded int
-	Failed    int
-	Errors    []JobError // by line
+	Status    string     `json:"status,omitzero"`
+	Details   string     `json:"details,omitzero"`
+	Updated   time.Time  `json:"updated,omitzero"`
+	Total     int        `json:"total,omitzero"` // rows of the file, without its header
+	Succeeded int        `json:"succeeded,omitzero"`
+	Failed    int        `json:"failed,omitzero"`
+	Errors    []JobError `json:"errors,omitzero"` // by line
 
-	Work *JobWork // of a job that will end by itself; nil: it has ended, or a scenario holds it
+	// Work is what a job that will end by itself has yet to do. It is nil if the job has ended, or a scenario holds it.
+	Work *JobWork `json:"work,omitzero"`
 }
 
 // JobWork is what a job has yet to do.
 type JobWork struct {
-	Begins       time.Time // when it is processed
-	Ends         time.Time // when the participants change, all at once
-	Participants []string  // that it adds or removes, sorted
+	Begins       time.Time `json:"begins,omitzero"`       // when it is processed
+	Ends         time.Time `json:"ends,omitzero"`         // when the participants change, all at once
+	Participants []string  `json:"participants,omitzero"` // the ids that it adds or removes, sorted
 }
 
 // Row names the row.
@@ -88,68 +89,72 @@ func (j *Job) Running() bool {
 	return j.Work != nil || j.Status == JobStatusCreated || j.Status == JobStatusProcessing
 }
 
-// jobTables hold the jobs of a world in the orders that they are looked up in.
-type jobTables struct {
-	byID    table[*Job] // by InstitutionID, JobID
-	byTime  table[*Job] // by InstitutionID, Created, Sequence
-	byGroup table[*Job] // by InstitutionID, GroupID, Created, Sequence
-	running table[*Job] // by InstitutionID, GroupID, JobID; those that have not ended
-	due     table[*Job] // by the end of their work, Sequence; those that have some
+// jobTable has the jobs of all groups.
+var jobTable = &tableSpec[Job]{
+	name:    "jobs",
+	in:      func(w *World) *table[Job] { return &w.jobs },
+	key:     func(j *Job) rowKey { return rowKey{&j.InstitutionID, &j.JobID} },
+	before:  func(a, b *Job) bool { return cmp.Or(byInstitution(a, b), cmp.Compare(a.JobID, b.JobID)) < 0 },
+	same:    sameRow[Job],
+	indexes: []*index[Job]{jobsByTime, jobsOfGroups, runningJobs, dueJobs},
+	diff:    diffJobs,
+	addable: true,
+	parts:   (*Job).parts,
 }
 
-func newJobTables() jobTables {
-	institution := func(a, b *Job) int { return cmp.Compare(a.InstitutionID, b.InstitutionID) }
-	group := func(a, b *Job) int { return cmp.Or(institution(a, b), cmp.Compare(a.GroupID, b.GroupID)) }
-	id := func(a, b *Job) int { return cmp.Compare(a.JobID, b.JobID) }
-	age := func(a, b *Job) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence)) }
-	end := func(a, b *Job) int {
-		return cmp.Or(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence))
+// The indexes of the jobs.
+var (
+	// jobsByTime has the jobs of an institution in the order of their creation.
+	jobsByTime = &index[Job]{before: func(a, b *Job) bool { return cmp.Or(byInstitution(a, b), byCreation(a, b)) < 0 }}
+	// jobsOfGroups has the jobs of a group in the order of their creation.
+	jobsOfGroups = &index[Job]{before: func(a, b *Job) bool { return cmp.Or(byGroup(a, b), byCreation(a, b)) < 0 }}
+	// runningJobs has the jobs of a group that have not ended.
+	runningJobs = &index[Job]{
+		before:   func(a, b *Job) bool { return cmp.Or(byGroup(a, b), cmp.Compare(a.JobID, b.JobID)) < 0 },
+		includes: (*Job).Running,
 	}
-	return jobTables{
-		byID:    newTable(func(a, b *Job) bool { return cmp.Or(institution(a, b), id(a, b)) < 0 }, sameRow),
-		byTime:  newTable(func(a, b *Job) bool { return cmp.Or(institution(a, b), age(a, b)) < 0 }, nil),
-		byGroup: newTable(func(a, b *Job) bool { return cmp.Or(group(a, b), age(a, b)) < 0 }, nil),
-		running: newTable(func(a, b *Job) bool { return cmp.Or(group(a, b), id(a, b)) < 0 }, nil),
-		due:     newTable(func(a, b *Job) bool { return end(a, b) < 0 }, nil),
+	// dueJobs has the jobs with work, the one that ends first before the others.
+	dueJobs = &index[Job]{
+		before: func(a, b *Job) bool {
+			return cmp.Or(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence)) < 0
+		},
+		includes: func(j *Job) bool { return j.Work != nil },
 	}
+)
+
+func byInstitution(a, b *Job) int { return cmp.Compare(a.InstitutionID, b.InstitutionID) }
+
+func byGroup(a, b *Job) int { return cmp.Or(byInstitution(a, b), cmp.Compare(a.GroupID, b.GroupID)) }
+
+func byCreation(a, b *Job) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence))
 }
 
-func (t *jobTables) fork() jobTables {
-	return jobTables{t.byID.fork(), t.byTime.fork(), t.byGroup.fork(), t.running.fork(), t.due.fork()}
+// diffJobs yields the jobs that differ, as they are at the times of their worlds.
+func diffJobs(jobs *tableSpec[Job], between versions, yield func(Change) bool) bool {
+	same := func(a, b *Job) bool {
+		old, now := a.At(between.then), b.At(between.now)
+		return sameRow(&old, &now)
+	}
+	return jobs.diffRows(between, same, func(c Change) bool {
+		if j, ok := c.Before.(*Job); ok {
+			old := j.At(between.then)
+			c.Before = &old
+		}
+		if j, ok := c.After.(*Job); ok {
+			now := j.At(between.now)
+			c.After = &now
+		}
+		return yield(c)
+	})
 }
 
-// imported returns how many participants and errors the job holds.
-func (j *Job) imported() int {
+// parts returns how many participants and errors the job holds.
+func (j *Job) parts() int {
 	if j.Work != nil { // then there must be room for those that it makes participants
 		return len(j.Errors) + len(j.Work.Participants)
 	}
 	return len(j.Errors)
-}
-
-func (w *World) putJob(j *Job) {
-	t := &w.jobs
-	w.imported += j.imported()
-	t.byID.put(j)
-	t.byTime.put(j)
-	t.byGroup.put(j)
-	if j.Running() {
-		t.running.put(j)
-	}
-	if j.Work != nil {
-		t.due.put(j)
-	}
-}
-
-func (w *World) deleteJob(j *Job) {
-	t := &w.jobs
-	w.imported -= j.imported()
-	t.byID.delete(j)
-	t.byTime.delete(j)
-	t.byGroup.delete(j)
-	t.running.delete(j)
-	if j.Work != nil {
-		t.due.delete(j)
-	}
 }
 
 // Upload is what a caller gives for an import of participants.
@@ -192,7 +197,7 @@ func (w *World) UploadParticipants(
 		Updated:       begins.Add(p.Jobs.ProcessingFor),
 	}
 	j.Work = &JobWork{Begins: begins, Ends: j.Updated, Participants: j.readParticipants(u.File)}
-	w.putJob(j)
+	w.jobs.put(j)
 	return j, w.checkRows(p)
 }
 
@@ -207,37 +212,34 @@ func (w *World) creator(caller Caller, institutionID string) string {
 
 // runningJob returns the job of a group that has not ended.
 func (w *World) runningJob(g *Group) (*Job, bool) {
-	j, ok := w.jobs.running.first(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID})
+	j, ok := w.jobs.by(runningJobs).first(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID})
 	return j, ok && j.InstitutionID == g.InstitutionID && j.GroupID == g.GroupID
 }
 
 // AddJob adds a job as a scenario describes it, with the work that it has yet to do. An empty JobID is assigned.
 func (w *World) AddJob(j *Job) error {
-	if j.JobID != "" && w.jobs.byID.has(j) {
+	if j.JobID != "" && w.jobs.has(j) {
 		return refuseOn(j, JobUnknown, "job %q of institution %s is there already", j.JobID, j.InstitutionID)
 	}
 	if j.JobID == "" {
 		j.JobID = w.random.uuid()
 	}
 	j.Sequence = w.next()
-	w.putJob(j)
+	w.jobs.put(j)
 	return nil
 }
 
 // Due reports whether a job has ended by a time whose participants have not been changed yet: then [World.EndJobs] is to be
 // called.
 func (w *World) Due(now time.Time) bool {
-	if w.jobs.due.len() == 0 {
-		return false
-	}
-	first, _ := w.jobs.due.at(0)
-	return !first.Work.Ends.After(now)
+	first, ok := w.jobs.by(dueJobs).at(0)
+	return ok && !first.Work.Ends.After(now)
 }
 
 // EndJobs ends the jobs that have ended by a time, in the order in which they end.
 func (w *World) EndJobs(now time.Time) {
 	for w.Due(now) {
-		first, _ := w.jobs.due.at(0)
+		first, _ := w.jobs.by(dueJobs).at(0)
 		w.endJob(first)
 	}
 }
@@ -246,8 +248,7 @@ func (w *World) EndJobs(now time.Time) {
 func (w *World) endJob(j *Job) {
 	done := *j
 	done.Work = nil
-	w.deleteJob(j)
-	w.putJob(&done)
+	w.jobs.put(&done)
 	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
 	if ok && (j.Status == JobStatusSuccessful || j.Status == JobStatusPartialSuccess) {
 		w.importInto(g, j.Type, j.Work.Participants)
@@ -270,13 +271,12 @@ func (w *World) importInto(g *Group, kind string, ids []string) {
 		}
 	}
 	changed.ParticipantCount = others + changed.participants.Len()
-	w.deleteGroup(g)
-	w.putGroup(changed)
+	w.groups.put(changed)
 }
 
 // Job returns a job of an institution. It refuses with JobUnknown.
 func (w *World) Job(institutionID, jobID string) (*Job, error) {
-	j, ok := w.jobs.byID.get(&Job{InstitutionID: institutionID, JobID: jobID})
+	j, ok := w.jobs.get(&Job{InstitutionID: institutionID, JobID: jobID})
 	if !ok {
 		return nil, refuseUnknown(JobUnknown, "job", jobID)
 	}
@@ -285,12 +285,12 @@ func (w *World) Job(institutionID, jobID string) (*Job, error) {
 
 // Jobs yields the jobs of an institution, by jobId.
 func (w *World) Jobs(institutionID string) iter.Seq[*Job] {
-	return w.jobs.byID.between(&Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)})
+	return w.jobs.between(&Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)})
 }
 
 // JobsOf yields the jobs of a group, by time.
 func (w *World) JobsOf(g *Group) iter.Seq[*Job] {
-	return w.jobs.byGroup.between(
+	return w.jobs.by(jobsOfGroups).between(
 		&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID},
 		&Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
 }

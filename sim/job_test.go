@@ -137,24 +137,31 @@ func TestImportsAreCounted(t *testing.T) {
 func TestJobsAreListedInOrder(t *testing.T) {
 	w := newBank(t)
 	var jobs []string
-	for n, name := range []string{"B", "A", "C"} {
+	for n, name := range []string{"B", "a", "C", "A"} { // the last two at the same time
 		jobs = append(jobs, upload(t, w, newGroup(t, w, name), sim.JobAdd, "ParticipantId\n1",
-			start.Add(time.Duration(n)*time.Minute)).JobID)
+			start.Add(time.Duration(min(n, 2))*time.Minute)).JobID)
 	}
+	oldestFirst, byName := sim.SortKey{By: sim.ByInsertDateTime}, sim.SortKey{By: sim.ByJobGroupName}
+	newestFirst := sim.SortKey{By: sim.ByInsertDateTime, Descending: true}
+	byNameInAnyCase := sim.SortKey{By: sim.ByJobGroupName, IgnoreCase: true}
 	for _, test := range []struct {
 		order          []sim.SortKey
 		position, size int
 		want           []int
 	}{
-		{nil, 0, 20, []int{2, 1, 0}},
-		{nil, 1, 1, []int{1}},
-		{[]sim.SortKey{{By: sim.ByInsertDateTime}}, 0, 2, []int{0, 1}},
-		{[]sim.SortKey{{By: sim.ByJobGroupName}}, 0, 20, []int{1, 0, 2}},
-		{[]sim.SortKey{{By: sim.ByJobGroupName, Descending: true}}, 1, 20, []int{0, 1}},
-		{nil, 3, 20, []int{}},
+		{nil, 0, 20, []int{3, 2, 1, 0}},
+		{nil, 1, 1, []int{2}},
+		{[]sim.SortKey{oldestFirst}, 0, 2, []int{0, 1}},
+		{[]sim.SortKey{byName}, 0, 20, []int{3, 0, 2, 1}},
+		{[]sim.SortKey{{By: sim.ByJobGroupName, Descending: true}}, 1, 20, []int{2, 0, 3}},
+		{[]sim.SortKey{byNameInAnyCase}, 0, 20, []int{1, 3, 0, 2}},
+		{[]sim.SortKey{byNameInAnyCase, newestFirst}, 0, 20, []int{3, 1, 0, 2}},
+		{[]sim.SortKey{oldestFirst, byName}, 0, 20, []int{0, 1, 3, 2}},
+		{[]sim.SortKey{newestFirst, {By: sim.ByJobGroupName, Descending: true}}, 0, 20, []int{2, 3, 1, 0}},
+		{nil, 4, 20, []int{}},
 	} {
 		page, total := w.ListJobs("02688", "", test.order, test.position, test.size)
-		assert.Equal(t, 3, total)
+		assert.Equal(t, 4, total)
 		got := []int{}
 		for _, j := range page {
 			got = append(got, slices.Index(jobs, j.JobID))
@@ -167,4 +174,17 @@ func TestJobsAreListedInOrder(t *testing.T) {
 	page, total = w.ListJobs("05523", "", nil, 0, 20)
 	assert.Empty(t, page)
 	assert.Zero(t, total, "another institution has none")
+}
+
+func TestErrorsAreListedInOrder(t *testing.T) {
+	j := sim.Job{Errors: []sim.JobError{{Line: 1, Message: "b"}, {Line: 2, Message: "B"}, {Line: 3, Message: "a"}}}
+	lines := func(order ...sim.SortKey) (lines []int) {
+		for _, e := range j.SortedErrors(order) {
+			lines = append(lines, e.Line)
+		}
+		return lines
+	}
+	assert.Equal(t, []int{3, 2, 1}, lines(sim.SortKey{By: sim.ByLineNbr, Descending: true}))
+	assert.Equal(t, []int{2, 3, 1}, lines(sim.SortKey{By: sim.ByErrorMsg}))
+	assert.Equal(t, []int{3, 1, 2}, lines(sim.SortKey{By: sim.ByErrorMsg, IgnoreCase: true}))
 }

@@ -11,32 +11,37 @@ const (
 	ByJobGroupName   = "group.groupName"
 )
 
-// ListJobs returns size jobs of an institution from a position on, and how many there are. Without an order, the newest come first. With
-// a groupID, it returns those of the group alone.
-func (w *World) ListJobs(institutionID, groupID string, order []SortKey, position, size int) (page []*Job, total int) {
-	jobs, low, high := &w.jobs.byTime, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
+// ListJobs returns size jobs of an institution from a position on, and how many there are. With a groupID, it returns
+// jobs of this group only. Without an order, the newest come first.
+func (w *World) ListJobs(
+	institutionID, groupID string, order []SortKey, position, size int,
+) (page []*Job, total int) {
+	jobs, low, high := w.jobs.by(jobsByTime), &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
 	if groupID != "" {
-		jobs = &w.jobs.byGroup
+		jobs = w.jobs.by(jobsOfGroups)
 		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
 	}
 	if len(order) == 0 {
-		order = []SortKey{{ByInsertDateTime, true}}
+		order = []SortKey{{By: ByInsertDateTime, Descending: true}}
 	}
-	if order[0].By == ByInsertDateTime {
+	if len(order) == 1 && order[0].By == ByInsertDateTime {
 		return jobs.page(low, high, order[0].Descending, position, size)
 	}
-	names := map[string]string{} // of the groups, as they are now
 	all := slices.Collect(jobs.between(low, high))
+	if slices.ContainsFunc(order, func(k SortKey) bool { return k.By == ByInsertDateTime && k.Descending }) {
+		slices.Reverse(all) // of two jobs with the same time, the newer one comes first, too
+	}
+	names := map[string]string{} // of the groups, as they are now
 	for _, j := range all {
 		if _, known := names[j.GroupID]; !known {
 			names[j.GroupID] = w.GroupOf(j).Name
 		}
 	}
-	slices.SortStableFunc(all, comparison(order, func(by string, a, b *Job) int {
-		if by == ByJobGroupName {
-			return cmp.Compare(names[a.GroupID], names[b.GroupID])
+	slices.SortStableFunc(all, comparison(order, func(k SortKey, a, b *Job) int {
+		if k.By == ByJobGroupName {
+			return k.compareTexts(names[a.GroupID], names[b.GroupID])
 		}
-		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence))
+		return a.Created.Compare(b.Created)
 	}))
 	return pageOf(all, position, size), len(all)
 }
@@ -59,9 +64,9 @@ const (
 // SortedErrors returns the errors of the job in an order, its most significant key first. Ties are in order of the lines.
 func (j Job) SortedErrors(order []SortKey) []JobError {
 	sorted := slices.Clone(j.Errors)
-	slices.SortStableFunc(sorted, comparison(order, func(by string, a, b JobError) int {
-		if by == ByErrorMsg {
-			return cmp.Compare(a.Message, b.Message)
+	slices.SortStableFunc(sorted, comparison(order, func(k SortKey, a, b JobError) int {
+		if k.By == ByErrorMsg {
+			return k.compareTexts(a.Message, b.Message)
 		}
 		return cmp.Compare(a.Line, b.Line)
 	}))

@@ -38,6 +38,33 @@ func participantsOf(ids []string) *btree.BTreeG[string] {
 	return tree
 }
 
+// diffParticipants yields the participants that a group, which may be nil, has in one of two worlds only. It returns
+// false if yield did.
+func diffParticipants(w *World, before, after *Group, yield func(Change) bool) bool {
+	group, old, now := after, noParticipants, noParticipants
+	if after != nil {
+		now = after.participants
+	}
+	if before != nil {
+		group, old = before, before.participants
+	}
+	row := func(id string) *Participant {
+		_, known := w.User(group.InstitutionID, id)
+		return &Participant{group.InstitutionID, group.GroupID, id, known}
+	}
+	return walk(old, now, func(gone, come string, inOld, inNow bool) bool {
+		switch {
+		case !inNow:
+			p := row(gone)
+			return yield(Change{Row: p.Row(), Before: p})
+		case !inOld:
+			p := row(come)
+			return yield(Change{Row: p.Row(), After: p})
+		}
+		return true
+	})
+}
+
 // Participants yields the ids of the group's participants in their order. A scenario may give a group more participants
 // than it names: then there are fewer than [Group.ParticipantCount].
 func (g *Group) Participants() iter.Seq[string] { return g.participants.Scan }

@@ -8,55 +8,43 @@ import (
 // maxRequestIDs bounds how many used request ids a world remembers: the newest ones.
 const maxRequestIDs = 100_000
 
-// usedRequestIDs remembers request ids, for a behaviour that wants them to be unique.
-type usedRequestIDs struct {
-	byID  table[*usedRequestID]
-	byAge table[*usedRequestID]
-}
-
+// usedRequestID is a request id that a world remembers, for a behaviour that wants request ids to be unique.
 type usedRequestID struct {
-	InstitutionID string
-	ID            string
-	Sequence      uint64
+	InstitutionID string `json:"institutionId,omitzero"`
+	ID            string `json:"id,omitzero"`
+	Sequence      uint64 `json:"sequence,omitzero"`
 }
 
-func (u *usedRequestID) before(other *usedRequestID) bool {
-	return cmp.Or(cmp.Compare(u.InstitutionID, other.InstitutionID), cmp.Compare(u.ID, other.ID)) < 0
+// requestIDTable has the newest request ids of all institutions.
+var requestIDTable = &tableSpec[usedRequestID]{
+	name: "requestIds",
+	in:   func(w *World) *table[usedRequestID] { return &w.requestIDs },
+	key:  func(u *usedRequestID) rowKey { return rowKey{&u.InstitutionID, &u.ID} },
+	before: func(a, b *usedRequestID) bool {
+		return cmp.Or(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.ID, b.ID)) < 0
+	},
+	same:       sameRow[usedRequestID],
+	indexes:    []*index[usedRequestID]{requestIDsByAge},
+	isInternal: true,
 }
 
-func newUsedRequestIDs() usedRequestIDs {
-	return usedRequestIDs{
-		byID:  newTable((*usedRequestID).before, nil),
-		byAge: newTable(func(a, b *usedRequestID) bool { return a.Sequence < b.Sequence }, nil),
-	}
-}
-
-func (u *usedRequestIDs) fork() usedRequestIDs {
-	return usedRequestIDs{byID: u.byID.fork(), byAge: u.byAge.fork()}
+// requestIDsByAge has the request ids in the order in which they were used.
+var requestIDsByAge = &index[usedRequestID]{
+	before: func(a, b *usedRequestID) bool { return a.Sequence < b.Sequence },
 }
 
 // UseRequestID marks a request id as used: its first MaxText bytes. It refuses with RequestIDReused if it was.
 func (w *World) UseRequestID(institutionID, id string) error {
 	id = strings.ToValidUTF8(id[:min(len(id), MaxText)], "")
 	used := &usedRequestID{InstitutionID: institutionID, ID: id}
-	if w.requestIDs.byID.has(used) {
+	if w.requestIDs.has(used) {
 		return Refuse(RequestIDReused, "the transactionId was used before")
 	}
 	used.Sequence = w.next()
-	w.putRequestID(used)
-	if w.requestIDs.byAge.len() > maxRequestIDs {
-		oldest, _ := w.requestIDs.byAge.at(0)
-		w.deleteRequestID(oldest)
+	w.requestIDs.put(used)
+	if byAge := w.requestIDs.by(requestIDsByAge); byAge.len() > maxRequestIDs {
+		oldest, _ := byAge.at(0)
+		w.requestIDs.delete(oldest)
 	}
 	return nil
-}
-
-func (w *World) putRequestID(u *usedRequestID) {
-	w.requestIDs.byID.put(u)
-	w.requestIDs.byAge.put(u)
-}
-
-func (w *World) deleteRequestID(u *usedRequestID) {
-	w.requestIDs.byID.delete(u)
-	w.requestIDs.byAge.delete(u)
 }

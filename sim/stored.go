@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 )
 
 // StoredRow is a row of a world as a store keeps it.
@@ -38,7 +39,7 @@ func (w *World) Meta() StoredMeta {
 		Sequence:    w.sequence,
 		AlertID:     w.alertID,
 		Home:        w.home,
-		OpeningRows: w.given,
+		OpeningRows: w.openingRows,
 		TokensLeft:  w.tokensLeft,
 	}
 }
@@ -46,38 +47,33 @@ func (w *World) Meta() StoredMeta {
 // RestoreWorld returns a world with the rows that a store has kept.
 func RestoreWorld(meta StoredMeta, policies *Policies, rows iter.Seq[StoredRow]) (*World, error) {
 	w := NewWorld(meta.Seed, policies)
-	return w, w.apply(meta, rows, true)
+	return w, w.Apply(meta, rows)
 }
 
 // Apply repeats a change that was made to an equal world. The rows come from [World.Track].
 func (w *World) Apply(meta StoredMeta, rows iter.Seq[StoredRow]) error {
-	return w.apply(meta, rows, false)
-}
-
-// apply puts and removes rows. In an empty world it looks for no old rows: a large bank starts a quarter faster so.
-func (w *World) apply(meta StoredMeta, rows iter.Seq[StoredRow], empty bool) error {
 	var pcg rand.PCG
 	if err := pcg.UnmarshalBinary(meta.Random); err != nil {
 		return fmt.Errorf("the state of the random source: %w", err)
 	}
 	for row := range rows {
-		t, ok := storedTableOf(row.Table)
-		if !ok {
+		i := slices.IndexFunc(tables, func(t anyTable) bool { return t.tableName() == row.Table })
+		if i < 0 {
 			return fmt.Errorf("there is no table %q", row.Table)
 		}
-		if err := t.apply(w, row, empty); err != nil {
+		if err := tables[i].apply(w, row); err != nil {
 			return fmt.Errorf("row %q of table %s: %w", row.Key, row.Table, err)
 		}
 	}
 	w.seed, w.random, w.sequence, w.alertID, w.home = meta.Seed, random{pcg}, meta.Sequence, meta.AlertID, meta.Home
-	w.given, w.tokensLeft = meta.OpeningRows, meta.TokensLeft
+	w.openingRows, w.tokensLeft = meta.OpeningRows, meta.TokensLeft
 	return nil
 }
 
 // Rows yields all rows of the world, table by table.
 func (w *World) Rows() iter.Seq[StoredRow] {
 	return func(yield func(StoredRow) bool) {
-		for _, t := range storedTables {
+		for _, t := range tables {
 			if !t.yieldRows(w, yield) {
 				return
 			}
@@ -88,13 +84,111 @@ func (w *World) Rows() iter.Seq[StoredRow] {
 // Track makes the world note the rows that are put and deleted from now on. It returns a function that returns each of
 // them once, in its present state: table by table, and in a table in the order of the first writes.
 func (w *World) Track() (written func() []StoredRow) {
-	for _, t := range storedTables {
+	for _, t := range tables {
 		t.track(w)
 	}
 	return func() (rows []StoredRow) {
-		for _, t := range storedTables {
+		for _, t := range tables {
 			rows = t.appendWritten(w, rows)
 		}
 		return rows
 	}
+}
+
+// storedForm says how the rows of a table are stored if a row isn't plain data.
+type storedForm[R any] struct {
+	pack   func(*R) any
+	unpack func(json.RawMessage) (*R, error)
+}
+
+// storedAs returns a stored form with the members of S.
+func storedAs[R, S any](pack func(*R) S, unpack func(S) *R) *storedForm[R] {
+	return &storedForm[R]{
+		pack: func(r *R) any { return pack(r) },
+		unpack: func(value json.RawMessage) (*R, error) {
+			var s S
+			if err := json.Unmarshal(value, &s); err != nil {
+				return nil, err
+			}
+			return unpack(s), nil
+		},
+	}
+}
+
+// pack returns the stored form of a row.
+func (s *tableSpec[R]) pack(r *R) any {
+	if s.stored == nil {
+		return r
+	}
+	return s.stored.pack(r)
+}
+
+// unpack returns the row with a stored form.
+func (s *tableSpec[R]) unpack(value json.RawMessage) (*R, error) {
+	if s.stored != nil {
+		return s.stored.unpack(value)
+	}
+	r := new(R)
+	return r, json.Unmarshal(value, r)
+}
+
+// storedRow returns a row as a store keeps it.
+func (s *tableSpec[R]) storedRow(r *R) StoredRow {
+	value, err := json.Marshal(s.pack(r))
+	if err != nil {
+		panic("sim: a row of " + s.name + " that can't be written: " + err.Error())
+	}
+	return StoredRow{Table: s.name, Key: s.key(r).String(), Value: value}
+}
+
+func (s *tableSpec[R]) apply(w *World, stored StoredRow) error {
+	if stored.Removed {
+		var r R
+		if err := s.key(&r).parse(stored.Key); err != nil {
+			return err
+		}
+		s.in(w).delete(&r)
+		return nil
+	}
+	r, err := s.unpack(stored.Value)
+	if err != nil {
+		return err
+	}
+	s.in(w).put(r)
+	return nil
+}
+
+func (s *tableSpec[R]) yieldRows(w *World, yield func(StoredRow) bool) bool {
+	for r := range s.in(w).all() {
+		if !yield(s.storedRow(r)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *tableSpec[R]) track(w *World) {
+	t := s.in(w)
+	t.tracked, t.written = true, nil
+}
+
+func (s *tableSpec[R]) appendWritten(w *World, to []StoredRow) []StoredRow {
+	t := s.in(w)
+	if len(t.written) == 0 {
+		return to
+	}
+	seen := make(map[string]bool, len(t.written))
+	for _, r := range t.written {
+		key := s.key(r).String()
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if now, ok := t.get(r); ok {
+			to = append(to, s.storedRow(now))
+		} else {
+			to = append(to, StoredRow{Table: s.name, Key: key, Removed: true})
+		}
+	}
+	return to
 }

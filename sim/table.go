@@ -8,76 +8,135 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// table is a copy-on-write set of rows kept in the order of a less function. Keys are rows too: one that has
-// just the members which less compares. Reading is safe from many goroutines while nobody writes to the same table, even while
-// it is forked; forks are tables of their own.
+// table is a copy-on-write set of rows R in the order of its spec, with their indexes. A row that only has the members
+// of the order is a key. Any number of goroutines may read a table that is not written to, even while it is forked.
+// Forks are tables of their own.
 type table[R any] struct {
-	rows    *btree.BTreeG[R]
-	same    func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
-	shared  bool              // whether another table may have the rows, too: then they are copied before they are written to
-	changed bool              // whether a row differs from the table that this one was forked from
-	tracked bool              // whether written notes rows
-	written []R               // the rows that were put or deleted, in this order; see World.Track
+	sorted[R]
+	indexes [maxIndexes]sorted[R] // in the order of the spec's indexes
+	spec    *tableSpec[R]
+	parts   int  // how many parts the rows have, as the spec counts them
+	shared  bool // whether another table may have the trees: then they are copied before they are written to
+	changed bool // whether a row differs from the table that this one was forked from
+	tracked bool // whether written notes rows
+	written []*R // the rows that were put or deleted, in this order; see [World.Track]
 }
 
-// newTable returns a table of rows.
-func newTable[R any](less, same func(a, b R) bool) table[R] {
-	// The lower the degree, the less a change copies; the higher, the less memory a table takes.
-	return table[R]{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: 16}), same: same}
+// maxIndexes is how many indexes a table can have.
+const maxIndexes = 4
+
+// index is a second order for the rows of a table. A table keeps its indexes up to date.
+type index[R any] struct {
+	before   func(a, b *R) bool
+	includes func(*R) bool // whether the index has a row, or nil if it has all
 }
+
+// has reports whether the index includes a row.
+func (i *index[R]) has(row *R) bool { return i.includes == nil || i.includes(row) }
 
 // fork returns a table with the same rows in O(1). A table must not be forked twice at once, nor copied in any other way.
 func (t *table[R]) fork() table[R] {
 	t.shared = true
-	return table[R]{rows: t.rows, same: t.same, shared: true}
+	return table[R]{sorted: t.sorted, indexes: t.indexes, spec: t.spec, parts: t.parts, shared: true}
 }
 
-// own gives the table rows that no other table has.
+// own gives the table trees that no other table has.
 func (t *table[R]) own() {
 	if !t.shared {
 		return
 	}
-	t.rows, t.shared = copied(t.rows), false
+	t.tree = copied(t.tree)
+	for i := range t.spec.indexes {
+		t.indexes[i].tree = copied(t.indexes[i].tree)
+	}
+	t.shared = false
 }
 
-// copying is held while rows are copied that worlds share: it writes to both.
-var copying sync.Mutex
-
-// copied returns a tree with the same rows in O(1): it has the nodes of the other one until either is written to.
-func copied[R any](rows *btree.BTreeG[R]) *btree.BTreeG[R] {
-	copying.Lock()
-	defer copying.Unlock()
-	return rows.Copy()
+// by returns the rows of the table in the order of an index.
+func (t *table[R]) by(order *index[R]) sorted[R] {
+	for i, known := range t.spec.indexes {
+		if known == order {
+			return t.indexes[i]
+		}
+	}
+	panic("sim: table " + t.spec.name + " has no such index")
 }
-
-func (t *table[R]) len() int                  { return t.rows.Len() }
-func (t *table[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
-func (t *table[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
-func (t *table[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
 
 // put adds a row, or replaces the one with its key.
-func (t *table[R]) put(row R) {
+func (t *table[R]) put(row *R) {
 	t.own()
-	old, replaced := t.rows.Set(row)
-	t.changed = t.changed || t.same != nil && (!replaced || !t.same(old, row))
+	old, replaced := t.tree.Set(row)
+	if !replaced {
+		old = nil
+	}
+	t.changed = t.changed || !replaced || !t.spec.same(old, row)
+	t.update(old, row)
+}
+
+// delete removes the row with a key, if there is one.
+func (t *table[R]) delete(key *R) {
+	t.own()
+	if old, deleted := t.tree.Delete(key); deleted {
+		t.changed = true
+		t.update(old, nil)
+	}
+}
+
+// update updates the indexes, the count of parts and the notes after a row has taken the place of an old one. Either may
+// be nil.
+func (t *table[R]) update(old, row *R) {
+	for i, order := range t.spec.indexes {
+		tree := t.indexes[i].tree
+		if old != nil && order.has(old) {
+			tree.Delete(old)
+		}
+		if row != nil && order.has(row) {
+			tree.Set(row)
+		}
+	}
+	if count := t.spec.parts; count != nil {
+		if old != nil {
+			t.parts -= count(old)
+		}
+		if row != nil {
+			t.parts += count(row)
+		}
+	}
 	if t.tracked {
+		if row == nil {
+			row = old
+		}
 		t.written = append(t.written, row)
 	}
 }
 
-// delete removes the row with a key, if there is one.
-func (t *table[R]) delete(key R) {
-	t.own()
-	_, deleted := t.rows.Delete(key)
-	t.changed = t.changed || deleted
-	if t.tracked && deleted {
-		t.written = append(t.written, key)
-	}
+// sorted are rows in one order.
+type sorted[R any] struct{ tree *btree.BTreeG[*R] }
+
+// newSorted returns no rows, in an order.
+func newSorted[R any](before func(a, b *R) bool) sorted[R] {
+	// The lower the degree, the less a change copies; the higher, the less memory the rows take.
+	return sorted[R]{btree.NewBTreeGOptions(before, btree.Options{NoLocks: true, Degree: 16})}
 }
 
+// copying is held while a tree is copied: a copy writes to the tree, too, and worlds share trees.
+var copying sync.Mutex
+
+// copied returns a tree with the same rows in O(1): both share their nodes until either is written to.
+func copied[R any](tree *btree.BTreeG[R]) *btree.BTreeG[R] {
+	copying.Lock()
+	defer copying.Unlock()
+	return tree.Copy()
+}
+
+func (s sorted[R]) len() int                   { return s.tree.Len() }
+func (s sorted[R]) get(key *R) (*R, bool)      { return s.tree.Get(key) }
+func (s sorted[R]) has(key *R) bool            { _, ok := s.tree.Get(key); return ok }
+func (s sorted[R]) at(position int) (*R, bool) { return s.tree.GetAt(position) }
+
 // first returns the first row at or after the pivot.
-func (t *table[R]) first(pivot R) (row R, ok bool) {
-	t.rows.Ascend(pivot, func(r R) bool {
+func (s sorted[R]) first(pivot *R) (row *R, ok bool) {
+	s.tree.Ascend(pivot, func(r *R) bool {
 		row, ok = r, true
 		return false
 	})
@@ -85,48 +144,41 @@ func (t *table[R]) first(pivot R) (row R, ok bool) {
 }
 
 // between yields the rows from low on that come before high, in order.
-func (t *table[R]) between(low, high R) iter.Seq[R] {
-	return func(yield func(R) bool) {
-		t.rows.Ascend(low, func(r R) bool {
-			return t.rows.Less(r, high) && yield(r)
+func (s sorted[R]) between(low, high *R) iter.Seq[*R] {
+	return func(yield func(*R) bool) {
+		s.tree.Ascend(low, func(r *R) bool {
+			return s.tree.Less(r, high) && yield(r)
 		})
 	}
 }
 
 // all yields every row in order.
-func (t *table[R]) all() iter.Seq[R] { return t.rows.Scan }
+func (s sorted[R]) all() iter.Seq[*R] { return s.tree.Scan }
 
-// page returns size rows of those from low on that come before high, from a position on, in order or backwards, and how many
-// there are. It takes O(log² n) and the size.
-func (t *table[R]) page(low, high R, backwards bool, position, size int) (page []R, total int) {
-	from, to := t.position(low), t.position(high)
+// page returns size of the rows from low on that come before high, and how many there are. It begins at a position, in
+// order or backwards. It takes O(log² n) and the size.
+func (s sorted[R]) page(low, high *R, backwards bool, position, size int) (page []*R, total int) {
+	from, to := s.position(low), s.position(high)
 	total = to - from
 	if position >= total || size <= 0 {
 		return nil, total
 	}
-	page = make([]R, 0, min(size, total-position))
+	page = make([]*R, 0, min(size, total-position))
 	for i := position; i < position+cap(page); i++ {
 		at := from + i
 		if backwards {
 			at = to - 1 - i
 		}
-		row, _ := t.at(at)
+		row, _ := s.at(at)
 		page = append(page, row)
 	}
 	return page, total
 }
 
 // position returns how many rows come before the pivot.
-func (t *table[R]) position(pivot R) int {
-	return sort.Search(t.rows.Len(), func(i int) bool {
-		row, _ := t.rows.GetAt(i)
-		return !t.rows.Less(row, pivot)
-	})
-}
-
-// equal reports whether both tables hold the same rows in the same order.
-func (t *table[R]) equal(other *table[R], same func(a, b R) bool) bool {
-	return t.rows == other.rows || walk(t.rows, other.rows, func(mine, their R, isMine, isTheir bool) bool {
-		return isMine && isTheir && same(mine, their)
+func (s sorted[R]) position(pivot *R) int {
+	return sort.Search(s.tree.Len(), func(i int) bool {
+		row, _ := s.tree.GetAt(i)
+		return !s.tree.Less(row, pivot)
 	})
 }

@@ -28,22 +28,33 @@ const (
 // Grant is what a client was granted: access for itself or for a user. All tokens issued on it live and die
 // with it: revoking any of them revokes the grant.
 type Grant struct {
-	InstitutionID string
-	SharedKey     string // the client
-	HostUserID    string // the user that its tokens are bound to; empty: none
-	Sequence      uint64
+	InstitutionID string `json:"institutionId,omitzero"`
+	SharedKey     string `json:"sharedKey,omitzero"`  // the client
+	HostUserID    string `json:"hostUserId,omitzero"` // the user that its tokens are bound to, or empty
+	Sequence      uint64 `json:"sequence,omitzero"`
 
-	GrantType    string
-	Scopes       string // as asked for; no effect
-	Code         string // that it began with; empty: none
-	OpenID       *OpenIDRequest
-	AccessToken  string // the newest one; empty: its code wasn't used
-	RefreshToken string // the one that works; empty: none
-	Revoked      bool
+	GrantType string         `json:"grantType,omitzero"`
+	Scopes    string         `json:"scopes,omitzero"` // as the request says; without effect
+	Code      string         `json:"code,omitzero"`   // the authorization code that it began with, or empty
+	OpenID    *OpenIDRequest `json:"openId,omitzero"`
+	// AccessToken is the newest access token, or empty while the grant's code isn't used.
+	AccessToken  string `json:"accessToken,omitzero"`
+	RefreshToken string `json:"refreshToken,omitzero"` // the refresh token that works, or empty
+	Revoked      bool   `json:"revoked,omitzero"`
 	// AccessRevoked says that the newest access token was revoked and the refresh token was not.
-	AccessRevoked bool
+	AccessRevoked bool `json:"accessRevoked,omitzero"`
+	// Added says that a caller has asked for the grant. The scenario has the others.
+	Added bool `json:"added,omitzero"`
+}
 
-	added bool // whether a caller has asked for it
+// grantTable has the grants of all clients.
+var grantTable = &tableSpec[Grant]{
+	name:    "grants",
+	in:      func(w *World) *table[Grant] { return &w.grants },
+	key:     func(g *Grant) rowKey { return rowKey{&g.InstitutionID, &g.SharedKey, &g.HostUserID, &g.Sequence} },
+	before:  (*Grant).before,
+	same:    sameRow[Grant],
+	addable: true,
 }
 
 // Row names the row.
@@ -58,15 +69,61 @@ func (g *Grant) before(other *Grant) bool {
 
 // Token is one access token, refresh token or authorization code.
 type Token struct {
-	Text      string
-	Refresh   bool
-	Code      bool
-	IssuedAt  time.Time
-	ExpiresAt time.Time // from this moment on it doesn't work
-	Revoked   bool      // alone, without its grant
+	Text      string    `json:"text,omitzero"`
+	Refresh   bool      `json:"refresh,omitzero"`
+	Code      bool      `json:"code,omitzero"`
+	IssuedAt  time.Time `json:"issuedAt,omitzero"`
+	ExpiresAt time.Time `json:"expiresAt,omitzero"` // from this moment on it doesn't work
+	Revoked   bool      `json:"revoked,omitzero"`   // alone, without its grant
 
-	grant *Grant // key of the grant's row
+	grant *Grant // the key of its grant
 	added bool   // whether a caller has asked for it
+}
+
+// tokenTable has the tokens and the authorization codes of all grants.
+var tokenTable = &tableSpec[Token]{
+	name:       "tokens",
+	in:         func(w *World) *table[Token] { return &w.tokens },
+	key:        func(t *Token) rowKey { return rowKey{&t.Text} },
+	before:     func(a, b *Token) bool { return a.Text < b.Text },
+	same:       sameRow[Token],
+	stored:     storedAs(newStoredToken, storedToken.token),
+	isInternal: true,
+	addable:    true,
+}
+
+// storedToken is the stored form of a token.
+type storedToken struct {
+	*Token
+	Grant grantKey `json:"grant,omitzero"`
+	Added bool     `json:"added,omitzero"`
+}
+
+// grantKey is the key of a grant in the stored form of its tokens.
+type grantKey struct {
+	InstitutionID string `json:"institutionId,omitzero"`
+	SharedKey     string `json:"sharedKey,omitzero"`
+	HostUserID    string `json:"hostUserId,omitzero"`
+	Sequence      uint64 `json:"sequence,omitzero"`
+}
+
+// key returns a row that has the members of the grant's key only.
+func (g *Grant) key() *Grant {
+	return &Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
+}
+
+func newStoredToken(t *Token) storedToken {
+	g := t.grant
+	return storedToken{t, grantKey{g.InstitutionID, g.SharedKey, g.HostUserID, g.Sequence}, t.added}
+}
+
+func (s storedToken) token() *Token {
+	t, g := cmp.Or(s.Token, &Token{}), s.Grant
+	t.grant = &Grant{
+		InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence,
+	}
+	t.added = s.Added
+	return t
 }
 
 // expired reports whether the token's lifetime is over.
@@ -153,7 +210,7 @@ func (w *World) issueTo(
 	p *Policy, g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration,
 ) (*Grant, error) {
 	w.forgetTokens(now)
-	g.added = true
+	g.Added = true
 	w.issue(g, now, now.Add(accessLifetime), now.Add(refreshLifetime))
 	return g, w.checkRows(p)
 }
@@ -165,14 +222,14 @@ func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) {
 		g.AccessToken = w.drawToken(accessTokenLength)
 	}
 	w.grants.put(g)
-	w.putToken(g, Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked, added: g.added})
+	w.putToken(g, Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked, added: g.Added})
 	if g.RefreshToken != "" {
-		w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: g.added})
+		w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: g.Added})
 	}
 }
 
 func (w *World) putToken(g *Grant, t Token) {
-	t.grant = &Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
+	t.grant = g.key()
 	w.tokens.put(&t)
 }
 
@@ -252,7 +309,7 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 	if password == "" {
 		return nil, Refuse(PasswordMissing, "password is missing")
 	}
-	user, ok := w.usernames.get(&User{InstitutionID: institutionID, Username: username})
+	user, ok := w.userNamed(institutionID, username)
 	if !ok || user.Password != password || !user.Active {
 		return nil, Refuse(UserCredentialsWrong, "no active user has this username and password")
 	}
@@ -316,7 +373,7 @@ func (w *World) forgetTokens(now time.Time) {
 	for _, t := range dead[:max(0, len(dead)-tokensKept)] {
 		w.tokens.delete(t)
 		g, ok := w.grants.get(t.grant)
-		if ok && g.added && !w.tokens.has(&Token{Text: g.AccessToken}) && !w.tokens.has(&Token{Text: g.RefreshToken}) {
+		if ok && g.Added && !w.tokens.has(&Token{Text: g.AccessToken}) && !w.tokens.has(&Token{Text: g.RefreshToken}) {
 			w.grants.delete(g)
 		}
 	}

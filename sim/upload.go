@@ -14,8 +14,8 @@ const maxJobErrors = 10_000
 
 // JobError is what is wrong with a row of a file of participants.
 type JobError struct {
-	Line    int // of the file, from 1
-	Message string
+	Line    int    `json:"line,omitzero"` // of the file, from 1
+	Message string `json:"message,omitzero"`
 }
 
 // The messages of errors. They never quote the row, which may be anything.

@@ -17,21 +17,38 @@ const (
 // Disclosure is a user's answer to a disclosure of the institution, for one account or, on a [User], for all
 // (interface section 2.1).
 type Disclosure struct {
-	Name         string    // institutionDisclosureName
-	Status       string    // institutionDisclosureStatus
-	StatusUpdate time.Time // in UTC, as all times of a world
-	PaperWaiver  bool
+	Name         string    `json:"name,omitzero"`         // institutionDisclosureName
+	Status       string    `json:"status,omitzero"`       // institutionDisclosureStatus
+	StatusUpdate time.Time `json:"statusUpdate,omitzero"` // in UTC, as all times of a world
+	PaperWaiver  bool      `json:"paperWaiver,omitzero"`
 }
 
 // User is a user of an institution, known to callers by its hostUserId.
 type User struct {
-	InstitutionID string
-	HostUserID    string
-	Username      string // for the password grant; unique in the institution; empty: none
-	Password      string
-	Active        bool         // section 3, rule 2
-	Disclosures   []Disclosure // user level (section 3, rule 3)
-	Status        *UserStatus  // what else is known; nil: nothing
+	InstitutionID string `json:"institutionId,omitzero"`
+	HostUserID    string `json:"hostUserId,omitzero"`
+	// Username is for the password grant. It is unique in the institution, or empty if the user has none.
+	Username    string       `json:"username,omitzero"`
+	Password    string       `json:"password,omitzero"`
+	Active      bool         `json:"active,omitzero"`      // section 3, rule 2
+	Disclosures []Disclosure `json:"disclosures,omitzero"` // user level (section 3, rule 3)
+	Status      *UserStatus  `json:"status,omitzero"`      // what else is known, or nil
+}
+
+// userTable has the users of all institutions.
+var userTable = &tableSpec[User]{
+	name:    "users",
+	in:      func(w *World) *table[User] { return &w.users },
+	key:     func(u *User) rowKey { return rowKey{&u.InstitutionID, &u.HostUserID} },
+	before:  (*User).before,
+	same:    (*User).same,
+	indexes: []*index[User]{usersByUsername},
+}
+
+// usersByUsername has the users of an institution that have a username, by username.
+var usersByUsername = &index[User]{
+	before:   (*User).beforeByUsername,
+	includes: func(u *User) bool { return u.Username != "" },
 }
 
 // Row names the row.
@@ -54,14 +71,24 @@ func (u *User) same(other *User) bool {
 // Account is one account of a user, with the user's statement preference for it. Several users may have an
 // account with the same id; each has a preference and disclosures of its own.
 type Account struct {
-	InstitutionID      string
-	HostUserID         string
-	AccountID          string
-	ActivateEstatement bool         // true: electronic statement, false: paper mailing
-	Disclosures        []Disclosure // account level (section 3, rule 4)
-	// UpdateFails marks an account that an update of all accounts leaves as it is, where the behaviour lets updates be
+	InstitutionID string `json:"institutionId,omitzero"`
+	HostUserID    string `json:"hostUserId,omitzero"`
+	AccountID     string `json:"accountId,omitzero"`
+	// ActivateEstatement says that statements are electronic. Otherwise they are mailed on paper.
+	ActivateEstatement bool         `json:"activateEstatement,omitzero"`
+	Disclosures        []Disclosure `json:"disclosures,omitzero"` // account level (section 3, rule 4)
+	// UpdateFails marks an account that an update of all accounts leaves alone where the behaviour lets updates be
 	// partial.
-	UpdateFails bool
+	UpdateFails bool `json:"updateFails,omitzero"`
+}
+
+// accountTable has the accounts of all users.
+var accountTable = &tableSpec[Account]{
+	name:   "accounts",
+	in:     func(w *World) *table[Account] { return &w.accounts },
+	key:    func(a *Account) rowKey { return rowKey{&a.InstitutionID, &a.HostUserID, &a.AccountID} },
+	before: (*Account).before,
+	same:   (*Account).same,
 }
 
 // Row names the row.
@@ -85,28 +112,21 @@ func (w *World) AddUser(u User) error {
 	if w.users.has(&u) {
 		return Refuse(UserUnknown, "user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
 	}
-	if other, taken := w.usernames.get(&u); taken {
+	if other, taken := w.users.by(usersByUsername).get(&u); taken {
 		return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
 	}
-	w.putUser(&u)
+	w.users.put(&u)
 	return nil
-}
-
-func (w *World) putUser(u *User) {
-	w.users.put(u)
-	if u.Username != "" {
-		w.usernames.put(u)
-	}
-}
-
-func (w *World) deleteUser(u *User) {
-	w.users.delete(u)
-	w.usernames.delete(u)
 }
 
 // User returns a user of an institution.
 func (w *World) User(institutionID, hostUserID string) (*User, bool) {
 	return w.users.get(&User{InstitutionID: institutionID, HostUserID: hostUserID})
+}
+
+// userNamed returns the user of an institution with a username.
+func (w *World) userNamed(institutionID, username string) (*User, bool) {
+	return w.users.by(usersByUsername).get(&User{InstitutionID: institutionID, Username: username})
 }
 
 // Users yields the users of an institution, by hostUserId.
@@ -154,7 +174,7 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 	if p.DisclosureStatus != "" {
 		changed.Disclosures = withStatus(u.Disclosures, p.DisclosureStatus, now)
 	}
-	w.putUser(&changed)
+	w.users.put(&changed)
 	return nil
 }
 

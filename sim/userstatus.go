@@ -25,16 +25,23 @@ var UserFlags = []string{"active", "onHold", "locked", "reset", "registered", "a
 
 // UserStatus is what is known of a user besides whether it is active. It is shown, and has no effect in the bank (choice).
 type UserStatus struct {
-	InstitutionUserID string // empty: made from the user's row
-	CustomerID        string // empty: made from the user's row
-	ParentHostUserID  string // the primary user of a sub-user; empty: it is none
+	InstitutionUserID string `json:"institutionUserId,omitzero"` // or empty, then it is made from the user's row
+	CustomerID        string `json:"customerId,omitzero"`        // or empty, then it is made from the user's row
+	ParentHostUserID  string `json:"parentHostUserId,omitzero"`  // the primary user of a sub-user, or empty
 
-	OnHold, Locked, Reset, Registered, Approved, Rejected bool
+	OnHold     bool `json:"onHold,omitzero"`
+	Locked     bool `json:"locked,omitzero"`
+	Reset      bool `json:"reset,omitzero"`
+	Registered bool `json:"registered,omitzero"`
+	Approved   bool `json:"approved,omitzero"`
+	Rejected   bool `json:"rejected,omitzero"`
 
-	FailedLogins, FailedPasswordResets int
-	LastLogin                          *time.Time // nil: not known
-	HeldAt                             *time.Time // of a user on hold
-	HoldReason, HeldBy                 string     // of a user on hold
+	FailedLogins         int        `json:"failedLogins,omitzero"`
+	FailedPasswordResets int        `json:"failedPasswordResets,omitzero"`
+	LastLogin            *time.Time `json:"lastLogin,omitzero"`  // or nil if it isn't known
+	HeldAt               *time.Time `json:"heldAt,omitzero"`     // of a user on hold
+	HoldReason           string     `json:"holdReason,omitzero"` // of a user on hold
+	HeldBy               string     `json:"heldBy,omitzero"`     // of a user on hold
 }
 
 // status returns what is known of the user.
@@ -69,7 +76,7 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	case HostUserIDType:
 		user, known = w.User(caller.InstitutionID, id)
 	case LoginIDType:
-		user, known = w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: id})
+		user, known = w.userNamed(caller.InstitutionID, id)
 	case InstitutionUserIDType:
 		user, known = w.userWith(caller.InstitutionID, (*User).InstitutionUserID, id)
 	case CustomerIDType:

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -11,52 +12,39 @@ type World struct {
 	forking sync.Mutex // forking marks the tables as shared; see table.fork
 
 	values
-	ceiling int // of added rows, whatever the behaviour says; 0: there is none
+	memoryLimit int // of the rows that callers have added, or 0 if there is none; see [World.LimitRows]
 
-	institutions table[*Institution] // by InstitutionID
-	clients      table[*Client]      // by SharedKey, InstitutionID
-	users        table[*User]        // by InstitutionID, HostUserID
-	usernames    table[*User]        // by InstitutionID, Username; users without one are not in it
-	accounts     table[*Account]     // by InstitutionID, HostUserID, AccountID
-	grants       table[*Grant]       // by InstitutionID, SharedKey, HostUserID, Sequence
-	tokens       table[*Token]       // by Text
-	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
-	groupsByAge  table[*Group]       // by InstitutionID, Sequence; the active ones
-	groupsByFold table[*Group]       // by InstitutionID, Name without regard to case and blanks around it, Sequence; the active ones
-	jobs         jobTables
-	alerts       table[*AlertPreference]
-	requestIDs   usedRequestIDs
+	// The tables; each entity's file says how its table is kept.
+	institutions table[Institution]
+	clients      table[Client]
+	users        table[User]
+	accounts     table[Account]
+	grants       table[Grant]
+	tokens       table[Token]
+	groups       table[Group]
+	jobs         table[Job]
+	alerts       table[AlertPreference]
+	requestIDs   table[usedRequestID]
 }
 
 // values are what a fork of a world begins with besides the tables.
 type values struct {
-	policies   *Policies
-	seed       uint64 // that random began with
-	random     random
-	sequence   uint64 // of the newest row: creation order
-	alertID    int64  // the highest alertPrefId given so far
-	home       string // the first institution: where a request that names none belongs
-	imported   int    // participants of groups and of jobs, and errors of jobs
-	given      int    // rows when the bank opened
-	tokensLeft int    // how many there were when tokens were forgotten last
+	policies    *Policies
+	seed        uint64 // that random began with
+	random      random
+	sequence    uint64 // of the newest row: creation order
+	alertID     int64  // the highest alertPrefId given so far
+	home        string // the first institution: where a request that names none belongs
+	openingRows int    // how many rows callers could have added when the bank opened
+	tokensLeft  int    // how many there were when tokens were forgotten last
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, policies *Policies) *World {
 	w := &World{values: values{policies: policies, seed: seed, random: newRandom(seed)}}
-	w.institutions = newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
-	w.clients = newTable((*Client).before, sameRow)
-	w.users = newTable((*User).before, (*User).same)
-	w.usernames = newTable((*User).beforeByUsername, nil)
-	w.accounts = newTable((*Account).before, (*Account).same)
-	w.grants = newTable((*Grant).before, sameRow)
-	w.tokens = newTable(func(a, b *Token) bool { return a.Text < b.Text }, nil)
-	w.groups = newTable((*Group).before, (*Group).equal)
-	w.groupsByAge = newTable((*Group).beforeByAge, nil)
-	w.groupsByFold = newTable((*Group).beforeByFold, nil)
-	w.jobs = newJobTables()
-	w.alerts = newTable((*AlertPreference).before, sameRow)
-	w.requestIDs = newUsedRequestIDs()
+	for _, t := range tables {
+		t.create(w)
+	}
 	return w
 }
 
@@ -65,45 +53,24 @@ func NewWorld(seed uint64, policies *Policies) *World {
 func (w *World) Fork() *World {
 	w.forking.Lock()
 	defer w.forking.Unlock()
-	return &World{
-		values:       w.values,
-		institutions: w.institutions.fork(),
-		clients:      w.clients.fork(),
-		users:        w.users.fork(),
-		usernames:    w.usernames.fork(),
-		accounts:     w.accounts.fork(),
-		grants:       w.grants.fork(),
-		tokens:       w.tokens.fork(),
-		groups:       w.groups.fork(),
-		groupsByAge:  w.groupsByAge.fork(),
-		groupsByFold: w.groupsByFold.fork(),
-		jobs:         w.jobs.fork(),
-		alerts:       w.alerts.fork(),
-		requestIDs:   w.requestIDs.fork(),
+	fork := &World{values: w.values}
+	for _, t := range tables {
+		t.fork(w, fork)
 	}
+	return fork
 }
 
 // Changed reports whether a row differs from the world that this one was forked from. What the world draws from its random
 // source and which request ids it remembers are no rows.
 func (w *World) Changed() bool {
-	return w.institutions.changed || w.clients.changed || w.users.changed || w.accounts.changed || w.grants.changed ||
-		w.groups.changed || w.jobs.byID.changed || w.alerts.changed
+	return slices.ContainsFunc(tables, func(t anyTable) bool { return t.isChanged(w) })
 }
 
 // IsUnchangedSince reports whether nothing was written to this world, nor drawn from it, since it was forked from
 // another one.
 func (w *World) IsUnchangedSince(before *World) bool {
 	return w.values == before.values &&
-		w.institutions.rows == before.institutions.rows &&
-		w.clients.rows == before.clients.rows &&
-		w.users.rows == before.users.rows &&
-		w.accounts.rows == before.accounts.rows &&
-		w.grants.rows == before.grants.rows &&
-		w.tokens.rows == before.tokens.rows &&
-		w.groups.rows == before.groups.rows &&
-		w.jobs.byID.rows == before.jobs.byID.rows &&
-		w.alerts.rows == before.alerts.rows &&
-		w.requestIDs.byID.rows == before.requestIDs.byID.rows
+		!slices.ContainsFunc(tables, func(t anyTable) bool { return !t.isShared(w, before) })
 }
 
 // Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
@@ -111,20 +78,8 @@ func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.policies, other.policies) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&
 		w.home == other.home &&
-		w.institutions.equal(&other.institutions, sameRow) &&
-		w.clients.equal(&other.clients, sameRow) &&
-		w.users.equal(&other.users, (*User).same) &&
-		w.accounts.equal(&other.accounts, (*Account).same) &&
-		w.grants.equal(&other.grants, sameRow) &&
-		w.tokens.equal(&other.tokens, sameRow) &&
-		w.groups.equal(&other.groups, (*Group).equal) &&
-		w.jobs.byID.equal(&other.jobs.byID, sameRow) &&
-		w.alerts.equal(&other.alerts, sameRow) &&
-		w.requestIDs.byID.equal(&other.requestIDs.byID, sameRow)
+		!slices.ContainsFunc(tables, func(t anyTable) bool { return !t.equal(w, other) })
 }
-
-// sameRow compares rows by value; a row that two worlds share needs no look.
-func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
 
 // Behavior returns the switches as the scenario sets them. They must not be written to.
 func (w *World) Behavior() *Behavior { return &w.policies.Document.Behavior }

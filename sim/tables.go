@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"reflect"
+)
+
+// tables are all tables of a world, in the order in which a store and a diff have them. A new table is an entry here, a
+// spec in the file of its entity, and a field of [World].
+var tables = []anyTable{
+	institutionTable, clientTable, userTable, accountTable, grantTable, tokenTable, groupTable, jobTable, alertTable,
+	requestIDTable,
+}
+
+// tableSpec describes a table with rows R. It implements [anyTable].
+type tableSpec[R any] struct {
+	name    string
+	in      func(*World) *table[R] // the table of a world
+	key     func(*R) rowKey
+	before  func(a, b *R) bool // the order of the rows, by the members of the key
+	same    func(a, b *R) bool // whether two rows are equal
+	indexes []*index[R]        // at most maxIndexes
+
+	// stored is the stored form of rows, or nil if a row is stored as it is.
+	stored *storedForm[R]
+
+	// diff yields the differences between two worlds that a diff shows, or is nil if a diff shows the rows that differ.
+	diff func(s *tableSpec[R], between versions, yield func(Change) bool) bool
+	// isInternal says that a diff never shows the rows, and that they don't make a world a changed one.
+	isInternal bool
+
+	// addable says that callers add rows, which count for the limit of the rows that they may add.
+	addable bool
+	// parts returns how many small things a row holds, such as participants, or is nil if it holds none. See [World.Added].
+	parts func(*R) int
+}
+
+// anyTable is what worlds do with each of their tables.
+type anyTable interface {
+	tableName() string
+	// create makes the table of a new world.
+	create(w *World)
+	// fork makes the table of one world that of another one, too.
+	fork(from, to *World)
+	// isChanged reports whether a row differs from the world that this one was forked from.
+	isChanged(w *World) bool
+	// isShared reports whether nothing was written to the table since one world was forked from the other.
+	isShared(a, b *World) bool
+	// equal reports whether two worlds have the same rows.
+	equal(a, b *World) bool
+	// count returns how many rows callers can have added, and how many parts these have.
+	count(w *World) (rows, parts int)
+	// yieldDiff yields what a diff shows of the table. It returns false if yield did.
+	yieldDiff(between versions, yield func(Change) bool) bool
+
+	// apply puts or removes a row.
+	apply(w *World, row StoredRow) error
+	// yieldRows yields all rows. It returns false if yield did.
+	yieldRows(w *World, yield func(StoredRow) bool) bool
+	// track makes the table note the rows that are written.
+	track(w *World)
+	// appendWritten appends each row that was written once, in its present state.
+	appendWritten(w *World, to []StoredRow) []StoredRow
+}
+
+func (s *tableSpec[R]) tableName() string { return s.name }
+
+func (s *tableSpec[R]) create(w *World) {
+	t := s.in(w)
+	t.spec, t.sorted = s, newSorted(s.before)
+	for i, order := range s.indexes {
+		t.indexes[i] = newSorted(order.before)
+	}
+}
+
+func (s *tableSpec[R]) fork(from, to *World) { *s.in(to) = s.in(from).fork() }
+
+func (s *tableSpec[R]) isChanged(w *World) bool { return !s.isInternal && s.in(w).changed }
+
+func (s *tableSpec[R]) isShared(a, b *World) bool { return s.in(a).tree == s.in(b).tree }
+
+func (s *tableSpec[R]) equal(a, b *World) bool {
+	return s.isShared(a, b) || walk(s.in(a).tree, s.in(b).tree, func(one, other *R, inOne, inOther bool) bool {
+		return inOne && inOther && s.same(one, other)
+	})
+}
+
+func (s *tableSpec[R]) count(w *World) (rows, parts int) {
+	if !s.addable {
+		return 0, 0
+	}
+	return s.in(w).len(), s.in(w).parts
+}
+
+// sameRow compares rows by their values.
+func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
