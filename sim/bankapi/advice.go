@@ -23,8 +23,10 @@ func (h *Handler) unknownPath(req *request) error {
 	shown := phrase.Shorten(path)
 	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
 		shown, phrase.Shorten(method), phrase.Shorten(req.path()))
-	if op, cause := meantOperation(method, req.prefix+path); op != nil {
-		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?%s", shown, op.Name, op.Method, op.Path, cause)
+	if op, mistake := misaddressed(method, req.prefix+path); op != nil {
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
+	} else if op := nearOperation(method, path); op != nil {
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", shown, op.Name, op.Method, op.Path)
 	}
 	if h.Control != nil {
 		text = cmp.Or(h.Control(path), text)
@@ -32,31 +34,24 @@ func (h *Handler) unknownPath(req *request) error {
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
 
-// meantOperation returns the operation that a request to an unknown path means, and what is wrong with the URL. The
-// operation is nil if there is none that fits.
-func meantOperation(method, path string) (op *contract.Operation, cause string) {
-	if op, cause := misaddressed(method, path); op != nil {
-		return op, " " + cause
-	}
-	return nearOperation(method, path), ""
-}
-
 // misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the mistake
-// in the base URL.
+// in the base URL. The operation is nil if there is none.
 func misaddressed(method, path string) (op *contract.Operation, mistake string) {
 	segments := slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" })
 	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
-		rest := "/" + strings.Join(segments[2:], "/")
-		if op := operationAt(method, rest); op != nil {
-			return op, aboutSandboxURL(path, segments)
+		root := "/" + strings.Join(segments[:2], "/")
+		if segments[0] != "sandboxes" {
+			mistake = fmt.Sprintf("The base URL of a sandbox has the path /sandboxes/%s.", phrase.Shorten(segments[1]))
 		}
+		path, segments = strings.TrimPrefix(path, root), segments[2:]
 	}
 	clean := "/" + strings.Join(segments, "/")
 	if op := operationAt(method, clean); op != nil {
-		return op, aboutSpelling(path, clean)
+		return op, cmp.Or(mistake, aboutSpelling(path, clean))
 	}
-	if op := operationAt(method, strings.TrimSuffix(contractPrefix, "/")+clean); op != nil && op.Dialect == sim.DialectDocument {
-		return op, "The base URL has no " + strings.TrimSuffix(contractPrefix, "/") + ", with which the paths of the interface begin."
+	whole := strings.TrimSuffix(contract.DocumentPrefix, "/")
+	if op := operationAt(method, whole+clean); op != nil {
+		return op, fmt.Sprintf("The base URL lacks %s, with which the paths of the interface's document begin.", whole)
 	}
 	for i := 1; i < len(segments); i++ {
 		if op := operationAt(method, "/"+strings.Join(segments[i:], "/")); op != nil {
@@ -65,9 +60,6 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	}
 	return nil, ""
 }
-
-// contractPrefix is what the paths of the interface's document begin with.
-const contractPrefix = contract.DocumentPrefix
 
 // operationAt returns the operation with a method and a path in any case, or nil if there is none.
 func operationAt(method, path string) *contract.Operation {
@@ -94,15 +86,6 @@ func aboutSpelling(path, clean string) string {
 		return "The path ends with a slash."
 	}
 	return "Paths are compared with regard to case."
-}
-
-// aboutSandboxURL says what is wrong with the path of a sandbox's base URL.
-func aboutSandboxURL(path string, segments []string) string {
-	if segments[0] != "sandboxes" {
-		return fmt.Sprintf("The base URL of a sandbox has the path /sandboxes/%s.", phrase.Shorten(segments[1]))
-	}
-	rest := strings.TrimPrefix(path, "/sandboxes/"+segments[1])
-	return aboutSpelling(rest, "/"+strings.Join(segments[2:], "/"))
 }
 
 // nearOperation returns the operation whose path differs in one segment, by a slip or within the family, or nil if there

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -21,21 +20,21 @@ var alertEvidence = []condition{
 }
 
 // userAlertEvidence is what the answers of operations on the preferences of a user rest on.
-var userAlertEvidence = slices.Concat(alertEvidence, []condition{
+var userAlertEvidence = []condition{
 	{contract.AlertsHeaders, func(f facts) bool { return !namesUserInQuery(f) && f.lacksAlertHeader("fiid", "userid") }},
 	{contract.AlertsUser, namesUserInQuery},
 	{contract.AlertsInstitution, namesUserInQuery},
 	{contract.AlertsBusinessUser, func(f facts) bool { return namesUserInQuery(f) && f.header(businessLocation) != "" }},
 	{contract.AlertsInactiveUser, func(f facts) bool { return f.alertUserIsInactive() }},
-})
+}
 
 // institutionAlertEvidence is what the answers of operations on the alerts of an institution rest on.
-var institutionAlertEvidence = slices.Concat(alertEvidence, []condition{
+var institutionAlertEvidence = []condition{
 	{contract.AlertsHeaders, func(f facts) bool { return f.takesHeader("fiid") && f.lacksAlertHeader("fiid") }},
 	{contract.AlertsInstitution, func(f facts) bool { return !f.takesHeader("fiid") }},
 	{contract.AlertsTypesExternalSystem, hasQuery("externalSystem")},
 	{contract.AlertsListTypes, hasQuery("alertTypes")},
-})
+}
 
 // namesUserInQuery holds if the query of the operation names the user.
 func namesUserInQuery(f facts) bool { return f.op.TakesQuery("hostUserId") }

@@ -14,7 +14,9 @@ type blankObject struct {
 	texts map[string]string
 }
 
-func blank(shape *contract.Object, texts map[string]string) blankObject { return blankObject{shape, texts} }
+func blank(shape *contract.Object, texts map[string]string) blankObject {
+	return blankObject{shape, texts}
+}
 
 // MarshalJSON writes the object.
 func (o blankObject) MarshalJSON() ([]byte, error) {

@@ -55,7 +55,7 @@ func (c *call) identifiedBearer() (sim.Caller, error) {
 	return caller, c.requireRequestID()
 }
 
-// client authenticates a client by its Basic credentials (RFC 7617). RFC 6749 2.3.1 wants them form-encoded first, and
+// client authenticates a client by its Basic credentials (RFC 7617). RFC 6749 2.3.1 wants the keys form-encoded first, and
 // many clients don't do that: both readings are taken, the plain one first.
 func (c *call) client() (sharedKey, secretKey string, err error) {
 	sharedKey, secretKey, ok := c.BasicAuth()
@@ -65,12 +65,25 @@ func (c *call) client() (sharedKey, secretKey string, err error) {
 	if err = c.world.AuthenticateClient(sharedKey, secretKey); err == nil {
 		return sharedKey, secretKey, nil
 	}
+	if shared, secret, ok := formDecoded(sharedKey, secretKey); ok && c.world.AuthenticateClient(shared, secret) == nil {
+		return shared, secret, nil
+	}
+	return "", "", err
+}
+
+// formDecoded returns keys that were form-encoded. It is false if they were not.
+func formDecoded(sharedKey, secretKey string) (shared, secret string, ok bool) {
 	shared, sharedErr := url.QueryUnescape(sharedKey)
 	secret, secretErr := url.QueryUnescape(secretKey)
-	if sharedErr != nil || secretErr != nil || c.world.AuthenticateClient(shared, secret) != nil {
-		return "", "", err
+	return shared, secret, sharedErr == nil && secretErr == nil && (shared != sharedKey || secret != secretKey)
+}
+
+// hasEncodedKeys reports whether the keys of a client count only after they are decoded.
+func (c *call) hasEncodedKeys() bool {
+	sharedKey, secretKey, ok := c.BasicAuth()
+	if !ok || c.world.AuthenticateClient(sharedKey, secretKey) == nil {
+		return false
 	}
-	c.lint("basic-form-encoded", "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): "+
-		"the interface wants them as they are")
-	return shared, secret, nil
+	shared, secret, ok := formDecoded(sharedKey, secretKey)
+	return ok && c.world.AuthenticateClient(shared, secret) == nil
 }

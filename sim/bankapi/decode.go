@@ -122,4 +122,3 @@ func (c *call) form() (url.Values, error) {
 	}
 	return form, nil
 }
-

@@ -135,13 +135,13 @@ var businessUserEvidence = []condition{
 	{contract.DisclosuresBusinessUser, func(f facts) bool { return f.op.TakesQuery(businessLocation) && f.query.Has(businessLocation) }},
 }
 
-// userDisclosureEvidence is the evidence of the operations whose disclosures may be custom ones.
-var userDisclosureEvidence = append([]condition{
+// customDisclosureEvidence is the evidence of the operations whose disclosures may be custom ones.
+var customDisclosureEvidence = []condition{
 	{contract.DisclosuresCustom, when(func(n sim.NewDisclosure) bool { return n.CustomID != "" })},
 	{contract.DisclosuresCustom, when(func(all []userDisclosure) bool {
 		return slices.ContainsFunc(all, func(d userDisclosure) bool { return d.CustomID != "" })
 	})},
-}, businessUserEvidence...)
+}
 
 // disclosureUser reads what all operations on the disclosures of a user share: the token, transactionId and the user.
 func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error) {

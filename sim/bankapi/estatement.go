@@ -49,11 +49,11 @@ type accountDisclosures struct {
 	All []accountDisclosure `json:"institutionUserDisclosures"`
 }
 
-var disclosureEvidence = append([]condition{
+var disclosureEvidence = []condition{
 	{contract.EstatementsDisclosuresNone, when(func(all []accountDisclosure) bool { return len(all) == 0 })},
 	{contract.EstatementsDisclosuresStatusValues, when(func(all []accountDisclosure) bool { return len(all) > 0 })},
 	{contract.EstatementsDisclosuresTimestamp, when(func(all []accountDisclosure) bool { return len(all) > 0 })},
-}, estatementEvidence...)
+}
 
 // updateAccount is section 4.2.
 func updateAccount(c *call) (answer, error) {
@@ -86,10 +86,10 @@ func updateUser(c *call) (answer, error) {
 	return partly, nil
 }
 
-var preferenceEvidence = append([]condition{
+var preferenceEvidence = []condition{
 	{contract.EstatementsUpdateOff, when(func(to sim.Preference) bool { return !to.Activate })},
 	{contract.EstatementsUpdateStatusTime, when(func(to sim.Preference) bool { return to.At != nil })},
-}, estatementEvidence...)
+}
 
 // preferenceUpdate is a request about whether an account, or all accounts of a user, have electronic statements.
 type preferenceUpdate struct {

@@ -75,15 +75,11 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	return cited
 }
 
-// citedByMembers returns the entries about the members of a body.
-func citedByMembers(f facts) (cited []*contract.Entry) {
-	if f.members.hasUnknown {
-		cited = append(cited, contract.EverywhereUnknownMembers)
-	}
-	if f.members.hasNull {
-		cited = append(cited, contract.EverywhereNullMembers)
-	}
-	return cited
+// memberEvidence is what the answer to a request with a body rests on.
+var memberEvidence = []condition{
+	{contract.EverywhereByteOrderMark, func(f facts) bool { return len(f.content.withoutMark()) < len(f.content.data) }},
+	{contract.EverywhereUnknownMembers, func(f facts) bool { return f.members.hasUnknown }},
+	{contract.EverywhereNullMembers, func(f facts) bool { return f.members.hasNull }},
 }
 
 // accept returns the decision on a request that is accepted. The operation's first entry decides, or one that rests on
@@ -95,7 +91,7 @@ func (e *endpoint) accept(f facts) journal.Decision {
 	}
 	basis := decisive.BasisUnder(f.policy)
 	decision := journal.Decision{Outcome: journal.Accepted, Rule: e.op.Name, Basis: string(basis), Entries: slices.Clip(e.uses)}
-	cited := slices.Concat(citedByRequest(f), citedByMembers(f))
+	cited := citedByRequest(f)
 	for _, c := range e.evidence {
 		if c.holds(f) {
 			cited = append(cited, c.entry)

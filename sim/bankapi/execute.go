@@ -111,8 +111,8 @@ func (m moment) changes(faults faults) bool {
 type result struct {
 	reply     reply // as the bank answers it
 	lints     []journal.Lint
-	committed bool // whether the request has replaced the world of its moment
-	changed   bool // whether rows of the two differ
+	committed bool   // whether the request has replaced the world of its moment
+	changed   bool   // whether rows of the two differ
 	expiredBy string // the fault that let the access token expire, or ""
 	// bankStatus is the status of the bank's answer, if a fault has replaced or lost the answer.
 	bankStatus int

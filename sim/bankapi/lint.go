@@ -25,6 +25,7 @@ var requestLints = []struct {
 	{"fault-header-ignored", aboutFaultHeader},
 	{"bearer-case", aboutBearerCase},
 	{"bare-token", aboutBareToken},
+	{"basic-form-encoded", aboutEncodedKeys},
 	{"delete-without-body", aboutMissingBody},
 	{"form-body", aboutFormBody},
 }
@@ -121,6 +122,13 @@ func aboutBareToken(f facts) string {
 		return ""
 	}
 	return "header Authorization is a bare token: write Bearer, a space and the token"
+}
+
+func aboutEncodedKeys(f facts) string {
+	if f.op.Security != contract.Basic || !f.hasEncodedKeys() {
+		return ""
+	}
+	return "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): not every service reads them so"
 }
 
 // aboutMissingBody says why a DELETE that needs a body has none.

@@ -16,40 +16,45 @@ type operation struct {
 
 // operations are all of them.
 var operations = map[*contract.Operation]operation{
-	contract.EstatementsGetDisclosures: {getDisclosures, disclosureEvidence},
-	contract.EstatementsUpdateAccount:  {updateAccount, preferenceEvidence},
-	contract.EstatementsUpdateUser:     {updateUser, preferenceEvidence},
+	contract.EstatementsGetDisclosures: {getDisclosures, cites(estatementEvidence, disclosureEvidence)},
+	contract.EstatementsUpdateAccount:  {updateAccount, cites(estatementEvidence, memberEvidence, preferenceEvidence)},
+	contract.EstatementsUpdateUser:     {updateUser, cites(estatementEvidence, memberEvidence, preferenceEvidence)},
 
-	contract.TokensIssue:           {issueTokens, issueEvidence},
-	contract.TokensRevoke:          {revokeToken, revokeEvidence},
-	contract.TokensAuthorizeClient: {authorizeClient, nil},
-	contract.TokensCreateCode:      {createCode, nil},
+	contract.TokensIssue:           {issueTokens, cites(memberEvidence, issueEvidence)},
+	contract.TokensRevoke:          {revokeToken, cites(memberEvidence, revokeEvidence)},
+	contract.TokensAuthorizeClient: {authorizeClient, cites(memberEvidence)},
+	contract.TokensCreateCode:      {createCode, cites(memberEvidence)},
 
-	contract.GroupsCreate:             {createGroup, slices.Concat(groupEvidence, createGroupEvidence)},
-	contract.GroupsList:               {listGroups, slices.Concat(groupEvidence, listGroupsEvidence)},
-	contract.GroupsUpdate:             {updateGroup, slices.Concat(groupEvidence, updateGroupEvidence)},
-	contract.GroupsDelete:             {deleteGroup, groupEvidence},
-	contract.GroupsUploadParticipants: {uploadParticipants, slices.Concat(groupEvidence, uploadEvidence)},
-	contract.JobsList:                 {listJobs, slices.Concat(groupEvidence, listJobsEvidence)},
-	contract.JobsGet:                  {getJob, groupEvidence},
-	contract.JobsListErrors:           {listJobErrors, slices.Concat(groupEvidence, listJobErrorsEvidence)},
+	contract.GroupsCreate:             {createGroup, cites(groupEvidence, memberEvidence, createGroupEvidence)},
+	contract.GroupsList:               {listGroups, cites(groupEvidence, listGroupsEvidence)},
+	contract.GroupsUpdate:             {updateGroup, cites(groupEvidence, memberEvidence, updateGroupEvidence)},
+	contract.GroupsDelete:             {deleteGroup, cites(groupEvidence)},
+	contract.GroupsUploadParticipants: {uploadParticipants, cites(groupEvidence, uploadEvidence)},
+	contract.JobsList:                 {listJobs, cites(groupEvidence, listJobsEvidence)},
+	contract.JobsGet:                  {getJob, cites(groupEvidence)},
+	contract.JobsListErrors:           {listJobErrors, cites(groupEvidence, listJobErrorsEvidence)},
 
-	contract.AlertsCreatePreference:           {createAlertPreference, slices.Concat(userAlertEvidence, createAlertEvidence, alertContentEvidence)},
-	contract.AlertsListPreferences:            {listAlertPreferences, slices.Concat(userAlertEvidence, listAlertsEvidence)},
-	contract.AlertsGetPreference:              {getAlertPreference, userAlertEvidence},
-	contract.AlertsUpdatePreference:           {updateAlertPreference, slices.Concat(userAlertEvidence, alertContentEvidence)},
-	contract.AlertsDeletePreference:           {deleteAlertPreference, userAlertEvidence},
-	contract.AlertsListInstitutionTypes:       {listInstitutionAlertTypes, institutionAlertEvidence},
-	contract.AlertsListInstitutionPreferences: {listInstitutionAlertPreferences, institutionAlertEvidence},
+	contract.AlertsCreatePreference: {createAlertPreference,
+		cites(alertEvidence, userAlertEvidence, memberEvidence, createAlertEvidence, alertContentEvidence)},
+	contract.AlertsListPreferences: {listAlertPreferences, cites(alertEvidence, userAlertEvidence, listAlertsEvidence)},
+	contract.AlertsGetPreference:   {getAlertPreference, cites(alertEvidence, userAlertEvidence)},
+	contract.AlertsUpdatePreference: {updateAlertPreference,
+		cites(alertEvidence, userAlertEvidence, memberEvidence, alertContentEvidence)},
+	contract.AlertsDeletePreference:           {deleteAlertPreference, cites(alertEvidence, userAlertEvidence)},
+	contract.AlertsListInstitutionTypes:       {listInstitutionAlertTypes, cites(alertEvidence, institutionAlertEvidence)},
+	contract.AlertsListInstitutionPreferences: {listInstitutionAlertPreferences, cites(alertEvidence, institutionAlertEvidence)},
 
-	contract.DisclosuresListUser:        {listUserDisclosures, userDisclosureEvidence},
-	contract.DisclosuresCreateUser:      {createUserDisclosure, userDisclosureEvidence},
-	contract.DisclosuresUpdateUser:      {updateUserDisclosure, userDisclosureEvidence},
-	contract.DisclosuresDeleteUser:      {deleteUserDisclosure, businessUserEvidence},
-	contract.DisclosuresListInstitution: {listInstitutionDisclosures, nil},
+	contract.DisclosuresListUser:        {listUserDisclosures, cites(businessUserEvidence, customDisclosureEvidence)},
+	contract.DisclosuresCreateUser:      {createUserDisclosure, cites(businessUserEvidence, memberEvidence, customDisclosureEvidence)},
+	contract.DisclosuresUpdateUser:      {updateUserDisclosure, cites(businessUserEvidence, memberEvidence, customDisclosureEvidence)},
+	contract.DisclosuresDeleteUser:      {deleteUserDisclosure, cites(businessUserEvidence, memberEvidence)},
+	contract.DisclosuresListInstitution: {listInstitutionDisclosures, cites()},
 
-	contract.UsersGetStatus: {getUserStatus, userStatusEvidence},
+	contract.UsersGetStatus: {getUserStatus, cites(userStatusEvidence)},
 }
+
+// cites returns the evidence of an operation from what it shares with others and what is its own.
+func cites(evidence ...[]condition) []condition { return slices.Concat(evidence...) }
 
 // endpoint is an operation in one dialect.
 type endpoint struct {

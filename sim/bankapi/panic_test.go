@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/stretchr/testify/assert"
@@ -35,12 +35,14 @@ func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.
 		Log:       slog.New(slog.NewTextHandler(out, nil)),
 	})
 	t.Cleanup(h.Sandboxes.Close)
-	own, _ := h.match(op.Method, httptest.NewRequest(op.Method, op.Path, nil))
-	own.handle = func(*exchange) (reply, error) { panic(with) } // the routes are this handler's own
+	broken := *h.endpoints[op]
+	broken.handle = func(*call) (answer, error) { panic(with) }
+	h.endpoints = maps.Clone(h.endpoints) // that of the package is for all handlers
+	h.endpoints[op] = &broken
 	return h, out
 }
 
-func send(h http.Handler, w http.ResponseWriter, op *contract.Operation) {
+func sendTo(h http.Handler, w http.ResponseWriter, op *contract.Operation) {
 	r := httptest.NewRequest(op.Method, op.Path, strings.NewReader("{}"))
 	r.Header.Set(op.Family.RequestID, "t-1")
 	h.ServeHTTP(w, r)
@@ -68,7 +70,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 			const requests = 50
 			for range requests {
 				w := httptest.NewRecorder()
-				send(h, w, op)
+				sendTo(h, w, op)
 				refusal := op.Family.Refusal(contract.InternalFault)
 				assert.Equal(t, refusal.Status, w.Code, op.Name)
 				assert.Equal(t, refusal.Code, contract.ErrorCode(w.Body.Bytes()), w.Body)
@@ -102,10 +104,10 @@ func TestPanicsAbortAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, out := breaking(t, contract.GroupsCreate, http.ErrAbortHandler)
 		abort := func(with any) func() {
-			return func() { send(h, brokenWriter{httptest.NewRecorder(), with}, contract.GroupsList) }
+			return func() { sendTo(h, brokenWriter{httptest.NewRecorder(), with}, contract.GroupsList) }
 		}
 		assert.PanicsWithValue(t, http.ErrAbortHandler, abort(http.ErrAbortHandler))
-		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { send(h, httptest.NewRecorder(), contract.GroupsCreate) })
+		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { sendTo(h, httptest.NewRecorder(), contract.GroupsCreate) })
 		assert.NotContains(t, out.String(), "stack=")
 		assert.PanicsWithValue(t, http.ErrAbortHandler, abort("boom"))
 		assert.Contains(t, out.String(), "stack=")
@@ -114,14 +116,18 @@ func TestPanicsAbortAnswers(t *testing.T) {
 	})
 }
 
+// brokenBody panics when it is read.
+type brokenBody struct{}
+
+func (brokenBody) Read([]byte) (int, error) { panic("boom") }
+
 // Also a request that panics before its operation is known is answered and recorded.
 func TestPanicsBeforeTheOperation(t *testing.T) {
 	t.Parallel()
 	h, _ := breaking(t, contract.GroupsCreate, "boom")
 	h.Log = slog.New(slog.DiscardHandler)
-	h.routes["POST"] = []*route{{path: func() *mux.Route { panic("boom") }}}
 	w := httptest.NewRecorder()
-	send(h, w, contract.AlertsCreatePreference)
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, contract.AlertsCreatePreference.Path, brokenBody{}))
 	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)
 	assert.Equal(t, refusal.Status, w.Code)
 	assert.Equal(t, refusal.Code, contract.ErrorCode(w.Body.Bytes()))

@@ -24,8 +24,7 @@ var router = sync.OnceValue(func() *mux.Router {
 				families[op.Family] = root.PathPrefix(commonPrefix(i, op.Family)).Subrouter()
 			}
 			path := strings.TrimPrefix(op.Path, commonPrefix(i, op.Family))
-			// mux forgets that another route has the path, but not the method, only where the route has a handler.
-			families[op.Family].Handle(path, http.NotFoundHandler()).Methods(methodsOf(op)...).Name(op.ID)
+			families[op.Family].Path(path).Methods(methodsOf(op)...).Name(op.ID)
 		}
 	}
 	return root
@@ -86,13 +85,11 @@ func findRoute(method string, u *url.URL) route {
 	}
 	family, _ := contract.NearestFamily(u.Path)
 	found := route{family: family}
-	if match.MatchErr == mux.ErrMethodMismatch {
-		for _, other := range contract.Methods() {
-			var match mux.RouteMatch
-			if router().Match(&http.Request{Method: other, URL: u}, &match) {
-				found.allowed = append(found.allowed, other)
-				found.family = operationsByID()[match.Route.GetName()].Family
-			}
+	for _, other := range contract.Methods() {
+		var match mux.RouteMatch
+		if router().Match(&http.Request{Method: other, URL: u}, &match) {
+			found.allowed = append(found.allowed, other)
+			found.family = operationsByID()[match.Route.GetName()].Family
 		}
 	}
 	slices.Sort(found.allowed)

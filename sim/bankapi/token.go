@@ -183,6 +183,7 @@ func byGrant(grantType string) func(facts) bool {
 }
 
 var issueEvidence = []condition{
+	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
 	{contract.TokensIssueInstitutionID, func(f facts) bool { return f.namesNoInstitution() }},
 	{contract.TokensIssueJSONBody, func(f facts) bool { return f.mediaType() == mediaJSON }},
 	{contract.TokensIssueCustomer, when(func(i issued) bool { return i.refreshable != nil })},

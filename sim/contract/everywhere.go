@@ -164,9 +164,16 @@ var (
 		answer:   "The first one in this order: credentials, headers and parameters, content type, body, rules of the bank.",
 	})
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
-		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8?",
-		answer:   "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
-		Source:   "RFC 9110 15.5.16",
+		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8, " +
+			"or with a Content-Encoding?",
+		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
+		Source: "RFC 9110 15.5.16",
+	})
+	EverywhereByteOrderMark = entry("everywhere.byte-order-mark", everyOperation, Convention, Entry{
+		Question: "What happens to a byte order mark before a JSON body?",
+		answer:   "It is ignored, with a lint in the journal.",
+		Source:   "RFC 8259 8.1",
+		Permits:  true,
 	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",

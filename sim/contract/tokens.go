@@ -201,6 +201,12 @@ var (
 		answer:   "By the header Authorization: Basic, with shared key and secret key.",
 		Source:   "section 5",
 	})
+	TokensBasicEncoded = entry("tokens.basic-encoded", onTokens, Convention, Entry{
+		Question: "May the keys be form-encoded before they are put into the header Authorization?",
+		answer:   "Yes, with a lint in the journal: they are read as they are first, and then decoded.",
+		Source:   "RFC 6749 2.3.1",
+		Permits:  true,
+	})
 	TokensIssueUnknownClient = refusalEntry("tokens.issue.unknown-client", onIssue, Published,
 		"to a client that is unknown, or has no credentials")
 	TokensIssueOtherInstitution = refusalEntry("tokens.issue.other-institution", onIssue, Choice,

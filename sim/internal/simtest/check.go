@@ -22,7 +22,7 @@ import (
 // beyondContract are the entries by which the simulator accepts requests that the OpenAPI document does not have.
 var beyondContract = []*contract.Entry{
 	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID,
-	contract.AlertsHeaders, contract.AlertsChannels, contract.GroupsCreateNameLimit,
+	contract.EverywhereByteOrderMark, contract.AlertsHeaders, contract.AlertsChannels, contract.GroupsCreateNameLimit,
 	contract.GroupsCreateDescriptionLimit, contract.GroupsUploadTypeCase, contract.GroupsUploadUnknownPart,
 }
 
