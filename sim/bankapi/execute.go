@@ -206,7 +206,7 @@ func (x *exchange) dropFault() {
 
 // giveUp answers a client that has disconnected during a delay.
 func (x *exchange) giveUp() {
-	x.injected.connection, x.injected.after = &fault.Connection{Kind: fault.Close}, 0
+	x.injected.connection, x.injected.after = &fault.Connection{Kind: fault.Close{}}, 0
 	x.injected.answer, x.injected.AnsweredBy, x.injected.Phase, x.injected.Connection = nil, "", "", ""
 	x.injected.Undocumented = false
 	x.reply = reply{decision: x.faultDecision(x.injected.Fired[0], contract.EverywhereFaults)}

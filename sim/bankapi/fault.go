@@ -65,7 +65,7 @@ func (x *exchange) newInjected(verdict fault.Verdict) *injected {
 		i.AnsweredBy, i.Phase = answer.Rule.Name, string(answer.Phase)
 		i.Undocumented = then.Status != 0 && x.op != nil && !x.op.Lists(then.Status)
 		if then.Connection != nil {
-			i.Connection = string(then.Connection.Kind)
+			i.Connection = then.Connection.Name()
 		}
 	}
 	return i

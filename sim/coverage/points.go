@@ -103,11 +103,11 @@ func pointsOf(op *contract.Operation, s switches) []Point {
 		phases := []fault.Phase{fault.Before, fault.After}
 		if !op.Changes {
 			phases = []fault.Phase{""}
-		} else if kind.Delivers() { // a damaged answer is the operation's own: its change is made
+		} else if kind.Describe().Delivers { // a damaged answer is the operation's own: its change is made
 			phases = []fault.Phase{fault.After}
 		}
 		for _, phase := range phases {
-			add(Point{Kind: Connection, Connection: string(kind), Phase: string(phase)})
+			add(Point{Kind: Connection, Connection: kind.Describe().Name, Phase: string(phase)})
 		}
 	}
 	return all
