@@ -133,8 +133,11 @@ func (x *exchange) faultDecision(rule string, entry *contract.Entry) journal.Dec
 // for it, unless the fault says otherwise.
 func (x *exchange) faultReply(rule *fault.Rule) reply {
 	then := rule.Then
-	if then.Body != nil {
-		body := []byte(*then.Body)
+	if then.Body != nil || rule.IsStub() { // a stub with status 204 or 304 needs no body
+		var body []byte
+		if then.Body != nil {
+			body = []byte(*then.Body)
+		}
 		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
 			decision: x.faultDecision(rule.Name, contract.EverywhereFaults)}
 	}

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Headers returns the headers to set in the answer. They come from the firing
+// Headers returns the headers to set in the answer, under the names that they are sent with. They come from the firing
 // that answers, and from each firing that has no status of its own.
 func (v Verdict) Headers() [][2]string {
 	var headers [][2]string
@@ -20,10 +21,22 @@ func (v Verdict) Headers() [][2]string {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
-			headers = append(headers, [2]string{name, f.Rule.Then.Headers[name]})
+			headers = append(headers, [2]string{sentName(name), f.Rule.Then.Headers[name]})
 		}
 	}
 	return headers
+}
+
+// lookedUp are the headers that net/http looks up in an answer before it adds a Content-Type of its own.
+var lookedUp = []string{"Content-Type", "Content-Encoding"}
+
+// sentName returns the name that a header is sent with. This is the name in the rule, unless net/http would not find
+// the header under it.
+func sentName(name string) string {
+	if canonical := http.CanonicalHeaderKey(name); slices.Contains(lookedUp, canonical) {
+		return canonical
+	}
+	return name
 }
 
 // token is the name of a header (RFC 9110 5.6.2).
@@ -37,11 +50,16 @@ var framing = []string{
 // headers checks the headers to set in the answer.
 func (c *check) headers(headers map[string]string) {
 	const at = "then.headers"
+	names := map[string]string{} // as given, by the name in lower case
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		lower, shown := strings.ToLower(name), phrase.Shorten(name)
+		first, isTwice := names[lower]
+		names[lower] = name
 		hasControl := strings.ContainsFunc(headers[name], isControl)
 		switch {
 		case c.headerName(at, name):
+		case c.reject(isTwice, at, "%s and %s are the same header, because case doesn't count: remove one of them",
+			phrase.Quote(first), phrase.Quote(name)):
 		case c.reject(slices.Contains(framing, lower), at, "the simulator sets header %s itself: remove it", name):
 		case c.reject(strings.ContainsAny(headers[name], "\r\n"), at,
 			"header %s must be one line: remove the line breaks", shown):
