@@ -14,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -158,7 +159,8 @@ func (x *exchange) mayBeStubbed() bool {
 
 // unknownPath refuses a request whose path is no operation's.
 func (x *exchange) unknownPath() error {
-	method, path, shown := x.request.Method, x.request.URL.Path, phrase.Shorten(x.request.URL.Path)
+	method, path := x.request.Method, x.request.URL.Path
+	shown := phrase.Shorten(fault.PathPattern(x.request.URL.EscapedPath()))
 	if method == http.MethodHead {
 		method = http.MethodGet // whose stub it has, and whose answer
 	}

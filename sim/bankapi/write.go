@@ -91,7 +91,7 @@ func (x *exchange) log() {
 		slog.String("exchange", x.id),
 		slog.String("operation", x.operationName()),
 		slog.String("method", phrase.Shorten(x.r.Method)),
-		slog.String("path", phrase.Message(x.prefix+x.request.URL.Path)),
+		slog.String("path", phrase.Message(x.prefix+fault.PathPattern(x.request.URL.EscapedPath()))),
 		slog.Int("status", x.sent.status),
 		slog.Int("bytes", len(x.sent.body)),
 		slog.Duration("took", now.Sub(x.started)),
