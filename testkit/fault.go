@@ -65,7 +65,7 @@ type (
 	// Phase says whether a fault comes before or after the operation is carried out.
 	Phase = fault.Phase
 	// ConnectionKind names what happens to a connection.
-	ConnectionKind = fault.Kind
+	ConnectionKind string
 )
 
 // The phases.
@@ -76,13 +76,13 @@ const (
 
 // The kinds. The first three lose the answer; the others deliver it, damaged or slowly.
 const (
-	ConnectionReset     = fault.Reset     // a TCP RST
-	ConnectionClose     = fault.Close     // the connection ends
-	ConnectionHang      = fault.Hang      // nothing is sent for a while, then the connection ends
-	ConnectionTruncate  = fault.Truncate  // the whole Content-Length, but a part of the body
-	ConnectionMalformed = fault.Malformed // a body that is not JSON
-	ConnectionDribble   = fault.Trickle   // small pieces
-	ConnectionGarbage   = fault.Garbage   // bytes that are not HTTP, before the status line
+	ConnectionReset     ConnectionKind = "reset"     // a TCP RST
+	ConnectionClose     ConnectionKind = "close"     // the connection ends
+	ConnectionHang      ConnectionKind = "hang"      // nothing is sent for a while, then the connection ends
+	ConnectionTruncate  ConnectionKind = "truncate"  // the whole Content-Length, but a part of the body
+	ConnectionMalformed ConnectionKind = "malformed" // a body that is not JSON
+	ConnectionDribble   ConnectionKind = "dribble"   // small pieces
+	ConnectionGarbage   ConnectionKind = "garbage"   // bytes that are not HTTP, before the status line
 )
 
 // Then says what happens to a request for which a fault fires.
@@ -219,8 +219,11 @@ func (f Fault) rule() (fault.Rule, error) {
 		r.Then.Error = &t.Error
 	}
 	if c := t.Connection; c != (Connection{}) {
-		r.Then.Connection = &fault.Connection{Kind: c.Kind, Hang: fault.Duration(c.Hang), Truncate: c.Truncate,
-			Dribble: fault.Dribble{Bytes: c.Dribble.Bytes, Every: fault.Duration(c.Dribble.Every)}}
+		kind, err := c.kind()
+		if err != nil {
+			return r, err
+		}
+		r.Then.Connection = &fault.Connection{Kind: kind}
 	}
 	var delays []*fault.Delay
 	if t.Delay.Fixed != 0 {
@@ -242,4 +245,17 @@ func (f Fault) rule() (fault.Rule, error) {
 		r.Then.Delay = delays[0]
 	}
 	return r, nil
+}
+
+// kind returns the kind as the simulator has it, with the settings that belong to it.
+func (c Connection) kind() (fault.Kind, error) {
+	switch c.Kind {
+	case ConnectionHang:
+		return fault.Hang{For: fault.Duration(c.Hang)}, nil
+	case ConnectionTruncate:
+		return fault.Truncate{Bytes: c.Truncate}, nil
+	case ConnectionDribble:
+		return fault.Dribble{Bytes: c.Dribble.Bytes, Every: fault.Duration(c.Dribble.Every)}, nil
+	}
+	return fault.KindNamed(string(c.Kind))
 }

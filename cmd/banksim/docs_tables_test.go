@@ -67,13 +67,14 @@ func operationTable() string {
 func connectionTable(t *testing.T) string {
 	rows := "| `connection` | on the wire |\n|---|---|\n"
 	for _, kind := range fault.Kinds {
-		forms := "`" + string(kind) + "`"
-		if example, ok := kind.Example(); ok {
+		about := kind.Describe()
+		forms := "`" + about.Name + "`"
+		if example := about.Example(); example != nil {
 			text, err := json.Marshal(example)
 			require.NoError(t, err)
 			forms += ", `" + strings.NewReplacer(`"`, "", ":", ": ", ",", ", ").Replace(string(text)) + "`"
 		}
-		rows += "| " + forms + " | " + kind.About() + " |\n"
+		rows += "| " + forms + " | " + about.About + " |\n"
 	}
 	return rows
 }

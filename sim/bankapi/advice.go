@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -20,9 +21,9 @@ func (h *Handler) unknownPath(req *request) error {
 	if method == http.MethodHead {
 		method = http.MethodGet // whose stub it has, and whose answer
 	}
-	shown := phrase.Shorten(path)
+	shown := phrase.Shorten(fault.PathPattern(req.path()))
 	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
-		shown, phrase.Shorten(method), phrase.Shorten(req.path()))
+		shown, phrase.Shorten(method), shown)
 	if op, mistake := misaddressed(method, req.prefix+path); op != nil {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
 	} else if op := nearOperation(method, path); op != nil {

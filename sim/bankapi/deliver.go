@@ -78,7 +78,7 @@ func (out *outcome) countCoverage() {
 	point := coverage.Point{Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status}
 	switch answer := out.faults.answer; {
 	case answer != nil && answer.Rule.Then.Connection != nil:
-		point.Kind, point.Status, point.Connection = coverage.Connection, 0, string(answer.Rule.Then.Connection.Kind)
+		point.Kind, point.Status, point.Connection = coverage.Connection, 0, answer.Rule.Then.Connection.Name()
 		if out.op.Changes { // for others the phases are the same
 			point.Phase = string(answer.Phase)
 		}

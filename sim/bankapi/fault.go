@@ -56,7 +56,7 @@ func (f faults) record(done result) *journal.Fault {
 	if f.answer != nil {
 		record.AnsweredBy, record.Phase = f.answer.Rule.Name, string(f.answer.Phase)
 		if broken := f.answer.Rule.Then.Connection; broken != nil {
-			record.Connection = string(broken.Kind)
+			record.Connection = broken.Name()
 		}
 	}
 	return record
@@ -104,7 +104,7 @@ func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
 			"the sandbox was reset while the request was under way: nothing was changed, so send it again")), f.dropped(), true
 	case paused != nil && paused.isGone:
 		given := f.dropped()
-		given.before, given.after, given.connection = f.before, f.after, &fault.Connection{Kind: fault.Close}
+		given.before, given.after, given.connection = f.before, f.after, &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, f.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
 		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
@@ -150,8 +150,11 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 // family has for it, unless the fault says otherwise.
 func faultReply(m moment, rule *fault.Rule) reply {
 	then := rule.Then
-	if then.Body != nil {
-		body := []byte(*then.Body)
+	if then.Body != nil || rule.IsStub() { // a stub with status 204 or 304 needs no body
+		var body []byte
+		if then.Body != nil {
+			body = []byte(*then.Body)
+		}
 		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
 			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}
 	}

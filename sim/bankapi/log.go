@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -27,7 +28,7 @@ func (h *Handler) log(req *request, out *outcome) {
 		slog.String("exchange", out.exchange),
 		slog.String("operation", nameOf(out.op)),
 		slog.String("method", phrase.Shorten(req.Method)),
-		slog.String("path", phrase.Message(req.prefix+req.url.Path)),
+		slog.String("path", phrase.Message(req.prefix+fault.PathPattern(req.path()))),
 		slog.Int("status", out.sent.status),
 		slog.Int("bytes", len(out.sent.body)),
 		slog.Duration("took", now.Sub(req.started)),
@@ -47,7 +48,7 @@ func (h *Handler) log(req *request, out *outcome) {
 			line.AddAttrs(slog.Duration("delay", f.delay))
 		}
 		if f.answer != nil && f.answer.Rule.Then.Connection != nil {
-			line.AddAttrs(slog.String("connection", string(f.answer.Rule.Then.Connection.Kind)))
+			line.AddAttrs(slog.String("connection", f.answer.Rule.Then.Connection.Name()))
 		}
 		if (f.delay > 0 || out.held > 0) && ctx.Err() != nil {
 			line.AddAttrs(slog.Bool("disconnected", true))

@@ -78,6 +78,7 @@ type route struct {
 
 // findRoute finds the route of a request with a method to a URL below the base URL.
 func findRoute(method string, u *url.URL) route {
+	u = withoutNeedlessEscapes(u)
 	var match mux.RouteMatch
 	if router().Match(&http.Request{Method: method, URL: u}, &match) {
 		op := operationsByID()[match.Route.GetName()]
@@ -94,6 +95,22 @@ func findRoute(method string, u *url.URL) route {
 	}
 	slices.Sort(found.allowed)
 	return found
+}
+
+// withoutNeedlessEscapes returns a URL in whose path only those characters are escaped that have to be: an escaped slash
+// stays one.
+func withoutNeedlessEscapes(u *url.URL) *url.URL {
+	if u.RawPath == "" {
+		return u
+	}
+	segments := strings.Split(u.EscapedPath(), "/")
+	for i, segment := range segments {
+		plain, _ := url.PathUnescape(segment) // net/http has parsed it
+		segments[i] = url.PathEscape(plain)
+	}
+	plain := *u
+	plain.RawPath = strings.Join(segments, "/")
+	return &plain
 }
 
 // nameOf returns the name of an operation, or "" for a request that is no operation's.

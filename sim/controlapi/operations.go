@@ -182,8 +182,9 @@ func errorsOf(op *contract.Operation) []object {
 func faultForm() object {
 	var connections, phases []object
 	for _, kind := range fault.Kinds {
-		connection := object{"kind": kind, "about": kind.About(), "delivers": kind.Delivers()}
-		if example, ok := kind.Example(); ok {
+		about := kind.Describe()
+		connection := object{"kind": about.Name, "about": about.About, "delivers": about.Delivers}
+		if example := about.Example(); example != nil {
 			connection["example"] = example
 		}
 		connections = append(connections, connection)

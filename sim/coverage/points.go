@@ -95,11 +95,11 @@ func pointsOf(op *contract.Operation, policy *sim.Policy) []Point {
 		phases := []fault.Phase{fault.Before, fault.After}
 		if !op.Changes {
 			phases = []fault.Phase{""}
-		} else if kind.Delivers() { // a damaged answer is the operation's own: its change is made
+		} else if kind.Describe().Delivers { // a damaged answer is the operation's own: its change is made
 			phases = []fault.Phase{fault.After}
 		}
 		for _, phase := range phases {
-			add(Point{Kind: Connection, Connection: string(kind), Phase: string(phase)})
+			add(Point{Kind: Connection, Connection: kind.Describe().Name, Phase: string(phase)})
 		}
 	}
 	return all

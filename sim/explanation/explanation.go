@@ -87,17 +87,6 @@ type Effect struct {
 	Effect string `json:"effect" about:"Such as: delayed the answer by 250ms."`
 }
 
-// done says what the kinds of connection faults do to an answer. Over HTTP/2 it is the stream that they end.
-var done = map[fault.Kind]string{
-	fault.Reset:     "reset the connection and sent no answer",
-	fault.Close:     "closed the connection and sent no answer",
-	fault.Hang:      "kept the client waiting, closed the connection and sent no answer",
-	fault.Truncate:  "sent only the beginning of the body and closed the connection",
-	fault.Malformed: "sent a body that is not JSON",
-	fault.Trickle:   "sent the body in small pieces",
-	fault.Garbage:   "sent bytes that are not HTTP before the answer",
-}
-
 // effects says what each fault did that fired.
 func effects(x journal.Exchange) []Effect {
 	all := []Effect{}
@@ -127,14 +116,24 @@ func effect(x journal.Exchange, name string) string {
 	return "delayed the answer, or set headers of it; the delays of all faults are " + delay(f) + " together"
 }
 
+// connectionDamage says what a connection fault did to the answer, or "" if there was no connection fault.
+func connectionDamage(x journal.Exchange) string {
+	kind, err := fault.KindNamed(x.Fault.Connection)
+	if err != nil {
+		return ""
+	}
+	major := 1
+	if x.Request.HTTPVersion != "" {
+		major = 2
+	}
+	delivered := (&fault.Connection{Kind: kind}).Over(major)
+	return delivered.Kind.Describe().Done
+}
+
 // result says what the client got from the fault that answered.
 func result(x journal.Exchange) string {
 	f := x.Fault
-	kind := fault.Kind(f.Connection)
-	if kind == fault.Garbage && x.Request.HTTPVersion != "" { // over HTTP/2 there is no place for it, and the stream is reset
-		kind = fault.Reset
-	}
-	damage := done[kind] // empty: none was done
+	damage := connectionDamage(x)
 	answered := "answered with " + sent(x)
 	if f.Phase == string(fault.After) {
 		answered += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))

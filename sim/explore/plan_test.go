@@ -45,7 +45,7 @@ func (a imagined) run(r explore.Run) explore.Observation {
 				x.Response.Body = fmt.Sprintf(`{"code":%q}`, rule.Then.Error.Code)
 			}
 			if rule.Then.Connection != nil {
-				x.Fault.Connection = string(rule.Then.Connection.Kind)
+				x.Fault.Connection = rule.Then.Connection.Name()
 			}
 		}
 		op := contract.Document().Operation(operation)

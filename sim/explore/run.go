@@ -240,8 +240,8 @@ func refusals(op *contract.Operation, p *sim.Policy, status int, rules ...sim.Co
 
 // connectionFailures returns what can happen to the answers of an operation.
 func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
-	reset := &fault.Connection{Kind: fault.Reset}
-	none := &fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)} // longer than any app should wait
+	reset := &fault.Connection{Kind: fault.Reset{}}
+	none := &fault.Connection{Kind: fault.Hang{For: fault.Duration(fault.MaxHang)}} // longer than any app should wait
 	all := []Failure{
 		{Name: lostBefore, About: "The connection is reset, and nothing is carried out.", Then: fault.Then{Connection: reset}},
 		{Name: "timeout", About: "There is no answer, and nothing is carried out.", Then: fault.Then{Connection: none}},
@@ -254,8 +254,9 @@ func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
 		all = append(all, Failure{Name: name, About: about, Committed: op.Changes, Phase: fault.After, Then: then})
 	}
 	if hasBody {
-		after("truncated", "half of the answer's body is sent.", fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}})
-		after("malformed", "the body of the answer is not valid JSON.", fault.Then{Connection: &fault.Connection{Kind: fault.Malformed}})
+		truncated, malformed := &fault.Connection{Kind: fault.Truncate{}}, &fault.Connection{Kind: fault.Malformed{}}
+		after("truncated", "half of the answer's body is sent.", fault.Then{Connection: truncated})
+		after("malformed", "the body of the answer is not valid JSON.", fault.Then{Connection: malformed})
 	}
 	if !op.Changes {
 		return all

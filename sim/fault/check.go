@@ -3,12 +3,9 @@ package fault
 import (
 	"fmt"
 	"maps"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -21,21 +18,14 @@ const (
 	MostError  = 599
 )
 
-// token is the name of a header (RFC 9110 5.6.2).
-var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-
-// framing are the headers that describe the message itself: the simulator sets them.
-var framing = []string{"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive"}
-
-// Problem is one thing that is wrong with rules.
+// Problem is a mistake in a list of rules.
 type Problem struct {
-	Path    []string // the keys and places (from 0) that lead to it from the list on: 2, when, probability
-	Message string   // names what is wrong and the remedy
+	Path    []string // where it is in the list, as keys and indexes: 2, when, probability
+	Message string   // the mistake and the remedy
 }
 
-// Check returns all that is wrong with what a list of rules means. Their form is that of the schema of scenarios,
-// which package scenario checks before: types, numbers and texts that a member may have, and exactly one form of a
-// delay.
+// Check returns the problems with the meaning of a list of rules. Package scenario checks their form first, by the
+// schema of scenarios: the types of the members, the limits of numbers and texts, and that a delay has one form.
 func Check(rules []Rule) []Problem {
 	var all []Problem
 	names := map[string]int{}
@@ -56,14 +46,14 @@ func Check(rules []Rule) []Problem {
 	return all
 }
 
-// check checks one rule.
+// check collects the problems of one rule.
 type check struct {
 	rule     Rule
-	place    string // in the list
+	place    string // the index in the list
 	problems []Problem
 }
 
-// reject notes a problem at a path of keys, separated by dots, if there is one. It returns whether there is.
+// reject adds a problem if something is wrong, and returns wrong. The keys of the path at are separated by dots.
 func (c *check) reject(wrong bool, at, format string, args ...any) bool {
 	if wrong {
 		path := strings.Split(strings.Trim(c.place+"."+at, "."), ".")
@@ -72,6 +62,7 @@ func (c *check) reject(wrong bool, at, format string, args ...any) bool {
 	return wrong
 }
 
+// name checks that no earlier rule has the name.
 func (c *check) name(taken map[string]int, place int) {
 	name := c.rule.Name
 	first, duplicate := taken[name]
@@ -82,27 +73,28 @@ func (c *check) name(taken map[string]int, place int) {
 	}
 }
 
-// operation checks the patterns. One that matches operations may still be none that a rule may have, such as gr*.
+// operation checks the patterns. Those that forms offer are allowed: gr* is refused, although it matches operations.
 func (c *check) operation() {
 	o, known := c.rule.Operation, contract.Patterns()
 	for i, pattern := range o {
 		at := "operation." + strconv.Itoa(i) // or operation alone, if it is a text
 		unknown := !slices.Contains(known, pattern)
-		c.reject(unknown, at, "unknown operation %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "there are"))
+		c.reject(unknown, at, "unknown operation %s%s",
+			phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "there are"))
 	}
 }
 
-// when checks for which requests the rule fires. No request can fulfil some counts together: all count the same
-// requests.
+// when checks the conditions. All counts count the same requests, so some counts contradict each other.
 func (c *check) when() {
 	w := c.rule.When
 	every := max(w.Every, 1)
-	number := (w.After/every + 1) * every // of the first request for which the rule could fire
+	number := (w.After/every + 1) * every // the number of the first request for which the rule could fire
 	if w.Nth > 0 {
 		number = w.Nth
 	}
 	c.reject(number <= w.After || number%every != 0 || w.First > 0 && number > w.First, "when",
-		"first, nth, every and after all count from the first match, and no request fulfils those given: change or remove one of them")
+		"first, nth, every and after all count from the first match, and no request fulfils those given: "+
+			"change or remove one of them")
 	if w.During != nil {
 		c.during(*w.During)
 	}
@@ -121,7 +113,8 @@ func (c *check) during(d During) {
 	case d.Until.IsZero():
 	case c.reject(d.For != 0, "when.during.for", "for and until both say when the window ends: remove one of them"):
 	case c.reject(mixed, until,
-		"from and until must both be times, or both count from the start of the sandbox: write until like from, or write for"):
+		"from and until must both be times, or both count from the start of the sandbox: "+
+			"write until like from, or write for"):
 	case c.reject(late, until, "until must be later than from: write a later one, or swap the two"):
 	}
 }
@@ -140,7 +133,7 @@ func (c *check) request(r *Request) {
 	}
 }
 
-// then checks what happens.
+// then checks the effect of the rule.
 func (c *check) then() {
 	then := c.rule.Then
 	if c.reject(len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && !then.ExpireToken, "then",
@@ -152,22 +145,21 @@ func (c *check) then() {
 		c.expireToken(then)
 	case then.Status == 0:
 		c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
-		c.reject(then.Error != nil && !c.rule.IsStub(), "then.error", "error needs a status: add status: 500, for example")
+		c.reject(then.Error != nil && !c.rule.IsStub(), "then.error",
+			"error needs a status: add status: 500, for example")
 	default:
 		c.status(then)
 	}
-	for _, name := range slices.Sorted(maps.Keys(then.Headers)) {
-		c.header(name, then.Headers[name])
-	}
+	c.headers(then.Headers)
 	if then.Delay != nil {
 		c.delay(*then.Delay)
 	}
 	if then.Connection != nil {
-		c.connection(*then.Connection, then)
+		c.connection(then.Connection, then)
 	}
 }
 
-// expireToken checks that nothing is asked for that the operation's own refusal can't have.
+// expireToken rejects everything that would change the operation's own refusal.
 func (c *check) expireToken(then Then) {
 	const alone = "expireToken goes with delay alone, since the operation itself refuses the request: remove %s"
 	for _, name := range then.answer() {
@@ -178,7 +170,7 @@ func (c *check) expireToken(then Then) {
 	c.reject(c.rule.IsStub(), "path", alone, "path")
 }
 
-// answer returns the names of the members that are given and say what the answer has.
+// answer returns the names of the present members that describe an answer.
 func (t Then) answer() (names []string) {
 	for _, member := range []struct {
 		name  string
@@ -191,7 +183,7 @@ func (t Then) answer() (names []string) {
 	return names
 }
 
-// status checks the body that goes with the status.
+// status checks that the body fits the status.
 func (c *check) status(then Then) {
 	status, hasError, hasBody := then.Status, then.Error != nil, then.Body != nil
 	noBody := status == 204 || status == 304
@@ -212,62 +204,7 @@ func (c *check) status(then Then) {
 	}
 }
 
-func (c *check) header(name, value string) {
-	const at = "then.headers"
-	hasControl := strings.ContainsFunc(strings.ReplaceAll(value, "\t", " "), unicode.IsControl) // RFC 9110 5.5
-	switch {
-	case c.headerName(at, name):
-	case c.reject(slices.Contains(framing, strings.ToLower(name)), at, "the simulator sets header %s itself: remove it", name):
-	case c.reject(strings.ContainsAny(value, "\r\n"), at, "header %s must be one line: remove the line breaks",
-		phrase.Shorten(name)):
-	case c.reject(hasControl, at, "header %s must have no control characters: remove them", phrase.Shorten(name)):
-	}
-}
-
-func (c *check) headerName(at, name string) (wrong bool) {
-	return c.reject(!token.MatchString(name), at, "%s can't be the name of a header: use letters, digits and dashes", phrase.Quote(name))
-}
-
-func (c *check) delay(d Delay) {
-	const at = "then.delay"
-	switch {
-	case d.Uniform != nil:
-		c.length(at+".uniform", "the end of uniform", d.Uniform[1])
-		c.reject(d.Uniform[0] > d.Uniform[1], at+".uniform", "uniform begins after its end: swap the two")
-	case d.Lognormal != nil:
-		c.length(at+".lognormal.median", "median", d.Lognormal.Median)
-	case d.P50 == 0 && d.P95 == 0:
-		c.length(at, "delay", d.Fixed)
-	case c.length(at+".p50", "p50", d.P50), c.length(at+".p95", "p95", d.P95):
-	case c.reject(d.P95 <= d.P50, at+".p95",
-		"p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than %s", d.P50):
-	case c.reject(d.tail().Sigma > maxSigma, at+".p95",
-		"p95 must be at most %d times as long as p50: shorten it, or lengthen p50", int(math.Exp(maxSigma*p95))):
-	}
-}
-
-// length checks how long a delay may be.
-func (c *check) length(at, name string, d Duration) (wrong bool) {
-	return c.reject(d <= 0, at, "%s must be longer than 0, not %s", name, d) ||
-		c.reject(time.Duration(d) > MaxDelay, at, "%s must be at most %s, not %s", name, MaxDelay, d)
-}
-
-func (c *check) connection(broken Connection, then Then) {
-	const at = "then.connection"
-	hang, every := time.Duration(broken.Hang), time.Duration(broken.Dribble.Every)
-	c.reject(hang > MaxHang, at+".hang", "hang must be longer than 0 and at most %s, not %s", MaxHang, hang)
-	c.reject(every > MaxDribble, at+".dribble.every", "every must be longer than 0 and at most %s, not %s", MaxDribble, every)
-	if broken.Kind.Delivers() {
-		c.reject(c.rule.Phase == Before && then.Status == 0, "phase",
-			"%s needs an answer to deliver, and before the operation there is none: add a status, or write phase: after", broken.Kind)
-		return
-	}
-	for _, name := range then.answer() {
-		c.reject(true, "then."+name, "%s sends no answer that could have %s: remove one of them", broken.Kind, name)
-	}
-}
-
-// reachable notes a rule that can never answer, because one before it always does.
+// reachable rejects a rule that can never answer, because an earlier rule always answers first.
 func (c *check) reachable(earlier []Rule) {
 	r, operations := c.rule, c.rule.Operation.All()
 	if !r.Answers() || r.Off || len(operations) == 0 {

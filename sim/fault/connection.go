@@ -1,184 +1,202 @@
 package fault
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
+	"reflect"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Kind is a kind of connection fault.
-type Kind string
+// Kind is a kind of connection fault with its settings. Each kind is a type in a file of its own. The zero value has
+// the default settings. A kind may also be an alterer, a holder or a checker.
+type Kind interface {
+	// Describe returns the description of the kind. It does not depend on the settings.
+	Describe() Description
 
-// The kinds. The first three lose the answer; the others deliver one, badly.
-const (
-	Reset     Kind = "reset"     // a TCP RST
-	Close     Kind = "close"     // the end of the connection
-	Hang      Kind = "hang"      // nothing, for a while, then the end of the connection
-	Truncate  Kind = "truncate"  // the whole Content-Length, but part of the body
-	Malformed Kind = "malformed" // a body that is not JSON
-	Trickle   Kind = "dribble"   // small pieces
-	Garbage   Kind = "garbage"   // bytes that are not HTTP, before the status line
+	// Deliver delivers an answer in the manner of the kind. Its error is the error of [Connection.Deliver].
+	Deliver(d Delivery) error
+}
+
+// Kinds are all kinds, in the order of forms and docs. Nothing changes the list.
+var Kinds = []Kind{Reset{}, Close{}, Hang{}, Truncate{}, Malformed{}, Dribble{}, Garbage{}}
+
+type (
+	// alterer is a kind that delivers another answer than the whole one.
+	alterer interface {
+		Alter(whole Answer) (sent Answer)
+	}
+
+	// holder is a kind that keeps a client waiting.
+	holder interface {
+		Holds(whole Answer) time.Duration
+	}
+
+	// checker is a kind whose settings have limits that the schema of scenarios doesn't know. It rejects settings
+	// at a path or within it.
+	checker interface {
+		check(c *check, at string)
+	}
 )
 
-// Kinds are all of them.
-var Kinds = []Kind{Reset, Close, Hang, Truncate, Malformed, Trickle, Garbage}
-
-// How long a hang and a dribble last, and how an answer dribbles (choice).
-const (
-	DefaultHang  = 30 * time.Second
-	MaxHang      = 5 * time.Minute
-	DefaultPiece = 16 // bytes
-	DefaultPause = 100 * time.Millisecond
-	MaxDribble   = time.Minute
-)
-
-var aboutKinds = map[Kind]string{
-	Reset: "A TCP RST, and no answer.",
-	Close: "The connection ends without an answer.",
-	Hang: "No answer: the connection stays open until the client disconnects, or for a time (by default 30s, at most 5m), " +
-		"and then ends.",
-	Truncate:  "The full Content-Length, but only so many bytes of the body, by default half of them.",
-	Malformed: "An answer whose body is not valid JSON.",
-	Trickle:   "The answer in small pieces, by default of 16 bytes every 100ms.",
-	Garbage:   "Bytes that are not HTTP, before the status line.",
+// Description describes a kind to everything that lists the kinds: the schema, forms, docs and reports.
+type Description struct {
+	Name      string    // the name in rules and in the journal
+	About     string    // a sentence about the bytes on the wire
+	Done      string    // the past tense of About, for the explanation of an exchange
+	Delivers  bool      // whether the kind needs an answer to deliver; the others lose the answer
+	OverHTTP2 Kind      // the kind that takes its place over HTTP/2, or nil if it works there
+	Settings  []Setting // the settings of the kind
 }
 
-// About describes the kind in a sentence: what is on the wire.
-func (k Kind) About() string { return aboutKinds[k] }
-
-// Delivers reports whether a fault of the kind needs an answer to deliver. The others lose it.
-func (k Kind) Delivers() bool { return k != Reset && k != Close && k != Hang }
-
-// Example returns a fault of the kind with its measure; ok is false if the kind has none.
-func (k Kind) Example() (c Connection, ok bool) {
-	kept := 20
-	c, ok = map[Kind]Connection{
-		Hang:     {Kind: Hang, Hang: Duration(10 * time.Second)},
-		Truncate: {Kind: Truncate, Truncate: &kept},
-		Trickle:  {Kind: Trickle, Dribble: Dribble{Bytes: 16, Every: Duration(50 * time.Millisecond)}},
-	}[k]
-	return c, ok
+// Setting describes a setting of a kind.
+type Setting struct {
+	Member  string // the name of the setting, or "" if the kind has only this one
+	About   string // a sentence, if the setting has a name
+	Example any    // a Duration or an int, which is the type of the setting
+	Minimum int    // the least value of an int
 }
 
-// Connection is what happens to the connection. Its JSON is the name of a kind, or an object of a kind and its
-// measure: {"hang": "10s"}, {"truncate": 20}, {"dribble": {"bytes": 16, "every": "50ms"}}.
-type Connection struct {
-	Kind     Kind     `json:"-"`
-	Hang     Duration `json:"hang,omitzero"`     // of a hang: how long at most; 0: DefaultHang
-	Truncate *int     `json:"truncate,omitzero"` // of a truncation: how many bytes of the body are sent; nil: half of them
-	Dribble  Dribble  `json:"dribble,omitzero"`
+// Example returns a value whose JSON is a connection fault with all settings of the kind, or nil if the kind has no
+// settings.
+func (d Description) Example() any {
+	if len(d.Settings) == 0 {
+		return nil
+	}
+	members := map[string]any{}
+	for _, s := range d.Settings {
+		if s.Member == "" {
+			return map[string]any{d.Name: s.Example}
+		}
+		members[s.Member] = s.Example
+	}
+	return map[string]any{d.Name: members}
 }
 
-// Dribble is how an answer trickles.
-type Dribble struct {
-	Bytes int      `json:"bytes,omitzero"` // in a piece; 0: DefaultPiece
-	Every Duration `json:"every,omitzero"` // from one piece to the next; 0: DefaultPause
+// KindNamed returns the kind of this name with its default settings.
+func KindNamed(name string) (Kind, error) {
+	var names []string
+	for _, kind := range Kinds {
+		if kind.Describe().Name == name {
+			return kind, nil
+		}
+		names = append(names, kind.Describe().Name)
+	}
+	remedy := phrase.DidYouMean(name, names, "there are")
+	return nil, fmt.Errorf("unknown connection fault %s%s", phrase.Quote(name), remedy)
 }
+
+// Connection is the connection fault of a rule. Its JSON is the name of a kind, or an object with the name and the
+// settings: {"hang": "10s"}, {"truncate": 20}, {"dribble": {"bytes": 16, "every": "50ms"}}.
+type Connection struct{ Kind Kind }
+
+// Name returns the name of the kind.
+func (c *Connection) Name() string { return c.Kind.Describe().Name }
+
+// Delivers reports whether the fault needs an answer to deliver. The others lose the answer.
+func (c *Connection) Delivers() bool { return c.Kind.Describe().Delivers }
 
 // MarshalJSON writes the fault.
 func (c Connection) MarshalJSON() ([]byte, error) {
-	measure := map[Kind]any{Hang: c.Hang, Truncate: c.Truncate, Trickle: c.Dribble}[c.Kind]
-	if c == (Connection{Kind: c.Kind}) || measure == nil {
-		return json.Marshal(string(c.Kind))
+	if reflect.ValueOf(c.Kind).IsZero() {
+		return json.Marshal(c.Name())
 	}
-	return json.Marshal(map[Kind]any{c.Kind: measure})
+	return json.Marshal(map[string]Kind{c.Name(): c.Kind})
 }
 
 // UnmarshalJSON reads a fault.
 func (c *Connection) UnmarshalJSON(data []byte) error {
-	*c = Connection{}
-	if data[0] == '"' {
-		return json.Unmarshal(data, &c.Kind)
-	}
-	type measured Connection
-	var given map[Kind]any // by the kind, of which there is one
-	err := json.Unmarshal(data, &given)
-	for kind := range given {
+	var name string
+	if json.Unmarshal(data, &name) == nil {
+		kind, err := KindNamed(name)
 		c.Kind = kind
+		return err
 	}
-	return errors.Join(err, json.Unmarshal(data, (*measured)(c)))
+	var settings map[string]json.RawMessage // by the name of the kind
+	err := json.Unmarshal(data, &settings)
+	if err == nil && len(settings) != 1 {
+		err = errors.New("a connection fault is one kind with its settings: name one")
+	}
+	for name, given := range settings {
+		if err == nil {
+			c.Kind, err = readKind(name, given)
+		}
+	}
+	return err
 }
 
-// Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't
-// be sent in a stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the
-// answer is lost instead.
+// readKind returns a kind with settings.
+func readKind(name string, settings []byte) (Kind, error) {
+	kind, err := KindNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	read := reflect.New(reflect.TypeOf(kind))
+	err = json.Unmarshal(settings, read.Interface())
+	return read.Elem().Interface().(Kind), err
+}
+
+// Over returns the fault that a rule means for a request of a major version of HTTP. It returns nil if c
+// is nil.
 func (c *Connection) Over(major int) *Connection {
-	if major > 1 && c != nil && c.Kind == Garbage {
-		return &Connection{Kind: Reset}
+	if c == nil || major < 2 {
+		return c
+	}
+	if other := c.Kind.Describe().OverHTTP2; other != nil {
+		return &Connection{Kind: other}
 	}
 	return c
 }
 
-// Answer is an answer, whole before any of it is sent.
-type Answer struct {
-	Status int
-	Header [][2]string // all, with the Content-Length
-	Body   []byte
-}
-
-// Alter returns the HTTP answer that is sent; ok is false where none is.
-func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
-	switch c.Kind {
-	case Truncate:
-		kept := len(a.Body) / 2
-		if c.Truncate != nil {
-			kept = min(*c.Truncate, len(a.Body))
-		}
-		a.Body = a.Body[:kept]
-	case Malformed:
-		a = malformed(a)
-	case Trickle, Garbage:
-	default:
+// Alter returns the answer that the fault sends. ok is false if the fault loses the answer.
+func (c *Connection) Alter(whole Answer) (sent Answer, ok bool) {
+	if !c.Delivers() {
 		return Answer{}, false
 	}
-	return a, true
+	if kind, alters := c.Kind.(alterer); alters {
+		return kind.Alter(whole), true
+	}
+	return whole, true
 }
 
-// malformed returns an answer whose body is not JSON, because its end is missing. If there is no body, or it would be
-// JSON without its last byte, as a number would, the body is the beginning of an object.
-func malformed(a Answer) Answer {
-	body := bytes.TrimRight(a.Body, " \t\r\n")
-	a.Body = []byte("{")
-	if cut := body[:max(len(body)-1, 0)]; len(cut) > 0 && !json.Valid(cut) {
-		a.Body = cut
-	}
-	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
-		a.Status = http.StatusOK
-	}
-	header := [][2]string{{"Content-Length", strconv.Itoa(len(a.Body))}}
-	typed := false
-	for _, h := range a.Header {
-		typed = typed || strings.EqualFold(h[0], "Content-Type")
-		if !strings.EqualFold(h[0], "Content-Length") {
-			header = append(header, h)
-		}
-	}
-	if !typed {
-		header = append(header, [2]string{"Content-Type", "application/json"})
-	}
-	a.Header = header
-	return a
-}
-
-// Holds returns how long the fault keeps a client waiting that takes all that is sent.
-func (c *Connection) Holds(a Answer) time.Duration {
-	switch c.Kind {
-	case Hang:
-		return cmp.Or(time.Duration(c.Hang), DefaultHang)
-	case Trickle:
-		piece, pause := c.Dribble.rhythm()
-		pauses := max(0, (len(a.Body)-1)/piece)
-		return min(MaxDribble, time.Duration(pauses)*pause)
+// Holds returns how long the fault keeps a client waiting that reads everything at once.
+func (c *Connection) Holds(whole Answer) time.Duration {
+	if kind, holds := c.Kind.(holder); holds {
+		return kind.Holds(whole)
 	}
 	return 0
 }
 
-// rhythm returns how many bytes are sent at a time, and the pause between two pieces.
-func (d Dribble) rhythm() (piece int, pause time.Duration) {
-	return cmp.Or(d.Bytes, DefaultPiece), cmp.Or(time.Duration(d.Every), DefaultPause)
+// Deliver delivers an answer in the manner of the fault. A handler calls it last. Waiting ends when the client
+// disconnects or draining closes. If Deliver returns http.ErrAbortHandler, the handler must panic with it. The panic
+// ends a connection of HTTP/1, but only a stream of HTTP/2: other requests may use the same connection.
+func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, whole Answer, draining <-chan struct{}) error {
+	if r.ProtoMajor == 1 {
+		readRequest(r)
+	}
+	sent, _ := c.Alter(whole)
+	if r.Method == http.MethodHead {
+		sent.Body, whole.Body = nil, nil
+	}
+	return c.Kind.Deliver(Delivery{Writer: w, Request: r, Whole: whole, Sent: sent, Draining: draining})
+}
+
+// connection checks the settings of a connection fault, and whether it has an answer to deliver.
+func (c *check) connection(broken *Connection, then Then) {
+	name := broken.Name()
+	if kind, ok := broken.Kind.(checker); ok {
+		kind.check(c, "then.connection."+name)
+	}
+	if broken.Delivers() {
+		c.reject(c.rule.Phase == Before && then.Status == 0, "phase",
+			"%s needs an answer to deliver, and before the operation there is none: "+
+				"add a status, or write phase: after", name)
+		return
+	}
+	for _, member := range then.answer() {
+		c.reject(true, "then."+member, "%s sends no answer that could have %s: remove one of them", name, member)
+	}
 }

@@ -81,7 +81,8 @@ const get = "GET / HTTP/1.1\r\nHost: bank\r\n\r\n"
 
 // post is a request with so large a body.
 func post(length int) string {
-	return "POST / HTTP/1.1\r\nHost: bank\r\nContent-Length: " + strconv.Itoa(length) + "\r\n\r\n" + strings.Repeat("x", length)
+	head := "POST / HTTP/1.1\r\nHost: bank\r\nContent-Length: " + strconv.Itoa(length) + "\r\n\r\n"
+	return head + strings.Repeat("x", length)
 }
 
 // await returns what a delivery returned.
@@ -114,7 +115,7 @@ func TestTruncate(t *testing.T) {
 		"one is missing":           {ptr(len(payload) - 1), get, len(payload) - 1},
 		"of a request with a body": {ptr(20), post(900_000), 20},
 	} {
-		c := fault.Connection{Kind: fault.Truncate, Truncate: test.truncate}
+		c := fault.Connection{Kind: fault.Truncate{Bytes: test.truncate}}
 		d := deliver(c, answer(200, payload))
 		server := serve(t, d)
 		received, err := io.ReadAll(dial(t, server, test.request))
@@ -137,7 +138,7 @@ func TestTruncate(t *testing.T) {
 		assert.Equal(t, payload[:test.kept], string(data), name)
 		assert.NoError(t, res.Body.Close())
 	}
-	server := serve(t, deliver(fault.Connection{Kind: fault.Truncate, Truncate: ptr(1000)}, answer(200, payload)))
+	server := serve(t, deliver(fault.Connection{Kind: fault.Truncate{Bytes: ptr(1000)}}, answer(200, payload)))
 	res, err := server.Client().Get(server.URL)
 	require.NoError(t, err)
 	data, err := io.ReadAll(res.Body)
@@ -165,7 +166,7 @@ func TestMalformed(t *testing.T) {
 		"white space":                {200, "\n", `{`},
 		"no content":                 {204, ``, `{`},
 	} {
-		c := fault.Connection{Kind: fault.Malformed}
+		c := fault.Connection{Kind: fault.Malformed{}}
 		d := deliver(c, answer(test.status, test.body))
 		server := serve(t, d)
 		res, err := server.Client().Get(server.URL)
@@ -229,7 +230,7 @@ func TestDribble(t *testing.T) {
 	for _, test := range []struct {
 		bytes, pieces int
 	}{{1, 49}, {7, 7}, {16, 4}, {48, 2}, {49, 1}, {1000, 1}} {
-		c := fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: test.bytes, Every: fault.Duration(time.Microsecond)}}
+		c := fault.Connection{Kind: fault.Dribble{Bytes: test.bytes, Every: fault.Duration(time.Microsecond)}}
 		d := deliver(c, answer(200, payload))
 		server := httptest.NewUnstartedServer(d)
 		read := make(chan struct{})
@@ -265,7 +266,7 @@ func TestDribble(t *testing.T) {
 
 func TestGarbage(t *testing.T) {
 	for _, request := range []string{get, post(900_000)} {
-		c := fault.Connection{Kind: fault.Garbage}
+		c := fault.Connection{Kind: fault.Garbage{}}
 		d := deliver(c, answer(200, payload))
 		server := serve(t, d)
 		received, err := io.ReadAll(dial(t, server, request))

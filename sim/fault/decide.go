@@ -2,7 +2,6 @@ package fault
 
 import (
 	"hash/fnv"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -165,20 +164,4 @@ func (v Verdict) Delay(in Phase) time.Duration {
 		}
 	}
 	return min(sum, MaxDelay)
-}
-
-// Headers returns the headers to set in the answer. They come from the firing that answers, and from each firing that
-// has no status of its own.
-func (v Verdict) Headers() [][2]string {
-	var headers [][2]string
-	answer := v.Answer()
-	for i, f := range v.Fired {
-		if f.Rule.Then.Status != 0 && answer != &v.Fired[i] {
-			continue
-		}
-		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
-			headers = append(headers, [2]string{name, f.Rule.Then.Headers[name]})
-		}
-	}
-	return headers
 }

@@ -194,7 +194,7 @@ func TestSeveralRules(t *testing.T) {
 		{Name: "late", Operation: fault.Operations{"groups.list"}, Phase: fault.After,
 			Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
 		{Name: "cut", Operation: fault.Operations{"groups.*"},
-			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
+			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate{}}}},
 	}, 7)
 	first := set.Decide(list())
 	assert.Equal(t, "cut", first.Answer().Rule.Name)

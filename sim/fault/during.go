@@ -2,8 +2,8 @@ package fault
 
 import "time"
 
-// During is a window of virtual time: from one moment until another one, or for some time. Without From it begins
-// with the sandbox, without Until and For it has no end.
+// During is a window of virtual time: from one moment until another one, or for some time. Without From it begins at
+// the start of the sandbox. Without Until and For it has no end.
 type During struct {
 	// When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the
 	// start.
@@ -15,13 +15,13 @@ type During struct {
 }
 
 // Moment is a moment of virtual time: some time after the sandbox's start or, if At isn't zero, a time of its clock.
-// Its text is that of [time.ParseDuration] or of RFC 3339: "1m" or "2026-01-15T09:00:00Z".
+// Its text is a duration, such as "1m", or a timestamp of RFC 3339, such as "2026-01-15T09:00:00Z".
 type Moment struct {
 	Offset Duration
 	At     time.Time
 }
 
-// IsZero reports whether the moment is the sandbox's start, or not given.
+// IsZero reports whether the moment is the sandbox's start, or absent.
 func (m Moment) IsZero() bool { return m.Offset == 0 && m.At.IsZero() }
 
 // isTime reports whether the moment is a time of the clock.

@@ -9,12 +9,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Header is the request header by which a caller asks for a fault.
+// Header is the request header that asks for a fault.
 const Header = contract.FaultHeader
 
-// FromHeader returns the rule that a request to an operation asks for, in JSON, to be read and checked as that of a
-// scenario is. The header has the members of then, phase, and of error its code and message: "status=500;
-// delay=200ms; phase=after".
+// FromHeader returns the JSON of the rule that a request to an operation asks for. The caller reads and checks it like
+// a rule of a scenario. The header has the members of then, and phase, code and message: "status=500; delay=200ms;
+// phase=after".
 func FromHeader(text, operation string) []byte {
 	var rule, then, content []string
 	for part := range strings.SplitSeq(text, ";") {

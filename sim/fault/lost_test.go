@@ -17,7 +17,7 @@ import (
 
 func TestReset(t *testing.T) {
 	for _, request := range []string{get, post(100), post(900_000)} {
-		d := deliver(fault.Connection{Kind: fault.Reset}, answer(200, payload))
+		d := deliver(fault.Connection{Kind: fault.Reset{}}, answer(200, payload))
 		server := serve(t, d)
 		received, err := io.ReadAll(dial(t, server, request))
 		assert.ErrorIs(t, err, syscall.ECONNRESET)
@@ -31,7 +31,7 @@ func TestReset(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	for _, request := range []string{get, post(100), post(900_000)} {
-		d := deliver(fault.Connection{Kind: fault.Close}, answer(200, payload))
+		d := deliver(fault.Connection{Kind: fault.Close{}}, answer(200, payload))
 		server := serve(t, d)
 		received, err := io.ReadAll(dial(t, server, request))
 		assert.NoError(t, err, "an orderly end")
@@ -45,13 +45,15 @@ func TestClose(t *testing.T) {
 
 // A hang ends when the caller gives up, whether or not the operation has read the request.
 func TestHangEndsWithTheCaller(t *testing.T) {
-	for name, request := range map[string]string{"without a body": get, "with a body": post(100), "with a large body": post(900_000)} {
-		d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
+	for name, request := range map[string]string{
+		"without a body": get, "with a body": post(100), "with a large body": post(900_000),
+	} {
+		d := deliver(fault.Connection{Kind: fault.Hang{For: fault.Duration(fault.MaxHang)}}, answer(200, payload))
 		conn := dial(t, serve(t, d), request)
 		require.NoError(t, conn.Close())
 		assert.Equal(t, http.ErrAbortHandler, d.await(t), name)
 	}
-	d := deliver(fault.Connection{Kind: fault.Hang}, answer(200, payload))
+	d := deliver(fault.Connection{Kind: fault.Hang{}}, answer(200, payload))
 	server := serve(t, d)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -63,7 +65,7 @@ func TestHangEndsWithTheCaller(t *testing.T) {
 }
 
 func TestHangEndsWithTheServer(t *testing.T) {
-	d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
+	d := deliver(fault.Connection{Kind: fault.Hang{For: fault.Duration(fault.MaxHang)}}, answer(200, payload))
 	conn := dial(t, serve(t, d), get)
 	close(d.draining)
 	received, err := io.ReadAll(conn)

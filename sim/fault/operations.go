@@ -7,13 +7,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// Operations says which operations a rule is for: each name is that of one of them, of a family or of all (see
-// [contract.Patterns]). No name stands for all. The JSON of one name is a text.
+// Operations are the operations of a rule, as patterns: the name of an operation, of a family, or * for all (see
+// [contract.Patterns]). No pattern stands for all, too. The JSON of one pattern is a text.
 type Operations []string
 
 // Include reports whether an operation is one of them.
 func (o Operations) Include(operation string) bool {
-	return len(o) == 0 || slices.ContainsFunc(o, func(pattern string) bool { return contract.Matches(pattern, operation) })
+	matches := func(pattern string) bool { return contract.Matches(pattern, operation) }
+	return len(o) == 0 || slices.ContainsFunc(o, matches)
 }
 
 // All returns the operations, in the order of the contract.
@@ -27,7 +28,7 @@ func (o Operations) All() []*contract.Operation {
 	return all
 }
 
-// MarshalJSON writes a name or a list of names.
+// MarshalJSON writes a pattern or a list of patterns.
 func (o Operations) MarshalJSON() ([]byte, error) {
 	if len(o) == 1 {
 		return json.Marshal(o[0])
@@ -35,7 +36,7 @@ func (o Operations) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(o))
 }
 
-// UnmarshalJSON reads a name or a list of names.
+// UnmarshalJSON reads a pattern or a list of patterns.
 func (o *Operations) UnmarshalJSON(data []byte) error {
 	if data[0] == '[' {
 		return json.Unmarshal(data, (*[]string)(o))

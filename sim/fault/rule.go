@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// Rule is a fault: the operation that it is injected into, when, and what happens then. It has the same shape in a
-// scenario's YAML and in the control API's JSON; the schema of scenarios takes the description of each member from
-// here. A member that isn't given is the zero value.
+// Rule is a fault: the operations that it is injected into, when it fires, and its effect. It has the same shape in the
+// YAML of scenarios and in the JSON of the control API. The schema of scenarios takes the descriptions of the members
+// from here. An absent member is the zero value.
 type Rule struct {
 	// The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and
 	// so on, by its place.
-	Name string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,maxLength=63,example=revoke-fails-twice"`
+	Name string `json:"name,omitzero" yaml:"name" jsonschema:"maxLength=63,example=revoke-fails-twice"`
 	// The operations that it is injected into: a name, a family of operations, all, or a list of names and families.
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
 	// With path: the method of a stub. HEAD is answered as GET. Default: every method.
 	Method string `json:"method,omitzero" yaml:"method"`
-	// In place of operation: a path that the interface doesn't have, after the base URL, for which the rule is a
-	// stub. {name} stands for any segment. It asks for no credentials, and answers what then says.
-	Path string `json:"path,omitzero" yaml:"path" jsonschema:"pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
+	// In place of operation: a path that the interface doesn't have, after the base URL. The rule is a stub: it asks
+	// for no credentials, and answers with then. A segment {name} stands for any segment.
+	Path string `json:"path,omitzero" yaml:"path" jsonschema:"maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
 	When When `json:"when,omitzero" yaml:"when"`
-	// Whether it comes before the operation is carried out, or after its change is committed. Default: before; after
-	// for a truncate, malformed, dribble or garbage without a status.
+	// Whether it comes before the operation is carried out, or after its change is committed. Default: before, or
+	// after if a connection fault without a status damages the operation's own answer.
 	Phase Phase `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after"`
-	// Whether it is switched off: then it fires for no request and counts none.
+	// Whether it is switched off: then it neither fires for requests nor counts them.
 	Off bool `json:"off,omitzero" yaml:"off"`
 	// What happens when it fires.
 	Then Then `json:"then" yaml:"then" jsonschema:"required"`
 }
 
-// When says for which requests to its operations a rule fires: all given conditions must hold.
+// When limits the requests that a rule fires for. All given conditions must hold.
 //
 // A request matches a rule if the operation, During and Request hold. First, Nth, Every and After count the matching
-// requests, from 1, whatever other rules do with them; Probability is drawn for each that the counts leave.
+// requests from 1. Other rules don't change the counts. Probability is drawn for each request that the counts leave.
 type When struct {
 	// The first N matching requests.
 	First int `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2"`
@@ -46,14 +46,14 @@ type When struct {
 	After int `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10"`
 	// How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can
 	// be repeated.
-	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,exclusiveMinimum=0,example=0.25"`
+	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,example=0.25"`
 	// A window of virtual time: times of the sandbox's clock, or counted from its start.
 	During *During `json:"during,omitzero" yaml:"during"`
 	// What a request must be like to match. A text that begins with ~ is a regular expression; null means absent.
 	Request *Request `json:"request,omitzero" yaml:"request"`
 }
 
-// Request is what a request must be like. Package match says how values are compared.
+// Request are the conditions for a request. Package match compares the values.
 type Request struct {
 	// The dialect that the request is answered in, by its path or by behavior.dialect. Default: either.
 	Dialect string `json:"dialect,omitzero" yaml:"dialect" jsonschema:"enum=document,enum=public"`
@@ -78,14 +78,14 @@ const (
 	After  Phase = "after"  // the change is committed: its answer is late, lost or replaced
 )
 
-// Then says what happens when a rule fires.
+// Then is the effect of a rule that fires.
 type Then struct {
 	// The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code
 	// that fits it best; any other needs body.
 	Status int `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401"`
 	// Another code or message in the error body.
 	Error *Error `json:"error,omitzero" yaml:"error"`
-	// The whole body of the answer, as it is: a text, or a mapping or a list, which is sent as JSON.
+	// The whole body of the answer: a text, or a mapping or a list that is sent as JSON.
 	Body *Body `json:"body,omitzero" yaml:"body"`
 	// Headers to set in the answer, whether it is the fault's or the operation's own.
 	Headers map[string]string `json:"headers,omitempty" yaml:"headers"`
@@ -93,8 +93,8 @@ type Then struct {
 	Delay *Delay `json:"delay,omitzero" yaml:"delay"`
 	// What happens to the connection.
 	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
-	// Whether the access token of the request expires for good, before the operation is carried out, which then
-	// refuses it. It goes with delay alone.
+	// Whether the access token of the request expires for good before the operation is carried out. The operation
+	// then refuses the token. It goes with delay alone.
 	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
 }
 
@@ -114,7 +114,7 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	return decoder.Decode((*plain)(r))
 }
 
-// Duration is a length of time. Its text is that of [time.ParseDuration]: "250ms".
+// Duration is a length of time. Its text has the form that [time.ParseDuration] reads: "250ms".
 type Duration time.Duration
 
 func (d Duration) String() string { return time.Duration(d).String() }
@@ -145,11 +145,11 @@ func (r *Rule) InPhase() Phase {
 	switch c := r.Then.Connection; {
 	case r.Phase != "":
 		return r.Phase
-	case c != nil && c.Kind.Delivers() && r.Then.Status == 0:
+	case c != nil && c.Delivers() && r.Then.Status == 0:
 		return After
 	}
 	return Before
 }
 
-// Answers reports whether the rule gives the answer to a request for which it fires, or loses it.
+// Answers reports whether the rule gives or loses the answer when it fires.
 func (r *Rule) Answers() bool { return r.Then.Status != 0 || r.Then.Connection != nil }

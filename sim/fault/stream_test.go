@@ -33,7 +33,9 @@ func streams(t *testing.T, faults map[string]*deliveries) *httptest.Server {
 }
 
 // onConnection sends a request, and returns the answer, its body, the address of the connection, and the error.
-func onConnection(t *testing.T, client *http.Client, method, url string, size int) (res *http.Response, body, local string, err error) {
+func onConnection(t *testing.T, client *http.Client, method, url string, size int) (
+	res *http.Response, body, local string, err error,
+) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(strings.Repeat("x", size)))
 	require.NoError(t, err)
@@ -51,15 +53,15 @@ func onConnection(t *testing.T, client *http.Client, method, url string, size in
 // What a fault does to a connection of HTTP/1 happens to one stream of HTTP/2: the connection goes on.
 func TestFaultsInStreams(t *testing.T) {
 	connections := map[string]fault.Connection{
-		"reset":     {Kind: fault.Reset},
-		"close":     {Kind: fault.Close},
-		"hang":      {Kind: fault.Hang, Hang: fault.Duration(time.Millisecond)},
-		"garbage":   {Kind: fault.Garbage},
-		"truncate":  {Kind: fault.Truncate, Truncate: ptr(20)},
-		"cut":       {Kind: fault.Truncate, Truncate: ptr(0)},
-		"uncut":     {Kind: fault.Truncate, Truncate: ptr(1000)},
-		"malformed": {Kind: fault.Malformed},
-		"dribble":   {Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 9, Every: 1}},
+		"reset":     {Kind: fault.Reset{}},
+		"close":     {Kind: fault.Close{}},
+		"hang":      {Kind: fault.Hang{For: fault.Duration(time.Millisecond)}},
+		"garbage":   {Kind: fault.Garbage{}},
+		"truncate":  {Kind: fault.Truncate{Bytes: ptr(20)}},
+		"cut":       {Kind: fault.Truncate{Bytes: ptr(0)}},
+		"uncut":     {Kind: fault.Truncate{Bytes: ptr(1000)}},
+		"malformed": {Kind: fault.Malformed{}},
+		"dribble":   {Kind: fault.Dribble{Bytes: 9, Every: 1}},
 	}
 	faults := map[string]*deliveries{}
 	for path, c := range connections {

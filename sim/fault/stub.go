@@ -4,16 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
-
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// IsStub reports whether the rule answers requests to a path that the interface doesn't have, instead of operations.
+// IsStub reports whether the rule answers requests to a path that the interface doesn't have.
 func (r *Rule) IsStub() bool { return r.Path != "" }
 
-// concerns reports whether the rule is switched on, and is for the operation of a request. A stub is for its method and
-// path.
+// concerns reports whether the rule is switched on, and has the operation of a request, or the path if it is a stub.
 func (r *Rule) concerns(q *Query) bool {
 	if r.IsStub() {
 		return q.Operation == "" && r.stubs(q.Method, q.Path)
@@ -21,7 +17,8 @@ func (r *Rule) concerns(q *Query) bool {
 	return q.Operation != "" && r.Operation.Include(q.Operation) && !r.Off
 }
 
-// stubs reports whether the rule is a stub of a method and an escaped path. It answers HEAD like GET (RFC 9110 9.3.2).
+// stubs reports whether the rule is a stub of this method and escaped path, and is switched on. A stub answers HEAD
+// like GET (RFC 9110 9.3.2).
 func (r *Rule) stubs(method, path string) bool {
 	if method == http.MethodHead && r.Method != http.MethodHead {
 		method = http.MethodGet
@@ -29,28 +26,12 @@ func (r *Rule) stubs(method, path string) bool {
 	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && covers(r.Path, path)
 }
 
-// covers reports whether a template with variables such as {id} matches a path. If the path is a template too, the
-// first must match all paths that the second matches.
-func covers(template, path string) bool {
-	known, given := strings.Split(template, "/"), strings.Split(path, "/")
-	if len(known) != len(given) {
-		return false
-	}
-	for i, segment := range known {
-		isVariable := strings.HasPrefix(segment, "{")
-		if isVariable && given[i] == "" || !isVariable && segment != given[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// Stubs reports whether a rule of the set is a stub of a method and an escaped path.
+// Stubs reports whether a rule of the set is a stub of this method and escaped path.
 func (s *Set) Stubs(method, path string) bool {
 	return slices.ContainsFunc(s.rules, func(c *compiledRule) bool { return c.rule.stubs(method, path) })
 }
 
-// stub checks a rule that has a method or a path. A stub cannot answer a path of the interface.
+// stub checks a rule that has a method or a path.
 func (c *check) stub() {
 	r := c.rule
 	c.reject(r.Method != "" && r.Path == "", "method",
@@ -60,14 +41,7 @@ func (c *check) stub() {
 	}
 	c.reject(len(r.Operation) > 0, "operation",
 		"a fault has an operation, or the path that it is a stub of: remove one of them")
-	c.reject(strings.HasPrefix(r.Path, "/sandboxes/"), "path",
-		"path begins after the base URL: leave out /sandboxes/NAME")
-	for _, op := range contract.AllOperations() {
-		if covers(op.Path, r.Path) {
-			c.reject(true, "path", "the interface has this path: name its operation instead, such as %s", op.Name)
-			break
-		}
-	}
+	c.path(r.Path)
 	if request := r.When.Request; request != nil {
 		c.reject(request.Dialect != "", "when.request.dialect",
 			"a path that isn't the interface's has no dialect: remove it")

@@ -111,7 +111,7 @@ func twice() explore.Result {
 		Call: explore.Call{Operation: "groups.create", Dialect: "document", Number: 1, Request: "POST {groupName}"},
 		Failure: explore.Failure{
 			Name: "answer-lost-after-commit", About: "The group is made, and the answer is lost.", Committed: true,
-			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}, Phase: fault.After,
+			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Reset{}}}, Phase: fault.After,
 		},
 	}}
 	r.Ended, r.Message = explore.Failed, "signup_test.go:31: there are 2 groups\nwant 1"

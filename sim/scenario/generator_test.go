@@ -106,10 +106,12 @@ func reflected(t *testing.T) *generator.Schema {
 	root := *s
 	root.Version, root.Definitions = "", nil
 	s.Definitions["scenario"] = &root
-	name := s.Definitions["faultRule"].Properties.Value("name")
-	name.Title = "made of letters, digits and . _ -"
-	s.Definitions["faultRule"].Properties.Value("path").Title = "a path that begins with / and has no query"
-	s.Definitions["faultRule"].Properties.Value("method").Enum = []any{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+	rule := s.Definitions["faultRule"].Properties // a few forms that the tags have no room for
+	name, path := rule.Value("name"), rule.Value("path")
+	name.Title, name.Pattern = "made of letters, digits and . _ -", "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+	path.Title, path.Pattern = "a path that begins with / and has no query", `^/[^?#\s]*$`
+	rule.Value("method").Enum = []any{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+	s.Definitions["faultWhen"].Properties.Value("probability").ExclusiveMinimum = "0"
 	addForms(s.Definitions)
 	addLengths(s.Definitions)
 	addSwitches(s.Definitions)
@@ -247,17 +249,38 @@ func delaySchema() *generator.Schema {
 	}}
 }
 
+// connectionSchema has an alternative for the name of a kind, and one for each kind with settings.
 func connectionSchema() *generator.Schema {
-	kinds := &generator.Schema{Type: "string", Title: "a kind of connection fault", Enum: list(fault.Kinds)}
-	explainValues(kinds, func(value string) string { return fault.Kind(value).About() })
-	return &generator.Schema{AnyOf: []*generator.Schema{
-		kinds,
-		complete("hang", described(durationSchema("10s"), fault.Hang.About())),
-		complete("truncate", &generator.Schema{Type: "integer", Minimum: "0", Examples: []any{20}, Description: fault.Truncate.About()}),
-		complete("dribble", described(object(
-			"bytes", &generator.Schema{Type: "integer", Minimum: "1", Examples: []any{16}, Description: "The size of a piece in bytes."},
-			"every", described(durationSchema("50ms"), "The pause between two pieces.")), fault.Trickle.About())),
-	}}
+	kinds := &generator.Schema{Type: "string", Title: "a kind of connection fault"}
+	s := &generator.Schema{AnyOf: []*generator.Schema{kinds}}
+	about := map[string]string{}
+	for _, kind := range fault.Kinds {
+		d := kind.Describe()
+		kinds.Enum = append(kinds.Enum, d.Name)
+		about[d.Name] = d.About
+		if len(d.Settings) > 0 {
+			s.AnyOf = append(s.AnyOf, complete(d.Name, described(settingsSchema(d.Settings), d.About)))
+		}
+	}
+	explainValues(kinds, func(value string) string { return about[value] })
+	return s
+}
+
+// settingsSchema returns the schema of the settings of a kind: of the only one, or of a mapping.
+func settingsSchema(settings []fault.Setting) *generator.Schema {
+	var members []any
+	for _, setting := range settings {
+		one := &generator.Schema{Type: "integer", Minimum: json.Number(strconv.Itoa(setting.Minimum)),
+			Examples: []any{setting.Example}}
+		if length, ok := setting.Example.(fault.Duration); ok {
+			one = durationSchema(length.String())
+		}
+		if setting.Member == "" {
+			return one
+		}
+		members = append(members, setting.Member, described(one, setting.About))
+	}
+	return object(members...)
 }
 
 // addForms adds what the tags of the document have no room for.

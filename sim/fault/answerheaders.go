@@ -1,0 +1,78 @@
+package fault
+
+import (
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// Headers returns the headers to set in the answer, under the names that they are sent with. They come from the firing
+// that answers, and from each firing that has no status of its own.
+func (v Verdict) Headers() [][2]string {
+	var headers [][2]string
+	answer := v.Answer()
+	for i, f := range v.Fired {
+		if f.Rule.Then.Status != 0 && answer != &v.Fired[i] {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
+			headers = append(headers, [2]string{sentName(name), f.Rule.Then.Headers[name]})
+		}
+	}
+	return headers
+}
+
+// lookedUp are the headers that net/http looks up in an answer before it adds a Content-Type of its own.
+var lookedUp = []string{"Content-Type", "Content-Encoding"}
+
+// sentName returns the name that a header is sent with. This is the name in the rule, unless net/http would not find
+// the header under it.
+func sentName(name string) string {
+	if canonical := http.CanonicalHeaderKey(name); slices.Contains(lookedUp, canonical) {
+		return canonical
+	}
+	return name
+}
+
+// token is the name of a header (RFC 9110 5.6.2).
+var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+// framing are the headers that describe the message itself: the simulator sets them.
+var framing = []string{
+	"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive",
+}
+
+// headers checks the headers to set in the answer.
+func (c *check) headers(headers map[string]string) {
+	const at = "then.headers"
+	names := map[string]string{} // as given, by the name in lower case
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		lower, shown := strings.ToLower(name), phrase.Shorten(name)
+		first, isTwice := names[lower]
+		names[lower] = name
+		hasControl := strings.ContainsFunc(headers[name], isControl)
+		switch {
+		case c.headerName(at, name):
+		case c.reject(isTwice, at, "%s and %s are the same header, because case doesn't count: remove one of them",
+			phrase.Quote(first), phrase.Quote(name)):
+		case c.reject(slices.Contains(framing, lower), at, "the simulator sets header %s itself: remove it", name):
+		case c.reject(strings.ContainsAny(headers[name], "\r\n"), at,
+			"header %s must be one line: remove the line breaks", shown):
+		case c.reject(hasControl, at, "header %s must have no control characters: remove them", shown):
+		}
+	}
+}
+
+// isControl reports whether the value of a header can't have a character (RFC 9110 5.5).
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\t' }
+
+// headerName rejects a name that no header can have.
+func (c *check) headerName(at, name string) (wrong bool) {
+	return c.reject(!token.MatchString(name), at, "%s can't be the name of a header: use letters, digits and dashes",
+		phrase.Quote(name))
+}
