@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -72,7 +71,7 @@ func (p startPoint) again(ctx context.Context, s *Sandbox, v View, wall time.Tim
 		return p, err
 	}
 	world = world.Fork()
-	p.Seed = rand.Uint64()
+	p.Seed = scenario.DrawSeed()
 	world.Reseed(p.Seed)
 	p.world = &lazyWorld{id: p.world.id, meta: world.Meta(), loaded: world}
 	return p, nil

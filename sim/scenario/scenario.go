@@ -146,12 +146,16 @@ func (f found) examined() (*Scenario, Files, error) {
 			s.generated[i.InstitutionID] = filling{*i.Generate, i.replacing()}
 		}
 	}
-	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
+	s.settle(orDefault(d.Seed, DrawSeed()), time.Now())
 	s.Tag = nameTag(s.Name, s.Version)
 	s.resolved = sync.OnceValues(func() ([]byte, error) { return f.resolve(s.Version) })
 	s.Doubts, _ = r.doubts.err().(Problems)
 	return s, r.sources, nil
 }
+
+// DrawSeed draws a seed. It is below 2^53, so that programs that read JSON numbers as floating point, such as JavaScript and
+// jq, keep all its digits (RFC 8259 6). Seeds that somebody writes may be larger.
+func DrawSeed() uint64 { return rand.Uint64N(1 << 53) }
 
 // settle settles what a start of the scenario decides: the seed, and what the clock shows.
 func (s *Scenario) settle(seed uint64, real time.Time) {
@@ -166,7 +170,7 @@ func (s *Scenario) settle(seed uint64, real time.Time) {
 func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
 	next, begun := s.Seed, s.begun.Swap(true)
 	if !s.Seeded && (seed != nil || begun) {
-		next = orDefault(seed, rand.Uint64())
+		next = orDefault(seed, DrawSeed())
 	}
 	if next == s.Seed && !s.StartsNow {
 		return s
