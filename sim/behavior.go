@@ -41,7 +41,8 @@ type LimitBehavior struct {
 
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
 type CORSBehavior struct {
-	Origins []string // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
+	Origins     []string // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
+	Credentials bool     // let these pages send cookies, too: browsers take that from a bank that names the origin, never from *
 }
 
 // AnyOrigin stands for all origins.

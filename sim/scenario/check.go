@@ -84,6 +84,7 @@ func (r *report) check(at *yaml.Node, d document) {
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
+	c.cors(lookup(at, "cors"))
 	groups, limits := lookup(at, "groups"), c.behavior.Groups
 	if limits.DefaultPageSize <= limits.MaxPageSize {
 		return
@@ -94,6 +95,14 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 	}
 	c.add(lookup(groups, key), "defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
 		limits.DefaultPageSize, limits.MaxPageSize)
+}
+
+// cors reports credentials for pages of all origins. Browsers refuse such answers (Fetch standard, CORS check).
+func (c *checker) cors(at *yaml.Node) {
+	if c.behavior.CORS.Credentials && slices.Contains(c.behavior.CORS.Origins, sim.AnyOrigin) {
+		c.add(lookup(at, "credentials"), "credentials don't go with the origin %s, which browsers refuse then: list the origins "+
+			"by name, such as \"http://localhost:*\", or remove credentials", phrase.Quote(sim.AnyOrigin))
+	}
 }
 
 func (c *checker) institution(at *yaml.Node, i institution) {
