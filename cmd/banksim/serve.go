@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -65,19 +67,21 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	defer sandboxes.Close()
 	token := *cmp.Or(c.ControlToken, new(string))
 	srv, err := server.Start(ctx, server.Config{
-		Listen:       c.Listen,
-		Control:      c.Control,
-		Certificates: certificates,
-		Sandboxes:    sandboxes.Registry,
-		PublicURL:    *cmp.Or(c.PublicURL, new(string)),
-		ControlToken: token,
-		IdleAfter:    c.ExitWhenIdle,
-		NoDefault:    c.NoDefault,
-		SandboxHosts: c.SandboxHosts,
-		Version:      version(),
-		Log:          log,
-		LogQueue:     queue,
-		Agents:       agents,
+		Listen:         c.Listen,
+		Control:        c.Control,
+		Certificates:   certificates,
+		Sandboxes:      sandboxes.Registry,
+		PublicURL:      *cmp.Or(c.PublicURL, new(string)),
+		TrustForwarded: c.TrustForwarded,
+		ControlToken:   token,
+		IdleAfter:      c.ExitWhenIdle,
+		NoDefault:      c.NoDefault,
+		SandboxHosts:   c.SandboxHosts,
+		CORSOrigins:    c.CORSOrigins,
+		Version:        version(),
+		Log:            log,
+		LogQueue:       queue,
+		Agents:         agents,
 	})
 	if err != nil {
 		return err
@@ -254,6 +258,9 @@ type serveCommand struct {
 	SandboxHosts []string `name:"sandbox-hosts" placeholder:"PATTERN" help:"Hosts whose first label names a sandbox: *.bank.test"`
 	NoDefault    bool     `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
 
+	CORSOrigins    []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may read answers: http://localhost:*"`
+	TrustForwarded bool     `help:"Write links by the X-Forwarded-Proto, -Host, -Port and -Prefix that a proxy adds."`
+
 	TLSHosts []string `name:"tls-hosts" placeholder:"NAME" xor:"hosts" help:"More names for certificates: a name, *.NAME, an IP or *."`
 	TLSCA    string   `name:"tls-ca" placeholder:"DIR" xor:"ca" help:"Directory that keeps the CA. Default: a new CA in memory."`
 	TLSCert  string   `name:"tls-cert" placeholder:"FILE" xor:"hosts,ca" and:"pair" help:"A certificate of your own (PEM) instead."`
@@ -286,6 +293,11 @@ func (c *serveCommand) check() error {
 	if c.ExitWhenIdle < 0 {
 		return fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for none", c.ExitWhenIdle)
 	}
+	for _, origin := range c.CORSOrigins {
+		if err := checkOrigin(origin); err != nil {
+			return fmt.Errorf("--cors-origins %w", err)
+		}
+	}
 	var err error
 	for i, pattern := range c.SandboxHosts {
 		if c.SandboxHosts[i], err = bankapi.CleanSandboxHost(pattern); err != nil {
@@ -303,6 +315,16 @@ func (c *serveCommand) check() error {
 		}
 	}
 	return nil
+}
+
+// checkOrigin returns an error for a text that is no origin as behavior.cors.origins of a scenario lists them.
+func checkOrigin(text string) error {
+	form := contract.EverywhereCORS.Switch.Form
+	if regexp.MustCompile(form.Pattern).MatchString(text) {
+		return nil
+	}
+	return fmt.Errorf("must be %s, such as %s or %s, not %s",
+		form.Title, phrase.Quote(form.Examples[0]), phrase.Quote(form.Examples[1]), phrase.Quote(text))
 }
 
 func isHTTPS(address string) bool { return strings.HasPrefix(address, "https://") }

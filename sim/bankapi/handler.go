@@ -31,6 +31,12 @@ type Config struct {
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host names the
 	// sandbox.
 	SandboxHosts []string
+	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix, which a proxy adds. Everybody who reaches the
+	// listener past the proxy can send these headers, too.
+	TrustForwarded bool
+	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists no origins. They have the form
+	// of behavior.cors.origins.
+	CORSOrigins []string
 
 	// Control returns what to tell a client that calls the control API here, by the path; empty: the path is none of its. May be nil.
 	Control func(path string) string
