@@ -122,11 +122,14 @@ func TestExitCodes(t *testing.T) {
 		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is negative"},
 		"bad sandbox hosts": {"serve --sandbox-hosts bank.test", "", 2,
 			`--sandbox-hosts "bank.test" is not a pattern of hosts: write *. and the name of a domain`},
+		"bad clock start": {"serve --clock-start 2026-01-15", "", 2, `--clock-start must be now or an RFC 3339 timestamp such as ` +
+			`2026-01-15T09:00:00Z, not "2026-01-15"`},
+		"late clock start": {"serve --clock-start 9800-01-01T00:00:00Z", "", 2, "the clock starts from the year 1 to 9700"},
 		"bad origin": {"serve --cors-origins http://localhost:*,https://app.example/", "", 2,
 			`--cors-origins must be an origin as browsers send it, in lower case and without a path, such as ` +
 				`"https://app.example.com" or "http://localhost:*", not "https://app.example/"`},
 		"blank after a comma": {"serve --listen here", "BANKSIM_CORS_ORIGINS=http://localhost:*, null", 2, `"here" is not an address`},
-		"empty public URL": {"serve --public-url=", "", 2, "--public-url is empty: give a URL"},
+		"empty public URL":    {"serve --public-url=", "", 2, "--public-url is empty: give a URL"},
 		"bad public URL": {"serve", "BANKSIM_PUBLIC_URL=bank.example:8080", 2,
 			"--public-url is not a URL such as https://bank.example/staging"},
 		"public URL of a page":  {"serve --public-url http://bank.example?x=1", "", 2, "has a query or a fragment"},

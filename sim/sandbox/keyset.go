@@ -22,8 +22,8 @@ type Key struct {
 	Exponent  string `json:"e"`
 }
 
-// KeySetOf returns the key set of a world. It makes the key if nobody has needed it yet, which takes a tenth of a second:
-// call it while nobody waits for the bank.
+// KeySetOf returns the key set of a world. It makes the key if nobody has needed it yet. That takes a tenth
+// of a second, so call it while nobody waits for the bank.
 func KeySetOf(w *sim.World) KeySet {
 	key := MakeKey(w)
 	encode := base64.RawURLEncoding.EncodeToString

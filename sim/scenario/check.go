@@ -55,17 +55,17 @@ func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 // number returns an id as a text; empty: there is none.
 func number(id int64) string { return strings.TrimPrefix(strconv.FormatInt(id, 10), "0") }
 
-// latestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
-const latestYear = 9700
+// LatestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
+const LatestYear = 9700
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(at *yaml.Node, d document) {
 	r.doubts = newReport(r.origin)
 	r.doubts.files = r.files
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), ids: taken{},
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(DefaultStart), ids: taken{},
 		users: map[string]known{}}
-	if c.start.Year() > latestYear {
-		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", latestYear)
+	if c.start.Year() > LatestYear {
+		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", LatestYear)
 	}
 	c.switches(lookup(at, "behavior"), &d.Behavior)
 	for n, i := range d.Institutions {
