@@ -21,6 +21,8 @@ type checker struct {
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
+	givesStart bool // whether the scenario says where its clock starts
+
 	ids       taken            // those that are unique in the whole scenario
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
@@ -62,7 +64,8 @@ const LatestYear = 9700
 func (r *report) check(at *yaml.Node, d document) {
 	r.doubts = newReport(r.origin)
 	r.doubts.files = r.files
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(DefaultStart), ids: taken{},
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(DefaultStart),
+		givesStart: d.Clock.Start != "", ids: taken{},
 		users: map[string]known{}}
 	if c.start.Year() > LatestYear {
 		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", LatestYear)
@@ -215,6 +218,8 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 		}
 		c.expiry(here, "expiresIn", "expiresAt", "")
 		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
+		c.needsStart(here, "expiresAt", t.ExpiresAt.or(DefaultStart))
+		c.needsStart(here, "refreshExpiresAt", t.RefreshExpiresAt.or(DefaultStart))
 		if t.AccessTokenRevoked && valueOf(here, "refreshToken") == nil {
 			c.add(lookup(here, "accessTokenRevoked"), "accessTokenRevoked without a refreshToken: write revoked, or add refreshToken")
 		}
@@ -350,6 +355,7 @@ func (c *checker) job(at *yaml.Node, ids taken, g group, j job) {
 	}
 	c.participants(at, j.Imports)
 	c.jobTimes(at, j)
+	c.needsStart(at, "endsAt", j.EndsAt.or(DefaultStart))
 }
 
 // jobTimes checks what a job has to do yet.
