@@ -102,7 +102,7 @@ func (w *World) SeedFrom(seed uint64) uint64 {
 	if next == newRandom(seed) {
 		return seed
 	}
-	return next.pcg.Uint64()
+	return next.pcg.Uint64() >> 11 // below 2^53, as scenario.DrawSeed
 }
 
 // Home returns the id of the first institution. A request without an institution belongs there. A world without

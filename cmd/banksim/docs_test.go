@@ -70,7 +70,8 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
-	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--seed=7", "--ready-file", ready}, flags...)
+	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--seed=7",
+		"--clock-start=2026-01-15T09:00:00Z", "--ready-file", ready}, flags...)
 	go func() { ended <- run(ctx, args, io.Discard, log) }()
 	t.Cleanup(func() {
 		stop()
@@ -85,7 +86,7 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"
 	var script strings.Builder
-	script.WriteString("exec 2>&1\n")
+	script.WriteString("exec 2>&1\nexport BANKSIM_CLOCK_START=2026-01-15T09:00:00Z\n")
 	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control)
 	for _, block := range blocks {
 		if block.file != "" {

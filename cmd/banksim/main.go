@@ -105,6 +105,36 @@ func usageHint(args []string, err error) string {
 	return "Try 'banksim --help'."
 }
 
+// ignoreEmptyVariables has the flags ignore variables that are set to the empty text: that is what an unset variable of a
+// shell or of Compose arrives as. An empty BANKSIM_CONTROL_TOKEN is kept, and serve refuses it: without a token, everybody
+// could call the control API.
+func ignoreEmptyVariables(model *kong.Application) {
+	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok && flag.Name != "control-token" {
+			flag.Tag.Envs = slices.DeleteFunc(flag.Tag.Envs, isEmptyVariable)
+			flag.Envs = flag.Tag.Envs
+		}
+		return next(nil)
+	})
+}
+
+// isEmptyVariable reports whether an environment variable is set to the empty text.
+func isEmptyVariable(name string) bool {
+	value, isSet := os.LookupEnv(name)
+	return isSet && value == ""
+}
+
+// trimListItems takes the blanks off the items of lists, as in BANKSIM_LISTEN="a, b".
+func trimListItems(flags []*kong.Flag) {
+	for _, flag := range flags {
+		if items, isList := flag.Target.Interface().([]string); isList {
+			for i, item := range items {
+				items[i] = strings.TrimSpace(item)
+			}
+		}
+	}
+}
+
 // streams are what a command writes to.
 type streams struct{ out, err io.Writer }
 
@@ -136,9 +166,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	for _, c := range known {
 		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.flags))
 	}
-	parsed, err := kong.Must(new(struct {
+	parser := kong.Must(new(struct {
 		Version kong.VersionFlag `env:"-" help:"Print the version."`
-	}), options...).Parse(args)
+	}), options...)
+	ignoreEmptyVariables(parser.Model)
+	parsed, err := parser.Parse(args)
 	switch {
 	case exited >= 0:
 		return exited
@@ -146,6 +178,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		_, _ = fmt.Fprintf(errs, "banksim: %v\n%s\n", err, usageHint(args, err))
 		return exitWrongUse
 	}
+	trimListItems(parsed.Flags())
 	terminal := errs
 	if name := parsed.Command(); name == "serve" || name == "explore <command>" { // they run on, whether or not their log is read
 		queue := logqueue.New(errs)

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -56,8 +58,12 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	if err != nil {
 		return err
 	}
+	clockStart, err := c.clockStart()
+	if err != nil {
+		return wrongUse{err}
+	}
 	sandboxes, err := c.openBanks(ctx, sandbox.Config{
-		Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
+		Scenario: sc, Seed: c.Seed, ClockStart: clockStart, StartsNow: c.ClockStart == startNow, Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
 	}, log)
 	if err != nil {
 		return err
@@ -65,19 +71,21 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	defer sandboxes.Close()
 	token := *cmp.Or(c.ControlToken, new(string))
 	srv, err := server.Start(ctx, server.Config{
-		Listen:       c.Listen,
-		Control:      c.Control,
-		Certificates: certificates,
-		Sandboxes:    sandboxes.Registry,
-		PublicURL:    *cmp.Or(c.PublicURL, new(string)),
-		ControlToken: token,
-		IdleAfter:    c.ExitWhenIdle,
-		NoDefault:    c.NoDefault,
-		SandboxHosts: c.SandboxHosts,
-		Version:      version(),
-		Log:          log,
-		LogQueue:     queue,
-		Agents:       agents,
+		Listen:         c.Listen,
+		Control:        c.Control,
+		Certificates:   certificates,
+		Sandboxes:      sandboxes.Registry,
+		PublicURL:      *cmp.Or(c.PublicURL, new(string)),
+		TrustForwarded: c.TrustForwarded,
+		ControlToken:   token,
+		IdleAfter:      c.ExitWhenIdle,
+		NoDefault:      c.NoDefault,
+		SandboxHosts:   c.SandboxHosts,
+		CORSOrigins:    c.CORSOrigins,
+		Version:        version(),
+		Log:            log,
+		LogQueue:       queue,
+		Agents:         agents,
 	})
 	if err != nil {
 		return err
@@ -247,12 +255,17 @@ type serveCommand struct {
 	Data     string  `placeholder:"DIR|URL" help:"Directory or postgres:// URL that keeps the banks. Default: in memory only."`
 	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's or a drawn one."`
 
+	ClockStart string `default:"now" placeholder:"now|TIME" help:"Where clocks start whose scenario has no clock.start."`
+
 	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`
 	Control   string   `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens, or https://ADDRESS."`
 	PublicURL *string  `name:"public-url" placeholder:"URL" help:"Base URL that clients use. Default: that of the first listener."`
 
 	SandboxHosts []string `name:"sandbox-hosts" placeholder:"PATTERN" help:"Hosts whose first label names a sandbox: *.bank.test"`
 	NoDefault    bool     `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
+
+	CORSOrigins    []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may read answers: http://localhost:*"`
+	TrustForwarded bool     `help:"Write links by the X-Forwarded-Proto, -Host, -Port and -Prefix that a proxy adds."`
 
 	TLSHosts []string `name:"tls-hosts" placeholder:"NAME" xor:"hosts" help:"More names for certificates: a name, *.NAME, an IP or *."`
 	TLSCA    string   `name:"tls-ca" placeholder:"DIR" xor:"ca" help:"Directory that keeps the CA. Default: a new CA in memory."`
@@ -286,6 +299,14 @@ func (c *serveCommand) check() error {
 	if c.ExitWhenIdle < 0 {
 		return fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for none", c.ExitWhenIdle)
 	}
+	if _, err := c.clockStart(); err != nil {
+		return err
+	}
+	for _, origin := range c.CORSOrigins {
+		if err := checkOrigin(origin); err != nil {
+			return fmt.Errorf("--cors-origins %w", err)
+		}
+	}
 	var err error
 	for i, pattern := range c.SandboxHosts {
 		if c.SandboxHosts[i], err = bankapi.CleanSandboxHost(pattern); err != nil {
@@ -303,6 +324,36 @@ func (c *serveCommand) check() error {
 		}
 	}
 	return nil
+}
+
+// startNow is the --clock-start of clocks that start at the real time.
+const startNow = "now"
+
+// clockStart returns the time of --clock-start, or the zero time if it is now.
+func (c *serveCommand) clockStart() (time.Time, error) {
+	if c.ClockStart == startNow {
+		return time.Time{}, nil
+	}
+	start, err := time.Parse(time.RFC3339, c.ClockStart)
+	switch {
+	case err != nil:
+		return start, fmt.Errorf("--clock-start must be %s or an RFC 3339 timestamp such as %s, not %s",
+			startNow, scenario.DefaultStart.Format(time.RFC3339), phrase.Quote(c.ClockStart))
+	case start.Year() < 1 || start.Year() > scenario.LatestYear:
+		return start, fmt.Errorf("--clock-start %s is out of range: the clock starts from the year 1 to %d",
+			phrase.Quote(c.ClockStart), scenario.LatestYear)
+	}
+	return start, nil
+}
+
+// checkOrigin returns an error for a text that is no origin as behavior.cors.origins of a scenario lists them.
+func checkOrigin(text string) error {
+	form := contract.EverywhereCORS.Switch.Form
+	if regexp.MustCompile(form.Pattern).MatchString(text) {
+		return nil
+	}
+	return fmt.Errorf("must be %s, such as %s or %s, not %s",
+		form.Title, phrase.Quote(form.Examples[0]), phrase.Quote(form.Examples[1]), phrase.Quote(text))
 }
 
 func isHTTPS(address string) bool { return strings.HasPrefix(address, "https://") }

@@ -113,21 +113,6 @@ type TokenQuestion struct {
 	Token string `json:"token"`
 }
 
-// Keys is a JSON Web Key Set (RFC 7517).
-type Keys struct {
-	Keys []Key `json:"keys"`
-}
-
-// Key is an RSA key that signs id_tokens (RFC 7518 6.3.1).
-type Key struct {
-	Type      string `json:"kty"`
-	Use       string `json:"use"`
-	Algorithm string `json:"alg"`
-	ID        string `json:"kid"`
-	Modulus   string `json:"n"`
-	Exponent  string `json:"e"`
-}
-
 // TokenStatus is what became of a token.
 type TokenStatus struct {
 	Status string `json:"status" about:"active, expired, revoked or unknown."`

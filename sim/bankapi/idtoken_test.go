@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -40,7 +39,7 @@ func redeemCode(t *testing.T, b *simtest.Bank) simtest.Call {
 // isSignedBy reports whether the only key that the control API shows for a bank verifies an id_token.
 func isSignedBy(t *testing.T, b *simtest.Bank, token string) bool {
 	t.Helper()
-	keys := simtest.Decode[api.Keys](t, b.ControlSandbox(200, "GET /keys", "")).Keys
+	keys := simtest.Decode[sandbox.KeySet](t, b.ControlSandbox(200, "GET /keys", "")).Keys
 	require.Len(t, keys, 1)
 	modulus, err := base64.RawURLEncoding.DecodeString(keys[0].Modulus)
 	require.NoError(t, err)

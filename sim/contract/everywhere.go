@@ -301,7 +301,7 @@ var originForm = Form{
 	Examples: []string{"https://app.example.com", "http://localhost:*"},
 }
 
-// The entry about pages of other origins.
+// The entries about pages of other origins.
 var (
 	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
 		Question: "May pages of other origins in browsers read the answers (CORS)?",
@@ -314,8 +314,19 @@ var (
 			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
 				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
 				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
-				"that of another origin gets {refused}. Pages may send any header, and no cookies. A request of another origin is " +
+				"that of another origin gets {refused}. Pages may send any header. A request of another origin is " +
 				"carried out all the same, and its answer has no such headers.", Convention}).under("<origins>", OriginRefused),
+	})
+	EverywhereCORSCredentials = entry("everywhere.cors-credentials", everyOperation, Choice, Entry{
+		Question: "May pages of other origins send cookies with their requests?",
+		answer:   "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request from the page.",
+		Source:   "ours; the Fetch standard leaves it to the server",
+		Unshown:  "golden exchanges are requests of programs, which send no cookies",
+		Switch: flag("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with credentials: include). "+
+			"It doesn't go with the origin *, which browsers refuse then.",
+			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },
+			Alternative{"true", "Yes: answers to pages of the listed origins, preflights among them, have " +
+				"Access-Control-Allow-Credentials: true, and Access-Control-Allow-Origin names the origin.", Convention}),
 	})
 )
 

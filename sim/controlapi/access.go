@@ -25,11 +25,17 @@ type Access struct {
 // open are the paths that need no token: probes have none, and learn nothing else; a CA's certificate is for everybody.
 var open = map[string]bool{"/healthz": true, "/readyz": true, caPath: true}
 
-// needsToken reports whether a path is let in only with the token. The console isn't: a browser can't send one before it
+// openKeys matches the paths of key sets. They need no token: an app checks id_tokens by the keys, which are public.
+var openKeys = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
+
+// needsToken reports whether a request is let in only with the token. The console isn't: a browser can't send one before it
 // has the page, which holds nothing of the bank.
-func (a control) needsToken(path string) bool {
-	isConsole := a.Console != nil && (path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
-	return !open[path] && !isConsole
+func (a control) needsToken(r *http.Request) bool {
+	path := r.URL.Path
+	isConsole := a.Console != nil &&
+		(path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
+	isKeySet := r.Method == http.MethodGet && openKeys.MatchString(r.URL.EscapedPath())
+	return !open[path] && !isConsole && !isKeySet
 }
 
 // guard refuses calls that Access does not allow, before the next handler sees them.
@@ -47,7 +53,7 @@ func (a control) guard(next http.Handler) http.Handler {
 			return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
 				"call it from a program, or from a page of its own")
 		}
-		if a.needsToken(r.URL.Path) && !a.Access.admits(r) {
+		if a.needsToken(r) && !a.Access.admits(r) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
 			return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 				"the one that the simulator was given as --control-token, or that it logged when it started")

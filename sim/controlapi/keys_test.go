@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // An authorization code brings an id_token once, signed with the key that the control API shows. Then why says which exchange used it.
@@ -35,7 +35,7 @@ func TestAuthorizationCode(t *testing.T) {
 	signed := token[:strings.LastIndex(token, ".")]
 	signature, err := base64.RawURLEncoding.DecodeString(token[len(signed)+1:])
 	require.NoError(t, err)
-	keys := simtest.Decode[api.Keys](t, b.ControlSandbox(200, "GET /keys", "")).Keys
+	keys := simtest.Decode[sandbox.KeySet](t, b.ControlSandbox(200, "GET /keys", "")).Keys
 	modulus, err := base64.RawURLEncoding.DecodeString(keys[0].Modulus)
 	require.NoError(t, err)
 	public, sum := &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: 65537}, sha256.Sum256([]byte(signed))

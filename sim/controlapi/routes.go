@@ -101,7 +101,8 @@ func (a control) routed() http.Handler {
 	}
 	if a.Console != nil {
 		mux.Handle(consolePath, a.Console)
-		mux.Handle("GET /{$}", http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
+		mux.HandleFunc("GET /{$}", redirectToConsole)
+		mux.HandleFunc("GET "+strings.TrimSuffix(consolePath, "/"), redirectToConsole)
 	}
 	if a.Agents != nil {
 		mux.Handle("/mcp", a.Agents)
@@ -114,6 +115,13 @@ func (a control) routed() http.Handler {
 		return a.noPath(r)
 	}))
 	return http.MaxBytesHandler(a.observe(mux, a.guard(mux)), maxBody)
+}
+
+// redirectToConsole redirects to the console by a relative reference: behind a proxy, the path may have a prefix that is
+// known to the browser alone. http.Redirect would write a path from the root on.
+func redirectToConsole(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Location", strings.TrimPrefix(consolePath, "/"))
+	w.WriteHeader(http.StatusFound)
 }
 
 // noPath refuses a path that no call has.

@@ -58,6 +58,22 @@ func TestCreateSandbox(t *testing.T) {
 	assert.Contains(t, b.Control(201, "POST /v1/sandboxes", "").Body, `"name":"sandbox-5"`, "the next name is taken")
 }
 
+// A program that reads numbers as floating point, such as jq, repeats a bank by the seed that the bank has drawn.
+func TestDrawnSeedsFitFloats(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, "name: unseeded\nextends: retail\n")
+	for range 4 {
+		b.ControlSandbox(204, "POST /reset", "")
+		seed := simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "GET ", "")).Seed
+		assert.Less(t, seed, uint64(1<<53))
+		fork := simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", ""))
+		b.Control(204, "POST /v1/sandboxes/"+fork.Name+"/reset", "")
+		seed = simtest.Decode[api.Sandbox](t, b.Control(200, "GET /v1/sandboxes/"+fork.Name, "")).Seed
+		assert.Less(t, seed, uint64(1<<53), "of a fork")
+		b.Control(204, "DELETE /v1/sandboxes/"+fork.Name, "")
+	}
+}
+
 func TestTTL(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)

@@ -7,6 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 const (
@@ -104,7 +105,8 @@ func Routes() []*Route {
 			answers(200, api.TokenStatus{}),
 
 		in("GET", "/keys", control.getKeys, "getKeys",
-			"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517).").answers(200, api.Keys{}),
+			"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").
+			answers(200, sandbox.KeySet{}),
 
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
 		taking("/clock", control.setClock, "setClock",

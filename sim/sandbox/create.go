@@ -28,9 +28,9 @@ type Plan struct {
 func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
 		if p.Scenario == nil {
-			return r.startFollowing(p.Seed), nil
+			return r.startFollowing(p.Seed, time.Now()), nil
 		}
-		return fromScenario(p.Scenario, p.Seed, r.cfg.Seed, time.Now()), nil
+		return fromScenario(p.Scenario, p.Seed, r.cfg.Seed, r.clockStart(time.Now())), nil
 	})
 }
 

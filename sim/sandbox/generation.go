@@ -35,18 +35,20 @@ const byWatch = "watch"
 // fails with ErrDeleted, ErrNotStored and ErrUnsure.
 func (s *Sandbox) Reset(ctx context.Context, by string) error {
 	return s.restart(ctx, by, func(v View) (startPoint, error) {
-		old, wall := v.Generation.start, time.Now()
+		old := v.Generation.start
 		if newest := s.registry.Origin().Scenario; old.Follows && old.scenario.Version != newest.Version {
-			return old.with(newest, wall).following(true), nil
+			return old.with(newest, s.registry.clockStart(time.Now())).following(true), nil
 		}
-		return old.again(ctx, s, v, wall)
+		return old.again(ctx, s, v)
 	})
 }
 
 // Restart gives the sandbox its own scenario, now and for later resets. It records who asked for it. An explicit seed
 // of the sandbox stays; otherwise the seed of the scenario applies, or one is drawn. It fails as Reset does.
 func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario) error {
-	return s.restart(ctx, by, func(v View) (startPoint, error) { return v.Generation.start.with(sc, time.Now()), nil })
+	return s.restart(ctx, by, func(v View) (startPoint, error) {
+		return v.Generation.start.with(sc, s.registry.clockStart(time.Now())), nil
+	})
 }
 
 // errOvertaken says that another call has replaced the start or the snapshot: try again.

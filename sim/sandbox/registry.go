@@ -43,9 +43,20 @@ func IsName(name string) bool { return len(name) <= 63 && namePattern.MatchStrin
 type Config struct {
 	Scenario *scenario.Scenario // of the default sandbox, and of those created without one
 	Seed     *uint64            // of the default sandbox, and of others whose scenario gives no seed; or nil
-	Limit    int                // the maximum number of sandboxes, or 0 for DefaultLimit
-	Entries  int                // how many exchanges each journal holds, or 0 for journal.DefaultEntries
-	Budget   *journal.Budget    // of all journals together, or nil for the default one
+	// ClockStart is where clocks start if their scenario has no clock.start, or the zero time for scenario.DefaultStart.
+	ClockStart time.Time
+	StartsNow  bool            // whether these clocks start at the real time of each start and reset instead
+	Limit      int             // the maximum number of sandboxes, or 0 for DefaultLimit
+	Entries    int             // how many exchanges each journal holds, or 0 for journal.DefaultEntries
+	Budget     *journal.Budget // of all journals together, or nil for the default one
+}
+
+// clockStart returns where clocks start at a real time.
+func (r *Registry) clockStart(wall time.Time) scenario.ClockStart {
+	if r.cfg.StartsNow {
+		return scenario.ClockStart{Real: wall, Default: wall}
+	}
+	return scenario.ClockStart{Real: wall, Default: r.cfg.ClockStart}
 }
 
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
@@ -73,7 +84,7 @@ type Registry struct {
 func NewRegistry(cfg Config) *Registry {
 	r := newRegistry(cfg)
 	s := r.newSandbox(Default, time.Now())
-	s.install(r.firstState(r.startFollowing(r.cfg.Seed)))
+	s.install(r.firstState(r.startFollowing(r.cfg.Seed, r.origin.LoadedAt)))
 	r.sandboxes[Default] = s
 	return r
 }
@@ -122,7 +133,9 @@ func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
 	if _, ok := r.known(Default); ok {
 		return true, nil
 	}
-	_, err = r.create(ctx, Default, 0, func() (startPoint, error) { return r.startFollowing(r.cfg.Seed), nil })
+	_, err = r.create(ctx, Default, 0, func() (startPoint, error) {
+		return r.startFollowing(r.cfg.Seed, r.origin.LoadedAt), nil
+	})
 	if errors.Is(err, ErrTaken) { // by another process that starts at the same time
 		_, err = r.loadSandbox(Default)
 	}

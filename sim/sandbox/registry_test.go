@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 func TestExpiry(t *testing.T) {
@@ -67,8 +68,8 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 	first := latest(t, r.Default()).Seed()
 	token, group := draw(create(t, r, sandbox.Plan{Seed: &first}))
 	assert.True(t, tokens[token] && groups[group], "the seed repeats the run of the default sandbox")
-	stored := parse(t, "name: stored\nextends: retail\n").At(&first, time.Now())
-	assert.NotEqual(t, first, stored.At(nil, time.Now()).Seed)
+	stored := parse(t, "name: stored\nextends: retail\n").At(&first, scenario.ClockStart{})
+	assert.NotEqual(t, first, stored.At(nil, scenario.ClockStart{}).Seed)
 	now := create(t, r, sandbox.Plan{Scenario: parse(t, "extends: base\nclock: {start: now}\n")})
 	assert.WithinDuration(t, time.Now(), latest(t, now).Now, time.Minute)
 }

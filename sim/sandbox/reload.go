@@ -46,7 +46,7 @@ func (r *Registry) SetScenario(sc *scenario.Scenario) (restarted int) {
 	made := map[*Sandbox]startPoint{}
 	for {
 		for _, s := range r.All() {
-			s.makeFollowing(next.Scenario, made)
+			s.makeFollowing(next, made)
 		}
 		if restarted, ok := r.restartAll(next, made); ok {
 			return restarted
@@ -66,9 +66,9 @@ func (r *Registry) setOrigin(next Origin, isSame bool) {
 }
 
 // makeFollowing makes the start of a sandbox that follows the registry's scenario, unless it is made.
-func (s *Sandbox) makeFollowing(sc *scenario.Scenario, made map[*Sandbox]startPoint) {
+func (s *Sandbox) makeFollowing(origin Origin, made map[*Sandbox]startPoint) {
 	if old := s.state.Load().generation.start; old.Follows && made[s].scenario == nil {
-		made[s] = old.with(sc, time.Now()).following(true)
+		made[s] = old.with(origin.Scenario, s.registry.clockStart(origin.LoadedAt)).following(true)
 	}
 }
 
@@ -111,17 +111,19 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	return true
 }
 
-// newOrigin returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built
-// once.
+// newOrigin returns the origin of a scenario that was loaded just now. Its rows are those with which sandboxes start at that
+// time, so that these share them.
 func (r *Registry) newOrigin(sc *scenario.Scenario) Origin {
 	now := time.Now()
 	if r.cfg.Seed != nil {
-		sc = sc.At(r.cfg.Seed, now)
+		sc = sc.At(r.cfg.Seed, r.clockStart(now))
+	} else {
+		sc = sc.WithClock(r.clockStart(now))
 	}
 	return Origin{Scenario: sc, LoadedAt: now}
 }
 
-// startFollowing returns the start of a sandbox that follows the registry's scenario.
-func (r *Registry) startFollowing(seed *uint64) startPoint {
-	return fromScenario(r.Origin().Scenario, seed, r.cfg.Seed, time.Now()).following(true)
+// startFollowing returns the start at a real time of a sandbox that follows the registry's scenario.
+func (r *Registry) startFollowing(seed *uint64, wall time.Time) startPoint {
+	return fromScenario(r.Origin().Scenario, seed, r.cfg.Seed, r.clockStart(wall)).following(true)
 }

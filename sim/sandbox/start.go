@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -34,9 +33,9 @@ type startInfo struct {
 	HasFaults    bool          `json:"hasFaults,omitzero"` // whether a fork has faults of its own, maybe an empty set
 }
 
-// fromScenario returns the start that a scenario describes at a real time.
-func fromScenario(sc *scenario.Scenario, explicit, fallback *uint64, wall time.Time) startPoint {
-	sc = sc.At(cmp.Or(explicit, fallback), wall)
+// fromScenario returns the start that a scenario describes.
+func fromScenario(sc *scenario.Scenario, explicit, fallback *uint64, clock scenario.ClockStart) startPoint {
+	sc = sc.At(cmp.Or(explicit, fallback), clock)
 	world, seed := sc.World, sc.Seed
 	if explicit != nil && *explicit != sc.Seed {
 		seed, world = *explicit, sc.World.Fork()
@@ -47,9 +46,9 @@ func fromScenario(sc *scenario.Scenario, explicit, fallback *uint64, wall time.T
 	}}
 }
 
-// with returns the start that another scenario describes at a real time, for the same sandbox.
-func (p startPoint) with(sc *scenario.Scenario, wall time.Time) startPoint {
-	return fromScenario(sc, p.ExplicitSeed, p.Fallback, wall)
+// with returns the start that another scenario describes for the same sandbox.
+func (p startPoint) with(sc *scenario.Scenario, clock scenario.ClockStart) startPoint {
+	return fromScenario(sc, p.ExplicitSeed, p.Fallback, clock)
 }
 
 // following returns the start for a sandbox that follows the registry's scenario.
@@ -58,11 +57,10 @@ func (p startPoint) following(follows bool) startPoint {
 	return p
 }
 
-// again returns the start of a reset at a real time. A seed that was drawn is drawn again, and a clock that starts
-// now shows the time.
-func (p startPoint) again(ctx context.Context, s *Sandbox, v View, wall time.Time) (startPoint, error) {
+// again returns the start of a reset. A seed that was drawn is drawn again, and a clock that starts now shows the time.
+func (p startPoint) again(ctx context.Context, s *Sandbox, v View) (startPoint, error) {
 	if p.Origin == (Fork{}) {
-		return p.with(p.scenario, wall).following(p.Follows), nil
+		return p.with(p.scenario, s.registry.clockStart(time.Now())).following(p.Follows), nil
 	}
 	if !p.isDrawn() {
 		return p, nil
@@ -72,7 +70,7 @@ func (p startPoint) again(ctx context.Context, s *Sandbox, v View, wall time.Tim
 		return p, err
 	}
 	world = world.Fork()
-	p.Seed = rand.Uint64()
+	p.Seed = scenario.DrawSeed()
 	world.Reseed(p.Seed)
 	p.world = &lazyWorld{id: p.world.id, meta: world.Meta(), loaded: world}
 	return p, nil

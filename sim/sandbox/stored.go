@@ -301,7 +301,8 @@ func (stored storedStart) decode(
 			return p, fmt.Errorf("its scenario: %w", err)
 		}
 	}
-	p = fromScenario(sc, stored.ExplicitSeed, &stored.Seed, stored.Now)
+	started := scenario.ClockStart{Real: stored.Now, Default: stored.Now}
+	p = fromScenario(sc, stored.ExplicitSeed, &stored.Seed, started)
 	p.startInfo = stored.startInfo
 	if stored.World != nil {
 		p.world = &lazyWorld{id: stored.WorldID, meta: *stored.World}

@@ -21,6 +21,8 @@ type checker struct {
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
+	givesStart bool // whether the scenario says where its clock starts
+
 	ids       taken            // those that are unique in the whole scenario
 	users     map[string]known // by institution
 	generated int              // rows to generate, in the institutions so far
@@ -55,17 +57,18 @@ func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 // number returns an id as a text; empty: there is none.
 func number(id int64) string { return strings.TrimPrefix(strconv.FormatInt(id, 10), "0") }
 
-// latestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
-const latestYear = 9700
+// LatestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
+const LatestYear = 9700
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(at *yaml.Node, d document) {
 	r.doubts = newReport(r.origin)
 	r.doubts.files = r.files
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(defaultStart), ids: taken{},
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(DefaultStart),
+		givesStart: d.Clock.Start != "", ids: taken{},
 		users: map[string]known{}}
-	if c.start.Year() > latestYear {
-		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", latestYear)
+	if c.start.Year() > LatestYear {
+		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", LatestYear)
 	}
 	c.switches(lookup(at, "behavior"), &d.Behavior)
 	for n, i := range d.Institutions {
@@ -84,6 +87,7 @@ func (r *report) check(at *yaml.Node, d document) {
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
+	c.cors(lookup(at, "cors"))
 	groups, limits := lookup(at, "groups"), c.behavior.Groups
 	if limits.DefaultPageSize <= limits.MaxPageSize {
 		return
@@ -94,6 +98,14 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 	}
 	c.add(lookup(groups, key), "defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
 		limits.DefaultPageSize, limits.MaxPageSize)
+}
+
+// cors reports credentials for pages of all origins. Browsers refuse such answers (Fetch standard, CORS check).
+func (c *checker) cors(at *yaml.Node) {
+	if c.behavior.CORS.Credentials && slices.Contains(c.behavior.CORS.Origins, sim.AnyOrigin) {
+		c.add(lookup(at, "credentials"), "credentials don't go with the origin %s, which browsers refuse then: list the origins "+
+			"by name, such as \"http://localhost:*\", or remove credentials", phrase.Quote(sim.AnyOrigin))
+	}
 }
 
 func (c *checker) institution(at *yaml.Node, i institution) {
@@ -206,6 +218,8 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 		}
 		c.expiry(here, "expiresIn", "expiresAt", "")
 		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
+		c.needsStart(here, "expiresAt", t.ExpiresAt.or(DefaultStart))
+		c.needsStart(here, "refreshExpiresAt", t.RefreshExpiresAt.or(DefaultStart))
 		if t.AccessTokenRevoked && valueOf(here, "refreshToken") == nil {
 			c.add(lookup(here, "accessTokenRevoked"), "accessTokenRevoked without a refreshToken: write revoked, or add refreshToken")
 		}
@@ -341,6 +355,7 @@ func (c *checker) job(at *yaml.Node, ids taken, g group, j job) {
 	}
 	c.participants(at, j.Imports)
 	c.jobTimes(at, j)
+	c.needsStart(at, "endsAt", j.EndsAt.or(DefaultStart))
 }
 
 // jobTimes checks what a job has to do yet.

@@ -77,10 +77,24 @@ func appearance(id string) string {
 	}, plainly(id))
 }
 
+// needsStart adds a time of the clock in a scenario that doesn't say where the clock starts. Under serve, such a clock starts at
+// the real time, and the time may be over by then.
+func (c *checker) needsStart(at *yaml.Node, key string, t time.Time) {
+	if !c.givesStart && t.After(DefaultStart) {
+		c.doubt(lookup(at, key), "%s is a time of the clock, and the scenario doesn't say where its clock starts: add clock: {start: %s}",
+			key, moment(DefaultStart))
+	}
+}
+
 // neverFires adds a fault whose window has ended when the clock starts.
 func (c *checker) neverFires(at *yaml.Node, rule fault.Rule, start time.Time) {
 	d := rule.When.During
-	if d != nil && !d.Until.At.IsZero() && !d.Until.At.After(start) {
+	if d == nil {
+		return
+	}
+	c.needsStart(lookup(at, "when", "during"), "from", d.From.At)
+	c.needsStart(lookup(at, "when", "during"), "until", d.Until.At)
+	if !d.Until.At.IsZero() && !d.Until.At.After(start) {
 		c.doubt(lookup(at, "when", "during"), "this fault never fires: its window ends at %s, and the clock starts at %s",
 			moment(d.Until.At), moment(start))
 	}

@@ -35,6 +35,21 @@ faults:
 11:94: no token or login reaches user "lost": add a token with this hostUserId, or with none for all users, or username and password
 14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z`,
 		strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
+	sc, err = Parse("mine.yaml", []byte(`extends: base
+institutions:
+  - institutionId: "02688"
+    tokens:
+      - {accessToken: a, client: demo-app, expiresAt: 2026-03-01T08:00:00Z}
+      - {accessToken: expired, client: demo-app, expiresAt: 2026-01-01T08:00:00Z}
+    groups: [{groupName: g, jobs: [{endsAt: 2026-01-15T10:00:00Z}]}]
+faults:
+  - {when: {during: {from: 2026-01-15T10:00:00Z}}, then: {status: 500}}
+  - {when: {during: {from: 1h}}, then: {status: 500}}
+`))
+	require.NoError(t, err)
+	const missing = " is a time of the clock, and the scenario doesn't say where its clock starts: add clock: {start: 2026-01-15T09:00:00Z}"
+	assert.Equal(t, "5:55: expiresAt"+missing+"\n7:45: endsAt"+missing+"\n9:28: from"+missing,
+		strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
 	for _, name := range Names() {
 		sc, err := Load(name)
 		require.NoError(t, err)

@@ -20,7 +20,7 @@ var large = regexp.MustCompile(`(users|groups|accountsPerUser)["']?\s*:\s*[^\s,}
 // fixed returns a scenario as it starts with a seed, and at a time.
 func fixed(s *Scenario) *Scenario {
 	seed := uint64(7)
-	return s.At(&seed, time.Unix(1, 0))
+	return s.At(&seed, ClockStart{Real: time.Unix(1, 0)})
 }
 
 func requireResolves(t *testing.T, s *Scenario) {

@@ -28,7 +28,7 @@ type Scenario struct {
 	Seed        uint64     // of the world's random ids and tokens; drawn, unless Seeded
 	Seeded      bool       // whether the file gives the seed
 	Start       time.Time  // the virtual clock's start, in UTC; when the scenario was loaded, if StartsNow
-	StartsNow   bool       // whether the clock starts at the real time of each start
+	StartsNow   bool       // whether the file says that the clock starts at the real time of each start
 	Running     bool       // whether the virtual clock advances with real time
 	World       *sim.World // never modified: fork it; nil: see [Examine]
 	Faults      []fault.Rule
@@ -146,33 +146,62 @@ func (f found) examined() (*Scenario, Files, error) {
 			s.generated[i.InstitutionID] = filling{*i.Generate, i.replacing()}
 		}
 	}
-	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
+	s.Seed, s.Start = orDefault(d.Seed, DrawSeed()), s.startAt(ClockStart{Real: time.Now()})
 	s.Tag = nameTag(s.Name, s.Version)
 	s.resolved = sync.OnceValues(func() ([]byte, error) { return f.resolve(s.Version) })
 	s.Doubts, _ = r.doubts.err().(Problems)
 	return s, r.sources, nil
 }
 
-// settle settles what a start of the scenario decides: the seed, and what the clock shows.
-func (s *Scenario) settle(seed uint64, real time.Time) {
-	s.Seed, s.Start = seed, timestamp(s.says.Clock.Start).or(defaultStart)
-	if s.StartsNow {
-		s.Start = real.UTC().Truncate(time.Second)
-	}
+// DrawSeed draws a seed. It is below 2^53, so that programs that read JSON numbers as floating point, such as JavaScript and
+// jq, keep all its digits (RFC 8259 6). Seeds that somebody writes may be larger.
+func DrawSeed() uint64 { return rand.Uint64N(1 << 53) }
+
+// ClockStart says where the clock of a sandbox starts if its scenario names no time.
+type ClockStart struct {
+	Real    time.Time // for clock.start: now
+	Default time.Time // for a scenario without clock.start, or the zero time for DefaultStart
 }
 
-// At returns the scenario as a sandbox starts from it at a real time. If the file gives no seed, that is the given one or, if it is
-// nil, a new one; the first start has the seed and the rows of the scenario as it was loaded. Others build theirs anew, if they differ.
-func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
+// startAt returns what the clock shows first.
+func (s *Scenario) startAt(clock ClockStart) time.Time {
+	switch {
+	case s.StartsNow:
+		return clock.Real.UTC().Truncate(time.Second)
+	case !s.givesStart() && !clock.Default.IsZero():
+		return clock.Default.UTC().Truncate(time.Second)
+	}
+	return timestamp(s.says.Clock.Start).or(DefaultStart)
+}
+
+// At returns the scenario as a sandbox starts from it. The given seed applies if the file gives none. If it is nil, the first
+// start has the seed that was drawn when the scenario was loaded, and each later start draws another one. The rows are built
+// anew if the seed or the clock's start differs from that of the loaded scenario.
+func (s *Scenario) At(seed *uint64, clock ClockStart) *Scenario {
 	next, begun := s.Seed, s.begun.Swap(true)
 	if !s.Seeded && (seed != nil || begun) {
-		next = orDefault(seed, rand.Uint64())
+		next = orDefault(seed, DrawSeed())
 	}
-	if next == s.Seed && !s.StartsNow {
+	start := s.startAt(clock)
+	if next == s.Seed && start.Equal(s.Start) {
 		return s
 	}
+	return s.rebuilt(next, start)
+}
+
+// WithClock returns the scenario with the rows that it has where the clock starts. Its first start has the seed that was drawn
+// when the scenario was loaded, as that of the loaded scenario.
+func (s *Scenario) WithClock(clock ClockStart) *Scenario {
+	if start := s.startAt(clock); !start.Equal(s.Start) {
+		return s.rebuilt(s.Seed, start)
+	}
+	return s
+}
+
+// rebuilt returns the scenario with rows that are built anew.
+func (s *Scenario) rebuilt(seed uint64, start time.Time) *Scenario {
 	started := *s
-	started.settle(next, real)
+	started.Seed, started.Start = seed, start
 	var err error
 	if started.World, err = started.says.build(started.Seed, started.Start); err != nil {
 		panic(fmt.Sprintf("the scenario %s, whose rows were built before: %v", s.File, err))
@@ -183,13 +212,16 @@ func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
 // SaysAs reports whether two scenarios start equal banks, however they are written.
 func (s *Scenario) SaysAs(other *Scenario) bool {
 	if s.Name != other.Name || s.Description != other.Description || s.Running != other.Running || s.Seeded != other.Seeded ||
-		s.StartsNow != other.StartsNow || !reflect.DeepEqual(s.Faults, other.Faults) {
+		s.StartsNow != other.StartsNow || s.givesStart() != other.givesStart() || !reflect.DeepEqual(s.Faults, other.Faults) {
 		return false
 	}
 	var seed uint64
-	s, other = s.At(&seed, time.Time{}), other.At(&seed, time.Time{})
+	s, other = s.At(&seed, ClockStart{}), other.At(&seed, ClockStart{})
 	return s.Seed == other.Seed && s.Start.Equal(other.Start) && s.World.Equal(other.World)
 }
+
+// givesStart reports whether the file says where the clock starts.
+func (s *Scenario) givesStart() bool { return s.says.Clock.Start != "" }
 
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
 // knows the file of each node. The error of the report for a bad scenario is [Problems].

@@ -27,7 +27,7 @@ func parse(t *testing.T, source string) *scenario.Scenario {
 // fixed returns a scenario as it starts with a seed, and at a time.
 func fixed(s *scenario.Scenario) *scenario.Scenario {
 	seed := uint64(7)
-	return s.At(&seed, time.Unix(1, 0))
+	return s.At(&seed, scenario.ClockStart{Real: time.Unix(1, 0)})
 }
 
 func load(t *testing.T, nameOrFile string) *scenario.Scenario {

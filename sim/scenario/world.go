@@ -16,8 +16,8 @@ import (
 // startNow is the clock.start of a clock that starts at the real time.
 const startNow = "now"
 
-// defaultStart is the default of clock.start.
-var defaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+// DefaultStart is where the clock starts if neither the scenario nor [ClockStart] says so.
+var DefaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
 // settler adds the rows of a checked document to a world. An error would be a mistake in our code, not in the document:
 // the settler keeps the first one.

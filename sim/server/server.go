@@ -57,6 +57,8 @@ type Config struct {
 	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the control API gives
 	// it to them, and links have its scheme and port. Empty: the URL of the first service listener.
 	PublicURL string
+	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix; see bankapi.Config.
+	TrustForwarded bool
 	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a random one
 	// elsewhere.
 	ControlToken string
@@ -66,8 +68,10 @@ type Config struct {
 	NoDefault bool
 	// SandboxHosts are patterns of hosts that name sandboxes; see bankapi.Config.
 	SandboxHosts []string
-	Version      string // of the program
-	Log          *slog.Logger
+	// CORSOrigins are the origins of banks whose scenario lists none; see bankapi.Config.
+	CORSOrigins []string
+	Version     string // of the program
+	Log         *slog.Logger
 	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
 	LogQueue *logqueue.Queue
 	// Agents returns what serves coding agents below the control API. Nil: nothing does.
@@ -129,15 +133,17 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	metrics := prometheus.NewRegistry()
 	answers := semaphore.NewWeighted(min(debug.SetMemoryLimit(-1)/4, maxAnswers))
 	s.bank = bankapi.New(bankapi.Config{
-		Sandboxes:    cfg.Sandboxes,
-		PublicURL:    cfg.PublicURL,
-		NoDefault:    cfg.NoDefault,
-		SandboxHosts: cfg.SandboxHosts,
-		Control:      s.aboutControl,
-		Metrics:      metrics,
-		Log:          cfg.Log,
-		Answers:      answers,
-		Draining:     s.draining,
+		Sandboxes:      cfg.Sandboxes,
+		PublicURL:      cfg.PublicURL,
+		NoDefault:      cfg.NoDefault,
+		SandboxHosts:   cfg.SandboxHosts,
+		TrustForwarded: cfg.TrustForwarded,
+		CORSOrigins:    cfg.CORSOrigins,
+		Control:        s.aboutControl,
+		Metrics:        metrics,
+		Log:            cfg.Log,
+		Answers:        answers,
+		Draining:       s.draining,
 	})
 	var logStuck func() bool
 	if queue := cfg.LogQueue; queue != nil {

@@ -146,7 +146,7 @@ async function startSimulator(token) {
   const folder = await mkdtemp(join(tmpdir(), "banksim-"));
   const ready = join(folder, "ready.json");
   const child = spawn(program, ["serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m",
-    "--log-level=error", `--ready-file=${ready}`], { stdio: ["ignore", "ignore", "pipe"] });
+    "--clock-start=2026-01-15T09:00:00Z", "--log-level=error", `--ready-file=${ready}`], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr.on("data", (data) => { said += data; });
   child.on("error", (error) => { said += `${error.message}: put banksim on the PATH, or name it in the variable BANKSIM`; });

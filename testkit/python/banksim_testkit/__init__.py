@@ -163,7 +163,7 @@ def _start(token):
         try:
             process = subprocess.Popen(
                 [program, "serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m",
-                 "--log-level=error", "--ready-file=" + ready],
+                 "--clock-start=2026-01-15T09:00:00Z", "--log-level=error", "--ready-file=" + ready],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
         except OSError as error:
             raise ControlError(f"banksim didn't start: {error}: put it on the PATH, or name it in the variable BANKSIM") from None

@@ -169,7 +169,8 @@ public final class Bank implements AutoCloseable {
         Path ready = folder.resolve("ready.json"), said = folder.resolve("said");
         try {
             var process = new ProcessBuilder(System.getenv().getOrDefault("BANKSIM", "banksim"), "serve", "--listen=127.0.0.1:0",
-                    "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m", "--log-level=error", "--ready-file=" + ready)
+                    "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m", "--clock-start=2026-01-15T09:00:00Z",
+                    "--log-level=error", "--ready-file=" + ready)
                     .redirectErrorStream(true).redirectOutput(said.toFile()).start();
             for (var end = Instant.now().plus(TIMEOUT); !Files.exists(ready) || Files.size(ready) == 0; Thread.sleep(5)) {
                 if (!process.isAlive() || Instant.now().isAfter(end)) {
