@@ -65,6 +65,12 @@ func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, leas
 // run decides the outcome of a request in one moment of a bank. It depends on its arguments alone, and may be called
 // again with another moment. With tx, it may change the bank; without, it fails with ErrIsChange where it has to.
 func (h *Handler) run(req *request, m moment, tx *sandbox.Tx, paused *pause, lease *lease) (*outcome, error) {
+	if isForKeySet(req) {
+		if !sandbox.HasKey(m.World) {
+			return nil, sandbox.ErrNoKey
+		}
+		return h.outcome(req, m, keySet(m), noFaults, lease), nil
+	}
 	if refused, ok := h.refuseAddress(req, m); ok {
 		return h.outcome(req, m, refused, noFaults, lease), nil
 	}

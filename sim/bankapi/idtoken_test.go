@@ -50,6 +50,17 @@ func isSignedBy(t *testing.T, b *simtest.Bank, token string) bool {
 	return rsa.VerifyPKCS1v15(public, crypto.SHA256, sum[:], signature) == nil
 }
 
+// An app checks id_tokens with the key set of the bank's listener, which asks for no credentials.
+func TestKeySetOfTheBank(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	res := simtest.NewCall(http.MethodGet, "/.well-known/jwks.json", "").Send(b)
+	require.Equal(t, 200, res.StatusCode)
+	assert.JSONEq(t, b.ControlSandbox(200, "GET /keys", "").Body, res.Body)
+	assert.Equal(t, "key-set", b.Last().Decision.Rule)
+	assert.Equal(t, 404, simtest.NewCall(http.MethodPost, "/.well-known/jwks.json", "{}").Send(b).StatusCode)
+}
+
 // keyIsMade reports whether the key that signs the id_tokens of a bank is made.
 func keyIsMade(t *testing.T, b *simtest.Bank) bool {
 	t.Helper()

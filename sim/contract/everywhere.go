@@ -295,6 +295,20 @@ const (
 	PreflightStatus = http.StatusNoContent
 )
 
+// KeySet is the rule of the decision on a request for the key set, and KeySetPath its path below the base URL.
+const (
+	KeySet     = "key-set"
+	KeySetPath = "/.well-known/jwks.json"
+)
+
+// EverywhereKeySet is about the keys that sign id_tokens.
+var EverywhereKeySet = entry("everywhere.key-set", everyOperation, Choice, Entry{
+	Question: "Where does an app get the key with which it checks an id_token?",
+	answer:   "GET " + KeySetPath + " below the base URL answers with a JSON Web Key Set (RFC 7517), to anybody.",
+	Source:   "ours; the description has no key set",
+	Unshown:  "golden exchanges are about the interface, which has no such path",
+})
+
 var originForm = Form{
 	Pattern:  `^(\*|null|[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?)$`,
 	Title:    "an origin as browsers send it, in lower case and without a path",

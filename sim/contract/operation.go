@@ -272,7 +272,7 @@ func (op *Operation) Statuses() []int {
 
 // StatusesOfNone returns the statuses of answers in a journal to requests that are no operation's. They are sorted.
 func StatusesOfNone() []int {
-	all := []int{PreflightStatus}
+	all := []int{PreflightStatus, http.StatusOK} // OK is that of the key set
 	for _, f := range families {
 		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault} {
 			all = append(all, f.Statuses(f.Refusal(rule))...)

@@ -56,7 +56,7 @@ func decided(x journal.Exchange, p *sim.Policy) string {
 		}
 	default:
 		did := "the bank carried out " + x.Operation
-		if x.Decision.Rule == contract.Preflight {
+		if x.Operation == "" { // a preflight, or the key set
 			did = x.Decision.Message
 		}
 		what = fmt.Sprintf("Accepted with %d: %s.", bankStatus(x), did)

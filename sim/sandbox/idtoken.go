@@ -84,6 +84,12 @@ func MakeKey(w *sim.World) *rsa.PublicKey {
 	return &key.PublicKey
 }
 
+// HasKey reports whether the key that signs the id_tokens of a world is made.
+func HasKey(w *sim.World) bool {
+	_, made := signingKeys.get(w.Seed())
+	return made
+}
+
 // KeyID returns the kid of a key.
 func KeyID(key *rsa.PublicKey) string {
 	sum := sha256.Sum256(key.N.Bytes())
