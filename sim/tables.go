@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"reflect"
-)
+import "reflect"
 
 // tables are all tables of a world. Stores and diffs have them in this order. A new table is an entry here, a spec in
 // the file of its entity, and a field of [World].
