@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of texts (choice): a row has none with more characters than MaxText, but for additionalInfo, whose limit is in bytes.
+// The limits of texts (choice). MaxText is in characters, and holds for each text of a row but additionalInfo. The
+// limit of additionalInfo is in bytes.
 const (
 	MaxText           = 1000
 	MaxAdditionalInfo = 8 << 10
@@ -19,11 +20,11 @@ const (
 // AlertChannels are the known values of channelTypeName (published).
 var AlertChannels = []string{"EMAIL", "SMS", "PUSH", "WEB"}
 
-// AlertPreference is a user's alert preference (interface section 2.7). Members that its creator left out are
-// nil, and stay so.
+// AlertPreference is a user's alert preference (interface section 2.7). Members that its creator left out are nil, and
+// stay nil.
 type AlertPreference struct {
 	InstitutionID string `json:"institutionId,omitzero"` // from the header fiid
-	// HostUserID is from the header userid. It is empty where headers are optional and the request had none.
+	// HostUserID is from the header userid. It is empty if the request left out the header.
 	HostUserID  string `json:"hostUserId,omitzero"`
 	AlertPrefID int64  `json:"alertPrefId,omitzero"` // assigned, unique, > 0
 
@@ -40,7 +41,7 @@ var alertTable = &tableSpec[AlertPreference]{
 	addable: true,
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (p *AlertPreference) Row() string {
 	return fmt.Sprintf("alertPreferences/%s/%s/%d", p.InstitutionID, p.HostUserID, p.AlertPrefID)
 }
@@ -50,7 +51,7 @@ func (p *AlertPreference) before(other *AlertPreference) bool {
 		cmp.Compare(p.AlertPrefID, other.AlertPrefID)) < 0
 }
 
-// AlertContent is what the creator of an alert preference gives. It has no effect in the bank.
+// AlertContent is the content of an alert preference, as its creator sends it. It has no effect in the bank.
 type AlertContent struct {
 	AdditionalInfo     *string       `json:"additionalInfo,omitzero"` // the text of a JSON object
 	AlertOpted         *bool         `json:"alertOpted,omitzero"`
@@ -67,25 +68,25 @@ type AlertAccount struct {
 	CardNumber        *string `json:"cardNumber,omitzero"`
 }
 
-// AlertDetails is the member alertPreferenceDetails, less its ids of the institution and the customer, which
-// are the preference's, and its alertPrefId, which is assigned.
+// AlertDetails is the member alertPreferenceDetails. The preference itself has the ids of the institution, of the user
+// and of the preference.
 type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
-	// InstitutionCustomerID and InstitutionID are as sent: see [AlertPreference.Contradicts].
+	// InstitutionCustomerID and InstitutionID are as the caller sent them: see [AlertPreference.Contradicts].
 	InstitutionCustomerID *string `json:"institutionCustomerId,omitzero"`
 	InstitutionID         *string `json:"institutionId,omitzero"`
 }
 
-// alertText is a text of an alert preference, nil if it isn't given, and the path of its member.
+// alertText is a text of an alert preference, or nil if the content has no such text, and the path of its member.
 type alertText struct {
 	member string
 	text   *string
 }
 
-// parts returns the objects of the content, without members where they aren't given.
-func (c AlertContent) parts() (account AlertAccount, details AlertDetails) {
+// objects returns the objects of the content. An object that the content doesn't have is returned without members.
+func (c AlertContent) objects() (account AlertAccount, details AlertDetails) {
 	if c.Account != nil {
 		account = *c.Account
 	}
@@ -95,9 +96,9 @@ func (c AlertContent) parts() (account AlertAccount, details AlertDetails) {
 	return account, details
 }
 
-// texts returns the texts of the content besides additionalInfo.
+// texts returns the texts of the content, without additionalInfo.
 func (c AlertContent) texts() [8]alertText {
-	account, details := c.parts()
+	account, details := c.objects()
 	return [...]alertText{
 		{"alertPreferenceAccountDetails.accountExternalId", account.AccountExternalID},
 		{"alertPreferenceAccountDetails.accountId", account.AccountID},
@@ -110,9 +111,9 @@ func (c AlertContent) texts() [8]alertText {
 	}
 }
 
-// given reports for each body member whether the content has it.
-func (c AlertContent) given() map[string]bool {
-	given := map[string]bool{
+// present reports for each member of a body whether the content has it.
+func (c AlertContent) present() map[string]bool {
+	present := map[string]bool{
 		"additionalInfo":                c.AdditionalInfo != nil,
 		"alertOpted":                    c.AlertOpted != nil,
 		"alertPreferenceAccountDetails": c.Account != nil,
@@ -121,18 +122,18 @@ func (c AlertContent) given() map[string]bool {
 		"defaultPreferences":            c.DefaultPreferences != nil,
 	}
 	for _, t := range c.texts() {
-		given[t.member] = t.text != nil
+		present[t.member] = t.text != nil
 	}
-	return given
+	return present
 }
 
 // AlertFields returns the names that [AlertBehavior.RequiredFields] may hold, sorted.
-func AlertFields() []string { return slices.Sorted(maps.Keys(AlertContent{}.given())) }
+func AlertFields() []string { return slices.Sorted(maps.Keys(AlertContent{}.present())) }
 
-// AlertScope returns the institution and the user that an alert request belongs to: the ones named in its
-// headers, which must not contradict the caller's. One that is left out (where the behaviour allows it) is the
-// caller's; a request that names no institution at all belongs to the first. It refuses with
-// InstitutionUnknown or UserUnknown.
+// AlertScope returns the institution and the user that an alert request belongs to. Its headers fiid and userid name
+// them, and must not contradict the caller. A header that is left out stands for the caller's own institution or user.
+// Without any institution, a request belongs to the first one. AlertScope refuses with InstitutionUnknown or
+// UserUnknown.
 func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, hostUserID string, err error) {
 	institutionID = cmp.Or(fiid, caller.InstitutionID, w.home)
 	_, known := w.Institution(institutionID)
@@ -144,13 +145,14 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 	}
 	_, known = w.User(institutionID, userid)
 	if !known || caller.HostUserID != "" && caller.HostUserID != userid {
-		return "", "", Refuse(UserUnknown, "userid names no user of institution %s that the caller may speak for", institutionID)
+		return "", "", Refuse(UserUnknown,
+			"userid names no user of institution %s that the caller may speak for", institutionID)
 	}
 	return institutionID, userid, nil
 }
 
-// CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing, TextTooLong,
-// AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
+// CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
+// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
 func (w *World) CreateAlertPreference(
 	p *Policy, institutionID, hostUserID string, content AlertContent,
 ) (*AlertPreference, error) {
@@ -161,12 +163,12 @@ func (w *World) CreateAlertPreference(
 	return w.AddAlertPreference(created), w.checkRows(p)
 }
 
-// checkAlert checks what a caller wants to store.
+// checkAlert checks an alert preference that a caller wants to store.
 func (w *World) checkAlert(p *Policy, wanted AlertPreference) error {
 	if required := p.Alerts.RequiredFields; len(required) > 0 {
-		given := wanted.given()
+		present := wanted.present()
 		for _, field := range required {
-			if !given[field] {
+			if !present[field] {
 				return Refuse(AlertFieldMissing, "%s is missing", field)
 			}
 		}
@@ -190,29 +192,31 @@ func (w *World) checkAlertDetails(p *Policy, wanted AlertPreference) error {
 	}
 	institution, _ := w.Institution(wanted.InstitutionID)
 	otherInstitution, otherCustomer := wanted.Contradicts()
-	refused := p.Alerts.Contradiction == ContradictionReject
+	isRefused := p.Alerts.Contradiction == ContradictionReject
+	isKnown := d.ChannelTypeName == nil || slices.Contains(AlertChannels, *d.ChannelTypeName)
 	switch {
-	case refused && otherInstitution:
+	case isRefused && otherInstitution:
 		return Refuse(AlertOtherInstitution, "institutionId in the body contradicts the institution of the request")
-	case refused && otherCustomer:
+	case isRefused && otherCustomer:
 		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
-	case d.ChannelTypeName != nil && p.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
+	case p.Alerts.KnownChannelsOnly && !isKnown:
 		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %s", strings.Join(AlertChannels, ", "))
 	}
 	return institution.checkAlertType(*d)
 }
 
-// Contradicts reports whether the details, as they were sent, name another institution or another customer than those whose
-// preference it is. An empty one contradicts nothing.
+// Contradicts reports whether the details name another institution or another customer than the preference belongs to.
+// An empty name contradicts nothing.
 func (p *AlertPreference) Contradicts() (institution, customer bool) {
 	if p.Details == nil {
 		return false, false
 	}
-	differs := func(said *string, is string) bool { return said != nil && *said != "" && is != "" && *said != is }
+	differs := func(sent *string, own string) bool { return sent != nil && *sent != "" && own != "" && *sent != own }
 	return differs(p.Details.InstitutionID, p.InstitutionID), differs(p.Details.InstitutionCustomerID, p.HostUserID)
 }
 
-// normal returns the content without details that say nothing: a scenario that states the id must have some.
+// normal returns the content without empty details. A scenario that states an id has details, although they say nothing
+// else.
 func (c AlertContent) normal() AlertContent {
 	if c.Details != nil && *c.Details == (AlertDetails{}) {
 		c.Details = nil
@@ -220,7 +224,7 @@ func (c AlertContent) normal() AlertContent {
 	return c
 }
 
-// AddAlertPreference stores an alert preference, assigning its id where it has none.
+// AddAlertPreference stores an alert preference. It assigns an id unless the preference has one.
 func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	if p.AlertPrefID == 0 {
 		p.AlertPrefID = w.alertID + 1

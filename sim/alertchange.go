@@ -15,8 +15,9 @@ func (w *World) AlertPreference(institutionID, hostUserID string, id int64) (*Al
 	return p, nil
 }
 
-// UpdateAlertPreference replaces the content of an alert preference (published). The id that the content was sent with is 0
-// where it had none. It refuses with AlertPreferenceUnknown, AlertPreferenceOther, or as [World.CreateAlertPreference] does.
+// UpdateAlertPreference replaces the content of an alert preference (published). The sentID is the id in the body, or 0
+// if the body has no id. UpdateAlertPreference refuses with AlertPreferenceUnknown, AlertPreferenceOther, or as
+// [World.CreateAlertPreference] does.
 func (w *World) UpdateAlertPreference(
 	p *Policy, institutionID, hostUserID string, id, sentID int64, content AlertContent,
 ) (*AlertPreference, error) {
@@ -25,7 +26,8 @@ func (w *World) UpdateAlertPreference(
 		return nil, err
 	}
 	if sentID != 0 && sentID != id {
-		return nil, refuseOn(old, AlertPreferenceOther, "alertPrefId %d in the body is not that of the path, %d", sentID, id)
+		return nil, refuseOn(old, AlertPreferenceOther,
+			"alertPrefId %d in the body is not that of the path, %d", sentID, id)
 	}
 	changed := *old
 	changed.AlertContent = content.normal()
@@ -46,7 +48,7 @@ func (w *World) DeleteAlertPreference(institutionID, hostUserID string, id int64
 	return nil
 }
 
-// AlertQuery asks for alert preferences of a user. What is empty asks for all.
+// AlertQuery asks for alert preferences of a user. An empty member asks for all.
 type AlertQuery struct {
 	AccountExternalID string
 	AccountID         string
@@ -55,7 +57,7 @@ type AlertQuery struct {
 	Page, Size        int // from 0
 }
 
-// ListAlertPreferences returns a page of the alert preferences of a user that a query asks for, by id (published).
+// ListAlertPreferences returns the alert preferences of a user that a query asks for, by id (published).
 func (w *World) ListAlertPreferences(institutionID, hostUserID string, q AlertQuery) []*AlertPreference {
 	return q.page(w.AlertPreferences(institutionID, hostUserID))
 }
@@ -80,9 +82,9 @@ func (q AlertQuery) page(all iter.Seq[*AlertPreference]) []*AlertPreference {
 }
 
 func (q AlertQuery) finds(p *AlertPreference) bool {
-	account, details := p.parts()
-	is := func(asked string, has *string) bool { return asked == "" || has != nil && *has == asked }
-	return is(q.AccountExternalID, account.AccountExternalID) && is(q.AccountID, account.AccountID) &&
-		is(q.ExternalID, details.ExternalID) &&
+	account, details := p.objects()
+	matches := func(asked string, text *string) bool { return asked == "" || text != nil && *text == asked }
+	return matches(q.AccountExternalID, account.AccountExternalID) && matches(q.AccountID, account.AccountID) &&
+		matches(q.ExternalID, details.ExternalID) &&
 		(len(q.Types) == 0 || details.AlertTypeName != nil && slices.Contains(q.Types, *details.AlertTypeName))
 }

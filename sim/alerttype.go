@@ -11,7 +11,7 @@ const (
 	AlertTypeInactive = "INACTIVE"
 )
 
-// AlertTypeStatuses are all of them.
+// AlertTypeStatuses are all statuses of an alert type.
 var AlertTypeStatuses = []string{AlertTypeActive, AlertTypeInactive}
 
 // AlertType is a kind of alerts that an institution knows (published).
@@ -23,13 +23,12 @@ type AlertType struct {
 	Reason   string   `json:"reason,omitzero"` // for people, or empty
 }
 
-// NewAlertType returns an alert type with nothing special: it is active, for all channels. It gets its id from its
-// institution.
+// NewAlertType returns an alert type that is active and for all channels. [World.AddInstitution] assigns its id.
 func NewAlertType(name string) AlertType {
 	return AlertType{Name: name, Channels: AlertChannels, Status: AlertTypeActive}
 }
 
-// AlertDefault is an alert preference of an institution: users have it that have none of their own (published).
+// AlertDefault is an alert preference of an institution, for users without alert preferences of their own (published).
 type AlertDefault struct {
 	ID              int64   `json:"id,omitzero"` // unique in the institution, > 0
 	AlertTypeName   string  `json:"alertTypeName,omitzero"`
@@ -56,7 +55,8 @@ func (i *Institution) alertType(name string) (AlertType, bool) {
 	return i.AlertTypes[at], true
 }
 
-// withIDs returns rows, in which those without an id have one: higher than all that are given, in their order.
+// withIDs returns the rows with an id each. It assigns the missing ids in the order of the rows, above all ids that are
+// there.
 func withIDs[R any](rows []R, id func(*R) *int64) []R {
 	rows = slices.Clone(rows)
 	var highest int64
@@ -72,8 +72,8 @@ func withIDs[R any](rows []R, id func(*R) *int64) []R {
 	return rows
 }
 
-// checkAlertType checks the alert type of a preference that a caller wants to store, and its channel. An institution without
-// alert types knows any.
+// checkAlertType checks the alert type and the channel of a preference that a caller wants to store. An institution
+// without alert types knows each.
 func (i *Institution) checkAlertType(d AlertDetails) error {
 	if d.AlertTypeName == nil || len(i.AlertTypes) == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (i *Institution) checkAlertType(d AlertDetails) error {
 	return nil
 }
 
-// AlertDefaults returns a page of the institution's preferences that a query asks for, as preferences of a user that has none:
-// without an id and without an account (published).
+// AlertDefaults returns the preferences of an institution that a query asks for, for a user without alert preferences.
+// They have no id and no account (published).
 func (w *World) AlertDefaults(institutionID string, q AlertQuery) []*AlertPreference {
 	i, ok := w.Institution(institutionID)
 	if !ok {

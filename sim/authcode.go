@@ -10,7 +10,7 @@ import (
 // codeLifetime is how long an authorization code works (choice: the public description says that it is short-lived).
 const codeLifetime = time.Minute
 
-// CodePolicy is what a client with the grant authorization_code is registered with (published).
+// CodePolicy is the registration of a client for the grant authorization_code (published).
 type CodePolicy struct {
 	Scopes                  []string `json:"scopes,omitzero"` // the scopes that its codes may have
 	RedirectURI             string   `json:"redirectUri,omitzero"`
@@ -23,15 +23,15 @@ type CodePolicy struct {
 // CodeRequest asks for an authorization code for a client and a user (published).
 type CodeRequest struct {
 	ClientID          string // the client's shared key
-	Scopes            string // separated by commas
+	Scopes            string // with commas between them
 	Username          string
 	InstitutionUserID string
 	OpenIDRequest
 }
 
-// OpenIDRequest is what a code request says about the id_token. Its zero value asks for none.
+// OpenIDRequest is the part of a code request about the id_token. The zero value asks for no id_token.
 type OpenIDRequest struct {
-	// RequestedScopes are scopes separated by commas. They are not checked (published).
+	// RequestedScopes are scopes with commas between them. They are not checked (published).
 	RequestedScopes string `json:"requestedScopes,omitzero"`
 	// Nonce becomes a claim.
 	Nonce string `json:"nonce,omitzero"`
@@ -44,8 +44,8 @@ type OpenIDRequest struct {
 // offlineAccess is the requested scope that asks for a refresh token.
 const offlineAccess = "offline_access"
 
-// ClientForCodes returns the client that a caller names by its shared key, to get codes for it. It refuses with
-// ClientAuthorizesItself, CodeClientUnknown or ClientWithoutCodes.
+// ClientForCodes returns the client that a caller wants codes for. The clientID is its shared key. ClientForCodes
+// refuses with ClientAuthorizesItself, CodeClientUnknown or ClientWithoutCodes.
 func (w *World) ClientForCodes(caller Caller, clientID string) (*Client, error) {
 	if clientID == caller.SharedKey {
 		return nil, Refuse(ClientAuthorizesItself, "client_id must be another client than that of the access token")
@@ -60,9 +60,9 @@ func (w *World) ClientForCodes(caller Caller, clientID string) (*Client, error) 
 	return client, nil
 }
 
-// CreateCode creates an authorization code for a client and a user of the caller's institution: a grant whose tokens come with the
-// code's use. It refuses as ClientForCodes does, and with TextTooLong, ScopesNotAllowed, CodeUserUnknown, CodeUserIDWrong,
-// TokenOfAnotherUser or WorldFull.
+// CreateCode creates an authorization code for a client and a user of the caller's institution. It returns a grant
+// without tokens: the use of the code issues them. CreateCode refuses as ClientForCodes does, and with TextTooLong,
+// ScopesNotAllowed, CodeUserUnknown, CodeUserIDWrong, TokenOfAnotherUser or WorldFull.
 func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Time) (*Grant, *Client, error) {
 	client, err := w.ClientForCodes(caller, r.ClientID)
 	if err != nil {
@@ -75,7 +75,8 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 	}
 	for _, scope := range scopesOf(r.Scopes) {
 		if !slices.Contains(client.Codes.Scopes, scope) {
-			return nil, nil, refuseOn(client, ScopesNotAllowed, "scopes must be some of the client's, separated by commas")
+			return nil, nil, refuseOn(client, ScopesNotAllowed,
+				"scopes must be some of the client's, separated by commas")
 		}
 	}
 	user, ok := w.userNamed(caller.InstitutionID, r.Username)
@@ -83,14 +84,21 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 	case !ok || !user.Active:
 		return nil, nil, Refuse(CodeUserUnknown, "no active user has this username")
 	case !strings.EqualFold(user.InstitutionUserID(), r.InstitutionUserID):
-		return nil, nil, refuseOn(user, CodeUserIDWrong, "institution_user_id must be that of the user with the username")
+		return nil, nil, refuseOn(user, CodeUserIDWrong,
+			"institution_user_id must be that of the user with the username")
 	case caller.HostUserID != "" && caller.HostUserID != user.HostUserID:
 		return nil, nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user")
 	}
 	w.forgetTokens(now)
 	g := &Grant{
-		InstitutionID: caller.InstitutionID, SharedKey: r.ClientID, HostUserID: user.HostUserID, Sequence: w.next(),
-		GrantType: GrantAuthorizationCode, Scopes: r.Scopes, Code: w.drawToken(codeLength), Added: true,
+		InstitutionID: caller.InstitutionID,
+		SharedKey:     r.ClientID,
+		HostUserID:    user.HostUserID,
+		Sequence:      w.next(),
+		GrantType:     GrantAuthorizationCode,
+		Scopes:        r.Scopes,
+		Code:          w.drawToken(codeLength),
+		Added:         true,
 	}
 	if r.OpenIDRequest.RequestedScopes != "" || r.Nonce != "" || r.Audience != "" {
 		g.OpenID = &r.OpenIDRequest
@@ -100,7 +108,8 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 	return g, client, w.checkRows(p)
 }
 
-// scopesOf returns the scopes of a list that is separated by commas. An empty list is one empty scope, which no client has.
+// scopesOf returns the scopes of a list with commas. An empty list has one empty scope, so that no client may ask for
+// it.
 func scopesOf(list string) []string {
 	scopes := strings.Split(list, ",")
 	for i, scope := range scopes {
@@ -109,14 +118,15 @@ func scopesOf(list string) []string {
 	return scopes
 }
 
-// redeem issues the tokens of an authorization code, which works once. It refuses with AuthorizationCodeInvalid.
+// redeem issues the tokens of an authorization code. A code works once. redeem refuses with AuthorizationCodeInvalid.
 func (w *World) redeem(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
 	if text == "" {
 		return nil, Refuse(AuthorizationCodeInvalid, "code is missing")
 	}
 	code, grant, ok := w.Issued(text)
 	if !ok || !code.Code || grant.Revoked || code.expired(now) || !grant.heldBy(institutionID, sharedKey) {
-		return nil, Refuse(AuthorizationCodeInvalid, "the authorization code is unknown, used, expired or another client's")
+		return nil, Refuse(AuthorizationCodeInvalid,
+			"the authorization code is unknown, used, expired or another client's")
 	}
 	refreshable := grant.OpenID != nil && slices.Contains(scopesOf(grant.OpenID.RequestedScopes), offlineAccess)
 	return w.renew(p, code, grant, refreshable, now)

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Behavior holds the switches for what the interface document leaves open. The values that [DefaultBehavior]
-// gives are what a simulator does when a scenario says nothing; each field names its alternatives.
-// A behaviour that a world holds is never changed, only replaced.
+// Behavior has the switches for all that the interface document leaves open. [DefaultBehavior] returns their values for
+// a scenario that sets no switch. Each field names its alternatives. The behaviour of a world never changes: a world
+// gets another one.
 //
-// The bank knows no HTTP. The members called …Status say which of the statuses that the contract knows an answer has; 0
-// is the contract's default.
+// The bank knows no HTTP. A member with the name …Status is a status that the contract knows for an answer, or 0 for
+// the contract's default.
 type Behavior struct {
-	Strict        bool    // refuse what rests on nothing but a choice of the simulator's own
+	Strict        bool    // refuse each request whose answer would only rest on a choice of the simulator
 	ForcedDialect Dialect // the dialect that all requests are answered in, or DialectByPath
 	Tokens        TokenBehavior
 	Estatements   EstatementBehavior
@@ -24,32 +24,34 @@ type Behavior struct {
 	CORS          CORSBehavior
 	FaultHeader   bool // let a request ask for a fault by the header Banksim-Fault
 
-	// Messages are what errors say, by code, in place of the bank's own words; nil: those.
+	// Messages are the texts of errors by code. An error without one has the bank's own text.
 	Messages map[string]string
 }
 
 // HeaderBehavior switches the headers that are the simulator's own.
 type HeaderBehavior struct {
-	Exchange bool // answer with Banksim-Exchange, the number of the exchange in the sandbox's journal
-	Scenario bool // answer with Banksim-Scenario, the name and the version of the sandbox's scenario
+	Exchange bool // answer with Banksim-Exchange: the number of the exchange in the sandbox's journal
+	Scenario bool // answer with Banksim-Scenario: the name and the version of the sandbox's scenario
 }
 
-// LimitBehavior limits what callers can add to a world, beside the rows of its scenario.
+// LimitBehavior limits the rows that callers can add to the rows of the scenario.
 type LimitBehavior struct {
 	Rows int // grants and their tokens, groups with their participants, import jobs, alert preferences
 }
 
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
 type CORSBehavior struct {
-	Origins []string // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
-	// Credentials lets the pages of listed origins send cookies and client certificates, too.
+	// Origins are the origins of these pages, as browsers send them. ORIGIN:* stands for any port, and * for all
+	// origins.
+	Origins []string
+	// Credentials lets these pages send cookies, too. It doesn't go with *, which browsers refuse then.
 	Credentials bool
 }
 
 // AnyOrigin stands for all origins.
 const AnyOrigin = "*"
 
-// AnyPort at the end of an origin stands for any port, and for none.
+// AnyPort at the end of an origin stands for any port, and for an origin without a port.
 const AnyPort = ":*"
 
 // Admits reports whether pages of an origin may read answers.
@@ -72,8 +74,8 @@ func (c *CORSBehavior) Admits(origin string) bool {
 type TokenBehavior struct {
 	AccessLifetime  time.Duration  // of an access token, on the virtual clock
 	RefreshLifetime time.Duration  // of a refresh token, on the virtual clock
-	RevokeResponse  RevokeResponse // what a successful revocation answers
-	UnknownToken    UnknownToken   // what revoking an unknown or already revoked token answers
+	RevokeResponse  RevokeResponse // the answer to a successful revocation
+	UnknownToken    UnknownToken   // the answer to the revocation of an unknown or already revoked token
 	// AccessTokenAlone lets the revocation of an access token leave the refresh token of its grant.
 	AccessTokenAlone bool
 }
@@ -98,10 +100,10 @@ const (
 	UnknownTokenError UnknownToken = "error" // refused
 )
 
-// Presence says whether a caller has to give something.
+// Presence says whether a request has to have something.
 type Presence string
 
-// Required refuses a request without it, Optional does not.
+// Required refuses a request without it. Optional accepts the request.
 const (
 	Required Presence = "required"
 	Optional Presence = "optional"
@@ -110,14 +112,14 @@ const (
 // EstatementBehavior switches the e-statement operations.
 type EstatementBehavior struct {
 	BearerFailureStatus int           // see Behavior
-	CorrelationID       CorrelationID // what the correlationid header has to be
+	CorrelationID       CorrelationID // the form of the header correlationid
 	UpdateAccountStatus int           // see Behavior
 	User                EstatementUser
 	PartialUpdate       PartialUpdate
 	StatusUpdatedAt     StatusUpdatedAt // of updates, in the public dialect
 }
 
-// CorrelationID says what the correlationid header has to be.
+// CorrelationID says which form the header correlationid must have.
 type CorrelationID string
 
 // The demands on correlationid.
@@ -136,19 +138,19 @@ const (
 	EstatementUserAny        EstatementUser = "any"
 )
 
-// PartialUpdate says what an update of all accounts does about accounts that can't be updated (see [Account]).
+// PartialUpdate says whether an update of all accounts can leave out some of them. See [Account].
 type PartialUpdate string
 
-// No account fails, or those fail that are marked.
+// No account fails, or the accounts with UpdateFails do.
 const (
 	PartialUpdateNone  PartialUpdate = "none"
 	PartialUpdateAllow PartialUpdate = "allow"
 )
 
-// StatusUpdatedAt says what the time in an update does that the user is said to have answered the disclosure at.
+// StatusUpdatedAt says what an update does with the time of the answer to the disclosures.
 type StatusUpdatedAt string
 
-// The time is only checked, or becomes that of the disclosures.
+// The time is only checked, or it is stored with the disclosures.
 const (
 	StatusUpdatedAtIgnore StatusUpdatedAt = "ignore"
 	StatusUpdatedAtStore  StatusUpdatedAt = "store"
@@ -156,14 +158,14 @@ const (
 
 // GroupBehavior switches the group operations.
 type GroupBehavior struct {
-	Auth               Presence // of a bearer token; one that is present must be valid either way
+	Auth               Presence // of a bearer token; a token that is sent must be valid in any case
 	CreateStatus       int      // see Behavior
 	NameLimit          int      // characters in a groupName
 	DescriptionLimit   int      // characters in a groupDescription
 	ClientGroupID      ClientGroupID
 	DuplicateName      DuplicateName
 	NameCase           NameCase
-	SortProperties     []string // of [GroupProperties], by which a list can be sorted; empty: all
+	SortProperties     []string // the [GroupProperties] that a list can be sorted by; an empty list stands for all
 	Experience         Experience
 	TransactionIDReuse TransactionIDReuse
 	DefaultPageSize    int
@@ -174,13 +176,13 @@ type GroupBehavior struct {
 // JobBehavior switches import jobs.
 type JobBehavior struct {
 	CreatedFor    time.Duration // how long a job waits, on the virtual clock
-	ProcessingFor time.Duration // how long it then takes
+	ProcessingFor time.Duration // how long the job takes after that
 }
 
 // ClientGroupID says what happens to a groupId in the create body.
 type ClientGroupID string
 
-// A groupId of the client's is ignored (the server assigns one) or honoured.
+// A groupId from the client is ignored, and the bank assigns another one, or it is honoured.
 const (
 	ClientGroupIDIgnore ClientGroupID = "ignore"
 	ClientGroupIDHonor  ClientGroupID = "honor"
@@ -207,7 +209,7 @@ const (
 // Experience says whether a created group answers with groupExperience and groupExperienceName.
 type Experience string
 
-// The experience members are given or left out.
+// The answer has the experience members, or leaves them out.
 const (
 	ExperienceEmit Experience = "emit"
 	ExperienceOmit Experience = "omit"
@@ -236,13 +238,13 @@ type AlertBehavior struct {
 	CreateStatus      int      // see Behavior
 	Auth              Presence // of an access token
 	Headers           Presence // of fiid, transactionid and userid
-	RequiredFields    []string // body members, as in [AlertFields], that must be there
+	RequiredFields    []string // the members of [AlertFields] that a body must have
 	KnownChannelsOnly bool     // refuse channel names other than [AlertChannels]
 	Contradiction     Contradiction
 }
 
-// Contradiction says what happens to an alert preference whose body names another institution or customer than the
-// request's headers.
+// Contradiction says what happens to an alert preference if the body names another institution or customer than the
+// headers.
 type Contradiction string
 
 // A contradiction is accepted, and the headers count, or refused.
@@ -251,7 +253,7 @@ const (
 	ContradictionReject Contradiction = "reject"
 )
 
-// DefaultBehavior returns what a simulator does when a scenario switches nothing.
+// DefaultBehavior returns the behaviour of a bank whose scenario sets no switch.
 func DefaultBehavior() Behavior {
 	return Behavior{
 		ForcedDialect: DialectByPath,

@@ -2,15 +2,15 @@ package sim
 
 import "time"
 
-// Clock is a virtual clock as a value: it is asked with the real time and answers with the virtual one. It
-// either runs along with real time or stands still. The zero Clock stands still at the zero time.
+// Clock is a virtual clock. It is a value that turns a real time into a virtual one. It runs along with real time, or
+// stands still. The zero Clock stands still at the zero time.
 type Clock struct {
 	virtual time.Time // the virtual time at real
 	real    time.Time
 	running bool
 }
 
-// NewClock returns a clock that shows start at the real time given.
+// NewClock returns a clock that shows start at a real time.
 func NewClock(start time.Time, running bool, real time.Time) Clock {
 	return Clock{virtual: start.UTC(), real: real, running: running}
 }
@@ -34,5 +34,5 @@ func (c Clock) Advance(d time.Duration, real time.Time) Clock {
 // Set returns the clock showing t.
 func (c Clock) Set(t, real time.Time) Clock { return NewClock(t, c.running, real) }
 
-// Run returns the clock running, or standing still where run is false, from its present time on.
+// Run returns the clock from its present time on: it runs, or stands still if run is false.
 func (c Clock) Run(run bool, real time.Time) Clock { return NewClock(c.Now(real), run, real) }

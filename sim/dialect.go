@@ -1,6 +1,6 @@
 package sim
 
-// Dialect is one of the two ways in which the operations of the interface are spoken.
+// Dialect is one of the two descriptions of the interface. Their paths, parameters and answers differ.
 type Dialect string
 
 // The dialects. A scenario can force one of them: [DialectByPath] lets the path of a request decide.

@@ -7,10 +7,10 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// Change is a row in which two worlds differ. Before and After are rows of the same table, such as *User or
-// *Group; one of them is nil where the row is in one world only.
+// Change is a row that differs between two worlds. Before and After are rows of the same table, such as *User or
+// *Group. One of them is nil if only one world has the row.
 type Change struct {
-	Row           string // which row: its table and its key, as a path
+	Row           string // the name of the row: its table and its key, as a path
 	Before, After any
 }
 
@@ -20,8 +20,8 @@ type versions struct {
 	then, now     time.Time
 }
 
-// Diff yields the rows in which this world, at a time, differs from an earlier one, at its own time: table by table, by
-// key. It takes time in proportion to the rows of the tables that were written to, in both.
+// Diff yields the rows that differ between an earlier world at the time then, and this world at the time now. They come
+// table by table, and in the order of their keys. The effort grows with the size of the tables that were written to.
 func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Change] {
 	between := versions{before, w, then, now}
 	return func(yield func(Change) bool) {
@@ -43,7 +43,8 @@ func (s *tableSpec[R]) yieldDiff(between versions, yield func(Change) bool) bool
 	return s.isShared(between.before, between.after) || s.diffRows(between, s.same, yield)
 }
 
-// diffRows yields the rows in which two worlds differ, as a comparison of rows says. It returns false if yield did.
+// diffRows yields the rows that only one of two worlds has, and the rows that aren't the same. It returns false if
+// yield did.
 func (s *tableSpec[R]) diffRows(between versions, same func(a, b *R) bool, yield func(Change) bool) bool {
 	old, now := s.in(between.before).tree, s.in(between.after).tree
 	return walk(old, now, func(old, now *R, inOld, inNow bool) bool {
@@ -62,7 +63,7 @@ func (s *tableSpec[R]) diffRows(between versions, same func(a, b *R) bool, yield
 // rowName returns the name of a row that a diff shows.
 func rowName(r any) string { return r.(row).Row() }
 
-// walk visits the rows of two trees side by side, by key: those of each key once, with the trees that have it. It returns
+// walk visits the rows of two trees by key. It visits a key once, with the rows of the trees that have it. It returns
 // false if visit did.
 func walk[R any](before, after *btree.BTreeG[R], visit func(old, now R, inOld, inNow bool) bool) bool {
 	old, now := before.Iter(), after.Iter()

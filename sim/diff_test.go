@@ -26,7 +26,8 @@ func TestDiff(t *testing.T) {
 	before := w.Fork()
 	assert.Empty(t, slices.Collect(w.Diff(start, before, start)))
 
-	require.NoError(t, w.UpdateAccountPreference(document(w), anybody, "1001", "checking", sim.Preference{Activate: false}))
+	require.NoError(t, w.UpdateAccountPreference(document(w), anybody, "1001", "checking",
+		sim.Preference{Activate: false}))
 	assert.Empty(t, slices.Collect(w.Diff(start, before, start)), "an update that changes nothing is no difference")
 	off := false
 	require.NoError(t, w.PatchAccount("02688", "1001", "bare", sim.AccountPatch{ActivateEstatement: &off}, start))

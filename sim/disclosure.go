@@ -8,39 +8,42 @@ import (
 	"time"
 )
 
-// The names of disclosures that the interface knows (published). Others are custom.
+// The names of the disclosures that the interface knows (published). All others are custom.
 const (
 	DisclosureOLS   = "OLS"   // online statements
 	DisclosureESIGN = "ESIGN" // electronic signatures
 	DisclosureIB    = "IB"    // internet banking
 )
 
-// DisclosureNames are those that a caller may give.
+// DisclosureNames are the names that the interface knows.
 var DisclosureNames = []string{DisclosureOLS, DisclosureESIGN, DisclosureIB}
 
-// DisclosureStatuses are the values of institutionUserDisclosureStatus (published). OLS and ESIGN have only the first two.
+// DisclosureStatuses are the values of institutionUserDisclosureStatus (published). OLS and ESIGN only have the first
+// two.
 var DisclosureStatuses = []string{Accepted, NotAccepted, Enrolled, NotEnrolled}
 
-// The statuses that disclosures besides OLS and ESIGN may have, too.
+// The further statuses of all disclosures but OLS and ESIGN.
 const (
 	Enrolled    = "ENROLLED"
 	NotEnrolled = "NOT_ENROLLED"
 )
 
-// UserDisclosure is a disclosure of a user, as it is listed.
+// UserDisclosure is an item in the list of a user's disclosures.
 type UserDisclosure struct {
 	Disclosure
-	AccountID string // of an account-level one; empty: it is the user's own
+	AccountID string // the account of an account-level disclosure, or empty if the disclosure is the user's own
 }
 
-// ID is the id of the record of a user, or of an institution: 32 digits, made from whose it is and its name (choice).
-func (d UserDisclosure) ID(of row) string {
-	sum := sha256.Sum256([]byte(of.Row() + "/" + d.AccountID + "/" + d.Name))
+// ID returns the id of the disclosure for its owner: a user or an institution. The id has 32 digits, and is
+// made from the owner and the name (choice).
+func (d UserDisclosure) ID(owner row) string {
+	sum := sha256.Sum256([]byte(owner.Row() + "/" + d.AccountID + "/" + d.Name))
 	return fmt.Sprintf("%X", sum[:16])
 }
 
-// ListDisclosures returns the disclosures of a user: its own, then those of its accounts, by accountId (published). They are
-// the rows that the e-statement operations look at. It refuses with TokenOfAnotherUser or UserUnknown.
+// ListDisclosures returns the user-level disclosures of a user, then the disclosures of its accounts, by accountId
+// (published). The e-statement operations look at the same disclosures. ListDisclosures refuses with TokenOfAnotherUser
+// or UserUnknown.
 func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclosure, error) {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
@@ -58,19 +61,27 @@ func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclos
 	return all, nil
 }
 
-// NewDisclosure is what a caller says about a disclosure.
+// NewDisclosure is a user's answer to a disclosure, as a caller sends it.
 type NewDisclosure struct {
-	CustomID    string // institutionDisclosureId; empty: Name names it
+	CustomID    string // the institutionDisclosureId, or empty if Name names the disclosure
 	Name        string
 	Status      string
-	At          *time.Time // when the status was given; nil: now
-	AccountID   string     // empty: user level
+	At          *time.Time // the time of the answer, or nil for now
+	AccountID   string     // the account, or empty at user level
 	PaperWaiver *bool
 }
 
-// CreateDisclosure stores a user's answer to a disclosure: it adds a record, or updates the one of the same name (published).
-// It refuses with TokenOfAnotherUser, UserUnknown, DisclosureStatusUnknown, DisclosureWaiverMissing, DisclosureUnsupported or
-// AccountUnknown.
+// time returns the time of the answer.
+func (n NewDisclosure) time(now time.Time) time.Time {
+	if n.At != nil {
+		return *n.At
+	}
+	return now
+}
+
+// CreateDisclosure stores a user's answer to a disclosure (published). It replaces an answer to a disclosure with the
+// same name. It refuses with TokenOfAnotherUser, UserUnknown, DisclosureStatusUnknown, DisclosureWaiverMissing,
+// DisclosureUnsupported or AccountUnknown.
 func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
@@ -82,12 +93,14 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	if n.Name == DisclosureOLS && n.PaperWaiver == nil {
 		return Refuse(DisclosureWaiverMissing, "paperWaiver is missing: %s needs it", DisclosureOLS)
 	}
-	given := Disclosure{Name: n.Name, Status: n.Status, StatusUpdate: now, PaperWaiver: n.PaperWaiver != nil && *n.PaperWaiver}
-	if n.At != nil {
-		given.StatusUpdate = *n.At
+	answer := Disclosure{
+		Name:         n.Name,
+		Status:       n.Status,
+		StatusUpdate: n.time(now),
+		PaperWaiver:  n.PaperWaiver != nil && *n.PaperWaiver,
 	}
 	if n.AccountID == "" {
-		w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
+		w.putUserDisclosures(user, withDisclosure(user.Disclosures, answer))
 		return nil
 	}
 	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement || n.Name != DisclosureOLS {
@@ -99,14 +112,14 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 		return refuseOn(user, AccountUnknown, "user %q has no account %q", hostUserID, n.AccountID)
 	}
 	changed := *account
-	changed.Disclosures = withDisclosure(account.Disclosures, given)
-	changed.ActivateEstatement = given.PaperWaiver
+	changed.Disclosures = withDisclosure(account.Disclosures, answer)
+	changed.ActivateEstatement = answer.PaperWaiver
 	w.accounts.put(&changed)
 	return nil
 }
 
-// UpdateDisclosure changes the status of a user's record (published). It refuses with TokenOfAnotherUser, UserUnknown,
-// DisclosureImpossible, DisclosureStatusUnknown or DisclosureMissing.
+// UpdateDisclosure changes the status of a user-level disclosure (published). It refuses with TokenOfAnotherUser,
+// UserUnknown, DisclosureImpossible, DisclosureStatusUnknown or DisclosureMissing.
 func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
@@ -122,12 +135,9 @@ func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	if at < 0 {
 		return refuseOn(user, DisclosureMissing, "nothing is stored of user %q for disclosure %s", hostUserID, n.Name)
 	}
-	given := user.Disclosures[at]
-	given.Status, given.StatusUpdate = n.Status, now
-	if n.At != nil {
-		given.StatusUpdate = *n.At
-	}
-	w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
+	answer := user.Disclosures[at]
+	answer.Status, answer.StatusUpdate = n.Status, n.time(now)
+	w.putUserDisclosures(user, withDisclosure(user.Disclosures, answer))
 	return nil
 }
 
@@ -154,37 +164,44 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 
 func isOLS(d Disclosure) bool { return d.Name == DisclosureOLS }
 
-// checkDisclosure checks what every write needs, and returns the name of the disclosure.
+// checkDisclosure checks the name and the status of a disclosure, and returns its name.
 func (w *World) checkDisclosure(user *User, n NewDisclosure) (name string, err error) {
 	i, _ := w.Institution(user.InstitutionID)
 	custom, isCustom := i.custom(n.CustomID, n.Name)
 	if isCustom {
 		n.Name = custom.Name
 	} else if n.CustomID != "" || !slices.Contains(DisclosureNames, n.Name) {
-		return "", refuseOn(i, DisclosureUnsupported, "the institution has no such disclosure: there are %s, and those that it lists",
+		return "", refuseOn(i, DisclosureUnsupported,
+			"the institution has no such disclosure: there are %s, and those that it lists",
 			strings.Join(DisclosureNames, ", "))
 	}
-	limited := n.Name == DisclosureOLS || n.Name == DisclosureESIGN
-	if !slices.Contains(DisclosureStatuses, n.Status) || limited && n.Status != Accepted && n.Status != NotAccepted {
-		return "", Refuse(DisclosureStatusUnknown, "institutionUserDisclosureStatus is none that disclosure %s has", n.Name)
+	statuses := DisclosureStatuses
+	if n.Name == DisclosureOLS || n.Name == DisclosureESIGN {
+		statuses = []string{Accepted, NotAccepted}
+	}
+	if !slices.Contains(statuses, n.Status) {
+		return "", Refuse(DisclosureStatusUnknown,
+			"institutionUserDisclosureStatus is none that disclosure %s has", n.Name)
 	}
 	return n.Name, nil
 }
 
-// CustomDisclosureID returns the institutionDisclosureId of a disclosure of an institution by its name; empty: it is no custom one.
+// CustomDisclosureID returns the institutionDisclosureId of a custom disclosure by its name, or "" if the name is no
+// custom disclosure's.
 func (i *Institution) CustomDisclosureID(name string) string {
 	d, _ := i.custom("", name)
 	return d.ID
 }
 
-// putUserDisclosures stores disclosures of a user. They aren't counted as added: there is one of each name at most.
+// putUserDisclosures stores the disclosures of a user. They don't count as added rows: a user has at most one of each
+// name.
 func (w *World) putUserDisclosures(user *User, disclosures []Disclosure) {
 	changed := *user
 	changed.Disclosures = disclosures
 	w.users.put(&changed)
 }
 
-// withDisclosure returns disclosures with one put in the place of those of its name.
+// withDisclosure returns disclosures with one more. It replaces a disclosure with the same name.
 func withDisclosure(disclosures []Disclosure, d Disclosure) []Disclosure {
 	changed := slices.Clone(disclosures)
 	at := slices.IndexFunc(changed, func(old Disclosure) bool { return old.Name == d.Name })

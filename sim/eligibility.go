@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,22 +11,22 @@ import (
 // accountsNamed is how many accounts a description names one by one.
 const accountsNamed = 3
 
-// GoodFor describes in words, for people who choose a user to test with, what the rules allow the user: whether it is active,
+// Eligibility describes a user for people who look for one to test with. It says in words whether the user is active,
 // what it has accepted, and what is special about its institution and its accounts.
-func (w *World) GoodFor(p *Policy, u *User) []string {
+func (w *World) Eligibility(p *Policy, u *User) []string {
 	words := []string{"active"}
 	if !u.Active {
 		words[0] = "inactive"
 	}
 	var accounts int
-	var undisclosed, refused, electronic, failing []string
+	var undisclosed, unaccepted, electronic, failing []string
 	for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
 		accounts++
 		switch {
 		case len(a.Disclosures) == 0:
 			undisclosed = append(undisclosed, a.AccountID)
 		case !allAccepted(a.Disclosures):
-			refused = append(refused, a.AccountID)
+			unaccepted = append(unaccepted, a.AccountID)
 		}
 		if a.ActivateEstatement {
 			electronic = append(electronic, a.AccountID)
@@ -36,24 +37,24 @@ func (w *World) GoodFor(p *Policy, u *User) []string {
 	}
 	add := func(format string, ids []string) {
 		if len(ids) > 0 {
-			words = append(words, fmt.Sprintf(format, someOf(ids, accounts)))
+			words = append(words, fmt.Sprintf(format, listAccounts(ids, accounts)))
 		}
 	}
-	switch asked := ofStatements(u.Disclosures); {
-	case len(asked) == 0 && len(undisclosed) == accounts:
+	switch about := aboutStatements(u.Disclosures); {
+	case len(about) == 0 && len(undisclosed) == accounts:
 		words = append(words, "no disclosure")
-	case allAccepted(asked) && accounts == 0:
+	case allAccepted(about) && accounts == 0:
 		words = append(words, "user-level disclosure accepted")
-	case allAccepted(asked) && len(undisclosed)+len(refused) == 0:
+	case allAccepted(about) && len(undisclosed)+len(unaccepted) == 0:
 		words = append(words, "everything accepted")
 	default:
-		if len(asked) == 0 {
+		if len(about) == 0 {
 			words = append(words, "no user-level disclosure")
-		} else if !allAccepted(asked) {
+		} else if !allAccepted(about) {
 			words = append(words, "has not accepted the user-level disclosure")
 		}
 		add("no disclosure of %s", undisclosed)
-		add("has not accepted the account-level disclosure of %s", refused)
+		add("has not accepted the account-level disclosure of %s", unaccepted)
 	}
 	if accounts == 0 {
 		words = append(words, "no accounts")
@@ -69,35 +70,38 @@ func (w *World) GoodFor(p *Policy, u *User) []string {
 	return words
 }
 
-// someOf names accounts, or counts them if there are too many.
-func someOf(ids []string, of int) string {
+// listAccounts names some of a number of accounts, or counts them if there are too many.
+func listAccounts(ids []string, accounts int) string {
 	last := len(ids) - 1
 	switch {
 	case len(ids) > accountsNamed:
-		return fmt.Sprintf("%d of %d accounts", len(ids), of)
+		return fmt.Sprintf("%d of %d accounts", len(ids), accounts)
 	case last == 0:
 		return ids[0]
 	}
 	return strings.Join(ids[:last], ", ") + " and " + ids[last]
 }
 
-// GivenTokens returns the access tokens that a scenario gave to an institution's clients and that work at a time, in the
-// order of the scenario. Those that are bound to a user have its hostUserId in the grant.
-func (w *World) GivenTokens(now time.Time) map[string][]GivenToken {
-	given := map[string][]GivenToken{}
+// ListedTokens returns the access tokens that the scenario lists and that work now, by institution and in the order of
+// the scenario. The grant of a token that is bound to a user has the user's hostUserId.
+func (w *World) ListedTokens(now time.Time) map[string][]ListedToken {
+	listed := map[string][]ListedToken{}
 	for t, g := range w.Tokens() {
-		if t.Given() && !t.Refresh && !t.Revoked && !g.Revoked && !t.expired(now) {
-			given[g.InstitutionID] = append(given[g.InstitutionID], GivenToken{t, g})
+		if t.IsListed() && !t.Refresh && !t.Revoked && !g.Revoked && !t.expired(now) {
+			listed[g.InstitutionID] = append(listed[g.InstitutionID], ListedToken{t, g})
 		}
 	}
-	for _, tokens := range given {
-		slices.SortStableFunc(tokens, func(a, b GivenToken) int { return int(a.Grant.Sequence) - int(b.Grant.Sequence) })
+	for _, tokens := range listed {
+		slices.SortStableFunc(tokens, func(a,
+			b ListedToken) int {
+			return cmp.Compare(a.Grant.Sequence, b.Grant.Sequence)
+		})
 	}
-	return given
+	return listed
 }
 
-// GivenToken is an access token that a scenario gave, with its grant.
-type GivenToken struct {
+// ListedToken is an access token that the scenario lists, with its grant.
+type ListedToken struct {
 	*Token
 	Grant *Grant
 }

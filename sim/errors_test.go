@@ -14,5 +14,6 @@ func TestRefuseCutsLongValues(t *testing.T) {
 	long := strings.Repeat("ü", 100)
 	assert.EqualError(t, sim.Refuse(sim.UserUnknown, "no %s %q in %[1]s", "user", "a\n"), `no user "a\n" in user`)
 	assert.EqualError(t, sim.Refuse(sim.UserUnknown, "no %q of %s", long, long), `no "`+long[:160]+`…" of `+long)
-	assert.EqualError(t, sim.Refuse(sim.UserUnknown, "no %s", strings.Repeat(long, 20)), "no "+strings.Repeat(long, 10)[:1994]+"…")
+	assert.EqualError(t, sim.Refuse(sim.UserUnknown, "no %s", strings.Repeat(long, 20)),
+		"no "+strings.Repeat(long, 10)[:1994]+"…")
 }

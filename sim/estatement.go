@@ -5,21 +5,23 @@ import (
 	"time"
 )
 
-// MaySpeakFor returns the user that a request is about, if the caller may speak for it. It refuses with TokenOfAnotherUser or
+// MaySpeakFor returns the user of a request if the caller may speak for the user. It refuses with TokenOfAnotherUser or
 // UserUnknown.
 func (w *World) MaySpeakFor(caller Caller, hostUserID string) (*User, error) {
 	if caller.HostUserID != "" && caller.HostUserID != hostUserID {
-		return nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user than hostUserId %q", hostUserID)
+		return nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user than hostUserId %q",
+			hostUserID)
 	}
 	user, ok := w.User(caller.InstitutionID, hostUserID)
 	if !ok {
-		return nil, Refuse(UserUnknown, "institution %s has no user with hostUserId %q", caller.InstitutionID, hostUserID)
+		return nil, Refuse(UserUnknown, "institution %s has no user with hostUserId %q", caller.InstitutionID,
+			hostUserID)
 	}
 	return user, nil
 }
 
-// EstatementUser returns the hostUserId of the user with a username, if the caller may speak for it. It refuses with
-// TokenOfAnotherUser or UserUnknown.
+// EstatementUser returns the hostUserId of the user with a username if the caller may speak for the user. It refuses
+// with TokenOfAnotherUser or UserUnknown.
 func (w *World) EstatementUser(caller Caller, username string) (hostUserID string, err error) {
 	user, ok := w.userNamed(caller.InstitutionID, username)
 	switch {
@@ -31,16 +33,19 @@ func (w *World) EstatementUser(caller Caller, username string) (hostUserID strin
 	return user.HostUserID, nil
 }
 
-// Disclosures returns the disclosures of one account of a user (interface section 4.1): none for an account that
-// the user doesn't have. It refuses with TokenOfAnotherUser or UserUnknown.
+// Disclosures returns a user, and the disclosures of one of its accounts (interface section 4.1). An account that the
+// user doesn't have has no disclosures. It refuses with TokenOfAnotherUser or UserUnknown.
 //
-// In the public dialect it returns those that have a preference, and refuses with DisclosuresWithoutMultistatement, too.
-func (w *World) Disclosures(caller Caller, hostUserID, accountID string, in Dialect) (*User, []Disclosure, error) {
+// In the public dialect it returns the disclosures that have a preference only, and also refuses with
+// DisclosuresWithoutMultistatement.
+func (w *World) Disclosures(
+	caller Caller, hostUserID, accountID string, dialect Dialect,
+) (*User, []Disclosure, error) {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return nil, nil, err
 	}
-	if i, _ := w.Institution(user.InstitutionID); in == DialectPublic && !i.Multistatement {
+	if i, _ := w.Institution(user.InstitutionID); dialect == DialectPublic && !i.Multistatement {
 		return nil, nil, refuseOn(i, DisclosuresWithoutMultistatement,
 			"multistatement is not configured for institution %s", i.InstitutionID)
 	}
@@ -48,19 +53,20 @@ func (w *World) Disclosures(caller Caller, hostUserID, accountID string, in Dial
 	switch {
 	case !ok:
 		return user, nil, nil
-	case in == DialectPublic:
-		return user, slices.DeleteFunc(slices.Clone(account.Disclosures), func(d Disclosure) bool { return !isOLS(d) }), nil
+	case dialect == DialectPublic:
+		isOther := func(d Disclosure) bool { return !isOLS(d) }
+		return user, slices.DeleteFunc(slices.Clone(account.Disclosures), isOther), nil
 	}
 	return user, account.Disclosures, nil
 }
 
-// Preference is what an update says about electronic statements.
+// Preference is the content of an update of electronic statements.
 type Preference struct {
-	Activate bool       // turn them on
-	At       *time.Time // when the user answered the disclosures; nil: it isn't said
+	Activate bool       // whether statements become electronic
+	At       *time.Time // when the user answered the disclosures, or nil if the update doesn't say it
 }
 
-// under returns the preference without its time where the policy doesn't let an update say it.
+// under returns the preference, without its time if the policy ignores the time.
 func (to Preference) under(p *Policy) Preference {
 	if p.Estatements.StatusUpdatedAt != StatusUpdatedAtStore {
 		to.At = nil
@@ -70,7 +76,7 @@ func (to Preference) under(p *Policy) Preference {
 
 // UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).
 // It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown or
-// AccountUndisclosed, and by rule 4, in that order.
+// AccountUndisclosed, and by rule 4, in this order.
 func (w *World) UpdateAccountPreference(p *Policy, caller Caller, hostUserID, accountID string, to Preference) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
@@ -90,18 +96,21 @@ func (w *World) UpdateAccountPreference(p *Policy, caller Caller, hostUserID, ac
 		return refuseOn(account, AccountUndisclosed, "account %q has no disclosure", accountID)
 	}
 	if !allAccepted(account.Disclosures) {
-		return refuseOn(account, notAccepted(account.Disclosures), "the disclosure of account %q is not in status %s", accountID, Accepted)
+		return refuseOn(account, notAccepted(account.Disclosures),
+			"the disclosure of account %q is not in status %s", accountID, Accepted)
 	}
 	w.putPreference(account, to.under(p))
 	return nil
 }
 
-// UpdateUserPreference turns the electronic statements of all accounts of a user on or off (interface section
-// 4.3), and returns the ids of those that it has updated and of those that failed, as the scenario marks them where the
-// behaviour lets updates be partial. It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1, 2 and 3 of
-// section 3, in that order, and with NoAccounts. The account-level disclosures play no part.
+// UpdateUserPreference turns the electronic statements of all accounts of a user on or off (interface section 4.3). It
+// returns the ids of the updated accounts, and of the accounts that failed. An account fails if the scenario marks it
+// with updateFails, and the policy allows partial updates. UpdateUserPreference refuses with TokenOfAnotherUser or
+// UserUnknown, by the rules 1, 2 and 3 of section 3, in this order, and with NoAccounts. It doesn't look at
+// account-level disclosures.
 //
-// In the public dialect rule 1 refuses nothing: where it doesn't hold, the update changes the user's own disclosures alone.
+// In the public dialect rule 1 refuses nothing. Without multistatement, the update only changes the user's own
+// disclosures.
 func (w *World) UpdateUserPreference(
 	p *Policy, caller Caller, hostUserID string, to Preference,
 ) (updated, failed []string, err error) {
@@ -117,8 +126,8 @@ func (w *World) UpdateUserPreference(
 	if err := requireActive(user); err != nil {
 		return nil, nil, err
 	}
-	if asked := ofStatements(user.Disclosures); !allAccepted(asked) {
-		return nil, nil, refuseOn(user, notAccepted(asked),
+	if about := aboutStatements(user.Disclosures); !allAccepted(about) {
+		return nil, nil, refuseOn(user, notAccepted(about),
 			"the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	to = to.under(p)
@@ -126,10 +135,7 @@ func (w *World) UpdateUserPreference(
 		w.putUserDisclosures(user, withPreference(user.Disclosures, to))
 		return nil, nil, nil
 	}
-	var accounts []*Account // gathered first: a table is not written to while it is walked
-	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
-		accounts = append(accounts, account)
-	}
+	accounts := slices.Collect(w.Accounts(user.InstitutionID, user.HostUserID)) // the loop below writes to the table
 	if len(accounts) == 0 {
 		return nil, nil, refuseOn(user, NoAccounts, "user %q has no accounts", hostUserID)
 	}
@@ -151,7 +157,8 @@ func (w *World) UpdateUserPreference(
 // requireMultistatement checks rule 1 of section 3.
 func (w *World) requireMultistatement(user *User) error {
 	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement {
-		return refuseOn(i, MultistatementNotConfigured, "multistatement is not configured for institution %s", i.InstitutionID)
+		return refuseOn(i, MultistatementNotConfigured,
+			"multistatement is not configured for institution %s", i.InstitutionID)
 	}
 	return nil
 }
@@ -164,7 +171,7 @@ func requireActive(user *User) error {
 	return nil
 }
 
-// allAccepted wants at least one disclosure, and every one accepted (choice, the conservative reading).
+// allAccepted reports whether there are disclosures, and all are accepted (choice, the conservative reading).
 func allAccepted(disclosures []Disclosure) bool {
 	for _, d := range disclosures {
 		if d.Status != Accepted {
@@ -174,9 +181,9 @@ func allAccepted(disclosures []Disclosure) bool {
 	return len(disclosures) > 0
 }
 
-// ofStatements returns the user-level disclosures that rule 3 of section 3 is about: those that are OLS or have no name and,
-// where there is none, those that aren't known to be about something else (choice).
-func ofStatements(disclosures []Disclosure) []Disclosure {
+// aboutStatements returns the user-level disclosures that rule 3 of section 3 looks at. These are the disclosures with
+// the name OLS or without a name. If the user has no such disclosure, they are all but ESIGN and IB (choice).
+func aboutStatements(disclosures []Disclosure) []Disclosure {
 	without := func(drop func(name string) bool) []Disclosure {
 		return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return drop(d.Name) })
 	}
@@ -186,7 +193,7 @@ func ofStatements(disclosures []Disclosure) []Disclosure {
 	return without(func(name string) bool { return name == DisclosureESIGN || name == DisclosureIB })
 }
 
-// notAccepted returns the rule by which disclosures are refused that are not all accepted.
+// notAccepted returns the rule that refuses disclosures if not all are accepted.
 func notAccepted(disclosures []Disclosure) Code {
 	if len(disclosures) == 1 {
 		return DisclosureNotAccepted
@@ -194,7 +201,7 @@ func notAccepted(disclosures []Disclosure) Code {
 	return DisclosuresNotAllAccepted
 }
 
-// putPreference stores an account's preference, which its disclosures follow.
+// putPreference stores the preference of an account and of its disclosures.
 func (w *World) putPreference(account *Account, to Preference) {
 	changed := *account
 	changed.ActivateEstatement = to.Activate
@@ -204,7 +211,7 @@ func (w *World) putPreference(account *Account, to Preference) {
 
 // withPreference returns copies of disclosures with the paper waiver and the time of a preference. Their status stays.
 func withPreference(disclosures []Disclosure, to Preference) []Disclosure {
-	changed := slices.Clone(disclosures) // nil stays nil: an account without any stays as it was
+	changed := slices.Clone(disclosures) // nil stays nil, so an account without disclosures doesn't change
 	for i := range changed {
 		changed[i].PaperWaiver = to.Activate
 		if to.At != nil {

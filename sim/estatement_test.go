@@ -30,12 +30,15 @@ func TestPreconditions(t *testing.T) {
 		"all hold": {true, true, accepted, accepted, "a", nil, nil},
 		"multistatement": {false, false, notAccepted, notAccepted, "a", sim.MultistatementNotConfigured,
 			sim.MultistatementNotConfigured},
-		"active":                     {true, false, notAccepted, notAccepted, "a", sim.UserNotActive, sim.UserNotActive},
-		"user level":                 {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
-		"account level":              {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
-		"no disclosure":              {true, true, nil, nil, "a", sim.AccountUndisclosed, sim.DisclosuresNotAllAccepted},
-		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosuresNotAllAccepted, nil}, // TERMS isn't OLS
-		"one of several unnamed":     {true, true, unnamed, unnamed, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
+		"active": {true, false, notAccepted, notAccepted, "a", sim.UserNotActive,
+			sim.UserNotActive},
+		"user level":    {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
+		"account level": {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
+		"no disclosure": {true, true, nil, nil, "a", sim.AccountUndisclosed,
+			sim.DisclosuresNotAllAccepted},
+		"one of several": {true, true, mixed, mixed, "a", sim.DisclosuresNotAllAccepted, nil}, // TERMS isn't OLS
+		"one of several unnamed": {true, true, unnamed, unnamed, "a", sim.DisclosuresNotAllAccepted,
+			sim.DisclosuresNotAllAccepted},
 		"only another one":           {true, true, esign, accepted, "a", nil, sim.DisclosuresNotAllAccepted},
 		"another account":            {true, true, accepted, accepted, "b", sim.AccountUnknown, nil},
 		"another account, no rule 2": {true, false, accepted, accepted, "b", sim.UserNotActive, sim.UserNotActive},
@@ -44,12 +47,14 @@ func TestPreconditions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, activate := range []bool{true, false} {
 				w := sim.NewWorld(1, policies(sim.DefaultBehavior()))
-				require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: test.multistatement}))
+				require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688",
+					Multistatement: test.multistatement}))
 				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active,
 					Disclosures: test.userLevel}))
 				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a",
 					ActivateEstatement: !activate, Disclosures: test.accountLevel}))
-				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(document(w), anybody, "1", test.accountID, sim.Preference{Activate: activate}),
+				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(document(w), anybody, "1", test.accountID,
+					sim.Preference{Activate: activate}),
 					test.account)
 				assert.ErrorIs(t, updateUser(w.Fork(), anybody, "1", activate), test.user)
 			}
@@ -89,7 +94,8 @@ func TestPartialUpdate(t *testing.T) {
 	on, waiver = accountPreference(some, "savings")
 	assert.False(t, on || waiver, "it stays as it was")
 	assert.True(t, waived(some))
-	require.NoError(t, some.UpdateAccountPreference(document(some), anybody, "1001", "savings", sim.Preference{Activate: true}), "alone, it can be updated")
+	require.NoError(t, some.UpdateAccountPreference(document(some), anybody, "1001", "savings",
+		sim.Preference{Activate: true}), "alone, it can be updated")
 
 	all := newBank(t, allow)
 	mark(all, "checking", "savings")

@@ -12,8 +12,8 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// The enumeration values of a group (interface section 2.6). DELETED is published; only a scenario has such a group, which
-// requests do not find. One that a request deletes is gone.
+// The enumeration values of a group (interface section 2.6). DELETED is published. Only a scenario has a group with
+// this status, and requests don't find it. A request that deletes a group removes it.
 const (
 	GroupTypeExperience = "EXPERIENCE_GROUP"
 	GroupPlatformRetail = "RETAIL_BANKING"
@@ -31,22 +31,22 @@ type Group struct {
 	Description      string    `json:"description,omitzero"`
 	Status           string    `json:"status,omitzero"`
 	LastUpdated      time.Time `json:"lastUpdated,omitzero"`
-	ParticipantCount int       `json:"participantCount,omitzero"` // of the participants that are named and of others
+	ParticipantCount int       `json:"participantCount,omitzero"` // with participants that have no name here
 	ExperienceID     string    `json:"experienceId,omitzero"`
 	ExperienceName   string    `json:"experienceName,omitzero"`
 
 	folded       string                // the name as fold returns it
-	participants *btree.BTreeG[string] // the participants that are named
+	participants *btree.BTreeG[string] // see [Group.Participants]
 	encoded      atomic.Pointer[[]byte]
 }
 
-// groupTable has the groups of all institutions, deleted ones too.
+// groupTable has the groups of all institutions, also the deleted ones.
 var groupTable = &tableSpec[Group]{
 	name:    "groups",
 	in:      func(w *World) *table[Group] { return &w.groups },
 	key:     func(g *Group) rowKey { return rowKey{&g.InstitutionID, &g.GroupID} },
 	before:  (*Group).before,
-	same:    (*Group).equal,
+	same:    (*Group).same,
 	indexes: []*index[Group]{groupsByAge, groupsByName},
 	stored:  storedAs(newStoredGroup, storedGroup.group),
 	diff:    diffGroups,
@@ -74,7 +74,7 @@ func (s storedGroup) group() *Group {
 	return g
 }
 
-// diffGroups yields the groups that differ in themselves, then the participants that differ.
+// diffGroups yields the groups that differ in anything but their participants, then the participants that differ.
 func diffGroups(groups *tableSpec[Group], between versions, yield func(Change) bool) bool {
 	if groups.isShared(between.before, between.after) {
 		return true
@@ -85,15 +85,15 @@ func diffGroups(groups *tableSpec[Group], between versions, yield func(Change) b
 		return diffParticipants(between.after, before, after, yield)
 	}
 	haveSameParticipants := func(a, b *Group) bool { return a.participants == b.participants }
-	return groups.diffRows(between, (*Group).same, yield) &&
+	return groups.diffRows(between, (*Group).sameButParticipants, yield) &&
 		groups.diffRows(between, haveSameParticipants, yieldParticipants)
 }
 
 func (g *Group) isActive() bool { return g.Status == GroupStatusActive }
 
-// Encoded returns the result of encode for the group, computed once: a row never changes. This is the one place where the
-// domain keeps encoded bytes. Without it, a list of 20 groups takes more than twice as long, with 207 allocations instead
-// of 47 (BenchmarkHandler/groups.list in bankapi).
+// Encoded returns the result of encode for the group. It calls encode once, because a row never changes. Only here the
+// domain keeps encoded bytes. Without them, a list of 20 groups takes more than twice as long, with 207 allocations
+// instead of 47 (BenchmarkHandler/groups.list in bankapi).
 func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 	if b := g.encoded.Load(); b != nil {
 		return *b
@@ -103,7 +103,7 @@ func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 	return b
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (g *Group) Row() string { return "groups/" + g.InstitutionID + "/" + g.GroupID }
 
 func (g *Group) before(other *Group) bool {
@@ -119,10 +119,11 @@ func (g *Group) beforeByName(other *Group) bool {
 		cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
-// fold returns a name without regard to case and to blanks around it.
+// fold returns the same text for names that only differ in case and in the blanks around them.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-func (g *Group) same(other *Group) bool {
+// sameButParticipants reports whether two groups are equal, except for their participants.
+func (g *Group) sameButParticipants(other *Group) bool {
 	return g == other || g.InstitutionID == other.InstitutionID && g.GroupID == other.GroupID &&
 		g.Sequence == other.Sequence && g.Name == other.Name && g.Description == other.Description &&
 		g.Status == other.Status && g.LastUpdated.Equal(other.LastUpdated) &&
@@ -130,12 +131,12 @@ func (g *Group) same(other *Group) bool {
 		g.ExperienceName == other.ExperienceName
 }
 
-func (g *Group) equal(other *Group) bool {
-	return g.same(other) && (g.participants == other.participants ||
+func (g *Group) same(other *Group) bool {
+	return g.sameButParticipants(other) && (g.participants == other.participants ||
 		slices.Equal(slices.Collect(g.Participants()), slices.Collect(other.Participants())))
 }
 
-// copied returns a row that is not in a world yet.
+// copied returns a copy of the group to change.
 func (g *Group) copied() *Group {
 	return &Group{
 		InstitutionID:    g.InstitutionID,
@@ -153,17 +154,17 @@ func (g *Group) copied() *Group {
 	}
 }
 
-// NewGroup is what a caller gives for a group to be created.
+// NewGroup is the content of a group, as a caller sends it.
 type NewGroup struct {
-	GroupID     string // honoured only where the behaviour says so
+	GroupID     string // only honoured if the policy says so
 	Name        string
 	Description string
-	Type        *string // nil: not given
-	Platform    *string // nil: not given
+	Type        *string // or nil if the caller leaves it out
+	Platform    *string // or nil if the caller leaves it out
 }
 
-// GroupInstitution returns the institution that a group request belongs to: the caller's, else the one that the request
-// names, else the first. It refuses with InstitutionUnknown.
+// GroupInstitution returns the institution that a group request belongs to. This is the caller's institution. Without
+// one, it is the institution that the request names, or else the first one. It refuses with InstitutionUnknown.
 func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 	switch {
 	case caller.InstitutionID != "":
@@ -228,33 +229,11 @@ func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
 	g, ok := w.Group(institutionID, groupID)
 	switch {
 	case !ok:
-		return nil, refuseUnknown(GroupUnknown, "group", groupID)
+		return nil, Refuse(GroupUnknown, "there is no group with groupId %q", groupID)
 	case g.Status != GroupStatusActive:
 		return nil, refuseOn(g, GroupUnknown, "the group with groupId %q is deleted", groupID)
 	}
 	return g, nil
-}
-
-// UpdateGroup replaces the name and the description of an active group (published); its type and its platform never change.
-// It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown or GroupExists.
-func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
-	if err := checkGroup(p, n); err != nil {
-		return nil, err
-	}
-	g, err := w.activeGroup(institutionID, groupID)
-	if err != nil {
-		return nil, err
-	}
-	if p.Groups.DuplicateName == DuplicateNameReject {
-		if taken, ok := w.otherGroupNamed(p, g, n.Name); ok {
-			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
-		}
-	}
-	changed := g.copied()
-	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
-	changed.folded = fold(n.Name)
-	w.groups.put(changed)
-	return changed, nil
 }
 
 // otherGroupNamed returns another active group of the institution of g with a name, as the policy compares names.
@@ -270,25 +249,8 @@ func (w *World) otherGroupNamed(p *Policy, g *Group, name string) (*Group, bool)
 	return nil, false
 }
 
-// DeleteGroup deletes an active group with its participants and its jobs (published). It refuses with GroupUnknown or
-// GroupBusy.
-func (w *World) DeleteGroup(institutionID, groupID string) error {
-	g, err := w.activeGroup(institutionID, groupID)
-	if err != nil {
-		return err
-	}
-	if running, ok := w.runningJob(g); ok {
-		return refuseOn(running, GroupBusy, "job %s of the group is still running", running.JobID)
-	}
-	for _, j := range slices.Collect(w.JobsOf(g)) {
-		w.jobs.delete(j)
-	}
-	w.groups.delete(g)
-	return nil
-}
-
-// AddGroup adds a group as a scenario describes it, with the participants that it names: they are among those that
-// ParticipantCount counts. What it leaves empty (GroupID, Status, ExperienceID, ExperienceName) is assigned.
+// AddGroup adds a group of a scenario, with the participants that the scenario names. ParticipantCount includes them.
+// AddGroup assigns GroupID, Status, ExperienceID and ExperienceName if they are empty.
 func (w *World) AddGroup(p *Policy, g *Group, participants ...string) error {
 	g.participants = participantsOf(participants)
 	g.ParticipantCount = max(g.ParticipantCount, g.participants.Len())
@@ -307,7 +269,7 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}
-	for g.GroupID == "" || w.groups.has(g) { // a scenario may have written the id that was drawn
+	for g.GroupID == "" || w.groups.has(g) { // a scenario may have the id that was drawn
 		g.GroupID = w.random.uuid()
 	}
 	if g.ExperienceID == "" {
@@ -321,7 +283,7 @@ func (w *World) addGroup(p *Policy, g *Group) error {
 	return nil
 }
 
-// Group returns a group of an institution, a deleted one too.
+// Group returns a group of an institution, also if it is deleted.
 func (w *World) Group(institutionID, groupID string) (*Group, bool) {
 	return w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
 }
@@ -332,7 +294,7 @@ func (w *World) HasGroup(institutionID, groupID string) bool {
 	return err == nil
 }
 
-// Groups yields all groups of an institution, deleted ones too, by groupId.
+// Groups yields all groups of an institution by groupId, also the deleted ones.
 func (w *World) Groups(institutionID string) iter.Seq[*Group] {
 	return w.groups.between(&Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)})
 }

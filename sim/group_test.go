@@ -20,7 +20,8 @@ func TestDrawnGroupIDsAreNew(t *testing.T) {
 	first, err := w.Fork().CreateGroup(document(w), "02688", sim.NewGroup{Name: "A"}, start)
 	require.NoError(t, err)
 
-	written := &sim.Group{InstitutionID: "02688", GroupID: first.GroupID, Name: "Written", ExperienceID: "e", LastUpdated: start}
+	written := &sim.Group{InstitutionID: "02688", GroupID: first.GroupID, Name: "Written", ExperienceID: "e",
+		LastUpdated: start}
 	require.NoError(t, w.AddGroup(document(w), written))
 	created, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: "A"}, start)
 	require.NoError(t, err)
@@ -157,7 +158,8 @@ func BenchmarkForkAndCreateGroup(b *testing.B) {
 			w := manyGroups(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.Fork().CreateGroup(document(w), "02688", sim.NewGroup{Name: "One more"}, start); err != nil {
+				if _, err := w.Fork().CreateGroup(document(w), "02688", sim.NewGroup{Name: "One more"},
+					start); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The properties of a list item that a group list can be sorted by (interface section 2.6, group list item), and the published path
-// of its type.
+// The properties that a list of groups can be sorted by: members of a list item (interface section 2.6, group list
+// item), and the published path of its type.
 const (
 	ByGroupID          = "groupId"
 	ByGroupName        = "groupName"
@@ -15,10 +15,10 @@ const (
 	ByNoOfParticipants = "noOfParticipants"
 )
 
-// GroupProperties lists them all.
+// GroupProperties are all properties that a list of groups can be sorted by.
 var GroupProperties = []string{ByGroupID, ByGroupName, ByGroupType, ByGroupTypeName, ByNoOfParticipants}
 
-// compareGroups compares groups by a key. All have the same type.
+// compareGroups compares groups by a key. All groups have the same type.
 func compareGroups(k SortKey, a, b *Group) int {
 	switch k.By {
 	case ByGroupID:
@@ -31,12 +31,14 @@ func compareGroups(k SortKey, a, b *Group) int {
 	return 0
 }
 
-// ListGroups returns size active groups of an institution from a position on, and how many there are (interface section 4.6). Creation
-// order comes last. In creation order it takes O(log² n) and the size; any other order sorts all groups.
+// ListGroups returns size active groups of an institution from a position on, and how many there are (interface section
+// 4.6). Groups that the order doesn't tell apart are in creation order. Without an order, a page takes O(log² n) and
+// its size. With an order, ListGroups sorts all groups.
 func (w *World) ListGroups(institutionID string, order []SortKey, position, size int) (page []*Group, total int) {
 	low, high := &Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)}
 	groups := w.groups.by(groupsByAge)
-	order = slices.DeleteFunc(slices.Clone(order), func(k SortKey) bool { return k.By == ByGroupType || k.By == ByGroupTypeName })
+	isOfType := func(k SortKey) bool { return k.By == ByGroupType || k.By == ByGroupTypeName }
+	order = slices.DeleteFunc(slices.Clone(order), isOfType)
 	if len(order) == 0 {
 		return groups.page(low, high, false, position, size)
 	}

@@ -73,9 +73,10 @@ func TestImportsPointInwards(t *testing.T) {
 // What only tests and containers need is in neither the program nor testkit, and the domain needs btree alone.
 func TestDependenciesStaySmall(t *testing.T) {
 	for folder, unwanted := range map[string][]string{
-		"./cmd/banksim": {"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp"},
-		"./testkit":     {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol"},
-		"./sim":         {"net/http", "crypto/rand", "yaml"},
+		"./cmd/banksim": {"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine",
+			"chromedp"},
+		"./testkit": {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol"},
+		"./sim":     {"net/http", "crypto/rand", "yaml"},
 	} {
 		for _, path := range goList(t, "-deps", "-test="+strconv.FormatBool(folder == "./testkit"), folder) {
 			for _, library := range unwanted {

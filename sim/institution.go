@@ -27,35 +27,37 @@ var institutionTable = &tableSpec[Institution]{
 	same:   sameRow[Institution],
 }
 
-// CustomDisclosure is a disclosure of an institution besides those that the interface knows (published).
+// CustomDisclosure is a disclosure of an institution that the interface doesn't know (published).
 type CustomDisclosure struct {
 	// ID is the institutionDisclosureId: 32 hexadecimal digits in upper case.
 	ID string `json:"id,omitzero"`
 	// Name is the institutionDisclosureName, at most 20 characters.
 	Name string `json:"name,omitzero"`
-	// Data is the institutionDisclosureData, or empty if there is none.
+	// Data is the institutionDisclosureData, or empty.
 	Data string `json:"data,omitzero"`
-	// DataType is one of [DisclosureDataTypes], or empty if there is none.
+	// DataType is one of [DisclosureDataTypes], or empty.
 	DataType string `json:"dataType,omitzero"`
 }
 
 // DisclosureDataTypes are the values of institutionDisclosureDataType (published).
 var DisclosureDataTypes = []string{"UNKNOWN", "URL", "CONFIG", "RAW"}
 
-// custom returns a disclosure of the institution by its id or, if that is empty, by its name.
+// custom returns a disclosure of the institution by its id. If the id is empty, it returns a disclosure by its name.
 func (i *Institution) custom(id, name string) (CustomDisclosure, bool) {
-	at := slices.IndexFunc(i.Disclosures, func(d CustomDisclosure) bool { return d.ID == id || id == "" && d.Name == name })
+	at := slices.IndexFunc(i.Disclosures, func(d CustomDisclosure) bool {
+		return d.ID == id || id == "" && d.Name == name
+	})
 	if at < 0 {
 		return CustomDisclosure{}, false
 	}
 	return i.Disclosures[at], true
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (i *Institution) Row() string { return "institutions/" + i.InstitutionID }
 
-// Client is an application registered with an institution: the shared and the secret key of section 5. One
-// shared key may be registered with several institutions.
+// Client is an application that is registered with an institution, with the shared and the secret key of section 5.
+// Several institutions may have a client with the same shared key.
 type Client struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	SharedKey     string `json:"sharedKey,omitzero"`
@@ -73,14 +75,14 @@ var clientTable = &tableSpec[Client]{
 	same:   sameRow[Client],
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (c *Client) Row() string { return "clients/" + c.InstitutionID + "/" + c.SharedKey }
 
 func (c *Client) before(other *Client) bool {
 	return cmp.Or(cmp.Compare(c.SharedKey, other.SharedKey), cmp.Compare(c.InstitutionID, other.InstitutionID)) < 0
 }
 
-// AddInstitution adds an institution. The first one is where a request that names no institution belongs.
+// AddInstitution adds an institution. A request that names no institution belongs to the first one.
 func (w *World) AddInstitution(i Institution) error {
 	if w.institutions.has(&i) {
 		return Refuse(InstitutionUnknown, "institution %q is there already", i.InstitutionID)
@@ -91,7 +93,7 @@ func (w *World) AddInstitution(i Institution) error {
 	i.AlertTypes = withIDs(i.AlertTypes, func(t *AlertType) *int64 { return &t.ID })
 	i.AlertPreferences = withIDs(i.AlertPreferences, func(d *AlertDefault) *int64 { return &d.ID })
 	for n, d := range i.Disclosures {
-		if d.ID == "" { // it stays while the name does
+		if d.ID == "" { // it only depends on the name
 			i.Disclosures[n].ID = UserDisclosure{Disclosure: Disclosure{Name: d.Name}}.ID(&i)
 		}
 	}
@@ -104,7 +106,7 @@ func (w *World) Institution(institutionID string) (*Institution, bool) {
 	return w.institutions.get(&Institution{InstitutionID: institutionID})
 }
 
-// ConfigureMultistatement says whether multistatement is configured for an institution.
+// ConfigureMultistatement configures multistatement for an institution, or takes it away.
 func (w *World) ConfigureMultistatement(institutionID string, configured bool) error {
 	i, ok := w.Institution(institutionID)
 	if !ok {
@@ -139,7 +141,7 @@ func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 	}
 }
 
-// AuthenticateClient checks a client's keys, whichever institution it is registered with.
+// AuthenticateClient checks the keys of a client of any institution. It refuses with ClientUnknown.
 func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
 	low, high := &Client{SharedKey: sharedKey}, &Client{SharedKey: after(sharedKey)}
 	refusal := Refuse(ClientUnknown, "no client is registered with these keys")
@@ -152,8 +154,8 @@ func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
 	return refusal
 }
 
-// AuthorizeClient checks that a client with these keys is registered with the institution. It does not distinguish an
-// institution that isn't there from one that the client is not registered with.
+// AuthorizeClient checks that a client with these keys is registered with the institution. It refuses an unknown
+// institution with ClientNotOfInstitution, too.
 func (w *World) AuthorizeClient(institutionID, sharedKey, secretKey string) error {
 	c, ok := w.clients.get(&Client{InstitutionID: institutionID, SharedKey: sharedKey})
 	if !ok || c.SecretKey != secretKey {

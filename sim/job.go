@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// The types of an import job (published): what its file does to the participants of the group.
+// The types of an import job (published). The type says how its file changes the participants of the group.
 const (
 	JobAdd     = "ADD"
 	JobRemove  = "REMOVE"
 	JobReplace = "REPLACE"
 )
 
-// JobTypes are all of them.
+// JobTypes are all types of a job.
 var JobTypes = []string{JobAdd, JobRemove, JobReplace}
 
-// The statuses of an import job (published). Only a scenario gives a job the last two.
+// The statuses of an import job (published). Only the jobs of a scenario can have the last two.
 const (
 	JobStatusCreated        = "CREATED"
 	JobStatusProcessing     = "PROCESSING"
@@ -29,14 +29,14 @@ const (
 	JobStatusUnknown        = "UNKNOWN"
 )
 
-// JobStatuses are all of them.
+// JobStatuses are all statuses of a job.
 var JobStatuses = []string{
-	JobStatusCreated, JobStatusProcessing, JobStatusSuccessful, JobStatusPartialSuccess, JobStatusFailed, JobStatusCancelled,
-	JobStatusUnknown,
+	JobStatusCreated, JobStatusProcessing, JobStatusSuccessful, JobStatusPartialSuccess, JobStatusFailed,
+	JobStatusCancelled, JobStatusUnknown,
 }
 
-// Job is an import of participants into a group. What it comes to is known when it begins, and is shown from its end on: so
-// its state is a function of the time, see [Job.At].
+// Job is an import of participants into a group. Its result is known when it begins, and shown when it has ended. So a
+// job is a function of the time, see [Job.At].
 type Job struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	JobID         string `json:"jobId,omitzero"`
@@ -56,21 +56,22 @@ type Job struct {
 	Failed    int        `json:"failed,omitzero"`
 	Errors    []JobError `json:"errors,omitzero"` // by line
 
-	// Work is what a job that will end by itself has yet to do. It is nil if the job has ended, or a scenario holds it.
+	// Work is the rest of a job that will end by itself. It is nil if the job has ended, or if a scenario holds the
+	// job.
 	Work *JobWork `json:"work,omitzero"`
 }
 
-// JobWork is what a job has yet to do.
+// JobWork is the rest of a job that will end by itself.
 type JobWork struct {
 	Begins       time.Time `json:"begins,omitzero"`       // when it is processed
 	Ends         time.Time `json:"ends,omitzero"`         // when the participants change, all at once
 	Participants []string  `json:"participants,omitzero"` // the ids that it adds or removes, sorted
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (j *Job) Row() string { return "jobs/" + j.InstitutionID + "/" + j.JobID }
 
-// At returns the job as it is at a time: what it comes to shows from its end on.
+// At returns the job with its state at a time. It has no result before its end.
 func (j *Job) At(now time.Time) Job {
 	seen := *j
 	if j.Work == nil {
@@ -130,7 +131,7 @@ func byCreation(a, b *Job) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence))
 }
 
-// diffJobs yields the jobs that differ, as they are at the times of their worlds.
+// diffJobs yields the jobs whose states differ at the times of their worlds.
 func diffJobs(jobs *tableSpec[Job], between versions, yield func(Change) bool) bool {
 	same := func(a, b *Job) bool {
 		old, now := a.At(between.then), b.At(between.now)
@@ -151,22 +152,22 @@ func diffJobs(jobs *tableSpec[Job], between versions, yield func(Change) bool) b
 
 // parts returns how many participants and errors the job holds.
 func (j *Job) parts() int {
-	if j.Work != nil { // then there must be room for those that it makes participants
+	if j.Work != nil { // the group must have room for them
 		return len(j.Errors) + len(j.Work.Participants)
 	}
 	return len(j.Errors)
 }
 
-// Upload is what a caller gives for an import of participants.
+// Upload is a file of participants to import, as a caller sends it.
 type Upload struct {
 	Type     string // in any case
 	FileName string
 	File     string // the whole CSV file
 }
 
-// UploadParticipants begins a job that imports a file into an active group (published). The file's rows are checked by the
-// job: what is wrong with them doesn't refuse the upload. It refuses with JobTypeUnknown, UploadEmpty, GroupUnknown,
-// JobRunning or WorldFull.
+// UploadParticipants begins a job that imports a file into an active group (published). The job checks the rows of the
+// file, so a wrong row doesn't refuse the upload. UploadParticipants refuses with JobTypeUnknown, UploadEmpty,
+// GroupUnknown, JobRunning or WorldFull.
 func (w *World) UploadParticipants(
 	p *Policy, caller Caller, institutionID, groupID string, u Upload, now time.Time,
 ) (*Job, error) {
@@ -201,7 +202,7 @@ func (w *World) UploadParticipants(
 	return j, w.checkRows(p)
 }
 
-// creator returns who creates a job: the user of the caller, else its client, after the institution.
+// creator returns the name of a job's creator: the institution, and the user of the caller or else its client.
 func (w *World) creator(caller Caller, institutionID string) string {
 	name := caller.SharedKey
 	if u, ok := w.User(institutionID, caller.HostUserID); ok {
@@ -216,7 +217,7 @@ func (w *World) runningJob(g *Group) (*Job, bool) {
 	return j, ok && j.InstitutionID == g.InstitutionID && j.GroupID == g.GroupID
 }
 
-// AddJob adds a job as a scenario describes it, with the work that it has yet to do. An empty JobID is assigned.
+// AddJob adds a job of a scenario. It assigns an empty JobID.
 func (w *World) AddJob(j *Job) error {
 	if j.JobID != "" && w.jobs.has(j) {
 		return refuseOn(j, JobUnknown, "job %q of institution %s is there already", j.JobID, j.InstitutionID)
@@ -229,56 +230,11 @@ func (w *World) AddJob(j *Job) error {
 	return nil
 }
 
-// Due reports whether a job has ended by a time whose participants have not been changed yet: then [World.EndJobs] is to be
-// called.
-func (w *World) Due(now time.Time) bool {
-	first, ok := w.jobs.by(dueJobs).at(0)
-	return ok && !first.Work.Ends.After(now)
-}
-
-// EndJobs ends the jobs that have ended by a time, in the order in which they end.
-func (w *World) EndJobs(now time.Time) {
-	for w.Due(now) {
-		first, _ := w.jobs.by(dueJobs).at(0)
-		w.endJob(first)
-	}
-}
-
-// endJob ends a job that has work: its participants change, all at once.
-func (w *World) endJob(j *Job) {
-	done := *j
-	done.Work = nil
-	w.jobs.put(&done)
-	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
-	if ok && (j.Status == JobStatusSuccessful || j.Status == JobStatusPartialSuccess) {
-		w.importInto(g, j.Type, j.Work.Participants)
-	}
-}
-
-// importInto changes the participants of a group.
-func (w *World) importInto(g *Group, kind string, ids []string) {
-	changed := g.copied()
-	others := g.ParticipantCount - g.participants.Len() // that are not named
-	if kind == JobReplace {
-		changed.participants, others = noParticipants, 0
-	}
-	changed.participants = copied(changed.participants)
-	for _, id := range ids {
-		if kind == JobRemove {
-			changed.participants.Delete(id)
-		} else {
-			changed.participants.Set(id)
-		}
-	}
-	changed.ParticipantCount = others + changed.participants.Len()
-	w.groups.put(changed)
-}
-
 // Job returns a job of an institution. It refuses with JobUnknown.
 func (w *World) Job(institutionID, jobID string) (*Job, error) {
 	j, ok := w.jobs.get(&Job{InstitutionID: institutionID, JobID: jobID})
 	if !ok {
-		return nil, refuseUnknown(JobUnknown, "job", jobID)
+		return nil, Refuse(JobUnknown, "there is no job with jobId %q", jobID)
 	}
 	return j, nil
 }
@@ -288,18 +244,9 @@ func (w *World) Jobs(institutionID string) iter.Seq[*Job] {
 	return w.jobs.between(&Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)})
 }
 
-// JobsOf yields the jobs of a group, by time.
+// JobsOf yields the jobs of a group in the order of their creation.
 func (w *World) JobsOf(g *Group) iter.Seq[*Job] {
 	return w.jobs.by(jobsOfGroups).between(
 		&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID},
 		&Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
-}
-
-// refuseUnknown returns the refusal of an id that names nothing.
-func refuseUnknown(code Code, what, id string) error {
-	const most = 100
-	if len(id) > most {
-		id = strings.ToValidUTF8(id[:most], "") + "…"
-	}
-	return Refuse(code, "there is no %s with %[1]sId %q", what, id)
 }

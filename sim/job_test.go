@@ -15,7 +15,8 @@ import (
 
 func upload(t *testing.T, w *sim.World, groupID, kind, file string, now time.Time) *sim.Job {
 	t.Helper()
-	j, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", groupID, sim.Upload{Type: kind, FileName: "p.csv", File: file}, now)
+	j, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", groupID,
+		sim.Upload{Type: kind, FileName: "p.csv", File: file}, now)
 	require.NoError(t, err)
 	return j
 }
@@ -45,7 +46,8 @@ func TestJobOverTime(t *testing.T) {
 	id := newGroup(t, w, "Owls")
 	j := upload(t, w, id, "add", "ParticipantId\n1001\n\n1001\n7", start)
 	for after, want := range map[time.Duration]string{
-		-time.Hour: sim.JobStatusCreated, 0: sim.JobStatusCreated, time.Second: sim.JobStatusProcessing, time.Hour: sim.JobStatusProcessing,
+		-time.Hour: sim.JobStatusCreated, 0: sim.JobStatusCreated,
+		time.Second: sim.JobStatusProcessing, time.Hour: sim.JobStatusProcessing,
 	} {
 		seen := j.At(start.Add(after))
 		assert.Equal(t, want, seen.Status, after)
@@ -72,7 +74,8 @@ func TestJobOverTime(t *testing.T) {
 	for c := range w.Diff(start.Add(time.Hour), before, start) {
 		changed = append(changed, c.Row)
 	}
-	assert.Equal(t, []string{"groups/02688/" + id, "participants/02688/" + id + "/1001", "participants/02688/" + id + "/7",
+	assert.Equal(t, []string{"groups/02688/" + id, "participants/02688/" + id + "/1001",
+		"participants/02688/" + id + "/7",
 		"jobs/02688/" + j.JobID}, changed)
 }
 
@@ -82,15 +85,16 @@ func TestRowsOfAFile(t *testing.T) {
 		total, good  int
 		participants []string
 	}{
-		"ParticipantId\r\n1001\r\n1002":                  {sim.JobStatusSuccessful, 2, 2, []string{"1001", "1002"}},
-		"\ufeff\"ParticipantId\"\n\"1001\"\n":            {sim.JobStatusSuccessful, 1, 1, []string{"1001"}},
-		"ParticipantId":                                  {sim.JobStatusSuccessful, 0, 0, nil},
-		"ParticipantId\n\n":                              {sim.JobStatusFailed, 1, 0, []string{"old"}},
-		"ParticipantId,Name\n1001,x":                     {sim.JobStatusFailed, 0, 0, []string{"old"}},
-		"1001\n1002":                                     {sim.JobStatusFailed, 0, 0, []string{"old"}},
-		"ParticipantId\n1001,x\na b\n\x80\né\n":          {sim.JobStatusFailed, 4, 0, []string{"old"}},
-		"ParticipantId\n" + strings.Repeat("x", 33):      {sim.JobStatusFailed, 1, 0, []string{"old"}},
-		"ParticipantId\n" + strings.Repeat("x", 32):      {sim.JobStatusSuccessful, 1, 1, []string{strings.Repeat("x", 32)}},
+		"ParticipantId\r\n1001\r\n1002":             {sim.JobStatusSuccessful, 2, 2, []string{"1001", "1002"}},
+		"\ufeff\"ParticipantId\"\n\"1001\"\n":       {sim.JobStatusSuccessful, 1, 1, []string{"1001"}},
+		"ParticipantId":                             {sim.JobStatusSuccessful, 0, 0, nil},
+		"ParticipantId\n\n":                         {sim.JobStatusFailed, 1, 0, []string{"old"}},
+		"ParticipantId,Name\n1001,x":                {sim.JobStatusFailed, 0, 0, []string{"old"}},
+		"1001\n1002":                                {sim.JobStatusFailed, 0, 0, []string{"old"}},
+		"ParticipantId\n1001,x\na b\n\x80\né\n":     {sim.JobStatusFailed, 4, 0, []string{"old"}},
+		"ParticipantId\n" + strings.Repeat("x", 33): {sim.JobStatusFailed, 1, 0, []string{"old"}},
+		"ParticipantId\n" + strings.Repeat("x", 32): {sim.JobStatusSuccessful, 1, 1,
+			[]string{strings.Repeat("x", 32)}},
 		"ParticipantId\n1001\n1001\n1002\n1001":          {sim.JobStatusPartialSuccess, 4, 2, []string{"1001", "1002"}},
 		"ParticipantId\n" + strings.Repeat("\n", 20_000): {sim.JobStatusFailed, 20_000, 0, []string{"old"}},
 	} {
@@ -129,7 +133,8 @@ func TestImportsAreCounted(t *testing.T) {
 
 	w.LimitRows(rows + 20)
 	id = newGroup(t, w, "Owls")
-	_, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", id, sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
+	_, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", id,
+		sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
 	require.ErrorIs(t, err, sim.WorldFull)
 	assert.ErrorContains(t, err, "no memory left", "the scenario's limit is not to blame")
 }

@@ -16,7 +16,8 @@ const (
 func (w *World) ListJobs(
 	institutionID, groupID string, order []SortKey, position, size int,
 ) (page []*Job, total int) {
-	jobs, low, high := w.jobs.by(jobsByTime), &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
+	jobs := w.jobs.by(jobsByTime)
+	low, high := &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
 	if groupID != "" {
 		jobs = w.jobs.by(jobsOfGroups)
 		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
@@ -61,7 +62,8 @@ const (
 	ByErrorMsg = "errorMsg"
 )
 
-// SortedErrors returns the errors of the job in an order, its most significant key first. Ties are in order of the lines.
+// SortedErrors returns the errors of the job in an order. Errors that the order doesn't tell apart are in the order of
+// their lines.
 func (j Job) SortedErrors(order []SortKey) []JobError {
 	sorted := slices.Clone(j.Errors)
 	slices.SortStableFunc(sorted, comparison(order, func(k SortKey, a, b JobError) int {

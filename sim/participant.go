@@ -6,27 +6,26 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// MaxParticipantID is how many characters the id of a participant may have (published).
+// MaxParticipantID is the limit of characters in the id of a participant (published).
 const MaxParticipantID = 32
 
-// Participant is a member of a group, as a row of a diff: the worlds keep them with their group.
+// Participant is a member of a group, as a row of a diff. In a world, a group has its participants.
 type Participant struct {
 	InstitutionID string
 	GroupID       string
-	ID            string // a member number at the host, which a user has as hostUserId
+	ID            string // a member number at the host; a user has it as hostUserId
 	IsUser        bool   // whether the institution has a user with this hostUserId
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (p *Participant) Row() string {
 	return "participants/" + p.InstitutionID + "/" + p.GroupID + "/" + p.ID
 }
 
-// noParticipants are the participants of a group that has none. Like the row of the group, participants never change: a change
-// is made to a copy.
+// noParticipants is an empty set of participants. A set in a row never changes: a change is made to a copy.
 var noParticipants = btree.NewBTreeGOptions(func(a, b string) bool { return a < b }, btree.Options{NoLocks: true})
 
-// participantsOf returns the participants that have some ids.
+// participantsOf returns a set of participants with these ids.
 func participantsOf(ids []string) *btree.BTreeG[string] {
 	if len(ids) == 0 {
 		return noParticipants
@@ -38,8 +37,8 @@ func participantsOf(ids []string) *btree.BTreeG[string] {
 	return tree
 }
 
-// diffParticipants yields the participants that a group, which may be nil, has in one of two worlds only. It returns
-// false if yield did.
+// diffParticipants yields the participants that only one of two versions of a group has. A version may be nil. It
+// returns false if yield did.
 func diffParticipants(w *World, before, after *Group, yield func(Change) bool) bool {
 	group, old, now := after, noParticipants, noParticipants
 	if after != nil {
@@ -65,6 +64,6 @@ func diffParticipants(w *World, before, after *Group, yield func(Change) bool) b
 	})
 }
 
-// Participants yields the ids of the group's participants in their order. A scenario may give a group more participants
-// than it names: then there are fewer than [Group.ParticipantCount].
+// Participants yields the ids of the group's participants in their order. A scenario can count more participants than
+// it names, so there may be fewer ids than [Group.ParticipantCount].
 func (g *Group) Participants() iter.Seq[string] { return g.participants.Scan }

@@ -1,14 +1,14 @@
 package sim
 
-// Policy is what the requests in one dialect are judged by: the switches of a scenario as they hold in that dialect. It
-// never changes.
+// Policy has the switches of a scenario as they hold in one dialect. The bank judges a request by the policy of its
+// dialect. A policy never changes.
 type Policy struct {
 	Dialect  Dialect // document or public
 	Behavior         // the values of the switches
 }
 
-// Policies are the policies of a bank. They never change. The document's has the switches as the scenario sets them: the
-// document fixes no switch.
+// Policies are the policies of a bank. They never change. The policy of the document has the switches as the scenario
+// sets them, because the document fixes no switch.
 type Policies struct {
 	Document, Public *Policy
 }

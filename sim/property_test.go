@@ -54,10 +54,12 @@ func newLife(t *rapid.T) *sim.World {
 	w := sim.NewWorld(7, policies(sim.DefaultBehavior()))
 	for _, institution := range []string{"02688", elsewhere} {
 		require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: institution, Multistatement: true}))
-		require.NoError(t, w.AddClient(sim.Client{InstitutionID: institution, SharedKey: "app" + institution, SecretKey: "secret"}))
+		require.NoError(t, w.AddClient(sim.Client{InstitutionID: institution, SharedKey: "app" + institution,
+			SecretKey: "secret"}))
 		accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
-		require.NoError(t, w.AddUser(sim.User{InstitutionID: institution, HostUserID: "1001", Username: "avery", Password: "demo",
-			Active: true, Disclosures: accepted}))
+		require.NoError(t, w.AddUser(sim.User{InstitutionID: institution, HostUserID: "1001", Username: "avery",
+			Password: "demo",
+			Active:   true, Disclosures: accepted}))
 		for _, id := range []string{"checking", "savings"} {
 			require.NoError(t, w.AddAccount(sim.Account{InstitutionID: institution, HostUserID: "1001", AccountID: id,
 				Disclosures: accepted}))
@@ -68,8 +70,8 @@ func newLife(t *rapid.T) *sim.World {
 	return w
 }
 
-// do carries out a command as the bank does: on a fork, which becomes the world if the command is accepted. What is refused leaves
-// the world as it was; what is no change shows no difference, and a change shows one.
+// do carries out a command as the bank does: on a fork, which becomes the world if the command is accepted. What is
+// refused leaves the world as it was; what is no change shows no difference, and a change shows one.
 func (l *life) do(about string, run func(w *sim.World, now time.Time) error) error {
 	next := l.world.Fork()
 	written := next.Track()
@@ -220,7 +222,8 @@ func (l *life) issue(*rapid.T) {
 	request := sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}
 	known := append(slices.Sorted(maps.Keys(l.refreshes)), l.used...)
 	if len(known) > 0 && rapid.Bool().Draw(l.T, "refreshes") {
-		request = sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: rapid.SampledFrom(known).Draw(l.T, "refresh token")}
+		request = sim.TokenRequest{GrantType: sim.GrantRefreshToken,
+			RefreshToken: rapid.SampledFrom(known).Draw(l.T, "refresh token")}
 	}
 	grant, works := l.refreshes[request.RefreshToken]
 	if request.GrantType == sim.GrantPassword {
@@ -269,7 +272,8 @@ func (l *life) revoke(*rapid.T) {
 
 // pass lets time pass, to the second before a token expires or the moment when it does, and ends the jobs that are due.
 func (l *life) pass(*rapid.T) {
-	l.now = l.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 24*time.Hour - time.Second, 24 * time.Hour}).Draw(l.T, "time"))
+	l.now = l.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 24*time.Hour - time.Second,
+		24 * time.Hour}).Draw(l.T, "time"))
 	require.NoError(l, l.do("end jobs", func(w *sim.World, now time.Time) error {
 		w.EndJobs(now)
 		return nil
@@ -296,7 +300,8 @@ func (l *life) restart(*rapid.T) {
 	l.world = restored
 }
 
-// replay carries out the commands up to a fork once more: that leads to an equal world, so nothing of what came later shows in it.
+// replay carries out the commands up to a fork once more: that leads to an equal world, so nothing of what came later
+// shows in it.
 func (l *life) replay(*rapid.T) {
 	if len(l.kept) == 0 {
 		return
@@ -308,7 +313,8 @@ func (l *life) replay(*rapid.T) {
 		require.NoError(l, c.run(next, c.now), c.about)
 		again = next
 	}
-	require.True(l, at.fork.Equal(again), "the same seed and the same calls, %d of them, lead to another world", at.commands)
+	require.True(l, at.fork.Equal(again), "the same seed and the same calls, %d of them, lead to another world",
+		at.commands)
 }
 
 // check checks what always holds.
@@ -328,7 +334,8 @@ func (l *life) check(*rapid.T) {
 		}
 		require.ElementsMatch(l, slices.Collect(maps.Values(l.names)), listed, "the pages have each group once")
 		if order != nil {
-			require.True(l, slices.IsSortedFunc(listed, func(a, b string) int { return strings.Compare(b, a) }), "%q", listed)
+			require.True(l, slices.IsSortedFunc(listed, func(a, b string) int { return strings.Compare(b, a) }), "%q",
+				listed)
 		}
 	}
 	for text, token := range l.tokens {
@@ -341,8 +348,10 @@ func (l *life) check(*rapid.T) {
 		require.Error(l, err, "a refresh token is no access token")
 	}
 	untouched := newLife(l.T)
-	require.Equal(l, slices.Collect(untouched.Groups(elsewhere)), slices.Collect(l.world.Groups(elsewhere)), "another institution's groups")
-	require.Equal(l, slices.Collect(untouched.Accounts(elsewhere, "1001")), slices.Collect(l.world.Accounts(elsewhere, "1001")))
+	require.Equal(l, slices.Collect(untouched.Groups(elsewhere)), slices.Collect(l.world.Groups(elsewhere)),
+		"another institution's groups")
+	require.Equal(l, slices.Collect(untouched.Accounts(elsewhere, "1001")),
+		slices.Collect(l.world.Accounts(elsewhere, "1001")))
 	require.Empty(l, slices.Collect(l.world.Grants(elsewhere)))
 }
 
@@ -359,9 +368,11 @@ func TestWorldProperties(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"":             l.check,
-			"create group": l.createGroup, "update group": l.updateGroup, "delete group": l.deleteGroup, "upload": l.upload,
+			"create group": l.createGroup, "update group": l.updateGroup, "delete group": l.deleteGroup,
+			"upload":            l.upload,
 			"update statements": l.updateStatements, "alerts": l.alerts, "disclosures": l.disclosures,
-			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "replay": l.replay,
+			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep,
+			"replay":  l.replay,
 			"restart": l.restart,
 		})
 	})

@@ -1,9 +1,10 @@
 package sim
 
-// partsInRow is how many parts of rows, such as participants, count as a row (choice): they take less memory than rows.
+// partsInRow is how many parts of rows, such as participants, count as one row (choice). They take less memory than
+// rows.
 const partsInRow = 20
 
-// rows returns how many rows the world has of the kinds that callers add.
+// rows returns how many rows the world has in the tables that callers add to.
 func (w *World) rows() int {
 	var all, parts int
 	for _, t := range tables {
@@ -17,7 +18,7 @@ func (w *World) rows() int {
 // Open opens the bank to callers. The rows that are added from now on count for the limit.
 func (w *World) Open() { w.openingRows = w.rows() }
 
-// Added returns how many rows callers have added. Some small parts of rows, such as participants, together count as one.
+// Added returns how many rows callers have added. Small parts of rows, such as participants, count as a row together.
 func (w *World) Added() int { return w.rows() - w.openingRows }
 
 // LimitRows limits the rows that callers can have added, in addition to the limit of the scenario. Without a limit, or
@@ -29,7 +30,8 @@ func (w *World) checkRows(p *Policy) error {
 	switch added, limit := w.Added(), p.Limits.Rows; {
 	case added > limit:
 		return Refuse(WorldFull,
-			"callers may add %d rows to this bank, and it has them: reset it, or raise limits.rows in its scenario", limit)
+			"callers may add %d rows to this bank, and it has them: reset it, or raise limits.rows in its scenario",
+			limit)
 	case w.memoryLimit > 0 && added > w.memoryLimit:
 		return Refuse(WorldFull, "the simulator has no memory left for what callers add to its banks: "+
 			"reset or delete sandboxes, or give it more memory")

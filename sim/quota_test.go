@@ -91,7 +91,8 @@ func TestTokensThatNoLongerWorkAreForgotten(t *testing.T) {
 		require.NoError(t, err)
 		for range 3000 {
 			now = now.Add(time.Hour)
-			g, err = w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: g.RefreshToken}, now)
+			g, err = w.IssueTokens(document(w), "02688", "app",
+				sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: g.RefreshToken}, now)
 			require.NoError(t, err)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// random is a seeded source whose whole state is a value: a copy continues with the same draws.
+// random is a seeded source of random values. It is a value: a copy continues with the same draws.
 type random struct {
 	pcg rand.PCG
 }

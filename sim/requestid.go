@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxRequestIDs bounds how many used request ids a world remembers: the newest ones.
+// maxRequestIDs is how many used request ids a world remembers. It forgets the oldest one first.
 const maxRequestIDs = 100_000
 
-// usedRequestID is a request id that a world remembers, for a behaviour that wants request ids to be unique.
+// usedRequestID is a request id that a world remembers, in case the policy wants request ids to be unique.
 type usedRequestID struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	ID            string `json:"id,omitzero"`
@@ -28,12 +28,13 @@ var requestIDTable = &tableSpec[usedRequestID]{
 	isInternal: true,
 }
 
-// requestIDsByAge has the request ids in the order in which they were used.
+// requestIDsByAge has the request ids in the order of their first use.
 var requestIDsByAge = &index[usedRequestID]{
 	before: func(a, b *usedRequestID) bool { return a.Sequence < b.Sequence },
 }
 
-// UseRequestID marks a request id as used: its first MaxText bytes. It refuses with RequestIDReused if it was.
+// UseRequestID marks a request id as used. It looks at the first MaxText bytes. It refuses with RequestIDReused if the
+// id was used before.
 func (w *World) UseRequestID(institutionID, id string) error {
 	id = strings.ToValidUTF8(id[:min(len(id), MaxText)], "")
 	used := &usedRequestID{InstitutionID: institutionID, ID: id}

@@ -1,16 +1,20 @@
 package sim
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
-// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted.
-// The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
-// user's name and password all grants of that user held by the client; client_credentials the client's own.
+// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted. The request
+// names the grant. RefreshToken or Token names the grant of a token. Without them, GrantType password with the name
+// and the password of a user names all grants of the client for this user, and client_credentials names the client's
+// own grants.
 //
-// An access token takes its grant along, unless the behaviour leaves the rest of it alone.
+// The revocation of an access token revokes its whole grant, unless the policy lets the rest of the grant alone.
 //
-// It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
-// refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
-// behaviour says so, RevocationOfNothing for an unknown one.
+// Revoke returns the newest grant that it has revoked, or a grant without tokens if there was nothing to revoke. It
+// refuses with GrantUnnamed, with UserCredentialsWrong, with RefreshTokenInvalid for a token of another client, and
+// with RevocationOfNothing for an unknown token if the policy says so.
 func (w *World) Revoke(p *Policy, institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
 	switch text := cmp.Or(r.RefreshToken, r.Token); {
 	case text != "":
@@ -48,8 +52,8 @@ func (w *World) revokeToken(p *Policy, institutionID, sharedKey, text string) (*
 	return w.revokeGrant(grant), nil
 }
 
-// revokeAccess revokes one access token of a grant, whose other tokens go on working. The grant that it returns has no
-// other token.
+// revokeAccess revokes one access token of a grant. The other tokens of the grant go on working. It returns a
+// description of the grant with the revoked token only.
 func (w *World) revokeAccess(token *Token, grant *Grant) *Grant {
 	alone := *token
 	alone.Revoked = true
@@ -64,18 +68,16 @@ func (w *World) revokeAccess(token *Token, grant *Grant) *Grant {
 	return &described
 }
 
-// revokeHeld revokes all grants that a client holds for a user, or for itself where hostUserID is empty.
+// revokeHeld revokes all grants that a client holds for a user. An empty hostUserID stands for the grants of the
+// client itself.
 func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
 	newest := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID}
-	var held []*Grant // gathered first: a table is not written to while it is walked
 	high := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: after(hostUserID)}
-	for grant := range w.grants.between(newest, high) {
-		if !grant.Revoked {
-			held = append(held, grant)
-		}
-	}
+	held := slices.Collect(w.grants.between(newest, high)) // the loop below writes to the table
 	for _, grant := range held {
-		newest = w.revokeGrant(grant)
+		if !grant.Revoked {
+			newest = w.revokeGrant(grant)
+		}
 	}
 	return newest
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SortKey is a property that a list is sorted by.
+// SortKey is a property to sort a list by.
 type SortKey struct {
 	By         string
 	Descending bool

@@ -16,7 +16,7 @@ type StoredRow struct {
 	Removed bool            `json:"removed,omitzero"` // whether the row was deleted
 }
 
-// StoredMeta is what a store keeps of a world in addition to its rows. The behaviour comes from the scenario.
+// StoredMeta is the part of a world that a store keeps in addition to the rows. The policies come from the scenario.
 type StoredMeta struct {
 	Seed        uint64 `json:"seed"`        // the seed that the world began to draw from
 	Random      []byte `json:"random"`      // the state of the random source
@@ -27,7 +27,7 @@ type StoredMeta struct {
 	TokensLeft  int    `json:"tokensLeft"`  // the number of tokens that the world kept when it last forgot some
 }
 
-// Meta returns what a store keeps of the world in addition to its rows.
+// Meta returns the part of the world that a store keeps in addition to the rows.
 func (w *World) Meta() StoredMeta {
 	random, err := w.random.pcg.MarshalBinary()
 	if err != nil {
@@ -44,7 +44,7 @@ func (w *World) Meta() StoredMeta {
 	}
 }
 
-// RestoreWorld returns a world with the rows that a store has kept.
+// RestoreWorld returns a world with the rows from a store.
 func RestoreWorld(meta StoredMeta, policies *Policies, rows iter.Seq[StoredRow]) (*World, error) {
 	w := NewWorld(meta.Seed, policies)
 	return w, w.Apply(meta, rows)
@@ -82,7 +82,7 @@ func (w *World) Rows() iter.Seq[StoredRow] {
 }
 
 // Track makes the world note the rows that are put and deleted from now on. It returns a function that returns each of
-// them once, in its present state: table by table, and in a table in the order of the first writes.
+// these rows once, with its present state. They come table by table, and in the order of the first writes to a table.
 func (w *World) Track() (written func() []StoredRow) {
 	for _, t := range tables {
 		t.track(w)
@@ -95,13 +95,13 @@ func (w *World) Track() (written func() []StoredRow) {
 	}
 }
 
-// storedForm says how the rows of a table are stored if a row isn't plain data.
+// storedForm converts the rows of a table to their stored form and back. Only a row that is not plain data needs one.
 type storedForm[R any] struct {
 	pack   func(*R) any
 	unpack func(json.RawMessage) (*R, error)
 }
 
-// storedAs returns a stored form with the members of S.
+// storedAs returns the conversion of rows R to a struct S and back.
 func storedAs[R, S any](pack func(*R) S, unpack func(S) *R) *storedForm[R] {
 	return &storedForm[R]{
 		pack: func(r *R) any { return pack(r) },

@@ -44,7 +44,8 @@ func newFullBank(t *testing.T) *sim.World {
 		InstitutionID: "02688", SharedKey: "app\x00",
 		AccessToken: "given", Scopes: "a", AccessRevoked: true, RefreshToken: "refresh",
 	}, start, at, at))
-	require.NoError(t, w.AddGroup(document(w), &sim.Group{InstitutionID: "02688", Name: "Gone", Status: sim.GroupStatusDeleted}))
+	require.NoError(t, w.AddGroup(document(w),
+		&sim.Group{InstitutionID: "02688", Name: "Gone", Status: sim.GroupStatusDeleted}))
 	owls := &sim.Group{InstitutionID: "02688", GroupID: "g", Name: "Owls", ParticipantCount: 7}
 	require.NoError(t, w.AddGroup(document(w), owls, "a", "b"))
 	w.Open()
@@ -56,7 +57,6 @@ func newFullBank(t *testing.T) *sim.World {
 		OpenIDRequest: sim.OpenIDRequest{Nonce: "n", AuthTime: 5},
 	}, start)
 	require.NoError(t, err)
-	byPassword := sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}
 	_, err = w.IssueTokens(document(w), "02688", "app\x00", byPassword, start)
 	require.NoError(t, err)
 	upload(t, w, "g", "REPLACE", "ParticipantId\n1001\n1001\n7", start)
@@ -89,7 +89,7 @@ func TestRestoredWorldIsEqual(t *testing.T) {
 	assert.Equal(t, rows, slices.Collect(restored.Rows()))
 	assert.True(t, restored.Due(start.Add(time.Hour)))
 	token, _ := restored.Token("given")
-	assert.True(t, token.Given())
+	assert.True(t, token.IsListed())
 
 	for _, row := range rows { // also into a world that has them
 		row.Value = nil

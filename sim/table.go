@@ -8,9 +8,9 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// table is a copy-on-write set of rows R in the order of its spec, with their indexes. A row that only has the members
-// of the order is a key. Any number of goroutines may read a table that is not written to, even while it is forked.
-// Forks are tables of their own.
+// table is a copy-on-write set of rows R in the order of its spec. It has indexes. A key is a row with only the
+// members that the order compares. Any number of goroutines may read a table while no goroutine writes to it, also
+// while it is forked. A fork is a table of its own.
 type table[R any] struct {
 	sorted[R]
 	indexes [maxIndexes]sorted[R] // in the order of the spec's indexes
@@ -25,7 +25,7 @@ type table[R any] struct {
 // maxIndexes is how many indexes a table can have.
 const maxIndexes = 4
 
-// index is a second order for the rows of a table. A table keeps its indexes up to date.
+// index is a further order for the rows of a table. The table keeps it up to date.
 type index[R any] struct {
 	before   func(a, b *R) bool
 	includes func(*R) bool // whether the index has a row, or nil if it has all
@@ -34,7 +34,8 @@ type index[R any] struct {
 // has reports whether the index includes a row.
 func (i *index[R]) has(row *R) bool { return i.includes == nil || i.includes(row) }
 
-// fork returns a table with the same rows in O(1). A table must not be forked twice at once, nor copied in any other way.
+// fork returns a table with the same rows in O(1). Two goroutines must not fork a table at the same time. A table must
+// not be copied in any other way.
 func (t *table[R]) fork() table[R] {
 	t.shared = true
 	return table[R]{sorted: t.sorted, indexes: t.indexes, spec: t.spec, parts: t.parts, shared: true}
@@ -82,8 +83,8 @@ func (t *table[R]) delete(key *R) {
 	}
 }
 
-// update updates the indexes, the count of parts and the notes after a row has taken the place of an old one. Either may
-// be nil.
+// update keeps the indexes, the count of parts and the notes right after a change. A row has taken the place of an old
+// one. The old row is nil for an addition, and row is nil for a deletion.
 func (t *table[R]) update(old, row *R) {
 	for i, order := range t.spec.indexes {
 		tree := t.indexes[i].tree
@@ -119,7 +120,7 @@ func newSorted[R any](before func(a, b *R) bool) sorted[R] {
 	return sorted[R]{btree.NewBTreeGOptions(before, btree.Options{NoLocks: true, Degree: 16})}
 }
 
-// copying is held while a tree is copied: a copy writes to the tree, too, and worlds share trees.
+// copying is held while a tree is copied. A copy also writes to the old tree, and worlds share trees.
 var copying sync.Mutex
 
 // copied returns a tree with the same rows in O(1): both share their nodes until either is written to.
@@ -155,8 +156,8 @@ func (s sorted[R]) between(low, high *R) iter.Seq[*R] {
 // all yields every row in order.
 func (s sorted[R]) all() iter.Seq[*R] { return s.tree.Scan }
 
-// page returns size of the rows from low on that come before high, and how many there are. It begins at a position, in
-// order or backwards. It takes O(log² n) and the size.
+// page returns size of the rows from low on that come before high, and how many such rows there are. It begins at a
+// position and goes forwards or backwards. It takes O(log² n) and the size.
 func (s sorted[R]) page(low, high *R, backwards bool, position, size int) (page []*R, total int) {
 	from, to := s.position(low), s.position(high)
 	total = to - from

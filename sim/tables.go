@@ -1,11 +1,9 @@
 package sim
 
-import (
-	"reflect"
-)
+import "reflect"
 
-// tables are all tables of a world, in the order in which a store and a diff have them. A new table is an entry here, a
-// spec in the file of its entity, and a field of [World].
+// tables are all tables of a world. Stores and diffs have them in this order. A new table is an entry here, a spec in
+// the file of its entity, and a field of [World].
 var tables = []anyTable{
 	institutionTable, clientTable, userTable, accountTable, grantTable, tokenTable, groupTable, jobTable, alertTable,
 	requestIDTable,
@@ -20,17 +18,18 @@ type tableSpec[R any] struct {
 	same    func(a, b *R) bool // whether two rows are equal
 	indexes []*index[R]        // at most maxIndexes
 
-	// stored is the stored form of rows, or nil if a row is stored as it is.
+	// stored converts rows to their stored form, or is nil if the rows themselves are stored.
 	stored *storedForm[R]
 
-	// diff yields the differences between two worlds that a diff shows, or is nil if a diff shows the rows that differ.
+	// diff yields the changes that a diff shows. Without it, a diff shows the rows that differ.
 	diff func(s *tableSpec[R], between versions, yield func(Change) bool) bool
-	// isInternal says that a diff never shows the rows, and that they don't make a world a changed one.
+	// isInternal says that a diff never shows the rows, and that a change of them doesn't make a world a changed one.
 	isInternal bool
 
-	// addable says that callers add rows, which count for the limit of the rows that they may add.
+	// addable says that callers can add rows. The limit of added rows counts these rows.
 	addable bool
-	// parts returns how many small things a row holds, such as participants, or is nil if it holds none. See [World.Added].
+	// parts returns how many small parts a row has, such as participants. It is nil if the rows have no parts. See
+	// [World.Added].
 	parts func(*R) int
 }
 
@@ -39,17 +38,18 @@ type anyTable interface {
 	tableName() string
 	// create makes the table of a new world.
 	create(w *World)
-	// fork makes the table of one world that of another one, too.
+	// fork gives a world the rows of another one.
 	fork(from, to *World)
 	// isChanged reports whether a row differs from the world that this one was forked from.
 	isChanged(w *World) bool
-	// isShared reports whether nothing was written to the table since one world was forked from the other.
+	// isShared reports whether two worlds share the table: nothing was written to it since one was forked from the
+	// other.
 	isShared(a, b *World) bool
 	// equal reports whether two worlds have the same rows.
 	equal(a, b *World) bool
-	// count returns how many rows callers can have added, and how many parts these have.
+	// count returns how many rows callers can have added, and how many parts these rows have.
 	count(w *World) (rows, parts int)
-	// yieldDiff yields what a diff shows of the table. It returns false if yield did.
+	// yieldDiff yields the changes that a diff shows of the table. It returns false if yield did.
 	yieldDiff(between versions, yield func(Change) bool) bool
 
 	// apply puts or removes a row.
@@ -58,7 +58,7 @@ type anyTable interface {
 	yieldRows(w *World, yield func(StoredRow) bool) bool
 	// track makes the table note the rows that are written.
 	track(w *World)
-	// appendWritten appends each row that was written once, in its present state.
+	// appendWritten appends the rows that were written to, each once and with its present state.
 	appendWritten(w *World, to []StoredRow) []StoredRow
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -14,7 +13,7 @@ const (
 	GrantClientCredentials = "client_credentials"
 	GrantPassword          = "password"
 	GrantRefreshToken      = "refresh_token"
-	// GrantAuthorizationCode is known in the public dialect alone. Its grant begins with a code, see CreateCode.
+	// GrantAuthorizationCode is only known in the public dialect. Its grant begins with a code, see [World.CreateCode].
 	GrantAuthorizationCode = "authorization_code"
 )
 
@@ -25,8 +24,8 @@ const (
 	codeLength         = 8
 )
 
-// Grant is what a client was granted: access for itself or for a user. All tokens issued on it live and die
-// with it: revoking any of them revokes the grant.
+// Grant is an access for a client itself or for a user. The revocation of any token of a grant revokes the grant with
+// all its tokens.
 type Grant struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	SharedKey     string `json:"sharedKey,omitzero"`  // the client
@@ -43,7 +42,7 @@ type Grant struct {
 	Revoked      bool   `json:"revoked,omitzero"`
 	// AccessRevoked says that the newest access token was revoked and the refresh token was not.
 	AccessRevoked bool `json:"accessRevoked,omitzero"`
-	// Added says that a caller has asked for the grant. The scenario has the others.
+	// Added says that a caller has asked for the grant. All other grants are from the scenario.
 	Added bool `json:"added,omitzero"`
 }
 
@@ -57,7 +56,7 @@ var grantTable = &tableSpec[Grant]{
 	addable: true,
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (g *Grant) Row() string {
 	return fmt.Sprintf("grants/%s/%s/%d", g.InstitutionID, g.SharedKey, g.Sequence)
 }
@@ -95,46 +94,33 @@ var tokenTable = &tableSpec[Token]{
 // storedToken is the stored form of a token.
 type storedToken struct {
 	*Token
-	Grant grantKey `json:"grant,omitzero"`
-	Added bool     `json:"added,omitzero"`
+	Grant *Grant `json:"grant,omitzero"` // the key of the grant
+	Added bool   `json:"added,omitzero"`
 }
 
-// grantKey is the key of a grant in the stored form of its tokens.
-type grantKey struct {
-	InstitutionID string `json:"institutionId,omitzero"`
-	SharedKey     string `json:"sharedKey,omitzero"`
-	HostUserID    string `json:"hostUserId,omitzero"`
-	Sequence      uint64 `json:"sequence,omitzero"`
-}
-
-// key returns a row that has the members of the grant's key only.
-func (g *Grant) key() *Grant {
-	return &Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
-}
-
-func newStoredToken(t *Token) storedToken {
-	g := t.grant
-	return storedToken{t, grantKey{g.InstitutionID, g.SharedKey, g.HostUserID, g.Sequence}, t.added}
-}
+func newStoredToken(t *Token) storedToken { return storedToken{t, t.grant, t.added} }
 
 func (s storedToken) token() *Token {
-	t, g := cmp.Or(s.Token, &Token{}), s.Grant
-	t.grant = &Grant{
-		InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence,
-	}
-	t.added = s.Added
+	t := cmp.Or(s.Token, &Token{})
+	t.grant, t.added = cmp.Or(s.Grant, &Grant{}), s.Added
 	return t
+}
+
+// key returns a row that only has the members of the grant's key.
+func (g *Grant) key() *Grant {
+	return &Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID,
+		Sequence: g.Sequence}
 }
 
 // expired reports whether the token's lifetime is over.
 func (t *Token) expired(now time.Time) bool { return !now.Before(t.ExpiresAt) }
 
-// Caller is who a request speaks for, as its access token says. The zero Caller is nobody: a request without
-// a token where none is required.
+// Caller is the client and the user of a request, as its access token says. The zero Caller is for a request without a
+// token.
 type Caller struct {
 	InstitutionID string
 	SharedKey     string
-	HostUserID    string // empty: the token is bound to no user
+	HostUserID    string // the user that the token is bound to, or empty
 }
 
 // Authenticate returns the caller that an access token stands for. It refuses with TokenUnknown or TokenExpired.
@@ -149,7 +135,7 @@ func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) 
 	return Caller{InstitutionID: grant.InstitutionID, SharedKey: grant.SharedKey, HostUserID: grant.HostUserID}, nil
 }
 
-// ExpireToken lets an access token expire for good, and reports whether it was valid until now.
+// ExpireToken lets an access token expire now, and reports whether it was valid.
 func (w *World) ExpireToken(text string, now time.Time) bool {
 	if _, err := w.Authenticate(text, now); err != nil {
 		return false
@@ -174,8 +160,8 @@ func (w *World) Issued(text string) (*Token, *Grant, bool) {
 // Token returns an access token, a refresh token or a code by its text.
 func (w *World) Token(text string) (*Token, bool) { return w.tokens.get(&Token{Text: text}) }
 
-// Given reports whether a scenario gave the token. All others were issued to callers.
-func (t *Token) Given() bool { return !t.added }
+// IsListed reports whether the scenario lists the token. All other tokens were issued to callers.
+func (t *Token) IsListed() bool { return !t.added }
 
 // Tokens yields all tokens and codes with their grants, by their texts.
 func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
@@ -193,8 +179,8 @@ func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
 	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
 }
 
-// AddGrantUntil adds a grant with tokens whose texts are given, as a scenario does, and that expire at given times. Sequence is
-// assigned, an empty AccessToken is drawn. Where AccessRevoked is set, so is the access token's own revocation.
+// AddGrantUntil adds a grant of a scenario, and its tokens with their texts and the times when they expire. It assigns
+// Sequence, and draws an empty AccessToken. AccessRevoked also revokes the access token.
 func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.Time) error {
 	for _, text := range []string{g.AccessToken, g.RefreshToken} {
 		if _, taken := w.Token(text); taken {
@@ -215,16 +201,18 @@ func (w *World) issueTo(
 	return g, w.checkRows(p)
 }
 
-// issue stores a new grant and its tokens, drawing an access token where the grant names none.
+// issue stores a new grant and its tokens. It draws the access token unless the grant has one.
 func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) {
 	g.Sequence = w.next()
 	if g.AccessToken == "" {
 		g.AccessToken = w.drawToken(accessTokenLength)
 	}
 	w.grants.put(g)
-	w.putToken(g, Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked, added: g.Added})
+	w.putToken(g, Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked,
+		added: g.Added})
 	if g.RefreshToken != "" {
-		w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: g.Added})
+		w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires,
+			added: g.Added})
 	}
 }
 
@@ -243,8 +231,8 @@ func (w *World) drawToken(length int) string {
 	}
 }
 
-// TokenRequest asks for tokens or for their revocation: the members of interface section 2.3 and token, by
-// which RFC 7009 names what to revoke.
+// TokenRequest asks for tokens or for their revocation. It has the members of interface section 2.3, and the member
+// token that a revocation has (RFC 7009).
 type TokenRequest struct {
 	GrantType    string
 	Username     string
@@ -252,7 +240,7 @@ type TokenRequest struct {
 	Scopes       string
 	RefreshToken string
 	Token        string
-	Code         string // of GrantAuthorizationCode
+	Code         string // for GrantAuthorizationCode
 }
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
@@ -291,8 +279,8 @@ func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenR
 	return w.issueTo(p, grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
 
-// HolderInstitution returns the institution of a token or a code, for a client's request that names none; empty: the client holds
-// no such token.
+// HolderInstitution returns the institution of a token or a code for a client's request without an institution. It
+// returns "" if the client holds no such token.
 func (w *World) HolderInstitution(sharedKey, secretKey, text string) string {
 	_, grant, ok := w.Issued(text)
 	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
@@ -316,19 +304,20 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 	return user, nil
 }
 
-// refresh rotates the refresh token of a grant and issues a further access token on it.
+// refresh replaces the refresh token of a grant, and issues a further access token.
 func (w *World) refresh(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
 	if text == "" {
 		return nil, Refuse(RefreshTokenInvalid, "refresh_token is missing")
 	}
 	token, grant, ok := w.Issued(text)
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
-		return nil, Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
+		return nil, Refuse(RefreshTokenInvalid,
+			"the refresh token is unknown, used, revoked, expired or another client's")
 	}
 	return w.renew(p, token, grant, true, now)
 }
 
-// renew issues an access token and, if that is asked for, a refresh token on a grant, for a token of it that stops working.
+// renew issues an access token and, if the grant is refreshable, a refresh token. They replace the used token.
 func (w *World) renew(p *Policy, used *Token, grant *Grant, refreshable bool, now time.Time) (*Grant, error) {
 	w.forgetTokens(now)
 	w.tokens.delete(used)
@@ -340,75 +329,18 @@ func (w *World) renew(p *Policy, used *Token, grant *Grant, refreshable bool, no
 	w.putToken(&renewed, Token{Text: renewed.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, added: true})
 	if refreshable {
 		renewed.RefreshToken = w.drawToken(refreshTokenLength)
-		w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: true})
+		w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now,
+			ExpiresAt: refreshExpires, added: true})
 	}
 	w.grants.put(&renewed)
 	return &renewed, w.checkRows(p)
-}
-
-// What no longer works is remembered for a while, so that its callers are told why it doesn't (choice).
-const (
-	forgetAfter = 24 * time.Hour // how long an expired token is remembered
-	tokensKept  = 1000           // how many tokens that no longer work are remembered at least
-)
-
-// forgetTokens forgets tokens that no longer work, all but the newest ones, and the grants that have no other. It does so once
-// in many calls. The tokens of the scenario are always remembered.
-func (w *World) forgetTokens(now time.Time) {
-	if w.tokens.len() < w.tokensLeft+tokensKept {
-		return
-	}
-	var dead []*Token
-	for t := range w.tokens.all() {
-		g, ok := w.grants.get(t.grant)
-		// The newest access token of a grant is remembered as long as its refresh token.
-		refreshable := ok && t.Text == g.AccessToken && w.tokens.has(&Token{Text: g.RefreshToken})
-		if t.added && (!ok || g.Revoked || t.expired(now.Add(-forgetAfter)) && !refreshable) {
-			dead = append(dead, t)
-		}
-	}
-	slices.SortFunc(dead, func(a, b *Token) int {
-		return cmp.Or(a.IssuedAt.Compare(b.IssuedAt), cmp.Compare(a.grant.Sequence, b.grant.Sequence))
-	})
-	for _, t := range dead[:max(0, len(dead)-tokensKept)] {
-		w.tokens.delete(t)
-		g, ok := w.grants.get(t.grant)
-		if ok && g.Added && !w.tokens.has(&Token{Text: g.AccessToken}) && !w.tokens.has(&Token{Text: g.RefreshToken}) {
-			w.grants.delete(g)
-		}
-	}
-	w.tokensLeft = w.tokens.len()
 }
 
 func (g *Grant) heldBy(institutionID, sharedKey string) bool {
 	return g.InstitutionID == institutionID && g.SharedKey == sharedKey
 }
 
-// MintToken issues an access token from outside the bank, for a client and, where hostUserID is not empty, bound
-// to a user, and a refresh token if that is asked for. It refuses with InstitutionUnknown, ClientUnknown, UserUnknown or WorldFull.
-func (w *World) MintToken(
-	p *Policy, institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration, refresh bool,
-) (*Grant, error) {
-	if _, ok := w.Institution(institutionID); !ok {
-		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
-	}
-	if !w.clients.has(&Client{InstitutionID: institutionID, SharedKey: sharedKey}) {
-		return nil, Refuse(ClientUnknown, "institution %s has no client %q", institutionID, sharedKey)
-	}
-	g := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID, GrantType: GrantClientCredentials}
-	if hostUserID != "" {
-		if _, err := w.findUser(institutionID, hostUserID); err != nil {
-			return nil, err
-		}
-		g.GrantType = GrantPassword
-	}
-	if refresh {
-		g.RefreshToken = w.drawToken(refreshTokenLength)
-	}
-	return w.issueTo(p, g, now, lifetime, p.Tokens.RefreshLifetime)
-}
-
-// TokenStatus returns what became of a token or a code: active, expired, revoked, or unknown.
+// TokenStatus returns the state of a token or a code: active, expired, revoked, or unknown.
 func (w *World) TokenStatus(text string, now time.Time) string {
 	switch token, grant, ok := w.Issued(text); {
 	case !ok:

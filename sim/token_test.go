@@ -81,7 +81,8 @@ func TestRevokeAccessTokenOfARevokedGrant(t *testing.T) {
 	assert.True(t, w.Equal(before))
 }
 
-// A refresh token belongs to the institution that it was issued for, and only the keys of that institution's client use it.
+// A refresh token belongs to the institution that it was issued for, and only the keys of that institution's client use
+// it.
 func TestHolderInstitution(t *testing.T) {
 	w := newBank(t)
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "05523"}))
@@ -102,7 +103,8 @@ func TestHolderInstitution(t *testing.T) {
 // Nobody logs in as a user that is not active, and nobody revokes another client's tokens.
 func TestTokensOfOthers(t *testing.T) {
 	w := newBank(t)
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1003", Username: "blake", Password: "demo"}))
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1003", Username: "blake",
+		Password: "demo"}))
 	inactive := sim.TokenRequest{GrantType: sim.GrantPassword, Username: "blake", Password: "demo"}
 	_, err := w.IssueTokens(document(w), "02688", "app", inactive, start)
 	assert.ErrorIs(t, err, sim.UserCredentialsWrong)
@@ -112,7 +114,7 @@ func TestTokensOfOthers(t *testing.T) {
 		_, err = w.Revoke(document(w), "02688", "app", request)
 		assert.ErrorIs(t, err, sim.RefreshTokenInvalid)
 	}
-	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"})
+	_, err = w.Revoke(document(w), "02688", "app", byPassword)
 	require.NoError(t, err)
 	assert.True(t, works(w, foreign.AccessToken))
 }

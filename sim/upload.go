@@ -9,16 +9,16 @@ import (
 // participantHeader is the first line of a file of participants (published).
 const participantHeader = "ParticipantId"
 
-// maxJobErrors is how many errors of its rows a job keeps (choice). The others are only counted.
+// maxJobErrors is how many errors of its rows a job has (choice). Further errors are only counted.
 const maxJobErrors = 10_000
 
-// JobError is what is wrong with a row of a file of participants.
+// JobError is an error of a row in a file of participants.
 type JobError struct {
 	Line    int    `json:"line,omitzero"` // of the file, from 1
 	Message string `json:"message,omitzero"`
 }
 
-// The messages of errors. They never quote the row, which may be anything.
+// The messages of errors. They never quote the row, because it can be anything.
 const (
 	wrongHeader  = "the first line must be " + participantHeader + " and nothing else: no row was read"
 	wrongColumns = "a row must have one column, " + participantHeader
@@ -37,9 +37,9 @@ func (j *Job) fail(line int, message string) {
 	}
 }
 
-// readParticipants notes what the job comes to by a file of participants, and returns the ids of the good rows, sorted. The file has a
-// header line, and a line for each id. Lines end with LF or CR LF, the last one need not. It looks at the lines twice, which takes less
-// memory than a set of all ids.
+// readParticipants sets the result of the job for a file of participants, and returns the ids of the good rows,
+// sorted. The file has a header line, and a line for each id. Lines end with LF or CR LF, and the last line may have
+// no end. It reads the rows twice, because a set of all ids would take more memory.
 func (j *Job) readParticipants(file string) []string {
 	file = strings.TrimSuffix(strings.TrimPrefix(file, "\ufeff"), "\n")
 	header, rows, hasRows := strings.Cut(file, "\n")
@@ -80,13 +80,14 @@ func (j *Job) readParticipants(file string) []string {
 	default:
 		j.Status, j.Details = JobStatusFailed, failedAll
 	}
-	return append([]string(nil), ids...) // which has no room for more
+	return append([]string(nil), ids...) // a slice without room for more ids
 }
 
-// readIDs returns the ids of the rows that have one, sorted, each once. The ids that are there more than once are in repeated,
-// whose values are false.
+// readIDs returns the ids of the good rows, sorted and each once. The keys of repeated are the ids of several rows,
+// and its values are false.
 func readIDs(rows string) (ids []string, repeated map[string]bool) {
-	ids = make([]string, 0, min(strings.Count(rows, "\n"), len(rows)/2)+1) // an id and the end of its line take two bytes
+	// An id and the end of its line take at least two bytes.
+	ids = make([]string, 0, min(strings.Count(rows, "\n"), len(rows)/2)+1)
 	for row := range strings.SplitSeq(rows, "\n") {
 		if id := unquotedCell(row); wrongRow(row, id) == "" {
 			ids = append(ids, id)
@@ -102,7 +103,7 @@ func readIDs(rows string) (ids []string, repeated map[string]bool) {
 	return slices.Compact(ids), repeated
 }
 
-// wrongRow returns what is wrong with a row, whatever the others are; empty: nothing is.
+// wrongRow returns the error of a row by itself, or "" if the row is good.
 func wrongRow(row, id string) string {
 	switch {
 	case strings.Contains(row, ","):
@@ -117,7 +118,7 @@ func wrongRow(row, id string) string {
 	return ""
 }
 
-// unquotedCell returns what the only cell of a line holds, without the quotes and the white space around it.
+// unquotedCell returns the content of the only cell of a line, without quotes and white space around it.
 func unquotedCell(line string) string {
 	cell := strings.TrimSpace(line)
 	if len(cell) > 1 && cell[0] == '"' && cell[len(cell)-1] == '"' {
@@ -126,8 +127,9 @@ func unquotedCell(line string) string {
 	return cell
 }
 
-// isParticipantID reports whether a text of at most 32 characters can be the id of a participant: it has printable ASCII
-// characters only, and no spaces, commas and quotes.
+// isParticipantID reports whether a text of at most 32 characters can be the id of a participant. An id has printable
+// ASCII characters, but no spaces, commas and quotes.
 func isParticipantID(id string) bool {
-	return id != "" && !strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == ',' })
+	return id != "" && !strings.ContainsFunc(id,
+		func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == ',' })
 }

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// The values of institutionDisclosureStatus. The interface document shows ACCEPTED (section 3); NOT_ACCEPTED is
-// published. A scenario, the control API and the operations on disclosures change a status.
+// The values of institutionDisclosureStatus. The interface document shows ACCEPTED (section 3). NOT_ACCEPTED is
+// published. A scenario, the control API and the operations on disclosures can change a status.
 const (
 	Accepted    = "ACCEPTED"
 	NotAccepted = "NOT_ACCEPTED"
 )
 
-// Disclosure is a user's answer to a disclosure of the institution, for one account or, on a [User], for all
-// (interface section 2.1).
+// Disclosure is a user's answer to a disclosure of the institution (interface section 2.1). On an account, it is for
+// the account. On a [User], it is for all accounts.
 type Disclosure struct {
 	Name         string    `json:"name,omitzero"`         // institutionDisclosureName
 	Status       string    `json:"status,omitzero"`       // institutionDisclosureStatus
@@ -23,11 +23,11 @@ type Disclosure struct {
 	PaperWaiver  bool      `json:"paperWaiver,omitzero"`
 }
 
-// User is a user of an institution, known to callers by its hostUserId.
+// User is a user of an institution. Callers know a user by its hostUserId.
 type User struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	HostUserID    string `json:"hostUserId,omitzero"`
-	// Username is for the password grant. It is unique in the institution, or empty if the user has none.
+	// Username is for the password grant. It is unique in the institution, or empty.
 	Username    string       `json:"username,omitzero"`
 	Password    string       `json:"password,omitzero"`
 	Active      bool         `json:"active,omitzero"`      // section 3, rule 2
@@ -51,7 +51,7 @@ var usersByUsername = &index[User]{
 	includes: func(u *User) bool { return u.Username != "" },
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
 
 func (u *User) before(other *User) bool {
@@ -63,13 +63,13 @@ func (u *User) beforeByUsername(other *User) bool {
 }
 
 func (u *User) same(other *User) bool {
-	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID && u.Username == other.Username &&
-		u.Password == other.Password && u.Active == other.Active && slices.Equal(u.Disclosures, other.Disclosures) &&
-		sameRow(u.Status, other.Status)
+	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID &&
+		u.Username == other.Username && u.Password == other.Password && u.Active == other.Active &&
+		slices.Equal(u.Disclosures, other.Disclosures) && sameRow(u.Status, other.Status)
 }
 
-// Account is one account of a user, with the user's statement preference for it. Several users may have an
-// account with the same id; each has a preference and disclosures of its own.
+// Account is one account of a user, with the user's preference for statements. Several users may have an account with
+// the same id. Each has its own preference and disclosures.
 type Account struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	HostUserID    string `json:"hostUserId,omitzero"`
@@ -91,7 +91,7 @@ var accountTable = &tableSpec[Account]{
 	same:   (*Account).same,
 }
 
-// Row names the row.
+// Row returns the name of the row.
 func (a *Account) Row() string {
 	return "accounts/" + a.InstitutionID + "/" + a.HostUserID + "/" + a.AccountID
 }
@@ -102,9 +102,9 @@ func (a *Account) before(other *Account) bool {
 }
 
 func (a *Account) same(other *Account) bool {
-	return a == other || a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID && a.AccountID == other.AccountID &&
-		a.ActivateEstatement == other.ActivateEstatement && a.UpdateFails == other.UpdateFails &&
-		slices.Equal(a.Disclosures, other.Disclosures)
+	return a == other || a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID &&
+		a.AccountID == other.AccountID && a.ActivateEstatement == other.ActivateEstatement &&
+		a.UpdateFails == other.UpdateFails && slices.Equal(a.Disclosures, other.Disclosures)
 }
 
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
@@ -155,10 +155,10 @@ func (w *World) Accounts(institutionID, hostUserID string) iter.Seq[*Account] {
 		&Account{InstitutionID: institutionID, HostUserID: after(hostUserID)})
 }
 
-// UserPatch changes what is neither nil nor empty.
+// UserPatch has the changes of a user. A member that is nil or empty changes nothing.
 type UserPatch struct {
 	Active           *bool
-	DisclosureStatus string // of all user-level disclosures; where there is none, of a new one
+	DisclosureStatus string // of all user-level disclosures, or of a new one if there are no others
 }
 
 // PatchUser changes a user from outside the bank. It refuses with InstitutionUnknown or UserUnknown.
@@ -178,15 +178,15 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 	return nil
 }
 
-// AccountPatch changes what is neither nil nor empty.
+// AccountPatch has the changes of an account. A member that is nil or empty changes nothing.
 type AccountPatch struct {
 	ActivateEstatement *bool
-	DisclosureStatus   string // of all disclosures of the account; where there is none, of a new one
+	DisclosureStatus   string // of all disclosures of the account, or of a new one if there are no others
 	UpdateFails        *bool
 }
 
-// PatchAccount changes an account from outside the bank: no precondition applies. It refuses with
-// InstitutionUnknown, UserUnknown or AccountUnknown.
+// PatchAccount changes an account from outside the bank, without any precondition. It refuses with InstitutionUnknown,
+// UserUnknown or AccountUnknown.
 func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p AccountPatch, now time.Time) error {
 	if _, err := w.findUser(institutionID, hostUserID); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (w *World) findUser(institutionID, hostUserID string) (*User, error) {
 	return u, nil
 }
 
-// withStatus returns disclosures with another status, given now. Without any, it returns a new one.
+// withStatus returns disclosures with another status from now on. Without any disclosures, it returns a new one.
 func withStatus(disclosures []Disclosure, status string, now time.Time) []Disclosure {
 	changed := slices.Clone(disclosures)
 	if len(changed) == 0 {
@@ -235,6 +235,6 @@ func withStatus(disclosures []Disclosure, status string, now time.Time) []Disclo
 	return changed
 }
 
-// after returns the first string that comes after s in the order of strings: the end of a range of rows whose
-// key member is s.
+// after returns the first string after s in the order of strings. It is the end of a range of rows that have s in
+// their key.
 func after(s string) string { return s + "\x00" }

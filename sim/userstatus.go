@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The values of userIdType: what kind of id names a user (published).
+// The values of userIdType: the kinds of ids that name a user (published).
 const (
 	InstitutionUserIDType = "INSTITUTION_USER_ID"
 	HostUserIDType        = "HOST_USER_ID"
@@ -23,7 +23,7 @@ var UserIDTypes = []string{InstitutionUserIDType, HostUserIDType, LoginIDType, C
 // UserFlags are the names of the flags in a status, in its order (published).
 var UserFlags = []string{"active", "onHold", "locked", "reset", "registered", "approved", "rejected"}
 
-// UserStatus is what is known of a user besides whether it is active. It is shown, and has no effect in the bank (choice).
+// UserStatus has the facts about a user that have no effect in the bank (choice). They are only shown.
 type UserStatus struct {
 	InstitutionUserID string `json:"institutionUserId,omitzero"` // or empty, then it is made from the user's row
 	CustomerID        string `json:"customerId,omitzero"`        // or empty, then it is made from the user's row
@@ -44,7 +44,7 @@ type UserStatus struct {
 	HeldBy               string     `json:"heldBy,omitzero"`     // of a user on hold
 }
 
-// status returns what is known of the user.
+// status returns the status of the user. A user without a status has a zero one.
 func (u *User) status() UserStatus {
 	if u.Status == nil {
 		return UserStatus{}
@@ -52,22 +52,24 @@ func (u *User) status() UserStatus {
 	return *u.Status
 }
 
-// InstitutionUserID is the id that the institution gives to a user: 32 digits, made from its row unless it was given (choice).
+// InstitutionUserID returns the institution's id of the user: 32 digits. It is made from the user's row unless the
+// scenario has one (choice).
 func (u *User) InstitutionUserID() string {
-	return cmp.Or(u.status().InstitutionUserID, u.madeID(0))
+	return cmp.Or(u.status().InstitutionUserID, u.generatedID(0))
 }
 
-// CustomerID is an older id of a user: 32 digits, made from its row unless it was given (choice).
+// CustomerID returns an older id of the user: 32 digits. It is made from the user's row unless the scenario has one
+// (choice).
 func (u *User) CustomerID() string {
-	return cmp.Or(u.status().CustomerID, u.madeID(16))
+	return cmp.Or(u.status().CustomerID, u.generatedID(16))
 }
 
-func (u *User) madeID(from int) string {
+func (u *User) generatedID(from int) string {
 	sum := sha256.Sum256([]byte(u.Row()))
 	return strings.ToUpper(hex.EncodeToString(sum[from : from+16]))
 }
 
-// UserByID returns the user that an id of a kind names, if the caller may speak for it (published). It refuses with
+// UserByID returns the user with an id of a kind if the caller may speak for the user (published). It refuses with
 // TokenOfAnotherUser or UserUnknown.
 func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	var user *User
@@ -84,14 +86,17 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	}
 	switch {
 	case caller.HostUserID != "" && (!known || user.HostUserID != caller.HostUserID):
-		return nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user than the one that the path names")
+		return nil, Refuse(TokenOfAnotherUser,
+			"the access token is bound to another user than the one that the path names")
 	case !known:
-		return nil, Refuse(UserUnknown, "institution %s has no user with the %s that the path gives", caller.InstitutionID, kind)
+		return nil, Refuse(UserUnknown, "institution %s has no user with the %s that the path gives",
+			caller.InstitutionID, kind)
 	}
 	return user, nil
 }
 
-// userWith returns the user of an institution with an id that is no key. It looks at all: such ids are rare.
+// userWith returns the user of an institution with an id that is not a key. It looks at all users, because requests
+// with such ids are rare.
 func (w *World) userWith(institutionID string, idOf func(*User) string, id string) (*User, bool) {
 	for u := range w.Users(institutionID) {
 		if strings.EqualFold(idOf(u), id) {

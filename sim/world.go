@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// World is all state of one simulated bank at one moment: rows in tables, behaviour switches and the random
-// source that ids and tokens are drawn from. See the package documentation for how worlds are read and changed.
+// World is all state of one simulated bank at one moment: rows in tables, the policies, and the random source of ids
+// and tokens. The package documentation says how worlds are read and changed.
 type World struct {
 	forking sync.Mutex // forking marks the tables as shared; see table.fork
 
-	values
+	meta
 	memoryLimit int // of the rows that callers have added, or 0 if there is none; see [World.LimitRows]
 
 	// The tables; each entity's file says how its table is kept.
@@ -27,53 +27,53 @@ type World struct {
 	requestIDs   table[usedRequestID]
 }
 
-// values are what a fork of a world begins with besides the tables.
-type values struct {
+// meta is the part of a world that is not in tables. A fork begins with a copy.
+type meta struct {
 	policies    *Policies
 	seed        uint64 // that random began with
 	random      random
 	sequence    uint64 // of the newest row: creation order
-	alertID     int64  // the highest alertPrefId given so far
-	home        string // the first institution: where a request that names none belongs
+	alertID     int64  // the highest alertPrefId so far
+	home        string // the first institution; a request without an institution belongs there
 	openingRows int    // how many rows callers could have added when the bank opened
-	tokensLeft  int    // how many there were when tokens were forgotten last
+	tokensLeft  int    // how many tokens the world kept when it last forgot some
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, policies *Policies) *World {
-	w := &World{values: values{policies: policies, seed: seed, random: newRandom(seed)}}
+	w := &World{meta: meta{policies: policies, seed: seed, random: newRandom(seed)}}
 	for _, t := range tables {
 		t.create(w)
 	}
 	return w
 }
 
-// Fork returns a world equal to this one, in O(1). From then on, what is written to either is not seen in the
-// other. Any number of goroutines may fork or read a world that is not written to.
+// Fork returns an equal world in O(1). A later change of one doesn't change the other. Any number of goroutines may
+// fork or read a world while no goroutine writes to it.
 func (w *World) Fork() *World {
 	w.forking.Lock()
 	defer w.forking.Unlock()
-	fork := &World{values: w.values}
+	fork := &World{meta: w.meta}
 	for _, t := range tables {
 		t.fork(w, fork)
 	}
 	return fork
 }
 
-// Changed reports whether a row differs from the world that this one was forked from. What the world draws from its random
-// source and which request ids it remembers are no rows.
+// Changed reports whether a row differs from the world that this one was forked from. Draws from the random source,
+// tokens and request ids don't count.
 func (w *World) Changed() bool {
 	return slices.ContainsFunc(tables, func(t anyTable) bool { return t.isChanged(w) })
 }
 
-// IsUnchangedSince reports whether nothing was written to this world, nor drawn from it, since it was forked from
+// IsUnchangedSince reports whether nothing was written to the world, nor drawn from it, since it was forked from
 // another one.
 func (w *World) IsUnchangedSince(before *World) bool {
-	return w.values == before.values &&
+	return w.meta == before.meta &&
 		!slices.ContainsFunc(tables, func(t anyTable) bool { return !t.isShared(w, before) })
 }
 
-// Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
+// Equal reports whether both worlds have the same rows and policies, and will draw the same ids from now on.
 func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.policies, other.policies) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&
@@ -90,13 +90,14 @@ func (w *World) Policies() *Policies { return w.policies }
 // SetPolicies replaces the policies.
 func (w *World) SetPolicies(policies *Policies) { w.policies = policies }
 
-// Reseed makes the world draw from another seed from here on. The rows that are there stay as they are.
+// Reseed makes the world draw from another seed from now on. It doesn't change rows.
 func (w *World) Reseed(seed uint64) { w.seed, w.random = seed, newRandom(seed) }
 
 // Seed returns the seed that the world began to draw from.
 func (w *World) Seed() uint64 { return w.seed }
 
-// SeedFrom returns the seed of a world that is to draw nothing again that this one, which began with a seed, has drawn.
+// SeedFrom returns a seed for a world that must not repeat the draws of this one. The argument is the seed that this
+// world began with. If it has drawn nothing, SeedFrom returns the same seed.
 func (w *World) SeedFrom(seed uint64) uint64 {
 	next := w.random
 	if next == newRandom(seed) {
@@ -105,8 +106,8 @@ func (w *World) SeedFrom(seed uint64) uint64 {
 	return next.pcg.Uint64() >> 11 // below 2^53, as scenario.DrawSeed
 }
 
-// Home returns the id of the first institution. A request without an institution belongs there. A world without
-// institutions returns an empty id.
+// Home returns the id of the first institution, or "" if the world has no institutions. A request that names no
+// institution belongs there.
 func (w *World) Home() string { return w.home }
 
 // next returns the sequence number of a new row.

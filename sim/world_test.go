@@ -37,11 +37,14 @@ func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: true}))
 	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "secret"}))
 	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true,
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery",
+		Password: "demo", Active: true,
 		Disclosures: accepted}))
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1002", Active: true, Disclosures: accepted}))
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1002", Active: true,
+		Disclosures: accepted}))
 	for _, id := range []string{"checking", "savings"} {
-		require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: id, Disclosures: accepted}))
+		require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: id,
+			Disclosures: accepted}))
 	}
 	return w
 }
@@ -80,7 +83,7 @@ var changes = map[string]func(*sim.World) error{
 	},
 	"user preference": func(w *sim.World) error { return updateUser(w, anybody, "1001", true) },
 	"token": func(w *sim.World) error {
-		_, err := w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantClientCredentials}, start)
+		_, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
 		return err
 	},
 	"group": func(w *sim.World) error {
@@ -120,7 +123,7 @@ func TestDrawsOfASeedStayAsTheyAre(t *testing.T) {
 	w := newBank(t)
 	g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: "A"}, start)
 	require.NoError(t, err)
-	grant, err := w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
+	grant, err := w.IssueTokens(document(w), "02688", "app", byPassword, start)
 	require.NoError(t, err)
 	assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, g.GroupID)
 	assert.Regexp(t, `^[A-Za-z0-9]{28}$`, grant.AccessToken)
@@ -168,9 +171,10 @@ func TestTakenKeys(t *testing.T) {
 		w := newBank(t)
 		assert.Error(t, add(w), name)
 		assert.True(t, w.Equal(newBank(t)), name)
-		_, err := w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
+		_, err := w.IssueTokens(document(w), "02688", "app", byPassword, start)
 		assert.NoError(t, err, name)
-		_, err = w.IssueTokens(document(w), "02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "other", Password: "demo"}, start)
+		_, err = w.IssueTokens(document(w), "02688", "app",
+			sim.TokenRequest{GrantType: sim.GrantPassword, Username: "other", Password: "demo"}, start)
 		assert.Error(t, err, name)
 	}
 }
@@ -190,8 +194,8 @@ func TestForksAtOnce(t *testing.T) {
 				assert.Equal(t, 2, total)
 				_, err := fork.CreateGroup(document(fork), "02688", sim.NewGroup{Name: fmt.Sprint(i, j)}, start)
 				assert.NoError(t, err)
-				again := fork.Fork()
-				_, err = fork.CreateGroup(document(fork), "02688", sim.NewGroup{Name: "C"}, start) // the world that was forked from is still its own
+				again := fork.Fork() // the world that was forked from can still be written to
+				_, err = fork.CreateGroup(document(fork), "02688", sim.NewGroup{Name: "C"}, start)
 				assert.NoError(t, err)
 				for world, count := range map[*sim.World]int{fork: 4, again: 3, w: 2} {
 					_, total := world.ListGroups("02688", order, 0, 10)

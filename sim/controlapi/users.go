@@ -32,7 +32,7 @@ func NewUserList(b scenario.Bank) api.Users { return newUserList(b, part{limit: 
 func newUserList(b scenario.Bank, p part) api.Users {
 	w := b.World
 	l := api.Users{Users: []api.UserSummary{}, Clients: []api.BankClient{}, Generated: b.From.Generated()}
-	given := w.GivenTokens(b.Now)
+	given := w.ListedTokens(b.Now)
 	var written, generated []*sim.User
 	for _, i := range b.Institutions() {
 		for c := range w.Clients(i.InstitutionID) {
@@ -63,10 +63,10 @@ func newUserList(b scenario.Bank, p part) api.Users {
 	return l
 }
 
-func newUserInfo(w *sim.World, u *sim.User, given []sim.GivenToken) api.UserSummary {
+func newUserInfo(w *sim.World, u *sim.User, given []sim.ListedToken) api.UserSummary {
 	info := api.UserSummary{
 		InstitutionID: u.InstitutionID, HostUserID: u.HostUserID, Username: u.Username, Password: u.Password, Active: u.Active,
-		GoodFor: w.GoodFor(w.Policies().Document, u), Tokens: []string{},
+		GoodFor: w.Eligibility(w.Policies().Document, u), Tokens: []string{},
 	}
 	for range w.Accounts(u.InstitutionID, u.HostUserID) {
 		info.Accounts++

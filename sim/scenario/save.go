@@ -162,10 +162,10 @@ func (s *saver) institution(i *sim.Institution) institution {
 func (s *saver) tokens() map[string][]token {
 	all, place := map[string][]token{}, map[string]uint64{}
 	for t, g := range s.World.Tokens() {
-		if !t.Given() {
+		if !t.IsListed() {
 			s.tokensLost++
 		}
-		if !t.Given() || t.Refresh {
+		if !t.IsListed() || t.Refresh {
 			continue
 		}
 		w := token{
@@ -175,7 +175,7 @@ func (s *saver) tokens() map[string][]token {
 			ExpiresAt:   moment(t.ExpiresAt),
 			Revoked:     g.Revoked || t.Revoked,
 		}
-		if refresh, ok := s.World.Token(g.RefreshToken); ok && refresh.Given() && g.AccessToken == t.Text {
+		if refresh, ok := s.World.Token(g.RefreshToken); ok && refresh.IsListed() && g.AccessToken == t.Text {
 			w.RefreshToken, w.RefreshExpiresAt = refresh.Text, moment(refresh.ExpiresAt)
 			w.Revoked, w.AccessTokenRevoked = g.Revoked, t.Revoked
 		}

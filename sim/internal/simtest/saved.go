@@ -35,7 +35,7 @@ func CheckSaved(b scenario.Bank) error {
 		}
 	}
 	for t := range b.World.Tokens() {
-		if !t.Given() && strings.Contains(string(saved), t.Text) {
+		if !t.IsListed() && strings.Contains(string(saved), t.Text) {
 			return fmt.Errorf("a token that was issued meanwhile shows:\n%s", saved)
 		}
 	}

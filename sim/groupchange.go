@@ -1,0 +1,45 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// UpdateGroup replaces the name and the description of an active group (published). The type and the platform never
+// change. It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown or GroupExists.
+func (w *World) UpdateGroup(p *Policy, institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
+	if err := checkGroup(p, n); err != nil {
+		return nil, err
+	}
+	g, err := w.activeGroup(institutionID, groupID)
+	if err != nil {
+		return nil, err
+	}
+	if p.Groups.DuplicateName == DuplicateNameReject {
+		if other, ok := w.otherGroupNamed(p, g, n.Name); ok {
+			return nil, refuseOn(other, GroupExists, "another group named %q exists", n.Name)
+		}
+	}
+	changed := g.copied()
+	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
+	changed.folded = fold(n.Name)
+	w.groups.put(changed)
+	return changed, nil
+}
+
+// DeleteGroup deletes an active group with its participants and its jobs (published). It refuses with GroupUnknown or
+// GroupBusy.
+func (w *World) DeleteGroup(institutionID, groupID string) error {
+	g, err := w.activeGroup(institutionID, groupID)
+	if err != nil {
+		return err
+	}
+	if running, ok := w.runningJob(g); ok {
+		return refuseOn(running, GroupBusy, "job %s of the group is still running", running.JobID)
+	}
+	for _, j := range slices.Collect(w.JobsOf(g)) {
+		w.jobs.delete(j)
+	}
+	w.groups.delete(g)
+	return nil
+}
