@@ -42,7 +42,7 @@ type LimitBehavior struct {
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
 type CORSBehavior struct {
 	Origins     []string // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
-	Credentials bool     // let these pages send cookies, too: browsers take that from a bank that names the origin, never from *
+	Credentials bool     // let these pages send cookies; browsers refuse that together with *
 }
 
 // AnyOrigin stands for all origins.

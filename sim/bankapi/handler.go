@@ -22,23 +22,24 @@ import (
 // Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
-	// PublicURL is the base URL at which clients reach the default sandbox: links have its scheme, port and path. Empty: those of
-	// the request.
+	// PublicURL is the base URL at which clients reach the default sandbox: links have its scheme, port and path.
+	// Empty: those of the request.
 	PublicURL string
 	// NoDefault refuses requests whose URL names no sandbox, instead of taking the default one for them. So a client
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
-	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host names the
-	// sandbox.
+	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
+	// names the sandbox.
 	SandboxHosts []string
-	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix, which a proxy adds. Everybody who reaches the
-	// listener past the proxy can send these headers, too.
+	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix, which a proxy adds. Everybody who
+	// reaches the listener past the proxy can send these headers, too.
 	TrustForwarded bool
-	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists no origins. They have the form
-	// of behavior.cors.origins.
+	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists no origins. They have
+	// the form of behavior.cors.origins.
 	CORSOrigins []string
 
-	// Control returns what to tell a client that calls the control API here, by the path; empty: the path is none of its. May be nil.
+	// Control returns what to tell a client that calls the control API here, by the path; empty: the path is none of
+	// its. May be nil.
 	Control func(path string) string
 
 	Metrics prometheus.Registerer // nil: none are kept
@@ -90,11 +91,12 @@ func New(cfg Config) *Handler {
 	return h
 }
 
-// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal. It panics
-// only with http.ErrAbortHandler.
+// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal. It
+// panics only with http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "") }
 
-// Only returns a handler of requests to one sandbox: the path of its base URL is empty, and there is no way to another one.
+// Only returns a handler of requests to one sandbox: the path of its base URL is empty, and there is no way to another
+// one.
 func (h *Handler) Only(sandbox string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, sandbox) })
 }
