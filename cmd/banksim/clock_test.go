@@ -87,11 +87,12 @@ func (c clocked) create(name, yaml string) {
 func TestIDTokenOfServeIsValidNow(t *testing.T) {
 	t.Parallel()
 	whileServing(t, func(c clocked) {
-		const form, id = "Content-Type: application/x-www-form-urlencoded", "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
+		const form = "Content-Type: application/x-www-form-urlencoded"
+		const id = "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
 		var code struct{ Code string }
-		c.call("POST", c.service+"/v1/auth-code", "client_id=partner-app&scopes=accounts%3Aread&username=avery&nonce=n-1"+
-			"&institution_user_id=E013E3BD0440D18C8638BBB61BED7FF7", &code, "Authorization: Bearer demo-token",
-			"institutionId: 02688", form, id)
+		c.call("POST", c.service+"/v1/auth-code", "client_id=partner-app&scopes=accounts%3Aread&username=avery"+
+			"&nonce=n-1&institution_user_id=E013E3BD0440D18C8638BBB61BED7FF7", &code,
+			"Authorization: Bearer demo-token", "institutionId: 02688", form, id)
 		var token struct {
 			IDToken string `json:"id_token"`
 		}
@@ -108,8 +109,9 @@ func TestIDTokenOfServeIsValidNow(t *testing.T) {
 	})
 }
 
-// Without a clock.start in the scenario, clocks of serve start at the real time: at the start, at a reset, in new sandboxes and
-// whatever the seed. A stored bank goes on from where its clock was, and a reset takes it to the real time.
+// Without a clock.start in the scenario, clocks of serve start at the real time: at the start, at a reset, in new
+// sandboxes and whatever the seed. A stored bank goes on from where its clock was, and a reset takes it to the real
+// time.
 func TestClockStartsNow(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

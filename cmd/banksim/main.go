@@ -1,6 +1,6 @@
-// Command banksim serves a simulated digital banking interface, and has a command for each question about one: what is wrong with
-// a scenario, why a request was answered so, what a failure does to an app. It has no rules of the bank of its own: they are in
-// package sim. Start at serve.go.
+// Command banksim serves a simulated digital banking interface, and has a command for each question about one: what is
+// wrong with a scenario, why a request was answered so, what a failure does to an app. It has no rules of the bank of
+// its own: they are in package sim. Start at serve.go.
 package main
 
 import (
@@ -73,7 +73,8 @@ func commands() []command {
 	}
 }
 
-// release is the version that the build sets by -ldflags "-X main.release=v1.2.3": the files that an image is built from don't have it.
+// release is the version that the build sets by -ldflags "-X main.release=v1.2.3": the files that an image is built
+// from don't have it.
 var release string
 
 // commit returns of which commit and when the program is, where its build has noted that.
@@ -105,9 +106,9 @@ func usageHint(args []string, err error) string {
 	return "Try 'banksim --help'."
 }
 
-// ignoreEmptyVariables has the flags ignore variables that are set to the empty text: that is what an unset variable of a
-// shell or of Compose arrives as. An empty BANKSIM_CONTROL_TOKEN is kept, and serve refuses it: without a token, everybody
-// could call the control API.
+// ignoreEmptyVariables has the flags ignore variables that are set to the empty text: that is what an unset variable of
+// a shell or of Compose arrives as. An empty BANKSIM_CONTROL_TOKEN is kept, and serve refuses it: without a token,
+// everybody could call the control API.
 func ignoreEmptyVariables(model *kong.Application) {
 	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok && flag.Name != "control-token" {
@@ -146,8 +147,8 @@ func (w wrongUse) Unwrap() error { return w.error }
 // reported is an error that the command has already reported.
 type reported struct{ error }
 
-// run is the program as a function of its arguments and streams and, through kong, of the environment. It returns the exit code. The
-// end of ctx ends the command.
+// run is the program as a function of its arguments and streams and, through kong, of the environment. It returns the
+// exit code. The end of ctx ends the command.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	exited := -1 // or the code with which the parser ends the program, as after --help
 	options := []kong.Option{
@@ -156,7 +157,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { exited = code }),
 		kong.DefaultEnvars("BANKSIM"),
-		kong.Vars{"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)},
+		kong.Vars{"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)",
+			version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	}
 	known := commands()
@@ -180,7 +182,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	trimListItems(parsed.Flags())
 	terminal := errs
-	if name := parsed.Command(); name == "serve" || name == "explore <command>" { // they run on, whether or not their log is read
+	if name := parsed.Command(); name == "serve" || name == "explore <command>" { // they don't wait for readers
 		queue := logqueue.New(errs)
 		defer queue.Close(flushTimeout)
 		errs = queue

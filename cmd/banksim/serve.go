@@ -63,7 +63,8 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		return wrongUse{err}
 	}
 	sandboxes, err := c.openBanks(ctx, sandbox.Config{
-		Scenario: sc, Seed: c.Seed, ClockStart: clockStart, StartsNow: c.ClockStart == startNow, Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
+		Scenario: sc, Seed: c.Seed, ClockStart: clockStart, StartsNow: c.ClockStart == startNow,
+		Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
 	}, log)
 	if err != nil {
 		return err
@@ -98,7 +99,9 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)
 	if c.Watch {
-		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes.Registry, Log: log})
+		watcher := watch.Start(ctx, watch.Config{
+			File: c.Scenario, Files: files, Sandboxes: sandboxes.Registry, Log: log,
+		})
 		defer watcher.Close()
 	}
 	if err := ready.write(addresses); err != nil {
@@ -107,8 +110,8 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	defer ready.remove()
 	err = c.untilTheEnd(ctx, srv, log)
 	if dropped := queue.Dropped(); dropped > 0 {
-		log.Log(ctx, max(slog.LevelWarn, c.LogLevel), "log lines were dropped: the log was not read, or could not be written",
-			"lines", dropped)
+		log.Log(ctx, max(slog.LevelWarn, c.LogLevel),
+			"log lines were dropped: the log was not read, or could not be written", "lines", dropped)
 	}
 	return err
 }
@@ -167,7 +170,8 @@ func openStore(ctx context.Context, data string) (closableStore, error) {
 // logStored says that the default bank goes on from where it was.
 func logStored(sandboxes *sandbox.Registry, log *slog.Logger) {
 	bank, given := sandboxes.Default().Known(), sandboxes.Origin().Scenario
-	log.Info("the default bank goes on from where it was: POST /v1/sandboxes/default/reset of the control API starts it afresh",
+	log.Info("the default bank goes on from where it was: "+
+		"POST /v1/sandboxes/default/reset of the control API starts it afresh",
 		"scenario", bank.Scenario.Name, "changes", bank.Changes())
 	if bank.Scenario.Version != given.Version {
 		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from "+
@@ -175,8 +179,8 @@ func logStored(sandboxes *sandbox.Registry, log *slog.Logger) {
 	}
 }
 
-// heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel
-// (choice).
+// heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and
+// the kernel (choice).
 const heapShare = 0.85
 
 // limitMemory sets the memory limit of the process to that share of the container's, unless GOMEMLIMIT is set.
@@ -185,8 +189,8 @@ func limitMemory() error {
 	return err
 }
 
-// gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says otherwise (choice).
-// With 100 or 200, a create takes a quarter more of the CPU.
+// gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says
+// otherwise (choice). With 100 or 200, a create takes a quarter more of the CPU.
 const gcPercent = 400
 
 // load loads the scenario and, with --watch, returns its files.
@@ -235,8 +239,8 @@ func (c serveCommand) logCertificates(log *slog.Logger, srv *server.Server, cert
 		log.Info("https certificate", "file", c.TLSCert)
 	default:
 		block, _ := pem.Decode(certificates.CA())
-		log.Info("https certificates", "hosts", strings.Join(certificates.Hosts(), ","), "ca", srv.ControlURL()+"/ca.pem",
-			"sha256", fmt.Sprintf("%x", sha256.Sum256(block.Bytes)))
+		log.Info("https certificates", "hosts", strings.Join(certificates.Hosts(), ","),
+			"ca", srv.ControlURL()+"/ca.pem", "sha256", fmt.Sprintf("%x", sha256.Sum256(block.Bytes)))
 	}
 }
 
@@ -255,7 +259,7 @@ type serveCommand struct {
 	Data     string  `placeholder:"DIR|URL" help:"Directory or postgres:// URL that keeps the banks. Default: in memory only."`
 	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's or a drawn one."`
 
-	ClockStart string `default:"now" placeholder:"now|TIME" help:"Where clocks start whose scenario has no clock.start."`
+	ClockStart string `default:"now" placeholder:"now|TIME" help:"Start of clocks whose scenario gives none."`
 
 	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`
 	Control   string   `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens, or https://ADDRESS."`
@@ -264,7 +268,7 @@ type serveCommand struct {
 	SandboxHosts []string `name:"sandbox-hosts" placeholder:"PATTERN" help:"Hosts whose first label names a sandbox: *.bank.test"`
 	NoDefault    bool     `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
 
-	CORSOrigins    []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may read answers: http://localhost:*"`
+	CORSOrigins    []string `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may read the answers."`
 	TrustForwarded bool     `help:"Write links by the X-Forwarded-Proto, -Host, -Port and -Prefix that a proxy adds."`
 
 	TLSHosts []string `name:"tls-hosts" placeholder:"NAME" xor:"hosts" help:"More names for certificates: a name, *.NAME, an IP or *."`
@@ -358,12 +362,13 @@ func checkOrigin(text string) error {
 
 func isHTTPS(address string) bool { return strings.HasPrefix(address, "https://") }
 
-// certificates opens the certificates that the flags describe; nil: nothing speaks https. The hosts of --sandbox-hosts have some, too.
+// certificates opens the certificates that the flags describe; nil: nothing speaks https. The hosts of --sandbox-hosts
+// have some, too.
 func (c *serveCommand) certificates(ctx context.Context) (*tlsca.Certificates, error) {
 	if !slices.ContainsFunc(c.Listen, isHTTPS) && !isHTTPS(c.Control) {
 		if c.TLSCert != "" || c.TLSCA != "" || len(c.TLSHosts) > 0 {
-			return nil, errors.New("--tls-hosts, --tls-ca, --tls-cert and --tls-key are about https, which nothing speaks: " +
-				"add --listen https://ADDRESS, or leave them out")
+			return nil, errors.New("--tls-hosts, --tls-ca, --tls-cert and --tls-key are about https, " +
+				"which nothing speaks: add --listen https://ADDRESS, or leave them out")
 		}
 		return nil, nil
 	}

@@ -25,11 +25,11 @@ type Access struct {
 // open are the paths that need no token: probes have none, and learn nothing else; a CA's certificate is for everybody.
 var open = map[string]bool{"/healthz": true, "/readyz": true, caPath: true}
 
-// openKeys matches the paths of key sets. They need no token: an app checks id_tokens by the keys, which are public.
+// openKeys matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
 var openKeys = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
-// needsToken reports whether a request is let in only with the token. The console isn't: a browser can't send one before it
-// has the page, which holds nothing of the bank.
+// needsToken reports whether a request is let in only with the token. The console isn't: a browser can't send one
+// before it has the page, which holds nothing of the bank.
 func (a control) needsToken(r *http.Request) bool {
 	path := r.URL.Path
 	isConsole := a.Console != nil &&
@@ -46,8 +46,8 @@ func (a control) guard(next http.Handler) http.Handler {
 		// Nor must a page whose name was made to point at this machine (DNS rebinding). The browser takes that for the
 		// same origin, but the requests still carry the name.
 		if a.Access.Local && !a.Access.names(r.Host) {
-			return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for the host %s: "+
-				"ask for localhost or 127.0.0.1, in a proxy by its Host header", phrase.Quote(r.Host))
+			return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
+				"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", phrase.Quote(r.Host))
 		}
 		if err := foreign.Check(r); err != nil {
 			return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
@@ -97,7 +97,8 @@ const caPath = "/ca.pem"
 // serveCA answers with the certificate of the CA.
 func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
 	if a.CA == nil {
-		return refuse(http.StatusNotFound, "the simulator has no CA: it speaks no https, or has a certificate of its own")
+		return refuse(http.StatusNotFound,
+			"the simulator has no CA: it speaks no https, or has a certificate of its own")
 	}
 	return writeBody(w, http.StatusOK, pemMedia, a.CA)
 }

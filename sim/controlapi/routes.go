@@ -28,7 +28,8 @@ type Config struct {
 	CA         []byte      // certificate that clients of https must trust (PEM); nil: there is none
 	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
 	NoDefault bool
-	// HostURLs returns the base URLs of a sandbox by name that have no path, because their hosts name it. Nil: there are none.
+	// HostURLs returns the base URLs of a sandbox by name that have no path, because their hosts name it. Nil: there
+	// are none.
 	HostURLs func(sandbox string) []string
 
 	Version   string // of the program
@@ -36,8 +37,8 @@ type Config struct {
 	Log       *slog.Logger
 	LogStuck  func() bool // whether the log is not being written; nil: never
 
-	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
-	// Nil: never.
+	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for
+	// them. Nil: never.
 	Draining <-chan struct{}
 
 	// Hold notes that a lifeline begins, and release that it ends: the simulator then runs on for linger, if it was the
@@ -47,11 +48,12 @@ type Config struct {
 	// Bank answers the requests that the control API is asked to send to the bank.
 	Bank http.Handler
 
-	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that calls
-	// this API. Nil: there is none.
+	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that
+	// calls this API. Nil: there is none.
 	Console http.Handler
 
-	// Agents serves the Model Context Protocol at /mcp, which is a call like others to who may call. Nil: there is none.
+	// Agents serves the Model Context Protocol at /mcp, which is a call like others to who may call. Nil: there is
+	// none.
 	Agents http.Handler
 
 	// Answers is how many bytes of large answers, such as a state or a HAR, are written at a time. Nil: no bound.
@@ -77,8 +79,8 @@ type control struct {
 	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
 }
 
-// New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator doesn't
-// wait for them.
+// New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator
+// doesn't wait for them.
 func New(cfg Config) http.Handler {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
@@ -117,8 +119,8 @@ func (a control) routed() http.Handler {
 	return http.MaxBytesHandler(a.observe(mux, a.guard(mux)), maxBody)
 }
 
-// redirectToConsole redirects to the console by a relative reference: behind a proxy, the path may have a prefix that is
-// known to the browser alone. http.Redirect would write a path from the root on.
+// redirectToConsole redirects to the console by a relative reference: behind a proxy, the path may have a prefix that
+// is known to the browser alone. http.Redirect would write a path from the root on.
 func redirectToConsole(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Location", strings.TrimPrefix(consolePath, "/"))
 	w.WriteHeader(http.StatusFound)

@@ -136,10 +136,12 @@ func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb bank) er
 	}))
 }
 
-// mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist (404).
+// mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist
+// (404).
 func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb bank, body api.NewToken) error {
 	if body.Client == "" {
-		return refuse(http.StatusBadRequest, "client is missing: give the shared key of one of the institution's clients")
+		return refuse(http.StatusBadRequest,
+			"client is missing: give the shared key of one of the institution's clients")
 	}
 	var lifetime time.Duration
 	if body.ExpiresIn != nil {
@@ -168,7 +170,8 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb bank, body
 	case errors.Is(err, sim.ClientUnknown):
 		return refuse(http.StatusBadRequest, "client is not one of the institution's clients: GET …/state lists them")
 	case errors.Is(err, sim.UserUnknown):
-		return refuse(http.StatusBadRequest, "hostUserId is not one of the institution's users: GET …/state lists them")
+		return refuse(http.StatusBadRequest,
+			"hostUserId is not one of the institution's users: GET …/state lists them")
 	case err != nil:
 		return err
 	}

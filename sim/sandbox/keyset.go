@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// KeySet is a JSON Web Key Set (RFC 7517): the public keys by which an app checks id_tokens.
+// KeySet is a JSON Web Key Set (RFC 7517): the public keys that an app needs to check id_tokens.
 type KeySet struct {
 	Keys []Key `json:"keys"`
 }
@@ -22,8 +22,8 @@ type Key struct {
 	Exponent  string `json:"e"`
 }
 
-// KeySetOf returns the key set of a world. It makes the key if nobody has needed it yet. That takes a tenth
-// of a second, so call it while nobody waits for the bank.
+// KeySetOf returns the key set of a world. The first call for a world makes its key, which takes a tenth of
+// a second: don't call it where requests wait for the bank.
 func KeySetOf(w *sim.World) KeySet {
 	key := MakeKey(w)
 	encode := base64.RawURLEncoding.EncodeToString

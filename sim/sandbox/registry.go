@@ -43,7 +43,8 @@ func IsName(name string) bool { return len(name) <= 63 && namePattern.MatchStrin
 type Config struct {
 	Scenario *scenario.Scenario // of the default sandbox, and of those created without one
 	Seed     *uint64            // of the default sandbox, and of others whose scenario gives no seed; or nil
-	// ClockStart is where clocks start if their scenario has no clock.start, or the zero time for scenario.DefaultStart.
+	// ClockStart is where clocks start if their scenario has no clock.start, or the zero time for
+	// scenario.DefaultStart.
 	ClockStart time.Time
 	StartsNow  bool            // whether these clocks start at the real time of each start and reset instead
 	Limit      int             // the maximum number of sandboxes, or 0 for DefaultLimit

@@ -111,8 +111,8 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	return true
 }
 
-// newOrigin returns the origin of a scenario that was loaded just now. Its rows are those with which sandboxes start at that
-// time, so that these share them.
+// newOrigin returns the origin of a scenario that was loaded just now. A sandbox that starts at that time shares its
+// rows.
 func (r *Registry) newOrigin(sc *scenario.Scenario) Origin {
 	now := time.Now()
 	if r.cfg.Seed != nil {

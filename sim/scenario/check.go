@@ -57,7 +57,8 @@ func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 // number returns an id as a text; empty: there is none.
 func number(id int64) string { return strings.TrimPrefix(strconv.FormatInt(id, 10), "0") }
 
-// LatestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
+// LatestYear is the last year in which a clock starts. 292 years, the longest duration, are left before a year has five
+// digits.
 const LatestYear = 9700
 
 // check checks a document against the tree that it was read from.
@@ -68,7 +69,8 @@ func (r *report) check(at *yaml.Node, d document) {
 		givesStart: d.Clock.Start != "", ids: taken{},
 		users: map[string]known{}}
 	if c.start.Year() > LatestYear {
-		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", LatestYear)
+		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest",
+			LatestYear)
 	}
 	c.switches(lookup(at, "behavior"), &d.Behavior)
 	for n, i := range d.Institutions {
@@ -103,8 +105,9 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 // cors reports credentials for pages of all origins. Browsers refuse such answers (Fetch standard, CORS check).
 func (c *checker) cors(at *yaml.Node) {
 	if c.behavior.CORS.Credentials && slices.Contains(c.behavior.CORS.Origins, sim.AnyOrigin) {
-		c.add(lookup(at, "credentials"), "credentials don't go with the origin %s, which browsers refuse then: list the origins "+
-			"by name, such as \"http://localhost:*\", or remove credentials", phrase.Quote(sim.AnyOrigin))
+		c.add(lookup(at, "credentials"), "credentials don't go with the origin %s, which browsers refuse then: "+
+			"list the origins by name, such as \"http://localhost:*\", or remove credentials",
+			phrase.Quote(sim.AnyOrigin))
 	}
 }
 

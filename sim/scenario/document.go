@@ -28,8 +28,8 @@ type document struct {
 }
 
 type clock struct {
-	// The time on the clock at each start and reset: a timestamp, or now for the real time. Default: that of serve --clock-start,
-	// which is now; 2026-01-15T09:00:00Z in the kits for tests.
+	// The time on the clock at each start and reset: a timestamp, or now for the real time. Default: that of
+	// serve --clock-start, which is now; 2026-01-15T09:00:00Z in the kits for tests.
 	Start clockStart `yaml:"start"`
 	// Whether the clock advances with real time. If not, it stands still until it is moved.
 	Run *bool `yaml:"run" jsonschema:"default=true"`

@@ -62,7 +62,8 @@ func (c *checker) alike(in *yaml.Node, list, key string) {
 	}
 }
 
-// appearance returns a text that is equal for ids that look equal: without blanks, and with one character for those alike.
+// appearance returns a text that is equal for ids that look equal: without blanks, and with one character for those
+// alike.
 func appearance(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -77,12 +78,12 @@ func appearance(id string) string {
 	}, plainly(id))
 }
 
-// needsStart adds a time of the clock in a scenario that doesn't say where the clock starts. Under serve, such a clock starts at
-// the real time, and the time may be over by then.
+// needsStart adds a time of the clock in a scenario that doesn't say where the clock starts. Under serve, such a clock
+// starts at the real time, and the time may be over by then.
 func (c *checker) needsStart(at *yaml.Node, key string, t time.Time) {
 	if !c.givesStart && t.After(DefaultStart) {
-		c.doubt(lookup(at, key), "%s is a time of the clock, and the scenario doesn't say where its clock starts: add clock: {start: %s}",
-			key, moment(DefaultStart))
+		c.doubt(lookup(at, key), "%s is a time of the clock, and the scenario doesn't say where its clock starts: "+
+			"add clock: {start: %s}", key, moment(DefaultStart))
 	}
 }
 

@@ -47,7 +47,8 @@ faults:
   - {when: {during: {from: 1h}}, then: {status: 500}}
 `))
 	require.NoError(t, err)
-	const missing = " is a time of the clock, and the scenario doesn't say where its clock starts: add clock: {start: 2026-01-15T09:00:00Z}"
+	const missing = " is a time of the clock, and the scenario doesn't say where its clock starts: " +
+		"add clock: {start: 2026-01-15T09:00:00Z}"
 	assert.Equal(t, "5:55: expiresAt"+missing+"\n7:45: endsAt"+missing+"\n9:28: from"+missing,
 		strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
 	for _, name := range Names() {

@@ -43,15 +43,16 @@ type Scenario struct {
 	begun     *atomic.Bool           // whether there was a start: only the first has the seed that was drawn at loading
 }
 
-// Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a file of its name.
-// The error for a bad scenario is [Problems].
+// Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a
+// file of its name. The error for a bad scenario is [Problems].
 func Load(nameOrFile string) (*Scenario, error) {
 	sc, _, err := LoadFile(nameOrFile)
 	return sc, err
 }
 
-// LoadFile loads a scenario as [Load] does, and returns the files that it was read from. It returns them even if the scenario is bad or
-// a file can't be read: one of them has to change before another try makes sense. It reads regular files only.
+// LoadFile loads a scenario as [Load] does, and returns the files that it was read from. It returns them even if the
+// scenario is bad or a file can't be read: one of them has to change before another try makes sense. It reads regular
+// files only.
 func LoadFile(nameOrFile string) (*Scenario, Files, error) {
 	if f, err := embedded(nameOrFile); err == nil {
 		sc, _, err := f.load()
@@ -153,8 +154,8 @@ func (f found) examined() (*Scenario, Files, error) {
 	return s, r.sources, nil
 }
 
-// DrawSeed draws a seed. It is below 2^53, so that programs that read JSON numbers as floating point, such as JavaScript and
-// jq, keep all its digits (RFC 8259 6). Seeds that somebody writes may be larger.
+// DrawSeed draws a seed. It is below 2^53, so that programs that read JSON numbers as floating point, such as
+// JavaScript and jq, keep all its digits (RFC 8259 6). Seeds that somebody writes may be larger.
 func DrawSeed() uint64 { return rand.Uint64N(1 << 53) }
 
 // ClockStart says where the clock of a sandbox starts if its scenario names no time.
@@ -174,9 +175,9 @@ func (s *Scenario) startAt(clock ClockStart) time.Time {
 	return timestamp(s.says.Clock.Start).or(DefaultStart)
 }
 
-// At returns the scenario as a sandbox starts from it. The given seed applies if the file gives none. If it is nil, the first
-// start has the seed that was drawn when the scenario was loaded, and each later start draws another one. The rows are built
-// anew if the seed or the clock's start differs from that of the loaded scenario.
+// At returns the scenario as a sandbox starts from it. The given seed applies if the file has no seed. If it is nil,
+// the first start has the seed that was drawn when the scenario was loaded, and each later start draws another one. At
+// builds new rows if the seed or the start of the clock is another one than in s.
 func (s *Scenario) At(seed *uint64, clock ClockStart) *Scenario {
 	next, begun := s.Seed, s.begun.Swap(true)
 	if !s.Seeded && (seed != nil || begun) {
@@ -189,8 +190,7 @@ func (s *Scenario) At(seed *uint64, clock ClockStart) *Scenario {
 	return s.rebuilt(next, start)
 }
 
-// WithClock returns the scenario with the rows that it has where the clock starts. Its first start has the seed that was drawn
-// when the scenario was loaded, as that of the loaded scenario.
+// WithClock returns the scenario with the rows for a start of the clock, and with the same seed. It is no start itself.
 func (s *Scenario) WithClock(clock ClockStart) *Scenario {
 	if start := s.startAt(clock); !start.Equal(s.Start) {
 		return s.rebuilt(s.Seed, start)
@@ -198,7 +198,7 @@ func (s *Scenario) WithClock(clock ClockStart) *Scenario {
 	return s
 }
 
-// rebuilt returns the scenario with rows that are built anew.
+// rebuilt returns a copy of the scenario with new rows.
 func (s *Scenario) rebuilt(seed uint64, start time.Time) *Scenario {
 	started := *s
 	started.Seed, started.Start = seed, start
@@ -211,8 +211,9 @@ func (s *Scenario) rebuilt(seed uint64, start time.Time) *Scenario {
 
 // SaysAs reports whether two scenarios start equal banks, however they are written.
 func (s *Scenario) SaysAs(other *Scenario) bool {
-	if s.Name != other.Name || s.Description != other.Description || s.Running != other.Running || s.Seeded != other.Seeded ||
-		s.StartsNow != other.StartsNow || s.givesStart() != other.givesStart() || !reflect.DeepEqual(s.Faults, other.Faults) {
+	if s.Name != other.Name || s.Description != other.Description || s.Seeded != other.Seeded ||
+		s.Running != other.Running || s.StartsNow != other.StartsNow || s.givesStart() != other.givesStart() ||
+		!reflect.DeepEqual(s.Faults, other.Faults) {
 		return false
 	}
 	var seed uint64
@@ -253,7 +254,8 @@ func (r *report) document(tree *yaml.Node) (d document) {
 	return d
 }
 
-// decode decodes a tree, or one that has nothing but faults. It reports what is wrong with the structure, and leaves it out.
+// decode decodes a tree, or one that has nothing but faults. It reports what is wrong with the structure, and leaves it
+// out.
 func (r *report) decode(tree *yaml.Node, faultsOnly bool, into any) {
 	switch {
 	case r.builtIn: // a test validates it: reading the schema would take as long as loading it
@@ -287,7 +289,8 @@ type Summary struct {
 	Faults           int    `json:"faults"`
 }
 
-// Outline is what can be said of a file without loading it: enough to tell the scenarios of a folder from its other files.
+// Outline is what can be said of a file without loading it: enough to tell the scenarios of a folder from its other
+// files.
 type Outline struct {
 	IsScenario      bool // whether it has a key of scenarios that files of other kinds hardly have
 	HasInstitutions bool
@@ -309,8 +312,8 @@ func OutlineOf(source []byte) Outline {
 	return Outline{outlineKeys.Match(source), keys.Institutions.Kind != 0, keys.Extends}
 }
 
-// Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a bad scenario is
-// [Problems].
+// Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a
+// bad scenario is [Problems].
 func Examine(file string, source []byte) (*Scenario, error) {
 	s, _, err := found{origin: origin{file: file}, source: source, name: file}.examined()
 	return s, err

@@ -35,32 +35,33 @@ const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 30 * time.Second // header and body
 	writeTimeout      = 30 * time.Second
-	// idleTimeout is how long a connection may be without a request. Clients that keep connections should end them first, or
-	// a request may meet the end of its connection: those of Go do after 90 s.
+	// idleTimeout is how long a connection may be without a request. Clients that keep connections should end them
+	// first, or a request may meet the end of its connection: those of Go do after 90 s.
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 32 << 10
 	maxStreams     = 20 // of a connection of HTTP/2 at a time
 
-	// maxAnswers is how many bytes of large answers are written at a time, or a quarter of the memory limit if that is less.
+	// maxAnswers is how many bytes of large answers are written at a time, or a quarter of the memory limit if that is
+	// less.
 	maxAnswers = 64 << 20
 )
 
 // Config configures a server.
 type Config struct {
-	// Listen are the addresses of the service listeners, such as 127.0.0.1:8080, or https://127.0.0.1:8443 where TLS is spoken.
-	// Port 0: any free one. The URL of the first is that of the default sandbox.
+	// Listen are the addresses of the service listeners, such as 127.0.0.1:8080, or https://127.0.0.1:8443 where TLS is
+	// spoken. Port 0: any free one. The URL of the first is that of the default sandbox.
 	Listen  []string
 	Control string // address of the control listener, likewise
 	// Certificates are those of the listeners that speak https. Nil: none does.
 	Certificates *tlsca.Certificates
 	Sandboxes    *sandbox.Registry
-	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the control API gives
-	// it to them, and links have its scheme and port. Empty: the URL of the first service listener.
+	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the control
+	// API gives it to them, and links have its scheme and port. Empty: the URL of the first service listener.
 	PublicURL string
 	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix; see bankapi.Config.
 	TrustForwarded bool
-	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a random one
-	// elsewhere.
+	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a
+	// random one elsewhere.
 	ControlToken string
 	// IdleAfter is the time without requests after which Idle is closed. 0: never.
 	IdleAfter time.Duration
@@ -106,8 +107,8 @@ type listener struct {
 
 // Start starts a simulator: it accepts connections when Start returns. If that fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
-	s := &Server{draining: make(chan struct{}), failed: make(chan error, len(cfg.Listen)+1), log: cfg.Log, own: map[*listener]bool{},
-		idle: newIdleTimer(cfg.IdleAfter), certs: cfg.Certificates}
+	s := &Server{draining: make(chan struct{}), failed: make(chan error, len(cfg.Listen)+1), log: cfg.Log,
+		own: map[*listener]bool{}, idle: newIdleTimer(cfg.IdleAfter), certs: cfg.Certificates}
 	s.drain = sync.OnceFunc(func() {
 		s.ready.Store(false)
 		close(s.draining)
@@ -223,7 +224,8 @@ func (s *Server) newListener(on net.Listener, secure bool) *listener {
 	if secure {
 		server.Protocols.SetHTTP2(true)
 		server.TLSConfig = s.certs.TLS(func(name string) {
-			s.log.Warn("a client asked for https by a name that has no certificate: add it with --tls-hosts", "name", name)
+			s.log.Warn("a client asked for https by a name that has no certificate: add it with --tls-hosts",
+				"name", name)
 		})
 	} else {
 		server.Protocols.SetUnencryptedHTTP2(true) // for clients that know that it is spoken (RFC 9113 3.3)
@@ -292,12 +294,12 @@ func (s *Server) aboutControl(path string) string {
 // ConsoleURL returns the URL of the console, for a browser on this machine.
 func (s *Server) ConsoleURL() string { return controlapi.ConsoleURL(s.ControlURL()) }
 
-// ControlToken returns the token that calls of the control API need: that of the configuration or a random one. It is empty
-// if they need none.
+// ControlToken returns the token that calls of the control API need: that of the configuration or a random one. It is
+// empty if they need none.
 func (s *Server) ControlToken() string { return s.access.Token }
 
-// CA returns the certificate that clients must trust (PEM). Nil: the simulator speaks no https, or by a certificate that it
-// was given.
+// CA returns the certificate that clients must trust (PEM). Nil: the simulator speaks no https, or by a certificate
+// that it was given.
 func (s *Server) CA() []byte {
 	if s.certs == nil {
 		return nil
@@ -305,8 +307,8 @@ func (s *Server) CA() []byte {
 	return s.certs.CA()
 }
 
-// Idle is closed when there was no request for Config.IdleAfter. A request under way, such as an open stream, keeps a server
-// from being idle. Requests for health, readiness and metrics don't.
+// Idle is closed when there was no request for Config.IdleAfter. A request under way, such as an open stream, keeps a
+// server from being idle. Requests for health, readiness and metrics don't.
 func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
 
 // Failed delivers the error of a listener that failed.

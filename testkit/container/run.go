@@ -64,7 +64,7 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 			"BANKSIM_LISTEN":         "0.0.0.0:8080,https://0.0.0.0:8443",
 			"BANKSIM_TLS_HOSTS":      "*," + host, // for https by any name, such as one that testkit.AsHost leads there
 			"BANKSIM_CONTROL":        "0.0.0.0:8081",
-			"BANKSIM_CLOCK_START":    "2026-01-15T09:00:00Z", // as in process, so that a test sees the same times in each run
+			"BANKSIM_CLOCK_START":    "2026-01-15T09:00:00Z", // as in process: times repeat
 			tokenVariable:            rand.Text(),
 			"BANKSIM_EXIT_WHEN_IDLE": "2m", // one that nothing keeps, because the test binary was killed while it started
 		}),
