@@ -206,6 +206,7 @@ var (
 		answer:   "Yes, with a lint in the journal: they are read as they are first, and then decoded.",
 		Source:   "RFC 6749 2.3.1",
 		Permits:  true,
+		Unshown:  "a check of another service replaces the keys of golden exchanges, and finds these only as they are",
 	})
 	TokensIssueUnknownClient = refusalEntry("tokens.issue.unknown-client", onIssue, Published,
 		"to a client that is unknown, or has no credentials")

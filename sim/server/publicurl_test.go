@@ -18,10 +18,12 @@ func TestPublicURL(t *testing.T) {
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/mine", "").Body, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"https://bank.example/staging"`)
-	for path, link := range map[string]string{"": "https://127.0.0.1/staging",
-		"/sandboxes/mine": "https://127.0.0.1/staging/sandboxes/mine"} {
-		assert.Contains(t, simtest.ListGroups.At(path+simtest.GroupsPath).Send(b).Body, `"`+link+simtest.GroupsPath+"?",
-			"the host is the request's")
+	for _, path := range []string{"", "/sandboxes/mine"} {
+		list := simtest.ListGroups.At(path + simtest.GroupsPath)
+		assert.Contains(t, list.Send(b).Body, `"`+b.BaseURL()+path+simtest.GroupsPath+"?", "the caller's own base URL")
+		byPublic := list.Request(b)
+		byPublic.Host = "bank.example"
+		assert.Contains(t, b.Do(byPublic).Body, `"https://bank.example/staging`+path+simtest.GroupsPath+"?", "the public URL for its callers")
 	}
 
 	local := simtest.NewBank(t, simtest.FrozenRetail)
