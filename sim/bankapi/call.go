@@ -14,12 +14,13 @@ import (
 // call is what the function of an operation is given: a request, and the bank in which to carry it out.
 type call struct {
 	*request
-	op        *contract.Operation // in the dialect of the answer
-	policy    *sim.Policy
-	world     *sim.World // written to only by operations that change the bank
-	now       time.Time
-	remembers bool           // whether the bank remembers the id of the request
-	lints     []journal.Lint // see lint
+	op         *contract.Operation // in the dialect of the answer
+	documented *contract.Answer    // that the policy selects
+	policy     *sim.Policy
+	world      *sim.World // written to only by operations that change the bank
+	now        time.Time
+	remembers  bool           // whether the bank remembers the id of the request
+	lints      []journal.Lint // see lint
 }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
@@ -36,14 +37,11 @@ type answer struct {
 
 // answer returns the answer that the policy selects, with a value as its body, and what the evidence looks at.
 func (c *call) answer(body, about any) answer {
-	return answer{documented: c.selected(), body: wire.MustEncode(body), about: about}
+	return answer{documented: c.documented, body: wire.MustEncode(body), about: about}
 }
 
 // empty returns the answer that the policy selects, without a body.
-func (c *call) empty(about any) answer { return answer{documented: c.selected(), about: about} }
-
-// selected returns the documented answer that the policy selects.
-func (c *call) selected() *contract.Answer { return c.op.Answer(c.policy) }
+func (c *call) empty(about any) answer { return answer{documented: c.documented, about: about} }
 
 // reply returns the answer as the reply of an operation.
 func (a answer) reply(op *contract.Operation) reply {

@@ -17,17 +17,17 @@ const writeTimeout = 30 * time.Second
 
 // deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a fault
 // says. The log's line comes last, so that it has the time that the client has waited.
-func (h *Handler) deliver(w http.ResponseWriter, req *request, out *outcome) {
+func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	operation := nameOf(out.op)
 	h.metrics.faults.WithLabelValues(operation).Add(float64(len(out.faults.fired)))
 	h.metrics.requests.WithLabelValues(operation, strconv.Itoa(out.sent.status)).Inc()
-	journal.Note(req.Context(), out.exchange)
+	journal.Note(req.Context(), out.id)
 	if h.wait(req, out.faults.wait) == nil { // the answer stands, even if the client gives up
 		out.countCoverage()
 	}
 	rep := out.reply
-	if out.exchange != "" && out.policy.Headers.Exchange && !out.Journal.Closed() {
-		rep = rep.with(contract.ExchangeHeader.Name, out.exchange)
+	if out.id != "" && out.policy.Headers.Exchange && !out.Journal.Closed() {
+		rep = rep.with(contract.ExchangeHeader.Name, out.id)
 	}
 	var err error
 	if broken := out.faults.connection; broken != nil {
@@ -37,7 +37,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out *outcome) {
 		send(w, rep.withoutBodyOfHEAD(req.Method), rep.headers)
 	}
 	if err != nil && err != http.ErrAbortHandler {
-		h.Log.Error("a fault was not delivered", "fault", out.faults.answer.Rule.Name, "exchange", out.exchange, "error", err)
+		h.Log.Error("a fault was not delivered", "fault", out.faults.answer.Rule.Name, "exchange", out.id, "error", err)
 	}
 	h.log(req, out)
 	h.metrics.duration.WithLabelValues(operation).Observe(time.Since(req.started).Seconds())

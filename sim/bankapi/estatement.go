@@ -31,7 +31,7 @@ func getDisclosures(c *call) (answer, error) {
 		return answer{}, err
 	}
 	userID := ""
-	if c.selected().Body.Has("institutionUserDisclosures", "institutionUserId") {
+	if c.documented.Body.Has("institutionUserDisclosures", "institutionUserId") {
 		userID = strings.ToLower(user.InstitutionUserID())
 	}
 	layout := contract.In(c.op.Dialect).DisclosureTime

@@ -11,12 +11,13 @@ import (
 // facts are what is known of a request after its operation: what the conditions of evidence look at.
 type facts struct {
 	*call
-	answer  answer // zero if the request is refused
-	members members
+	answer            answer // zero if the request is refused
+	members           members
+	unknownParameters []string // of the query, sorted
 }
 
 func newFacts(c *call, a answer) facts {
-	return facts{call: c, answer: a, members: membersOf(c.request, c.op)}
+	return facts{call: c, answer: a, members: membersOf(c.request, c.op), unknownParameters: unknownParameters(c)}
 }
 
 // condition is an entry of the ledger that the answer to an accepted request cites if the condition holds.
@@ -69,7 +70,7 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	if f.wrapped {
 		cited = append(cited, contract.GroupsListPageable)
 	}
-	if f.unread || len(f.unknownParameters()) > 0 {
+	if f.unread || len(f.unknownParameters) > 0 {
 		cited = append(cited, contract.EverywhereUnknownParameters)
 	}
 	return cited

@@ -13,25 +13,25 @@ import (
 
 // execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox can't
 // be used is refused.
-func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) *outcome {
+func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) exchange {
 	defer lease.releaseBody()
-	var out *outcome
+	var done exchange
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
-		out, err = h.attempt(sb, req, nil, lease)
+		done, err = h.attempt(sb, req, nil, lease)
 		return err
 	})
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err)
 	}
-	if out.faults.pause > 0 {
-		return h.resume(w, req, out, lease)
+	if done.faults.pause > 0 {
+		return h.resume(w, req, done.outcome, lease)
 	}
-	return out
+	return done
 }
 
 // attempt runs a request in a sandbox as it is now, and records the exchange. The fault that a paused request waits for
 // is decided already. attempt fails with ErrNoSandbox and ErrDeleted; where the store fails, the request is refused.
-func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, lease *lease) (*outcome, error) {
+func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, lease *lease) (exchange, error) {
 	var out *outcome
 	id, err := "", error(sandbox.ErrIsChange)
 	if req.asked == nil || !req.asked.Changes {
@@ -52,12 +52,12 @@ func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, leas
 	}
 	switch {
 	case err == nil:
-		return out.recordedAs(id), nil
+		return exchange{out, id}, nil
 	case errors.Is(err, sandbox.ErrNoKey):
 		sandbox.MakeKey(sb.Known().World) // while nobody waits
 		return h.attempt(sb, req, paused, lease)
 	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
-		return nil, err
+		return exchange{}, err
 	}
 	return h.refuseUnstored(req, sb, err), nil
 }
@@ -130,7 +130,10 @@ func (h *Handler) carryOut(req *request, m moment, faults faults, tx *sandbox.Tx
 	if m.op == nil { // no stub has answered
 		return result{reply: refuse(m, h.unknownPath(req))}, nil
 	}
-	c := &call{request: req, op: m.op, policy: m.policy, world: m.World, now: m.Now, remembers: m.remembersRequestID()}
+	c := &call{
+		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy, world: m.World, now: m.Now,
+		remembers: m.remembersRequestID(),
+	}
 	var done result
 	if tx != nil && faults.expires != "" && tx.World.ExpireToken(req.accessToken(), tx.Now) {
 		done.expiredBy = faults.expires
@@ -167,7 +170,7 @@ type pause struct {
 }
 
 // resume waits for the delay of a fault before the operation, and carries the operation out in the bank as it is then.
-func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, lease *lease) *outcome {
+func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, lease *lease) exchange {
 	sb, waited := out.sandbox, out.faults
 	if err := lease.delayBody(); err != nil {
 		return h.recordRefusalIn(sb, req, err, waited)

@@ -113,7 +113,7 @@ var createGroupEvidence = append([]condition{
 // out.
 func (c *call) newGroup(g *sim.Group) group {
 	description := &g.Description
-	if m, _ := c.selected().Body.Member("groupDescription"); *description == "" && !m.Required {
+	if m, _ := c.documented.Body.Member("groupDescription"); *description == "" && !m.Required {
 		description = nil
 	}
 	return group{
@@ -170,7 +170,7 @@ func deleteGroup(c *call) (answer, error) {
 	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
 		return answer{}, err
 	}
-	return c.answer(groupDeleted{c.selected().Code(), fmt.Sprintf("the group with groupId %s is deleted", groupID)}, nil), nil
+	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf("the group with groupId %s is deleted", groupID)}, nil), nil
 }
 
 // groupListItem is an element of the list (section 2.6).

@@ -78,21 +78,21 @@ func (h *Handler) Only(sandbox string) http.Handler {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	lease := h.memory.lease()
 	defer lease.release()
-	var req *request // nil until it is read
-	var out *outcome // nil until it is decided and recorded
+	var req *request  // nil until it is read
+	var done exchange // its outcome is nil until it is decided and recorded
 	defer func() {
 		if value := recover(); value != nil {
-			h.answerPanic(w, r, only, req, out, value)
+			h.answerPanic(w, r, only, req, done, value)
 		}
 	}()
 	req = h.parse(w, r, only, lease)
-	out = h.execute(w, req, lease)
-	h.deliver(w, req, out)
+	done = h.execute(w, req, lease)
+	h.deliver(w, req, done)
 }
 
 // answerPanic answers a request whose handling has panicked. An answer that was decided stands: its connection is
 // aborted. http.ErrAbortHandler is no failure, but asks for that.
-func (h *Handler) answerPanic(w http.ResponseWriter, r *http.Request, only string, req *request, out *outcome, value any) {
+func (h *Handler) answerPanic(w http.ResponseWriter, r *http.Request, only string, req *request, done exchange, value any) {
 	stack := debug.Stack()
 	if elsewhere, ok := value.(*sandbox.Panic); ok { // on the goroutine of a batch
 		value, stack = elsewhere.Value, elsewhere.Stack
@@ -105,7 +105,7 @@ func (h *Handler) answerPanic(w http.ResponseWriter, r *http.Request, only strin
 	}
 	h.Log.Error("panic", "sandbox", phrase.Shorten(req.sandbox), "operation", nameOf(req.asked),
 		"panic", fmt.Sprint(value), "stack", string(stack))
-	if out != nil {
+	if done.outcome != nil {
 		panic(http.ErrAbortHandler)
 	}
 	h.deliver(w, req, h.recordRefusal(req, errors.New("panic")))

@@ -37,7 +37,7 @@ func (f facts) requestLints(refused bool) (lints []journal.Lint) {
 			lints = append(lints, journal.Lint{Code: l.code, Message: message})
 		}
 	}
-	lints = append(lints, misspelt("query parameter", f.unknownParameters(), f.op.ParameterNames("query"))...)
+	lints = append(lints, misspelt("query parameter", f.unknownParameters, f.op.ParameterNames("query"))...)
 	if f.op.Request != nil {
 		lints = append(lints, misspelt("member", f.members.unknown, f.op.Request.Names())...)
 	}
@@ -60,10 +60,10 @@ func misspelt(what string, names, known []string) (lints []journal.Lint) {
 }
 
 // unknownParameters returns the names of query parameters that the operation doesn't have, sorted.
-func (f facts) unknownParameters() []string {
+func unknownParameters(c *call) []string {
 	var unknown []string
-	for name := range f.query {
-		if !f.op.TakesQuery(name) {
+	for name := range c.query {
+		if !c.op.TakesQuery(name) {
 			unknown = append(unknown, name)
 		}
 	}
@@ -82,7 +82,7 @@ func aboutRepeatedHeader(f facts) string {
 func (f facts) singleHeaders() []string { return endpoints()[f.op].singleHeaders }
 
 func aboutUnknownParameter(f facts) string {
-	if len(f.unknownParameters()) == 0 {
+	if len(f.unknownParameters) == 0 {
 		return ""
 	}
 	return "the operation has no query parameter of a name that was given"

@@ -17,18 +17,22 @@ const maxLoggedFaults = 5
 var traceHeaders = []string{"Traceparent", "X-Request-Id"}
 
 // log writes the line of a request. It bypasses slog.Logger, which would look up its caller for every line.
-func (h *Handler) log(req *request, out *outcome) {
+func (h *Handler) log(req *request, out exchange) {
 	log, ctx, now := h.Log.Handler(), req.Context(), time.Now()
 	if !log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
+	path := req.url.Path
+	if out.op == nil {
+		path = fault.PathPattern(req.path()) // as a stub has it
+	}
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	line.AddAttrs(
 		slog.String("sandbox", phrase.Shorten(req.sandbox)),
-		slog.String("exchange", out.exchange),
+		slog.String("exchange", out.id),
 		slog.String("operation", nameOf(out.op)),
 		slog.String("method", phrase.Shorten(req.Method)),
-		slog.String("path", phrase.Message(req.prefix+fault.PathPattern(req.path()))),
+		slog.String("path", phrase.Message(req.prefix+path)),
 		slog.Int("status", out.sent.status),
 		slog.Int("bytes", len(out.sent.body)),
 		slog.Duration("took", now.Sub(req.started)),

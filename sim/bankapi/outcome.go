@@ -19,13 +19,18 @@ const mediaJSON = "application/json"
 // outcome is what became of a request: what is recorded, counted and sent. It never changes.
 type outcome struct {
 	moment
-	done     result
-	faults   faults
-	reply    reply         // with all of its headers, before a connection fault breaks it
-	sent     reply         // as it goes over the wire
-	held     time.Duration // how long a connection fault means to hold the connection
-	lints    []journal.Lint
-	exchange string // in the journal, or "" if it is in none
+	done   result
+	faults faults
+	reply  reply         // with all of its headers, before a connection fault breaks it
+	sent   reply         // as it goes over the wire
+	held   time.Duration // how long a connection fault means to hold the connection
+	lints  []journal.Lint
+}
+
+// exchange is an outcome that is recorded.
+type exchange struct {
+	*outcome
+	id string // in the journal, or "" if it is in no journal
 }
 
 // outcome completes the answer to a request, and decides what a connection fault makes of it. Where a large answer has no
@@ -81,13 +86,6 @@ func framed(req *request, f faults, rep reply) reply {
 	return rep
 }
 
-// recordedAs returns the outcome with the id of its exchange.
-func (out *outcome) recordedAs(id string) *outcome {
-	recorded := *out
-	recorded.exchange = id
-	return &recorded
-}
-
 // raw returns the exchange as the journal takes it, or nil if the request waits for a fault first.
 func (out *outcome) raw(req *request) *journal.Raw {
 	if out.faults.pause > 0 {
@@ -129,20 +127,20 @@ func (out *outcome) raw(req *request) *journal.Raw {
 }
 
 // recordRefusal refuses a request whatever was decided before, and records that in its sandbox.
-func (h *Handler) recordRefusal(req *request, refusal error) *outcome {
-	var out *outcome
+func (h *Handler) recordRefusal(req *request, refusal error) exchange {
+	var done exchange
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) error {
-		out = h.recordRefusalIn(sb, req, refusal, noFaults)
+		done = h.recordRefusalIn(sb, req, refusal, noFaults)
 		return nil
 	})
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err)
 	}
-	return out
+	return done
 }
 
 // recordRefusalIn refuses a request in a sandbox, and records that. Faults that have fired for it stay on record.
-func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal error, f faults) *outcome {
+func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal error, f faults) exchange {
 	var out *outcome
 	id, err := sb.View(req.Context(), func(v sandbox.View) (*journal.Raw, error) {
 		m := momentOf(req, sb, v, v.World)
@@ -152,11 +150,11 @@ func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal err
 	if err != nil {
 		return h.refuseUnstored(req, sb, err)
 	}
-	return out.recordedAs(id)
+	return exchange{out, id}
 }
 
 // refuseWithoutSandbox refuses a request whose sandbox doesn't exist, or can't be read from the store.
-func (h *Handler) refuseWithoutSandbox(req *request, err error) *outcome {
+func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	if !errors.Is(err, sandbox.ErrNoSandbox) && !errors.Is(err, sandbox.ErrDeleted) {
 		return h.refuseUnstored(req, nil, err)
 	}
@@ -165,12 +163,12 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) *outcome {
 	if refusal == nil {
 		refusal = unknownSandbox(req.sandbox)
 	}
-	return h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noFaults, h.memory.lease())
+	return exchange{outcome: h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noFaults, h.memory.lease())}
 }
 
 // refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request has
 // changed nothing, unless the store doesn't say.
-func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) *outcome {
+func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) exchange {
 	h.Log.Error("not stored", "sandbox", phrase.Shorten(req.sandbox), "error", err)
 	m := nowhere(req)
 	if sb != nil {
@@ -186,9 +184,9 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) *
 	}
 	out := h.outcome(req, m, result{reply: rep}, noFaults, h.memory.lease())
 	if sb == nil {
-		return out
+		return exchange{outcome: out}
 	}
-	return out.recordedAs(sb.RecordUnstored(*out.raw(req)))
+	return exchange{out, sb.RecordUnstored(*out.raw(req))}
 }
 
 // refuseAddress refuses a request that names two sandboxes or none, and one to a path or with a method that neither an

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
@@ -163,38 +162,37 @@ func (p page) offset() int { return p.number * p.size }
 // pages returns how many pages a list has.
 func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
 
-// link is a link of a list, or of an element.
+// link is a link of an element of a list.
 type link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }
 
-// links returns the links of the page, in the order and under the conditions of Spring HATEOAS: first and last where there
-// is another page, prev and next where there is one on that side.
-func (p page) links(path string, total int) []link {
+// appendLinks appends the links of the page, in the order and under the conditions of Spring HATEOAS: first and last where
+// there is another page, prev and next where there is one on that side.
+func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
-	rest := "&size=" + strconv.Itoa(p.size) + p.filter + p.sort
-	links := make([]link, 0, 5)
 	add := func(when bool, rel string, number int) {
-		if when {
-			links = append(links, link{rel, path + "?page=" + strconv.Itoa(number) + rest})
+		if !when {
+			return
 		}
+		b = append(b, `{"rel":"`+rel+`","href":`...)
+		b = wire.AppendString(b, path)
+		b = append(b[:len(b)-1], "?page="...) // in place of the closing quote
+		b = strconv.AppendInt(b, int64(number), 10)
+		b = append(b, "&size="...)
+		b = strconv.AppendInt(b, int64(p.size), 10)
+		b = append(b, p.filter...) // a query's escapes need no others in JSON
+		b = append(b, p.sort...)
+		b = append(b, `"},`...)
 	}
 	add(hasPrevious || hasNext, "first", 0)
 	add(hasPrevious, "prev", p.number-1)
 	add(true, "self", p.number)
 	add(hasNext, "next", p.number+1)
 	add(hasPrevious || hasNext, "last", last)
-	return links
-}
-
-// pageSummary is the page object of the envelope (section 2.6).
-type pageSummary struct {
-	Size          int `json:"size"`
-	TotalElements int `json:"totalElements"`
-	TotalPages    int `json:"totalPages"`
-	Number        int `json:"number"`
+	return b[:len(b)-1] // without the last comma
 }
 
 // listed is a page of a list with how many elements the list has: what its evidence looks at.
@@ -203,28 +201,33 @@ type listed struct {
 	total int
 }
 
-// pageAnswer returns the answer with a page of a list, whose elements are encoded already: a row of a group keeps its
-// bytes, because encoding 20 of them for each list takes a third of its time.
+// pageAnswer returns the answer with a page of a list (section 2.6), whose elements are encoded already.
+//
+// Lists are what clients ask for most. So they are written by hand, and a group keeps its bytes: with structs and one
+// encoder, a list of 20 groups takes a fifth more of the processor (BenchmarkServeBesideBare).
 func (c *call) pageAnswer(p page, path string, total int, elements [][]byte) answer {
-	links, summary := wire.MustEncode(p.links(path, total)), wire.MustEncode(pageSummary{p.size, total, p.pages(total), p.number})
-	size := len(links) + len(summary) + 64
+	size := 1 << 10 // of the links and the summary
 	for _, element := range elements {
 		size += len(element) + 1
 	}
-	body := bytes.NewBuffer(make([]byte, 0, size))
-	body.WriteString(`{"links":`)
-	body.Write(links)
-	body.WriteString(`,"content":[`)
+	b := append(make([]byte, 0, size), `{"links":[`...)
+	b = p.appendLinks(b, path, total)
+	b = append(b, `],"content":[`...)
 	for i, element := range elements {
 		if i > 0 {
-			body.WriteByte(',')
+			b = append(b, ',')
 		}
-		body.Write(element)
+		b = append(b, element...)
 	}
-	body.WriteString(`],"page":`)
-	body.Write(summary)
-	body.WriteByte('}')
-	return answer{documented: c.selected(), body: body.Bytes(), about: listed{p, total}}
+	b = append(b, `],"page":{"size":`...)
+	b = strconv.AppendInt(b, int64(p.size), 10)
+	b = append(b, `,"totalElements":`...)
+	b = strconv.AppendInt(b, int64(total), 10)
+	b = append(b, `,"totalPages":`...)
+	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
+	b = append(b, `,"number":`...)
+	b = strconv.AppendInt(b, int64(p.number), 10)
+	return answer{documented: c.documented, body: append(b, "}}"...), about: listed{p, total}}
 }
 
 // encodeAll encodes each element of a list.

@@ -26,7 +26,7 @@ func revokeToken(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	shape := c.selected().Body
+	shape := c.documented.Body
 	about := revocation{request.TokenRequest, grant.Revoked, known && !named.Refresh, shape}
 	if shape == nil {
 		return c.empty(about), nil

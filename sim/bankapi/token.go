@@ -162,13 +162,13 @@ func (c *call) newTokens(grant *sim.Grant) issuedTokens {
 		AccessToken: grant.AccessToken,
 		ExpiresIn:   seconds(c.policy.Tokens.AccessLifetime - short),
 	}
-	if c.selected().Body.Has("di_fiid") {
+	if c.documented.Body.Has("di_fiid") {
 		tokens.FIID = &grant.InstitutionID
 	}
 	if grant.RefreshToken != "" {
 		tokens.refreshable = &refreshable{RefreshToken: grant.RefreshToken,
 			RefreshExpiresIn: seconds(c.policy.Tokens.RefreshLifetime - short)}
-		if c.selected().Body.Has("di_ficustomer") {
+		if c.documented.Body.Has("di_ficustomer") {
 			tokens.FICustomer = &grant.HostUserID
 		}
 	}

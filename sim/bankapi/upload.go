@@ -38,7 +38,7 @@ func uploadParticipants(c *call) (answer, error) {
 		return answer{}, err
 	}
 	message := fmt.Sprintf("the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
-	return c.answer(importStarted{c.selected().Code(), message, j.JobID, j.At(c.now).Status}, sent), nil
+	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, sent), nil
 }
 
 // upload is what an upload sends.
