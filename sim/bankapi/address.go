@@ -17,11 +17,11 @@ import (
 
 const sandboxesPrefix = "/sandboxes/"
 
-// address is where a request goes: to which sandbox, and to which path of the interface.
+// address is the sandbox and the path of the interface that a request goes to.
 type address struct {
 	sandbox string   // as the request names it
 	prefix  string   // of the base URL's path, escaped, or "" if the path names no sandbox
-	baseURL string   // by which links lead back to the bank: scheme, host and prefix
+	baseURL string   // links to the bank begin with it: scheme, host and prefix
 	url     *url.URL // below the base URL: its path is the interface's
 	refusal error    // why the request is refused whatever it asks for, or nil
 }
@@ -46,13 +46,14 @@ func splitSandbox(u *url.URL) (name, prefix string, below *url.URL) {
 	name, _, _ = strings.Cut(strings.TrimPrefix(escaped, sandboxesPrefix), "/")
 	prefix = sandboxesPrefix + name
 	inner := *u
-	// A name needs no escapes. One with escapes is no sandbox's, and nobody looks at the rest of the path.
+	// A name needs no escapes. A name with escapes belongs to no sandbox, so the rest of the path doesn't matter.
 	inner.RawPath, inner.Path = strings.TrimPrefix(escaped, prefix), strings.TrimPrefix(u.Path, prefix)
 	return name, prefix, &inner
 }
 
 // chooseSandbox returns the sandbox that the path, the host and the header of a request name. It refuses a request that
-// names two, and one that names none where it has to. The exchange is recorded in the first that exists.
+// names two sandboxes. It refuses a request without a name if the handler has no default sandbox. The exchange is
+// recorded in the first sandbox that exists.
 func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 	type naming struct{ sandbox, by string }
 	var all []naming
@@ -101,8 +102,8 @@ func firstOf(header string) string {
 	return strings.TrimSpace(first)
 }
 
-// baseURL returns the base URL by which links lead back to the bank. It is the caller's own or, for a caller that came by
-// the host of the public URL, the public one.
+// baseURL returns the base URL of links to the bank. It is the caller's own or, for a caller that came by the host of the
+// public URL, the public one.
 func (h *Handler) baseURL(r *http.Request, prefix string) string {
 	host := h.host(r)
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // which HTTP/1.0 allows

@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and what is wrong with
-// the URL, or offers a stub where nothing fits.
+// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and the mistake in the
+// URL. If no operation fits, it offers a stub.
 func (h *Handler) unknownPath(req *request) error {
 	method, path := req.Method, req.url.Path
 	if method == http.MethodHead {
@@ -36,7 +36,7 @@ func (h *Handler) unknownPath(req *request) error {
 }
 
 // misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the mistake
-// in the base URL. The operation is nil if there is none.
+// in the base URL. It returns nil if no correction helps.
 func misaddressed(method, path string) (op *contract.Operation, mistake string) {
 	segments := slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" })
 	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
@@ -62,7 +62,8 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	return nil, ""
 }
 
-// operationAt returns the operation with a method and a path in any case, or nil if there is none.
+// operationAt returns the operation with a method and a path in any case. It returns nil if the interface has no such
+// operation.
 func operationAt(method, path string) *contract.Operation {
 	given := strings.Split(path, "/")
 	for _, op := range contract.AllOperations() {
@@ -89,8 +90,8 @@ func aboutSpelling(path, clean string) string {
 	return "Paths are compared with regard to case."
 }
 
-// nearOperation returns the operation whose path differs in one segment, by a slip or within the family, or nil if there
-// is none.
+// nearOperation returns the operation whose path differs in one segment, by a slip or within the family. It returns nil if
+// no operation is near.
 func nearOperation(method, path string) *contract.Operation {
 	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
 	family, begins := contract.NearestFamily(path)

@@ -51,7 +51,7 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the object as it was read.
+// MarshalJSON writes the text of the object.
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
@@ -86,7 +86,7 @@ var alertContentEvidence = []condition{
 	{contract.AlertsContradiction, when(contradicts)},
 }
 
-// hasUnknownChannel reports whether the channel of a preference is none of those that the description has.
+// hasUnknownChannel reports whether the description lacks the channel of a preference.
 func hasUnknownChannel(p *sim.AlertPreference) bool {
 	return p.Details != nil && p.Details.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *p.Details.ChannelTypeName)
 }
@@ -108,7 +108,7 @@ func (c *call) decodeAlert(into *alertPreference) error {
 	return nil
 }
 
-// storedAlert returns the answer with a preference as it was stored.
+// storedAlert returns the answer with a stored preference.
 func (c *call) storedAlert(p *sim.AlertPreference) answer {
 	if contradicts(p) {
 		c.lint("alert-contradiction",
@@ -195,7 +195,7 @@ func (p alertPreference) content() sim.AlertContent {
 	return content
 }
 
-// newAlertPreference returns a preference as it is stored: what its creator sent, its id, and whose it is.
+// newAlertPreference returns a stored preference with its id and its owner.
 func newAlertPreference(p *sim.AlertPreference) alertPreference {
 	stored := alertPreference{
 		AlertOpted:         p.AlertOpted,

@@ -12,7 +12,7 @@ import (
 // alertPageSize is how many preferences a page has where the request doesn't say (published).
 const alertPageSize = 100
 
-// alertPage is what a list of alert preferences has shown: what its evidence looks at.
+// alertPage describes a list of alert preferences for its evidence.
 type alertPage struct {
 	asked    int  // the size that the request asks for
 	defaults bool // whether the list is the institution's defaults
@@ -118,7 +118,7 @@ type institutionAlertPreference struct {
 	AdditionalInfo  *additionalInfo `json:"additionalInfo,omitzero"`
 }
 
-// listInstitutionAlertPreferences lists the preferences of users that have none of their own (published).
+// listInstitutionAlertPreferences lists the preferences that hold for users without their own (published).
 func listInstitutionAlertPreferences(c *call) (answer, error) {
 	institution, err := c.alertInstitution()
 	if err != nil {
@@ -139,7 +139,7 @@ func listInstitutionAlertPreferences(c *call) (answer, error) {
 	return c.answer(map[string]any{"fiAlertPreferences": all}, nil), nil
 }
 
-// noneRepeated refuses a request in which a parameter of the operation comes more than once.
+// noneRepeated refuses a request that has a parameter of the operation more than once.
 func (c *call) noneRepeated() error {
 	for _, p := range c.op.Parameters {
 		if len(c.query[p.Name]) > 1 {

@@ -7,8 +7,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// blankObject is an object with all members of its shape, in their order: some texts by their names, the first value of
-// an enumeration, and what is blank for the others. The shape is the contract's, so no struct repeats it.
+// blankObject is an object with all members of its shape, in their order. Some texts are given by the names of their
+// members, an enumeration has its first value, and every other member is blank. The contract has the shape, so no struct
+// repeats it.
 type blankObject struct {
 	shape *contract.Object
 	texts map[string]string

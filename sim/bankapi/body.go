@@ -11,8 +11,8 @@ import (
 
 const maxBody = 1 << 20 // bytes in a request body (choice)
 
-// content is a request's body. It is read before the bank is asked, because nobody may wait for a client while the bank
-// changes. That it could not be read to its end is an error only when the operation wants it.
+// content is a request's body. It is read first, because the bank must not wait for a client while it changes. An error
+// while reading matters only if the operation wants the body.
 type content struct {
 	data []byte
 	size int // of the whole body, of which data may be only the beginning
@@ -25,8 +25,8 @@ var byteOrderMark = []byte("\uFEFF")
 // withoutMark returns the body without a byte order mark before it.
 func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrderMark) }
 
-// read reads the body of a request if its operation has one or a stub may answer it. It first takes the room for it. It
-// doesn't read a body whose length is too large.
+// read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body first.
+// It doesn't read a body that says it is too large.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *lease) content {
 	length := r.ContentLength
 	switch {
@@ -34,7 +34,7 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request, op *contract.Oper
 		return content{}
 	case length > maxBody:
 		return content{size: int(length), err: tooLarge()}
-	case length < 0: // it is not known before the end
+	case length < 0: // unknown before the end
 		length = maxBody
 	}
 	weight := int64(1)

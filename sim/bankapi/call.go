@@ -11,7 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// call is what the function of an operation is given: a request, and the bank in which to carry it out.
+// call is the argument of an operation's function: a request, and the bank to carry it out in.
 type call struct {
 	*request
 	op         *contract.Operation // in the dialect of the answer
@@ -23,19 +23,26 @@ type call struct {
 	lints      []journal.Lint // see lint
 }
 
+func newCall(req *request, m moment) *call {
+	return &call{
+		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy, world: m.World, now: m.Now,
+		remembers: m.remembersRequestID(),
+	}
+}
+
 // lint notes something about the request that changes no answer, but that its sender may want to know.
 func (c *call) lint(code, message string) {
 	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
-// answer is what the function of an operation returns for a request that it accepts.
+// answer is the result of an operation's function for a request that it accepts.
 type answer struct {
 	documented *contract.Answer
 	body       []byte // in JSON, or nil if there is none
-	about      any    // what the evidence of the operation looks at, or nil
+	about      any    // the value that the evidence of the operation reads, or nil
 }
 
-// answer returns the answer that the policy selects, with a value as its body, and what the evidence looks at.
+// answer returns the answer that the policy selects, with a value as its body and a value for the evidence.
 func (c *call) answer(body, about any) answer {
 	return answer{documented: c.documented, body: wire.MustEncode(body), about: about}
 }

@@ -25,8 +25,8 @@ const (
 var allowedMethods = strings.Join(contract.Methods(), ", ")
 
 // corsOf returns what pages of other origins may do, or nil if they may do nothing. A request that reaches no bank is
-// answered as by the default one, so that a page can read why. A bank whose scenario lists no origins has those of the
-// handler.
+// answered as by the default one, so that a page can read why. If the scenario of the bank lists no origins, the origins
+// of the handler count.
 func (h *Handler) corsOf(m moment) *sim.CORSBehavior {
 	world := m.World
 	if world == nil {
@@ -139,7 +139,7 @@ func (r reply) admit(cors *sim.CORSBehavior, page string) reply {
 	return r
 }
 
-// vary names the headers of requests on which the reply depends.
+// vary names the headers of requests that the reply depends on.
 func (r reply) vary(names ...string) reply { return r.with("Vary", strings.Join(names, ", ")) }
 
 // exposedHeaders returns the headers of a reply that a page may read, those that faults set among them, each once,

@@ -27,7 +27,7 @@ func (r *request) mediaType() string {
 	return media
 }
 
-// requireMedia refuses a body whose media type is none of those wanted, or that is encoded otherwise.
+// requireMedia refuses a body with another media type than the wanted ones, and a body with a Content-Encoding.
 func (r *request) requireMedia(wanted ...string) error {
 	if encoding := r.header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return sim.Refuse(contract.MediaTypeUnknown,
@@ -97,8 +97,7 @@ func (c *call) has(name string, value *string) bool { return value != nil && c.o
 // tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
 const tokenTypeHint = "token_type_hint"
 
-// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation doesn't
-// have.
+// form reads a form-urlencoded body. Each member may stand once. form leaves out members that the operation doesn't have.
 func (c *call) form() (url.Values, error) {
 	if c.content.err != nil {
 		return nil, c.content.err

@@ -1,7 +1,14 @@
-// Package bankapi is the simulated interface over HTTP: it turns requests into calls on a sandbox's world, and their results into
-// the interface's statuses, headers and bodies. It knows no rule and no fact of the interface: rules are in package sim, facts
-// (paths, members, statuses, codes) in sim/contract. Start at handler.go, which has the six steps of a request; there is a file
-// for each resource, with its wire types and handlers.
+// Package bankapi is the simulated interface over HTTP: it turns requests into calls on a sandbox's world, and their
+// results into the interface's statuses, headers and bodies. It knows no rule and no fact of the interface. The rules are
+// in package sim, and the facts in sim/contract: paths, members, statuses, codes.
+//
+// A request goes through the package as values that are whole when they are made. Start at serve in handler.go:
+//
+//   - parse reads a request: its address, its route, its query and its body (request.go, address.go, router.go, body.go).
+//   - execute decides its outcome in one moment of a bank, and records the exchange (execute.go, outcome.go). First faults
+//     are decided (fault.go). Then the function of the operation is called (operations.go, and a file for each resource).
+//     Then the conditions of evidence say which entries of the ledger the answer cites (evidence.go).
+//   - deliver waits for the delay of a fault, and sends the answer (deliver.go).
 //
 // Sources named in comments: "section" is a section of the interface's document, "published" the service's public API
 // description, "choice" our own decision.

@@ -65,7 +65,7 @@ func updateAccount(c *call) (answer, error) {
 	return c.empty(update.to), err
 }
 
-// partialUpdate is the answer to an update of all accounts of which some fail (published).
+// partialUpdate is the answer to an update of all accounts if some fail (published).
 type partialUpdate struct {
 	Updated []string `json:"updatedAccounts"`
 	Failed  []string `json:"failedAccounts"`
@@ -205,7 +205,8 @@ func (c *call) anyUser(caller sim.Caller) (hostUserID string, err error) {
 	return c.hostUserID(named)
 }
 
-// anyNaming reads the parameters of which either may name the user, and neither where the token is bound to one.
+// anyNaming reads the parameters hostUserId and loginId. Either may name the user. Without both, the token must be bound
+// to a user.
 func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	named.caller = caller
 	hasHostUserID, hasLoginID := c.query.Get("hostUserId") != "", c.query.Get("loginId") != ""

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// facts are what is known of a request after its operation: what the conditions of evidence look at.
+// facts describe a request after its operation. The conditions of evidence read them.
 type facts struct {
 	*call
 	answer            answer // zero if the request is refused
@@ -48,7 +48,7 @@ func hasQuery(name string) func(facts) bool {
 	return func(f facts) bool { return f.op.TakesQuery(name) && f.query.Get(name) != "" }
 }
 
-// when holds if what the answer is about fulfils a condition.
+// when holds if the value that the answer is about fulfils a condition.
 func when[T any](holds func(T) bool) func(facts) bool {
 	return func(f facts) bool {
 		about, ok := f.answer.about.(T)
@@ -76,7 +76,7 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	return cited
 }
 
-// memberEvidence is what the answer to a request with a body rests on.
+// memberEvidence is the evidence of any operation with a body.
 var memberEvidence = []condition{
 	{contract.EverywhereByteOrderMark, func(f facts) bool { return len(f.content.withoutMark()) < len(f.content.data) }},
 	{contract.EverywhereUnknownMembers, func(f facts) bool { return f.members.hasUnknown }},

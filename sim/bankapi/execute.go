@@ -29,8 +29,9 @@ func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) exc
 	return done
 }
 
-// attempt runs a request in a sandbox as it is now, and records the exchange. The fault that a paused request waits for
-// is decided already. attempt fails with ErrNoSandbox and ErrDeleted; where the store fails, the request is refused.
+// attempt runs a request in the present state of a sandbox, and records the exchange. paused is nil, or has the faults
+// that were decided before a delay. attempt fails with ErrNoSandbox and ErrDeleted. If the store fails, it refuses the
+// request.
 func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, lease *lease) (exchange, error) {
 	var out *outcome
 	id, err := "", error(sandbox.ErrIsChange)
@@ -63,7 +64,7 @@ func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, leas
 }
 
 // run decides the outcome of a request in one moment of a bank. It depends on its arguments alone, and may be called
-// again with another moment. With tx, it may change the bank; without, it fails with ErrIsChange where it has to.
+// again with another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
 func (h *Handler) run(req *request, m moment, tx *sandbox.Tx, paused *pause, lease *lease) (*outcome, error) {
 	if isForKeySet(req) {
 		if !sandbox.HasKey(m.World) {
@@ -113,9 +114,9 @@ func (m moment) changes(faults faults) bool {
 	return m.op != nil && (m.op.Changes || m.remembersRequestID() || faults.expires != "")
 }
 
-// result is what the bank made of a request.
+// result is the bank's answer to a request, and its effect.
 type result struct {
-	reply     reply // as the bank answers it
+	reply     reply
 	lints     []journal.Lint
 	committed bool   // whether the request has replaced the world of its moment
 	changed   bool   // whether rows of the two differ
@@ -130,36 +131,44 @@ func (h *Handler) carryOut(req *request, m moment, faults faults, tx *sandbox.Tx
 	if m.op == nil { // no stub has answered
 		return result{reply: refuse(m, h.unknownPath(req))}, nil
 	}
-	c := &call{
-		request: req, op: m.op, documented: m.op.Answer(m.policy), policy: m.policy, world: m.World, now: m.Now,
-		remembers: m.remembersRequestID(),
-	}
-	var done result
+	expiredBy := ""
 	if tx != nil && faults.expires != "" && tx.World.ExpireToken(req.accessToken(), tx.Now) {
-		done.expiredBy = faults.expires
+		expiredBy = faults.expires
 	}
+	c := newCall(req, m)
 	endpoint := h.endpoints[m.op]
 	answer, err := endpoint.handle(c)
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return result{}, err
 	}
 	facts := newFacts(c, answer)
-	if err != nil {
-		done.reply = refuse(m, explain(c, err))
-	} else {
-		done.reply = answer.reply(m.op)
-		done.reply.decision = endpoint.accept(facts)
-	}
-	if isStrictlyRefused(m, done.reply.decision) {
-		done.reply = refuseStrictly(m, done.reply.decision)
-	}
-	done.reply.decision.Entries = union(done.reply.decision.Entries, ids(citedByRequest(facts)))
-	done.lints = slices.Concat(c.lints, facts.requestLints(err != nil))
+	reply := endpoint.reply(m, facts, err)
 	// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
-	accepted := done.reply.decision.Outcome == journal.Accepted
-	done.committed = tx != nil && (accepted || done.expiredBy != "")
-	done.changed = done.committed && tx.World.Changed()
-	return done, nil
+	committed := tx != nil && (reply.decision.Outcome == journal.Accepted || expiredBy != "")
+	return result{
+		reply:     reply,
+		lints:     slices.Concat(c.lints, facts.requestLints(err != nil)),
+		committed: committed,
+		changed:   committed && tx.World.Changed(),
+		expiredBy: expiredBy,
+	}, nil
+}
+
+// reply returns the reply to a request that the operation has accepted, or refused with an error. A strict bank may refuse
+// what the operation has accepted.
+func (e *endpoint) reply(m moment, f facts, err error) reply {
+	var rep reply
+	if err != nil {
+		rep = refuse(m, explain(f.call, err))
+	} else {
+		rep = f.answer.reply(m.op)
+		rep.decision = e.accept(f)
+	}
+	if isStrictlyRefused(m, rep.decision) {
+		rep = refuseStrictly(m, rep.decision)
+	}
+	rep.decision.Entries = union(rep.decision.Entries, ids(citedByRequest(f)))
+	return rep
 }
 
 // pause is a request that a fault has delayed before its operation.
@@ -169,7 +178,7 @@ type pause struct {
 	isGone     bool // whether the client has disconnected meanwhile
 }
 
-// resume waits for the delay of a fault before the operation, and carries the operation out in the bank as it is then.
+// resume waits for the delay of a fault before the operation. Then it carries out the operation in the present bank.
 func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, lease *lease) exchange {
 	sb, waited := out.sandbox, out.faults
 	if err := lease.delayBody(); err != nil {

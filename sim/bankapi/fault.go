@@ -16,7 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// faults is what faults do to a request.
+// faults is the effect of faults on a request.
 type faults struct {
 	before, after *fault.Set        // of the sandbox, before and after they were decided; or nil if there are none
 	fired         []string          // the names of the faults that fired, in their order
@@ -44,7 +44,7 @@ func (f faults) resumed() faults {
 // dropped returns faults that have fired, but do nothing to the answer.
 func (f faults) dropped() faults { return faults{fired: f.fired, delay: f.delay} }
 
-// record returns the faults as the journal takes them, or nil if none fired.
+// record returns the entry of the journal about the faults. It is nil if no fault fired.
 func (f faults) record(done result) *journal.Fault {
 	if len(f.fired) == 0 {
 		return nil
@@ -95,8 +95,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, e
 	return decided, nil
 }
 
-// answerFirst returns what a fault answers before the operation is carried out, and what the faults do to that. It is
-// false if the operation is to be carried out.
+// answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it. It
+// returns false if the operation is to be carried out.
 func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
 	switch {
 	case paused != nil && paused.generation != m.Generation:
@@ -117,7 +117,7 @@ func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
 	return reply{decision: faultDecision(m, f.answer.Rule.Name, contract.EverywhereFaults)}, f, true
 }
 
-// over returns what a fault makes of the bank's answer. The decision stays the bank's.
+// over puts the answer of a fault in place of the bank's. The decision stays the bank's.
 func (f faults) over(m moment, done result) result {
 	if f.answer == nil {
 		return done
@@ -221,9 +221,8 @@ func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 	}
 }
 
-// scope returns the institution that a request belongs to and the user that it is about, as far as it says so: by its
-// access token, the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid and the id
-// in the path.
+// scope returns the institution that a request belongs to and the user that it is about. Its access token says so, or the
+// headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
 func scope(req *request, m moment) (institutionID, hostUserID string) {
 	caller, _ := m.World.Authenticate(req.accessToken(), m.Now)
 	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
@@ -243,8 +242,8 @@ func scope(req *request, m moment) (institutionID, hostUserID string) {
 	return institutionID, ""
 }
 
-// namedUserID returns the id by which the path of a request or its parameter loginId names a user, and of what kind it
-// is. Both are empty if neither names one.
+// namedUserID returns the id of the user in the path of a request or in its parameter loginId, and the kind of the id. Both
+// are empty if the request has no such id.
 func namedUserID(req *request, m moment) (kind, id string) {
 	switch kind = req.query.Get("userIdType"); {
 	case m.op == nil:

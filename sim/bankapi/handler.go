@@ -18,8 +18,8 @@ import (
 // Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
-	// PublicURL is the base URL at which clients reach the default sandbox through a proxy, or empty. Links of a request
-	// that came by its host begin with it; links of any other request begin with the caller's own base URL.
+	// PublicURL is the base URL of the default sandbox for clients behind a proxy, or empty. Links begin with it if the
+	// request came by its host. Otherwise they begin with the caller's own base URL.
 	PublicURL string
 	// TrustForwarded says whether links take X-Forwarded-Proto, -Host, -Port and -Prefix of a proxy.
 	TrustForwarded bool
@@ -29,8 +29,8 @@ type Config struct {
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
 	// names the sandbox.
 	SandboxHosts []string
-	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists none. They have the form
-	// of behavior.cors.origins.
+	// CORSOrigins are the origins whose pages may read the answers if the scenario of a bank lists no origins. They have
+	// the form of behavior.cors.origins.
 	CORSOrigins []string
 
 	// Control returns what to tell a client that calls the control API here, by the path, or "" for any other path. It may

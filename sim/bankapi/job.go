@@ -102,7 +102,7 @@ type jobError struct {
 	Links    []link `json:"links"` // always empty
 }
 
-// listJobErrors lists what is wrong with the rows of a job's file.
+// listJobErrors lists the errors in the file of a job.
 func listJobErrors(c *call) (answer, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {

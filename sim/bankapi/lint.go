@@ -13,10 +13,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// requestLints says what is odd about a request, in this order. A function of an operation adds what it sees itself.
+// requestLints are the oddities that any request can have, in this order. The functions of operations add their own.
 var requestLints = []struct {
 	code  string
-	about func(facts) string // the message, or "" if the request isn't odd
+	about func(facts) string // returns the message, or "" if the request isn't odd
 }{
 	{"repeated-header", aboutRepeatedHeader},
 	{"unknown-parameter", aboutUnknownParameter},
@@ -30,7 +30,7 @@ var requestLints = []struct {
 	{"form-body", aboutFormBody},
 }
 
-// requestLints returns what is odd about the request, whatever it was answered.
+// requestLints returns the oddities of a request, whatever its answer was.
 func (f facts) requestLints(refused bool) (lints []journal.Lint) {
 	for _, l := range requestLints {
 		if message := l.about(f); message != "" {
@@ -131,7 +131,7 @@ func aboutEncodedKeys(f facts) string {
 	return "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): not every service reads them so"
 }
 
-// aboutMissingBody says why a DELETE that needs a body has none.
+// aboutMissingBody says why a DELETE that needs a body comes without it.
 func aboutMissingBody(f facts) string {
 	if f.op.Method != http.MethodDelete || f.op.Request == nil || len(f.content.data) > 0 {
 		return ""

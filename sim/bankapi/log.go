@@ -16,7 +16,7 @@ const maxLoggedFaults = 5
 // traceHeaders are by what an app names a request to find it again: W3C Trace Context, and a name that many proxies use.
 var traceHeaders = []string{"Traceparent", "X-Request-Id"}
 
-// log writes the line of a request. It bypasses slog.Logger, which would look up its caller for every line.
+// log writes the line of a request. It bypasses slog.Logger, because that looks up its caller for every line.
 func (h *Handler) log(req *request, out exchange) {
 	log, ctx, now := h.Log.Handler(), req.Context(), time.Now()
 	if !log.Enabled(ctx, slog.LevelInfo) {

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxBodies is how many bytes large bodies have together that are being read and decoded, or an eighth of the memory
-	// limit, but not less than minBodies, which is room for one of any kind (choice). A body of up to smallBody takes no
-	// share. A larger one waits for bodyWait.
+	// maxBodies is how many bytes all large bodies that are being read have together, or an eighth of the memory limit if
+	// that is less (choice). It is at least minBodies, so that one body of any kind has room. A body of up to smallBody
+	// takes no share. A larger one waits for bodyWait.
 	maxBodies = 64 << 20
 	minBodies = maxBody * multipartWeight
 	smallBody = 4 << 10
@@ -50,7 +50,7 @@ type lease struct {
 	held   struct{ body, delayed, answer int64 }
 }
 
-// takeBodyOf takes the room for a body that is going to be read. It refuses the request if there is none in time.
+// takeBodyOf takes the room for a body that is going to be read. It refuses the request if there is no room in time.
 func (l *lease) takeBodyOf(ctx context.Context, length, weight int64) error {
 	if length <= smallBody {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// moment is the bank in which a request is decided, and the operation in the dialect that the request is answered in.
+// moment is the bank that decides a request, and the operation in the dialect of the answer.
 type moment struct {
 	sandbox.View                  // zero if there is no bank
 	sandbox      *sandbox.Sandbox // or nil
@@ -21,7 +21,7 @@ type moment struct {
 // standardPolicy is the policy of answers where there is no bank.
 var standardPolicy = contract.NewPolicies(sim.DefaultBehavior()).Document
 
-// nowhere is where a request is decided whose sandbox can't be used.
+// nowhere returns the moment of a request whose sandbox can't be used.
 func nowhere(req *request) moment {
 	m := moment{op: req.asked, family: req.family, policy: standardPolicy}
 	if req.asked != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// operation is what carries out an operation of the contract in either dialect, and the evidence of its answers: what
-// they rest on besides the entries that every answer of the operation rests on.
+// operation is the function that carries out an operation of the contract, in either dialect, and the evidence of its
+// answers. The entries that all of its answers cite are in the contract.
 type operation struct {
 	handle   func(*call) (answer, error)
 	evidence []condition
@@ -53,14 +53,14 @@ var operations = map[*contract.Operation]operation{
 	contract.UsersGetStatus: {getUserStatus, cites(userStatusEvidence)},
 }
 
-// cites returns the evidence of an operation from what it shares with others and what is its own.
+// cites joins the evidence of a family and of an operation.
 func cites(evidence ...[]condition) []condition { return slices.Concat(evidence...) }
 
 // endpoint is an operation in one dialect.
 type endpoint struct {
 	operation
 	op            *contract.Operation
-	uses          []string // the ids of the entries that every answer of the operation rests on
+	uses          []string // the ids of the entries that every answer of the operation cites
 	singleHeaders []string // see readHeaders
 }
 

@@ -16,7 +16,7 @@ import (
 
 const mediaJSON = "application/json"
 
-// outcome is what became of a request: what is recorded, counted and sent. It never changes.
+// outcome is the end of a request: the answer to record, to count and to send. It never changes.
 type outcome struct {
 	moment
 	done   result
@@ -189,8 +189,9 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 	return exchange{out, sb.RecordUnstored(*out.raw(req))}
 }
 
-// refuseAddress refuses a request that names two sandboxes or none, and one to a path or with a method that neither an
-// operation nor a stub has. A preflight to such a path is answered. It is false for any other request.
+// refuseAddress refuses a request that names two sandboxes, or no sandbox where it must. It refuses a path or a method
+// that neither an operation nor a stub has, and answers a preflight to such a path. It returns false for any other
+// request.
 func (h *Handler) refuseAddress(req *request, m moment) (result, bool) {
 	switch {
 	case req.refusal != nil:

@@ -22,7 +22,7 @@ type page struct {
 	oddity
 }
 
-// oddity says what a page passed over in its parameters.
+// oddity is the evidence of odd parameters.
 type oddity struct {
 	repeated    bool // page or size came more than once
 	fellBack    bool // page or size is no number, or too small
@@ -195,7 +195,7 @@ func (p page) appendLinks(b []byte, path string, total int) []byte {
 	return b[:len(b)-1] // without the last comma
 }
 
-// listed is a page of a list with how many elements the list has: what its evidence looks at.
+// listed is a page of a list with the number of elements of the whole list, for the evidence.
 type listed struct {
 	page
 	total int

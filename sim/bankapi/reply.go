@@ -37,7 +37,7 @@ func (r reply) withInPlace(name, value string) reply {
 	return r.with(name, value)
 }
 
-// withoutBodyOfHEAD returns the reply as it is sent to a method. To HEAD, it has the headers of the whole and no body
+// withoutBodyOfHEAD returns the reply without its body if the method is HEAD. It keeps the headers of the whole
 // (RFC 9110 9.3.2).
 func (r reply) withoutBodyOfHEAD(method string) reply {
 	if method == http.MethodHead {

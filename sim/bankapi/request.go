@@ -49,7 +49,7 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lea
 	}
 }
 
-// unparsed returns what is known of a request that can't be parsed.
+// unparsed returns a request that could not be parsed, with its default sandbox and the nearest family.
 func unparsed(r *http.Request, only string) *request {
 	family, _ := contract.NearestFamily(r.URL.Path)
 	to := address{sandbox: cmp.Or(only, sandbox.Default), url: r.URL}
@@ -68,12 +68,12 @@ func (r *request) pathVar(name string) string {
 	return value
 }
 
-// authorization returns the Authorization header. Several of them are none that is well-formed.
+// authorization returns the Authorization header. Several such headers are not well-formed.
 func (r *request) authorization() string { return strings.Join(r.Header.Values("Authorization"), ", ") }
 
 const bearerScheme = "Bearer"
 
-// accessToken returns the text of the request's bearer token, or "" if it has none.
+// accessToken returns the text of the request's bearer token, or "" without a token.
 func (r *request) accessToken() string {
 	scheme, token, _ := strings.Cut(r.authorization(), " ")
 	if !strings.EqualFold(scheme, bearerScheme) {

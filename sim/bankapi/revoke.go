@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// revocation is what a request has revoked: what its evidence looks at.
+// revocation describes the effect of a request for its evidence.
 type revocation struct {
 	request       sim.TokenRequest
 	found         bool // whether there was something to revoke
@@ -49,7 +49,7 @@ var revokeEvidence = []condition{
 	{contract.TokensNoStore, when(func(r revocation) bool { return r.body != nil })},
 }
 
-// namesSeveral reports whether a request names several tokens, of which one counts.
+// namesSeveral reports whether a request names several tokens. Only one of them counts.
 func (r revocation) namesSeveral() bool {
 	q := r.request
 	byCredentials := q.GrantType == sim.GrantClientCredentials ||

@@ -14,8 +14,8 @@ import (
 
 // router has a named route for each operation in each dialect, in a subrouter for each family and dialect.
 var router = sync.OnceValue(func() *mux.Router {
-	// Paths are matched as they came, escapes included: %2F in an id is no separator. No path is cleaned, because nothing
-	// is redirected.
+	// Paths are matched with their escapes: %2F in an id is no separator. mux doesn't clean a path, because it would
+	// redirect the client.
 	root := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	for _, i := range contract.Interfaces() {
 		families := map[*contract.Family]*mux.Router{}
@@ -30,7 +30,7 @@ var router = sync.OnceValue(func() *mux.Router {
 	return root
 })
 
-// commonPrefix returns the segments with which all paths of a family begin.
+// commonPrefix returns the segments that all paths of a family begin with.
 func commonPrefix(i *contract.Interface, f *contract.Family) string {
 	var common []string
 	for _, op := range i.Operations {
@@ -59,7 +59,7 @@ func methodsOf(op *contract.Operation) []string {
 	return []string{op.Method}
 }
 
-// operationsByID are the operations in both dialects by their ids, which are the names of the routes.
+// operationsByID are the operations in both dialects by their ids. The ids are the names of the routes.
 var operationsByID = sync.OnceValue(func() map[string]*contract.Operation {
 	all := map[string]*contract.Operation{}
 	for _, op := range contract.AllOperations() {

@@ -23,8 +23,9 @@ func CleanSandboxHost(pattern string) (string, error) {
 	return clean, nil
 }
 
-// sandboxOfHost returns the sandbox that a host names by one of the patterns, of which the longest come first: all that is
-// before the domain, in lower case. So a name below that of a sandbox leads to no other one. The domain itself names none.
+// sandboxOfHost returns the sandbox that a host names by one of the patterns. The longest patterns come first. The name is
+// all that comes before the domain, in lower case. So x.mine.bank.test doesn't lead to the sandbox mine, and the domain
+// itself names no sandbox.
 func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	if len(patterns) == 0 || strings.HasPrefix(host, "[") {
 		return "", false

@@ -10,7 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// tokenBody is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
+// tokenBody is the body of section 2.3, with the member token of RFC 7009.
 type tokenBody struct {
 	GrantType    string `json:"grant_type"`
 	Username     string `json:"username"`
@@ -126,7 +126,7 @@ func (c *call) refreshRequest() (request sim.TokenRequest, holder string, err er
 	return request, holder, c.requireRequestID()
 }
 
-// issued is what a request for tokens has issued: what its evidence looks at.
+// issued describes issued tokens for the evidence.
 type issued struct {
 	grantType string
 	issuedTokens
@@ -154,7 +154,7 @@ func issueTokens(c *call) (answer, error) {
 	return c.answer(tokens, issued{request.GrantType, tokens}), nil
 }
 
-// newTokens returns the tokens of a grant as they are answered.
+// newTokens returns the answer with the tokens of a grant.
 func (c *call) newTokens(grant *sim.Grant) issuedTokens {
 	short := time.Duration(contract.In(c.op.Dialect).ShortOfLifetime) * time.Second
 	tokens := issuedTokens{

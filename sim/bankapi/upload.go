@@ -41,7 +41,7 @@ func uploadParticipants(c *call) (answer, error) {
 	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, sent), nil
 }
 
-// upload is what an upload sends.
+// upload is the body of an upload.
 type upload struct {
 	sim.Upload
 	hasUnknownPart bool
@@ -52,7 +52,7 @@ var uploadEvidence = []condition{
 	{contract.GroupsUploadTypeCase, when(func(u upload) bool { return u.Type != strings.ToUpper(u.Type) })},
 }
 
-// upload reads the body of an upload of participants: the parts type and fileName, which is a file, once each.
+// upload reads the body of an upload of participants: the part type and the file fileName, once each.
 func (c *call) upload() (upload, error) {
 	if encoding := c.header("Content-Encoding"); encoding != "" {
 		if err := c.requireMedia(c.mediaType()); err != nil {
