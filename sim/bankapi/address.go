@@ -102,8 +102,8 @@ func firstOf(header string) string {
 	return strings.TrimSpace(first)
 }
 
-// baseURL returns the base URL of links to the bank. It is the caller's own or, for a caller that came by the host of the
-// public URL, the public one.
+// baseURL returns the base URL of links to the bank. It is the caller's own or, for a caller that came by the host of
+// the public URL, the public one.
 func (h *Handler) baseURL(r *http.Request, prefix string) string {
 	host := h.host(r)
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // which HTTP/1.0 allows
@@ -171,8 +171,8 @@ func forwardedURL(r *http.Request, scheme, host string) string {
 	return scheme + "://" + host + prefix
 }
 
-// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal of
-// that one nevertheless: there is no better place to look for it.
+// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal
+// of that one nevertheless: there is no better place to look for it.
 func (h *Handler) missingSandbox(baseURL string) error {
 	forms := baseURL + sandboxesPrefix + "NAME"
 	for _, pattern := range h.SandboxHosts {

@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and the mistake in the
-// URL. If no operation fits, it offers a stub.
+// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and the mistake in
+// the URL. If no operation fits, it offers a stub.
 func (h *Handler) unknownPath(req *request) error {
 	method, path := req.Method, req.url.Path
 	if method == http.MethodHead {
@@ -35,8 +35,8 @@ func (h *Handler) unknownPath(req *request) error {
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
 
-// misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the mistake
-// in the base URL. It returns nil if no correction helps.
+// misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the
+// mistake in the base URL. It returns nil if no correction helps.
 func misaddressed(method, path string) (op *contract.Operation, mistake string) {
 	segments := slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" })
 	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
@@ -90,8 +90,8 @@ func aboutSpelling(path, clean string) string {
 	return "Paths are compared with regard to case."
 }
 
-// nearOperation returns the operation whose path differs in one segment, by a slip or within the family. It returns nil if
-// no operation is near.
+// nearOperation returns the operation whose path differs in one segment, by a slip or within the family. It returns nil
+// if no operation is near.
 func nearOperation(method, path string) *contract.Operation {
 	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
 	family, begins := contract.NearestFamily(path)

@@ -45,8 +45,8 @@ func (c *call) hasBareToken() bool {
 	return contract.In(c.op.Dialect).BareTokens && isToken(bare) && !strings.EqualFold(bare, bearerScheme)
 }
 
-// lacksAlertHeader reports whether a request lacks one of some headers, or the one that identifies it, where they may be
-// left out.
+// lacksAlertHeader reports whether a request lacks one of some headers, or the one that identifies it, where they may
+// be left out.
 func (c *call) lacksAlertHeader(names ...string) bool {
 	if c.policy.Alerts.Headers != sim.Optional {
 		return false

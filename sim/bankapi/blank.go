@@ -8,8 +8,8 @@ import (
 )
 
 // blankObject is an object with all members of its shape, in their order. Some texts are given by the names of their
-// members, an enumeration has its first value, and every other member is blank. The contract has the shape, so no struct
-// repeats it.
+// members, an enumeration has its first value, and every other member is blank. The contract has the shape, so no
+// struct repeats it.
 type blankObject struct {
 	shape *contract.Object
 	texts map[string]string

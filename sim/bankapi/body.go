@@ -25,8 +25,8 @@ var byteOrderMark = []byte("\uFEFF")
 // withoutMark returns the body without a byte order mark before it.
 func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrderMark) }
 
-// read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body first.
-// It doesn't read a body that says it is too large.
+// read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body
+// first. It doesn't read a body that says it is too large.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *lease) content {
 	length := r.ContentLength
 	switch {
@@ -61,8 +61,8 @@ func tooLarge() error {
 	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
 }
 
-// mayBeStubbed reports whether a rule may answer a request that is no operation's, as far as this process knows: another
-// one may have added a stub to a bank that both use.
+// mayBeStubbed reports whether a rule may answer a request that is no operation's, as far as this process knows:
+// another one may have added a stub to a bank that both use.
 func (h *Handler) mayBeStubbed(r *http.Request, to address) bool {
 	sb, err := h.Sandboxes.Find(r.Context(), to.sandbox)
 	return to.refusal == nil && err == nil &&

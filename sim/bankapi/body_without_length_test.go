@@ -28,8 +28,8 @@ func answerOn(t *testing.T, from *bufio.Reader) *http.Response {
 	return res
 }
 
-// A DELETE whose body has no length is answered, and its connection ends: nobody takes the body for the next request. The
-// end is an orderly one, wherever the body is by then, so the client doesn't lose the answer.
+// A DELETE whose body has no length is answered, and its connection ends: nobody takes the body for the next request.
+// The end is an orderly one, wherever the body is by then, so the client doesn't lose the answer.
 func TestBodyWithoutLength(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -83,8 +83,8 @@ func secretMembers() (names []string) {
 	return names
 }
 
-// sendAll sends canaries to an operation: as credentials and cookies, and as each secret member in every form of a query or a body,
-// right and wrong.
+// sendAll sends canaries to an operation: as credentials and cookies, and as each secret member in every form of a
+// query or a body, right and wrong.
 func (c *canaries) sendAll(operation string, call simtest.Call) {
 	for _, form := range []string{"Bearer %s", "bearer %s", "%s", "Token %s", "Bearer %s x", "Bearer:%s",
 		`Digest username="x", response="%s"`, "Basic %s"} {

@@ -25,8 +25,8 @@ const (
 var allowedMethods = strings.Join(contract.Methods(), ", ")
 
 // corsOf returns what pages of other origins may do, or nil if they may do nothing. A request that reaches no bank is
-// answered as by the default one, so that a page can read why. If the scenario of the bank lists no origins, the origins
-// of the handler count.
+// answered as by the default one, so that a page can read why. If the scenario of the bank lists no origins, the
+// origins of the handler count.
 func (h *Handler) corsOf(m moment) *sim.CORSBehavior {
 	world := m.World
 	if world == nil {
@@ -119,8 +119,8 @@ func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (r
 	return rep, lints
 }
 
-// isSameOrigin reports whether a page is of the origin that it has called. Then the browser lets the page read the answer
-// without being told.
+// isSameOrigin reports whether a page is of the origin that it has called. Then the browser lets the page read the
+// answer without being told.
 func isSameOrigin(baseURL string, page []string) bool {
 	scheme, rest, _ := strings.Cut(baseURL, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -55,8 +55,8 @@ func (c *call) identifiedBearer() (sim.Caller, error) {
 	return caller, c.requireRequestID()
 }
 
-// client authenticates a client by its Basic credentials (RFC 7617). RFC 6749 2.3.1 wants the keys form-encoded first, and
-// many clients don't do that: both readings are taken, the plain one first.
+// client authenticates a client by its Basic credentials (RFC 7617). RFC 6749 2.3.1 wants the keys form-encoded first,
+// and many clients don't do that: both readings are taken, the plain one first.
 func (c *call) client() (sharedKey, secretKey string, err error) {
 	sharedKey, secretKey, ok := c.BasicAuth()
 	if !ok || len(c.Header.Values("Authorization")) > 1 {

@@ -97,7 +97,8 @@ func (c *call) has(name string, value *string) bool { return value != nil && c.o
 // tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
 const tokenTypeHint = "token_type_hint"
 
-// form reads a form-urlencoded body. Each member may stand once. form leaves out members that the operation doesn't have.
+// form reads a form-urlencoded body. Each member may stand once. form leaves out members that the operation doesn't
+// have.
 func (c *call) form() (url.Values, error) {
 	if c.content.err != nil {
 		return nil, c.content.err

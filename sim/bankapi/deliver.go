@@ -15,8 +15,8 @@ import (
 // writeTimeout is how long a client may take to read a piece of a large answer (choice).
 const writeTimeout = 30 * time.Second
 
-// deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a fault
-// says. The log's line comes last, so that it has the time that the client has waited.
+// deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a
+// fault says. The log's line comes last, so that it has the time that the client has waited.
 func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	operation := nameOf(out.op)
 	h.metrics.faults.WithLabelValues(operation).Add(float64(len(out.faults.fired)))

@@ -205,8 +205,8 @@ func (c *call) anyUser(caller sim.Caller) (hostUserID string, err error) {
 	return c.hostUserID(named)
 }
 
-// anyNaming reads the parameters hostUserId and loginId. Either may name the user. Without both, the token must be bound
-// to a user.
+// anyNaming reads the parameters hostUserId and loginId. Either may name the user. Without both, the token must be
+// bound to a user.
 func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	named.caller = caller
 	hasHostUserID, hasLoginID := c.query.Get("hostUserId") != "", c.query.Get("loginId") != ""

@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox can't
-// be used is refused.
+// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
+// can't be used is refused.
 func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) exchange {
 	defer lease.releaseBody()
 	var done exchange
@@ -154,8 +154,8 @@ func (h *Handler) carryOut(req *request, m moment, faults faults, tx *sandbox.Tx
 	}, nil
 }
 
-// reply returns the reply to a request that the operation has accepted, or refused with an error. A strict bank may refuse
-// what the operation has accepted.
+// reply returns the reply to a request that the operation has accepted, or refused with an error. A strict bank may
+// refuse what the operation has accepted.
 func (e *endpoint) reply(m moment, f facts, err error) reply {
 	var rep reply
 	if err != nil {

@@ -95,8 +95,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, e
 	return decided, nil
 }
 
-// answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it. It
-// returns false if the operation is to be carried out.
+// answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it.
+// It returns false if the operation is to be carried out.
 func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
 	switch {
 	case paused != nil && paused.generation != m.Generation:
@@ -221,8 +221,8 @@ func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 	}
 }
 
-// scope returns the institution that a request belongs to and the user that it is about. Its access token says so, or the
-// headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
+// scope returns the institution that a request belongs to and the user that it is about. Its access token says so, or
+// the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
 func scope(req *request, m moment) (institutionID, hostUserID string) {
 	caller, _ := m.World.Authenticate(req.accessToken(), m.Now)
 	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
@@ -242,8 +242,8 @@ func scope(req *request, m moment) (institutionID, hostUserID string) {
 	return institutionID, ""
 }
 
-// namedUserID returns the id of the user in the path of a request or in its parameter loginId, and the kind of the id. Both
-// are empty if the request has no such id.
+// namedUserID returns the id of the user in the path of a request or in its parameter loginId, and the kind of the id.
+// Both are empty if the request has no such id.
 func namedUserID(req *request, m moment) (kind, id string) {
 	switch kind = req.query.Get("userIdType"); {
 	case m.op == nil:

@@ -119,7 +119,8 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 	}
 }
 
-// A fault lets an access token expire for good: the operation refuses that request and the next one, until the app has refreshed.
+// A fault lets an access token expire for good: the operation refuses that request and the next one, until the app has
+// refreshed.
 func TestFaultExpiresToken(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t,

@@ -27,8 +27,8 @@ func TestFaultDuring(t *testing.T) {
 	assert.Equal(t, 500, listGroups.Send(b).StatusCode)
 }
 
-// A rule can be for several operations and families. It counts their requests together, and is shown as it was given, but that a
-// list of one is a text.
+// A rule can be for several operations and families. It counts their requests together, and is shown as it was given,
+// but that a list of one is a text.
 func TestFaultOfSeveralOperations(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t,

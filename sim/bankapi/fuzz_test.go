@@ -23,8 +23,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Whatever bytes come, a request that net/http can read is answered as the contract says, is journaled, and changes nothing
-// unless it is accepted.
+// Whatever bytes come, a request that net/http can read is answered as the contract says, is journaled, and changes
+// nothing unless it is accepted.
 func FuzzRequest(f *testing.F) {
 	for _, call := range append(hostile(), slices.Collect(maps.Values(simtest.Calls))...) {
 		f.Add(raw(call, ""))
@@ -153,7 +153,8 @@ func hostile() (all []simtest.Call) {
 	return all
 }
 
-// parse reads a request of HTTP/1 as a server does; nil: it has no complete header. Its body can be read again if it is whole.
+// parse reads a request of HTTP/1 as a server does; nil: it has no complete header. Its body can be read again if it is
+// whole.
 func parse(raw []byte) *http.Request {
 	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
 	if err != nil {

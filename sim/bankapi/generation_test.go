@@ -37,8 +37,8 @@ func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []si
 	return answers
 }
 
-// Requests that wait out a delay while their sandbox is reset are refused, are in the journal of the present generation, and
-// have changed nothing.
+// Requests that wait out a delay while their sandbox is reset are refused, are in the journal of the present
+// generation, and have changed nothing.
 func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := delayed(t, "before")

@@ -25,7 +25,8 @@ import (
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
 
 // Each golden exchange is replayed in a sandbox of its own. With -update, its file gets the new answer: read the diff
-// before you commit it, and pack the files with go generate ./fixtures. A test of the contract says what all together have to show.
+// before you commit it, and pack the files with go generate ./fixtures. A test of the contract says what all together
+// have to show.
 func TestGoldenExchanges(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "..", "fixtures", "exchanges")
@@ -81,8 +82,8 @@ func TestGoldenExchangesOverHTTP2(t *testing.T) {
 	}
 }
 
-// replay returns the answer to a golden exchange's request, the decision that led to it, and the dialect that it is in; empty:
-// that of the interface's document, or none.
+// replay returns the answer to a golden exchange's request, the decision that led to it, and the dialect that it is in;
+// empty: that of the interface's document, or none.
 func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, journal.Decision, sim.Dialect) {
 	t.Helper()
 	b, _ := simtest.GoldenBank(t, e)

@@ -109,8 +109,8 @@ var createGroupEvidence = append([]condition{
 	{contract.GroupsCreateExperienceValues, func(f facts) bool { return f.policy.Groups.Experience == sim.ExperienceEmit }},
 }, groupContentEvidence...)
 
-// newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is left
-// out.
+// newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is
+// left out.
 func (c *call) newGroup(g *sim.Group) group {
 	description := &g.Description
 	if m, _ := c.documented.Body.Member("groupDescription"); *description == "" && !m.Required {

@@ -29,12 +29,12 @@ type Config struct {
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
 	// names the sandbox.
 	SandboxHosts []string
-	// CORSOrigins are the origins whose pages may read the answers if the scenario of a bank lists no origins. They have
-	// the form of behavior.cors.origins.
+	// CORSOrigins are the origins whose pages may read the answers if the scenario of a bank lists no origins. They
+	// have the form of behavior.cors.origins.
 	CORSOrigins []string
 
-	// Control returns what to tell a client that calls the control API here, by the path, or "" for any other path. It may
-	// be nil.
+	// Control returns what to tell a client that calls the control API here, by the path, or "" for any other path. It
+	// may be nil.
 	Control func(path string) string
 
 	Metrics prometheus.Registerer // or nil: then nothing is counted
@@ -64,8 +64,8 @@ func New(cfg Config) *Handler {
 	}
 }
 
-// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in the sandbox's journal.
-// It panics only with http.ErrAbortHandler.
+// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in the sandbox's
+// journal. It panics only with http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "") }
 
 // Only returns a handler of requests to one sandbox. The path of its base URL is empty, and no request reaches another

@@ -50,7 +50,8 @@ faults:
   - {name: after, when: {probability: 0.3}, phase: after, then: {delay: {uniform: [0ms, 3ms]}}}
 `
 
-// step is what one client asks for: to create or list groups, to update an account or to read it, to revoke its token, or to reset.
+// step is what one client asks for: to create or list groups, to update an account or to read it, to revoke its token,
+// or to reset.
 type step struct {
 	kind  string
 	group int
@@ -154,8 +155,8 @@ func carryOut(bank http.Handler, sb *sandbox.Sandbox, in step) (out outcome) {
 	return out
 }
 
-// Whatever clients do at the same time, with resets and delays among it, has the outcomes of some order in which each step happens
-// at once.
+// Whatever clients do at the same time, with resets and delays among it, has the outcomes of some order in which each
+// step happens at once.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	kinds := []string{"create", "create", "create", "list", "list", "update", "update", "read", "revoke", "reset"}

@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// A status alone brings the error body of the operation's family, in the shape, with the code and with the challenge that the contract
-// says, whichever way the fault is asked for; and nothing is carried out.
+// A status alone brings the error body of the operation's family, in the shape, with the code and with the challenge
+// that the contract says, whichever way the fault is asked for; and nothing is carried out.
 func TestInjectedStatuses(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")

@@ -13,7 +13,8 @@ import (
 // maxLoggedFaults is how many faults a line of the log names (choice).
 const maxLoggedFaults = 5
 
-// traceHeaders are by what an app names a request to find it again: W3C Trace Context, and a name that many proxies use.
+// traceHeaders are by what an app names a request to find it again: W3C Trace Context, and a name that many proxies
+// use.
 var traceHeaders = []string{"Traceparent", "X-Request-Id"}
 
 // log writes the line of a request. It bypasses slog.Logger, because that looks up its caller for every line.

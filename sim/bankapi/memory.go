@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxBodies is how many bytes all large bodies that are being read have together, or an eighth of the memory limit if
-	// that is less (choice). It is at least minBodies, so that one body of any kind has room. A body of up to smallBody
-	// takes no share. A larger one waits for bodyWait.
+	// maxBodies is how many bytes all large bodies that are being read have together, or an eighth of the memory limit
+	// if that is less (choice). It is at least minBodies, so that one body of any kind has room. A body of up to
+	// smallBody takes no share. A larger one waits for bodyWait.
 	maxBodies = 64 << 20
 	minBodies = maxBody * multipartWeight
 	smallBody = 4 << 10

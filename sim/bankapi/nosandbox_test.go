@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// Without a default sandbox, a request whose URL names none is refused, in its family's shape, and reaches no bank: neither
-// the one that its client meant, nor another.
+// Without a default sandbox, a request whose URL names none is refused, in its family's shape, and reaches no bank:
+// neither the one that its client meant, nor another.
 func TestNoDefaultSandbox(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{NoDefault: true})

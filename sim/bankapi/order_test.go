@@ -33,8 +33,8 @@ func journaled(t *testing.T, sb *sandbox.Sandbox) (ids []string) {
 	return ids
 }
 
-// The journal has changes in the order in which they were made: groups have the ids that requests one after another draw. It
-// takes long to journal every other request. Whoever has an answer finds its exchange.
+// The journal has changes in the order in which they were made: groups have the ids that requests one after another
+// draw. It takes long to journal every other request. Whoever has an answer finds its exchange.
 func TestJournalOrderIsCommitOrder(t *testing.T) {
 	t.Parallel()
 	const creates, senders = 400, 8

@@ -33,8 +33,8 @@ type exchange struct {
 	id string // in the journal, or "" if it is in no journal
 }
 
-// outcome completes the answer to a request, and decides what a connection fault makes of it. Where a large answer has no
-// room, a request that has changed nothing is refused instead.
+// outcome completes the answer to a request, and decides what a connection fault makes of it. Where a large answer has
+// no room, a request that has changed nothing is refused instead.
 func (h *Handler) outcome(req *request, m moment, done result, f faults, lease *lease) *outcome {
 	if !done.committed && f.connection == nil && !lease.takeAnswer(len(done.reply.body)) {
 		done.reply = refuse(m, sim.Refuse(contract.Overloaded,
@@ -166,8 +166,8 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	return exchange{outcome: h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noFaults, h.memory.lease())}
 }
 
-// refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request has
-// changed nothing, unless the store doesn't say.
+// refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request
+// has changed nothing, unless the store doesn't say.
 func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) exchange {
 	h.Log.Error("not stored", "sandbox", phrase.Shorten(req.sandbox), "error", err)
 	m := nowhere(req)

@@ -31,8 +31,8 @@ type oddity struct {
 	ofUnknown   bool // the list is of a group that doesn't exist
 }
 
-// unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the public
-// dialect. It reports whether there are any.
+// unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the
+// public dialect. It reports whether there are any.
 func unwrapPageable(op *contract.Operation, query url.Values) (wrapped bool) {
 	if op.Dialect != sim.DialectPublic || !op.TakesQuery("page") {
 		return false
@@ -54,8 +54,8 @@ func unwrapPageable(op *contract.Operation, query url.Values) (wrapped bool) {
 }
 
 // page reads the parameters of a list of elements that can be sorted by some properties. What is not a number, or too
-// small, falls back to the default, and a size that is too large is the largest. An unknown sort property is refused with
-// SortPropertyUnknown, unless the scenario says otherwise.
+// small, falls back to the default, and a size that is too large is the largest. An unknown sort property is refused
+// with SortPropertyUnknown, unless the scenario says otherwise.
 func (c *call) page(element string, properties []string) (page, error) {
 	b := c.policy.Groups
 	var p page
@@ -168,8 +168,8 @@ type link struct {
 	Href string `json:"href"`
 }
 
-// appendLinks appends the links of the page, in the order and under the conditions of Spring HATEOAS: first and last where
-// there is another page, prev and next where there is one on that side.
+// appendLinks appends the links of the page, in the order and under the conditions of Spring HATEOAS: first and last
+// where there is another page, prev and next where there is one on that side.
 func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last

@@ -23,9 +23,9 @@ import (
 // propertySeed decides which requests are generated.
 const propertySeed = 20261121
 
-// properties hold for every answer, after the lists of well-known API testers. The client of a bank checks three more for
-// every exchange: the contract has the status, content type, headers and body, nothing else is accepted, and the journal's
-// decision cites entries of the ledger that exist, concern the operation, and answer what the request asks.
+// properties hold for every answer, after the lists of well-known API testers. The client of a bank checks three more
+// for every exchange: the contract has the status, content type, headers and body, nothing else is accepted, and the
+// journal's decision cites entries of the ledger that exist, concern the operation, and answer what the request asks.
 var properties = []struct {
 	name  string
 	check func(p *prober)
@@ -108,8 +108,8 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 	return res
 }
 
-// operation returns an operation, but for the update of a disclosure: the user of the requests has none that it could update;
-// and for the revocation of the public dialect, which accepts a token once, and others need it.
+// operation returns an operation, but for the update of a disclosure: the user of the requests has none that it could
+// update; and for the revocation of the public dialect, which accepts a token once, and others need it.
 func (p *prober) operation() *contract.Operation {
 	for {
 		op := one(p.generator, contract.AllOperations()...)

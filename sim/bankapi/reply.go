@@ -51,8 +51,8 @@ func (r reply) plain() fault.Answer {
 	return fault.Answer{Status: r.status, Header: r.headers, Body: r.body}
 }
 
-// refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal fault:
-// its text is not sent.
+// refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal
+// fault: its text is not sent.
 func refuse(m moment, err error) reply {
 	var raised *sim.Error
 	if !errors.As(err, &raised) {
@@ -94,8 +94,8 @@ func errorReply(f *contract.Family, r contract.Refusal, status int, message stri
 	return rep
 }
 
-// isStrictlyRefused reports whether a strict bank refuses a request because its answer would rest on nothing but a choice
-// of the simulator's own.
+// isStrictlyRefused reports whether a strict bank refuses a request because its answer would rest on nothing but a
+// choice of the simulator's own.
 func isStrictlyRefused(m moment, d journal.Decision) bool {
 	return m.policy.Strict && d.Basis == string(contract.Choice) && d.Rule != string(contract.InternalFault)
 }

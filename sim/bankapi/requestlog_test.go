@@ -50,8 +50,8 @@ func logged(t *testing.T, faults string) (b *simtest.Bank, next func() logLine) 
 	}
 }
 
-// The line of a request names the faults that fired and what they did, and has the time that the client has waited. The journal
-// has the same names, and the time that the faults mean to take.
+// The line of a request names the faults that fired and what they did, and has the time that the client has waited. The
+// journal has the same names, and the time that the faults mean to take.
 func TestTheLogShowsFaults(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

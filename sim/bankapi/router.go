@@ -97,8 +97,8 @@ func findRoute(method string, u *url.URL) route {
 	return found
 }
 
-// withoutNeedlessEscapes returns a URL in whose path only those characters are escaped that have to be: an escaped slash
-// stays one.
+// withoutNeedlessEscapes returns a URL in whose path only those characters are escaped that have to be: an escaped
+// slash stays one.
 func withoutNeedlessEscapes(u *url.URL) *url.URL {
 	if u.RawPath == "" {
 		return u

@@ -10,8 +10,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a name. It
-// returns an error if the pattern isn't "*." and the name of a domain (RFC 1123 2.1), whose last label is no number.
+// CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a
+// name. It returns an error if the pattern isn't "*." and the name of a domain (RFC 1123 2.1), whose last label is no
+// number.
 func CleanSandboxHost(pattern string) (string, error) {
 	clean := strings.ToLower(strings.TrimSuffix(pattern, "."))
 	named := regexp.MustCompile(`^\*(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$`).MatchString(clean)
@@ -23,9 +24,9 @@ func CleanSandboxHost(pattern string) (string, error) {
 	return clean, nil
 }
 
-// sandboxOfHost returns the sandbox that a host names by one of the patterns. The longest patterns come first. The name is
-// all that comes before the domain, in lower case. So x.mine.bank.test doesn't lead to the sandbox mine, and the domain
-// itself names no sandbox.
+// sandboxOfHost returns the sandbox that a host names by one of the patterns. The longest patterns come first. The name
+// is all that comes before the domain, in lower case. So x.mine.bank.test doesn't lead to the sandbox mine, and the
+// domain itself names no sandbox.
 func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	if len(patterns) == 0 || strings.HasPrefix(host, "[") {
 		return "", false
@@ -47,8 +48,8 @@ func longestFirst(patterns []string) []string {
 	return slices.Compact(sorted)
 }
 
-// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, below a URL of the interface: it has the scheme and
-// the port of that, and no path. It is empty for a name that ends with "-", which no label of a host may.
+// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, below a URL of the interface: it has the
+// scheme and the port of that, and no path. It is empty for a name that ends with "-", which no label of a host may.
 func SandboxHostURL(pattern, name, serviceURL string) string {
 	if strings.HasSuffix(name, "-") {
 		return ""

@@ -35,8 +35,8 @@ func withMine(t *testing.T, cfg server.Config) (b, mine *simtest.Bank) {
 	return b, b.In("mine")
 }
 
-// The first label of a host names the sandbox, whatever its case, port and final dot. Links in answers have the host that the
-// caller used, and no path before the interface's.
+// The first label of a host names the sandbox, whatever its case, port and final dot. Links in answers have the host
+// that the caller used, and no path before the interface's.
 func TestSandboxHosts(t *testing.T) {
 	t.Parallel()
 	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test", "*.eu.bank.test"}})

@@ -26,7 +26,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// besideBare are the operations that are measured beside a bare handler: with a large answer, with a token, with a change.
+// besideBare are the operations that are measured beside a bare handler: with a large answer, with a token, with a
+// change.
 var besideBare = []struct {
 	name string
 	simtest.Call
@@ -45,11 +46,12 @@ const (
 
 var servedProgram = flag.String("program", "", "program that BenchmarkServeBesideBare measures instead of the one that it builds")
 
-// BenchmarkServeBesideBare sends the same requests over loopback, in turn, to the program as users run it (banksim serve, its log
-// written to a file) and to a program with a bare net/http handler that reads the body and writes the same bytes. Each has a
-// process of its own. It prints, as the medians of the rounds: requests per second of both, the ratio of the two ("of-bare", 1
-// would be as fast), in how many milliseconds half and 99 % of the requests were answered, how many times the bare handler's
-// 99 % ours took ("p99-times"). Where the system has /proc, it prints how many microseconds of CPU a request took ("us-CPU").
+// BenchmarkServeBesideBare sends the same requests over loopback, in turn, to the program as users run it (banksim
+// serve, its log written to a file) and to a program with a bare net/http handler that reads the body and writes the
+// same bytes. Each has a process of its own. It prints, as the medians of the rounds: requests per second of both, the
+// ratio of the two ("of-bare", 1 would be as fast), in how many milliseconds half and 99 % of the requests were
+// answered, how many times the bare handler's 99 % ours took ("p99-times"). Where the system has /proc, it prints how
+// many microseconds of CPU a request took ("us-CPU").
 func BenchmarkServeBesideBare(b *testing.B) {
 	bareProgram, bankProgram := buildProgram(b, "./testdata/bare"), *servedProgram
 	if bankProgram == "" {
@@ -124,7 +126,8 @@ func (s *served) report(b *testing.B, requests int) {
 	}
 }
 
-// medianOf returns the median of a figure of each round, so that a round during which the machine did something else doesn't decide.
+// medianOf returns the median of a figure of each round, so that a round during which the machine did something else
+// doesn't decide.
 func medianOf(rounds []benchRound, figure func(i int) float64) float64 {
 	figures := make([]float64, len(rounds))
 	for i := range rounds {
@@ -245,8 +248,8 @@ type benchRound struct {
 // percentile returns the time in which that many of a hundred requests were answered.
 func (r benchRound) percentile(n int) time.Duration { return r.each[(len(r.each)*n-1)/100] }
 
-// round sends as many requests on each connection, one after the other; sent is how many were sent before. In a body, "Night owls"
-// becomes a name of its own for each request.
+// round sends as many requests on each connection, one after the other; sent is how many were sent before. In a body,
+// "Night owls" becomes a name of its own for each request.
 func (c benchClient) round(b *testing.B, op simtest.Call, requests, sent int) benchRound {
 	b.Helper()
 	var header strings.Builder

@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
-// Where a bank can't be stored, a change is refused in the family's shape and changes nothing, and so is a request that a fault has
-// counted. Others are answered.
+// Where a bank can't be stored, a change is refused in the family's shape and changes nothing, and so is a request that
+// a fault has counted. Others are answered.
 func TestNotStored(t *testing.T) {
 	t.Parallel()
 	kept, err := store.OpenFile(t.TempDir())

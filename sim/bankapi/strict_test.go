@@ -10,8 +10,8 @@ import (
 
 const strictRetail = simtest.FrozenRetail + "behavior: {strict: true}\n"
 
-// A request whose answer rests on a choice alone gets 501, in the shape of its family and with the entry's id, and changes
-// nothing. Its documented form is accepted.
+// A request whose answer rests on a choice alone gets 501, in the shape of its family and with the entry's id, and
+// changes nothing. Its documented form is accepted.
 func TestStrictRefusesWhatRestsOnAChoice(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
