@@ -84,7 +84,8 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 			break
 		}
 	}
-	return chosen, sim.Refuse(contract.SandboxContradiction, "the request names two sandboxes, %s by %s and %s by %s: name one",
+	return chosen, sim.Refuse(contract.SandboxContradiction,
+		"the request names two sandboxes, %s by %s and %s by %s: name one",
 		phrase.Quote(first.sandbox), first.by, phrase.Quote(all[other].sandbox), all[other].by)
 }
 
@@ -122,7 +123,8 @@ func (h *Handler) baseURL(r *http.Request, prefix string) string {
 	public, _ := url.Parse(h.PublicURL)
 	if _, byHost := sandboxOfHost(h.SandboxHosts, host); byHost {
 		name := (&url.URL{Host: host}).Hostname()
-		return public.Scheme + "://" + withPort(name, public.Port()) + strings.TrimRight(public.EscapedPath(), "/") + prefix
+		path := strings.TrimRight(public.EscapedPath(), "/") + prefix
+		return public.Scheme + "://" + withPort(name, public.Port()) + path
 	}
 	if cameBy(public, host) {
 		return strings.TrimRight(h.PublicURL, "/") + prefix
@@ -148,10 +150,11 @@ func withPort(hostname, port string) string {
 	return hostname
 }
 
+var forwardedHeaders = []string{"X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix"}
+
 // isForwarded reports whether a proxy says how the client has called it.
 func isForwarded(r *http.Request) bool {
-	return slices.ContainsFunc([]string{"X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix"},
-		func(name string) bool { return r.Header.Get(name) != "" })
+	return slices.ContainsFunc(forwardedHeaders, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 // forwardedURL returns the base URL that a proxy says the client has called. What it doesn't say is as in the request.
@@ -178,8 +181,9 @@ func (h *Handler) missingSandbox(baseURL string) error {
 	for _, pattern := range h.SandboxHosts {
 		forms += " or " + SandboxHostURL(pattern, "NAME", baseURL)
 	}
-	return sim.Refuse(contract.SandboxMissing, "the URL names no sandbox, and the simulator was started with --no-default-sandbox: "+
-		"a base URL is %s; has the client dropped its path?", forms)
+	return sim.Refuse(contract.SandboxMissing,
+		"the URL names no sandbox, and the simulator was started with --no-default-sandbox: "+
+			"a base URL is %s; has the client dropped its path?", forms)
 }
 
 // unknownSandbox refuses a request to a sandbox that doesn't exist.

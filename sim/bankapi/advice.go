@@ -22,10 +22,12 @@ func (h *Handler) unknownPath(req *request) error {
 		method = http.MethodGet // whose stub it has, and whose answer
 	}
 	shown := phrase.Shorten(fault.PathPattern(req.path()))
-	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
+	text := fmt.Sprintf(
+		"%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
 		shown, phrase.Shorten(method), shown)
 	if op, mistake := misaddressed(method, req.prefix+path); op != nil {
-		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
+		text = fmt.Sprintf(
+			"%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
 	} else if op := nearOperation(method, path); op != nil {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", shown, op.Name, op.Method, op.Path)
 	}

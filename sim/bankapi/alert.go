@@ -88,7 +88,8 @@ var alertContentEvidence = []condition{
 
 // hasUnknownChannel reports whether the description lacks the channel of a preference.
 func hasUnknownChannel(p *sim.AlertPreference) bool {
-	return p.Details != nil && p.Details.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *p.Details.ChannelTypeName)
+	d := p.Details
+	return d != nil && d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName)
 }
 
 // contradicts reports whether a preference names another institution or user than the one that owns it.
@@ -112,7 +113,8 @@ func (c *call) decodeAlert(into *alertPreference) error {
 func (c *call) storedAlert(p *sim.AlertPreference) answer {
 	if contradicts(p) {
 		c.lint("alert-contradiction",
-			"institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
+			"institutionId or institutionCustomerId in the body differs from what else the request says about "+
+				"whose preference it is")
 	}
 	return c.answer(newAlertPreference(p), p)
 }
@@ -151,7 +153,8 @@ func updateAlertPreference(c *call) (answer, error) {
 	if body.AllowCallback == nil {
 		body.AllowCallback = &callback
 	}
-	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, body.content())
+	content := body.content()
+	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, content)
 	if err != nil {
 		return answer{}, err
 	}

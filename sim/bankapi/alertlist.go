@@ -60,8 +60,10 @@ func (c *call) alertQuery() (q sim.AlertQuery, err error) {
 		return q, err
 	}
 	q = sim.AlertQuery{
-		AccountExternalID: c.query.Get("accountExternalId"), AccountID: c.query.Get("accountId"), ExternalID: c.query.Get("externalId"),
-		Types: c.alertTypes(),
+		AccountExternalID: c.query.Get("accountExternalId"),
+		AccountID:         c.query.Get("accountId"),
+		ExternalID:        c.query.Get("externalId"),
+		Types:             c.alertTypes(),
 	}
 	if q.Page, err = c.exactNumber("pageNo", 0, 0); err != nil {
 		return q, err
@@ -102,8 +104,10 @@ func listInstitutionAlertTypes(c *call) (answer, error) {
 	all := []institutionAlertType{}
 	for _, t := range institution.AlertTypes {
 		if (name == "" || t.Name == name) && (status == "" || t.Status == status) {
-			all = append(all, institutionAlertType{t.ID, t.Name, strings.Join(t.Channels, ","), t.Reason, institution.InstitutionID,
-				t.Status})
+			all = append(all, institutionAlertType{
+				ID: t.ID, AlertTypeName: t.Name, Channels: strings.Join(t.Channels, ","), Reason: t.Reason,
+				InstitutionID: institution.InstitutionID, Status: t.Status,
+			})
 		}
 	}
 	return c.answer(map[string]any{"institutionAlertTypes": all}, nil), nil
@@ -130,7 +134,10 @@ func listInstitutionAlertPreferences(c *call) (answer, error) {
 		if types != nil && !slices.Contains(types, d.AlertTypeName) {
 			continue
 		}
-		p := institutionAlertPreference{d.ID, d.AlertTypeName, d.ChannelTypeName, institution.InstitutionID, d.AlertOpted, nil}
+		p := institutionAlertPreference{
+			ID: d.ID, AlertTypeName: d.AlertTypeName, ChannelTypeName: d.ChannelTypeName,
+			InstitutionID: institution.InstitutionID, AlertOpted: d.AlertOpted,
+		}
 		if d.AdditionalInfo != nil {
 			p.AdditionalInfo = &additionalInfo{*d.AdditionalInfo}
 		}

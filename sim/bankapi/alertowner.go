@@ -21,10 +21,14 @@ var alertEvidence = []condition{
 
 // userAlertEvidence is what the answers of operations on the preferences of a user rest on.
 var userAlertEvidence = []condition{
-	{contract.AlertsHeaders, func(f facts) bool { return !namesUserInQuery(f) && f.lacksAlertHeader("fiid", "userid") }},
+	{contract.AlertsHeaders, func(f facts) bool {
+		return !namesUserInQuery(f) && f.lacksAlertHeader("fiid", "userid")
+	}},
 	{contract.AlertsUser, namesUserInQuery},
 	{contract.AlertsInstitution, namesUserInQuery},
-	{contract.AlertsBusinessUser, func(f facts) bool { return namesUserInQuery(f) && f.header(businessLocation) != "" }},
+	{contract.AlertsBusinessUser, func(f facts) bool {
+		return namesUserInQuery(f) && f.header(businessLocation) != ""
+	}},
 	{contract.AlertsInactiveUser, func(f facts) bool { return f.alertUserIsInactive() }},
 }
 
@@ -93,7 +97,8 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
 		if len(c.query[name]) > 1 {
-			return owner, sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+			return owner, sim.Refuse(contract.ParametersExclude,
+				"query parameter %s is given more than once: give one user", name)
 		}
 	}
 	hostUserID, err := c.anyUser(caller)

@@ -61,7 +61,10 @@ func createCode(c *call) (answer, error) {
 		Username:          form.Get("username"),
 		InstitutionUserID: form.Get("institution_user_id"),
 		OpenIDRequest: sim.OpenIDRequest{
-			RequestedScopes: form.Get("requested_scopes"), Nonce: form.Get("nonce"), Audience: form.Get("aud"), AuthTime: authTime,
+			RequestedScopes: form.Get("requested_scopes"),
+			Nonce:           form.Get("nonce"),
+			Audience:        form.Get("aud"),
+			AuthTime:        authTime,
 		},
 	}, c.now)
 	if err != nil {

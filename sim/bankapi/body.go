@@ -27,7 +27,9 @@ func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrde
 
 // read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body
 // first. It doesn't read a body that says it is too large.
-func (h *Handler) read(w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *lease) content {
+func (h *Handler) read(
+	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *lease,
+) content {
 	length := r.ContentLength
 	switch {
 	case op != nil && op.Request == nil, op == nil && !h.mayBeStubbed(r, to):

@@ -92,7 +92,8 @@ func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
 }
 
 func notAdmitted(page string) string {
-	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
+	return fmt.Sprintf(
+		"behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
 }
 
 // addCORSHeaders adds to a reply what lets the page that has sent the request read it, if its origin may.

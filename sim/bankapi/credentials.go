@@ -30,7 +30,8 @@ func (c *call) bearer() (sim.Caller, error) {
 	}
 	token := c.accessToken()
 	if !isToken(token) {
-		return sim.Caller{}, sim.Refuse(contract.TokenMalformed, "header Authorization must be Bearer, a space and an access token")
+		return sim.Caller{}, sim.Refuse(contract.TokenMalformed,
+			"header Authorization must be Bearer, a space and an access token")
 	}
 	return c.world.Authenticate(token, c.now)
 }
@@ -60,12 +61,14 @@ func (c *call) identifiedBearer() (sim.Caller, error) {
 func (c *call) client() (sharedKey, secretKey string, err error) {
 	sharedKey, secretKey, ok := c.BasicAuth()
 	if !ok || len(c.Header.Values("Authorization")) > 1 {
-		return "", "", sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
+		return "", "", sim.Refuse(sim.ClientUnknown,
+			"header Authorization must be Basic with the shared key and the secret key")
 	}
 	if err = c.world.AuthenticateClient(sharedKey, secretKey); err == nil {
 		return sharedKey, secretKey, nil
 	}
-	if shared, secret, ok := formDecoded(sharedKey, secretKey); ok && c.world.AuthenticateClient(shared, secret) == nil {
+	shared, secret, ok := formDecoded(sharedKey, secretKey)
+	if ok && c.world.AuthenticateClient(shared, secret) == nil {
 		return shared, secret, nil
 	}
 	return "", "", err

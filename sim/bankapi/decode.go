@@ -31,12 +31,14 @@ func (r *request) mediaType() string {
 func (r *request) requireMedia(wanted ...string) error {
 	if encoding := r.header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return sim.Refuse(contract.MediaTypeUnknown,
-			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is", phrase.Quote(encoding))
+			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is",
+			phrase.Quote(encoding))
 	}
 	if slices.Contains(wanted, r.mediaType()) {
 		return nil
 	}
-	return sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s%s", strings.Join(wanted, " or "), r.sentMedia())
+	return sim.Refuse(contract.MediaTypeUnknown,
+		"header Content-Type must be %s%s", strings.Join(wanted, " or "), r.sentMedia())
 }
 
 // sentMedia says which Content-Type was sent.

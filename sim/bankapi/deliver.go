@@ -75,7 +75,9 @@ func (out *outcome) countCoverage() {
 	if out.op == nil || out.World == nil { // the request is no operation's, or its sandbox was deleted
 		return
 	}
-	point := coverage.Point{Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status}
+	point := coverage.Point{
+		Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status,
+	}
 	switch answer := out.faults.answer; {
 	case answer != nil && answer.Rule.Then.Connection != nil:
 		point.Kind, point.Status, point.Connection = coverage.Connection, 0, answer.Rule.Then.Connection.Name()

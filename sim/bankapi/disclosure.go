@@ -36,10 +36,13 @@ func listUserDisclosures(c *call) (answer, error) {
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
-			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name,
-			CustomID:         institution.CustomDisclosureID(d.Name),
-			Status:           d.Status,
-			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.Document().DisclosureTime), AccountID: d.AccountID,
+			InstitutionID:     caller.InstitutionID,
+			InstitutionUserID: user.InstitutionUserID(),
+			ID:                d.ID(user),
+			Name:              d.Name,
+			CustomID:          institution.CustomDisclosureID(d.Name),
+			Status:            d.Status,
+			StatusUpdateTime:  d.StatusUpdate.UTC().Format(contract.Document().DisclosureTime), AccountID: d.AccountID,
 		}
 		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {
 			all[i].PaperWaiver = &d.PaperWaiver
@@ -132,7 +135,9 @@ func deleteUserDisclosure(c *call) (answer, error) {
 
 // businessUserEvidence is what the answers of all operations on the disclosures of a user rest on.
 var businessUserEvidence = []condition{
-	{contract.DisclosuresBusinessUser, func(f facts) bool { return f.op.TakesQuery(businessLocation) && f.query.Has(businessLocation) }},
+	{contract.DisclosuresBusinessUser, func(f facts) bool {
+		return f.op.TakesQuery(businessLocation) && f.query.Has(businessLocation)
+	}},
 }
 
 // customDisclosureEvidence is the evidence of the operations whose disclosures may be custom ones.
@@ -167,7 +172,11 @@ func (c *call) disclosureChange() (caller sim.Caller, hostUserID string, body di
 // disclosure returns what a body says about a disclosure.
 func (d disclosureBody) disclosure() (sim.NewDisclosure, error) {
 	n := sim.NewDisclosure{
-		CustomID: cmp.Or(d.ID, d.UserID), Name: d.Name, Status: d.Status, AccountID: d.AccountID, PaperWaiver: d.PaperWaiver,
+		CustomID:    cmp.Or(d.ID, d.UserID),
+		Name:        d.Name,
+		Status:      d.Status,
+		AccountID:   d.AccountID,
+		PaperWaiver: d.PaperWaiver,
 	}
 	switch {
 	case n.CustomID == "" && n.Name == "":
@@ -188,7 +197,8 @@ func (d disclosureBody) disclosure() (sim.NewDisclosure, error) {
 
 func (c *call) checkAccountType() error {
 	if len(c.query["accountType"]) != 1 || !slices.Contains(sim.AccountTypes, c.query.Get("accountType")) {
-		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")
+		return sim.Refuse(contract.AccountTypeUnknown,
+			"query parameter accountType must be a type of account, such as CHECKING")
 	}
 	return nil
 }

@@ -39,7 +39,10 @@ func getDisclosures(c *call) (answer, error) {
 	for i, d := range rows {
 		all[i] = accountDisclosure{
 			InstitutionID: caller.InstitutionID, InstitutionUserID: userID, Status: d.Status,
-			StatusUpdated: d.StatusUpdate.UTC().Format(layout), PaperWaiver: d.PaperWaiver, AccountID: accountID, Name: d.Name,
+			StatusUpdated: d.StatusUpdate.UTC().Format(layout),
+			PaperWaiver:   d.PaperWaiver,
+			AccountID:     accountID,
+			Name:          d.Name,
 		}
 	}
 	return c.answer(accountDisclosures{all}, all), nil
@@ -190,7 +193,9 @@ func (c *call) estatementNaming() (named naming, err error) {
 		return c.anyNaming(named.caller)
 	}
 	if c.ignoresLoginID() {
-		c.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
+		c.lint(
+			"login-id-ignored",
+			"loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
 	}
 	named.hostUserID, err = c.parameter("hostUserId")
 	return named, err
@@ -212,7 +217,8 @@ func (c *call) anyNaming(caller sim.Caller) (named naming, err error) {
 	hasHostUserID, hasLoginID := c.query.Get("hostUserId") != "", c.query.Get("loginId") != ""
 	switch {
 	case hasHostUserID && hasLoginID:
-		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
+		return named, sim.Refuse(contract.ParametersExclude,
+			"query parameters hostUserId and loginId exclude each other: give one of them")
 	case hasHostUserID:
 		named.hostUserID, err = c.parameter("hostUserId")
 	case hasLoginID:

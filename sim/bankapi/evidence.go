@@ -78,7 +78,9 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 
 // memberEvidence is the evidence of any operation with a body.
 var memberEvidence = []condition{
-	{contract.EverywhereByteOrderMark, func(f facts) bool { return len(f.content.withoutMark()) < len(f.content.data) }},
+	{contract.EverywhereByteOrderMark, func(f facts) bool {
+		return len(f.content.withoutMark()) < len(f.content.data)
+	}},
 	{contract.EverywhereUnknownMembers, func(f facts) bool { return f.members.hasUnknown }},
 	{contract.EverywhereNullMembers, func(f facts) bool { return f.members.hasNull }},
 }
@@ -91,7 +93,9 @@ func (e *endpoint) accept(f facts) journal.Decision {
 		decisive = documented.Switched
 	}
 	basis := decisive.BasisUnder(f.policy)
-	decision := journal.Decision{Outcome: journal.Accepted, Rule: e.op.Name, Basis: string(basis), Entries: slices.Clip(e.uses)}
+	decision := journal.Decision{
+		Outcome: journal.Accepted, Rule: e.op.Name, Basis: string(basis), Entries: slices.Clip(e.uses),
+	}
 	cited := citedByRequest(f)
 	for _, c := range e.evidence {
 		if c.holds(f) {

@@ -79,7 +79,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, e
 	if len(verdict.Fired) == 0 {
 		return decided, nil
 	}
-	decided.pause, decided.wait, decided.headers = verdict.Delay(fault.Before), verdict.Delay(fault.After), verdict.Headers()
+	decided.pause, decided.wait = verdict.Delay(fault.Before), verdict.Delay(fault.After)
+	decided.headers = verdict.Headers()
 	decided.delay = decided.pause + decided.wait
 	for _, f := range verdict.Fired {
 		decided.fired = append(decided.fired, f.Rule.Name)
@@ -100,8 +101,9 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, e
 func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
 	switch {
 	case paused != nil && paused.generation != m.Generation:
-		return refuse(m, sim.Refuse(contract.GenerationEnded,
-			"the sandbox was reset while the request was under way: nothing was changed, so send it again")), f.dropped(), true
+		ended := sim.Refuse(contract.GenerationEnded,
+			"the sandbox was reset while the request was under way: nothing was changed, so send it again")
+		return refuse(m, ended), f.dropped(), true
 	case paused != nil && paused.isGone:
 		given := f.dropped()
 		given.before, given.after, given.connection = f.before, f.after, &fault.Connection{Kind: fault.Close{}}
@@ -135,7 +137,8 @@ func (f faults) over(m moment, done result) result {
 func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decision {
 	outcome, message := journal.Faulted, "a fault came before the operation: nothing was carried out"
 	if m.op == nil {
-		outcome, message = journal.Stubbed, "a stub of the scenario or of the control API answers: the path isn't the interface's"
+		outcome = journal.Stubbed
+		message = "a stub of the scenario or of the control API answers: the path isn't the interface's"
 	}
 	return journal.Decision{
 		Outcome: outcome,
@@ -162,8 +165,9 @@ func faultReply(m moment, rule *fault.Rule) reply {
 	like := injection(m.family, then.Status, own.Code)
 	switched := m.policy.Messages[like.Code]
 	message := cmp.Or(own.Message, switched, like.Message)
-	rep := errorReply(m.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
-	if !like.Entry.Concerns(m.op.Name) {                            // another operation of the family has it
+	// The status is the fault's, whatever status a scenario gives to refusals of the bank's.
+	rep := errorReply(m.family, like.Refusal, then.Status, message)
+	if !like.Entry.Concerns(m.op.Name) { // another operation of the family has it
 		like.Entry = contract.EverywhereFaults
 	}
 	rep.code, rep.decision = like.Code, faultDecision(m, rule.Name, like.Entry)

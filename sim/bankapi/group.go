@@ -49,8 +49,12 @@ var groupEvidence = []condition{
 
 // groupContentEvidence is what the name and the description of a group rest on.
 var groupContentEvidence = []condition{
-	{contract.GroupsCreateDuplicateName, func(f facts) bool { return f.policy.Groups.DuplicateName == sim.DuplicateNameAllow }},
-	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool { return isLonger(g.Name, standardPolicy.Groups.NameLimit) })},
+	{contract.GroupsCreateDuplicateName, func(f facts) bool {
+		return f.policy.Groups.DuplicateName == sim.DuplicateNameAllow
+	}},
+	{contract.GroupsCreateNameLimit, when(func(g *sim.Group) bool {
+		return isLonger(g.Name, standardPolicy.Groups.NameLimit)
+	})},
 	{contract.GroupsCreateDescriptionLimit, when(func(g *sim.Group) bool {
 		return isLonger(g.Description, standardPolicy.Groups.DescriptionLimit)
 	})},
@@ -106,7 +110,9 @@ var createGroupEvidence = append([]condition{
 	{contract.GroupsCreateGroupID, sent("groupId")},
 	{contract.GroupsCreateTypes, anyOf("groupType", "groupPlatform")},
 	{contract.GroupsCreateNoDescription, missing("groupDescription")},
-	{contract.GroupsCreateExperienceValues, func(f facts) bool { return f.policy.Groups.Experience == sim.ExperienceEmit }},
+	{contract.GroupsCreateExperienceValues, func(f facts) bool {
+		return f.policy.Groups.Experience == sim.ExperienceEmit
+	}},
 }, groupContentEvidence...)
 
 // newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is
@@ -139,7 +145,9 @@ func updateGroup(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if c.has("groupId", body.GroupID) || body.GroupType != nil || body.GroupPlatform != nil {
-		c.lint("group-member-ignored", "groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
+		c.lint(
+			"group-member-ignored",
+			"groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
 	}
 	content := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
 	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), content, c.now)
@@ -170,7 +178,8 @@ func deleteGroup(c *call) (answer, error) {
 	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
 		return answer{}, err
 	}
-	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf("the group with groupId %s is deleted", groupID)}, nil), nil
+	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf(
+		"the group with groupId %s is deleted", groupID)}, nil), nil
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -201,7 +210,9 @@ func listGroups(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if page.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
-		c.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
+		c.lint(
+			"sort-by-member",
+			"groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
 	}
 	rows, total := c.world.ListGroups(institutionID, page.keys, page.offset(), page.size)
 	content := make([][]byte, len(rows))
@@ -213,5 +224,7 @@ func listGroups(c *call) (answer, error) {
 
 var listGroupsEvidence = slices.Concat([]condition{
 	{contract.GroupsListSortProperties, func(f facts) bool { return len(f.policy.Groups.SortProperties) > 0 }},
-	{contract.GroupsListSortMembers, when(func(p listed) bool { return p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) })},
+	{contract.GroupsListSortMembers, when(func(p listed) bool {
+		return p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants)
+	})},
 }, pageEvidence(contract.GroupsListSort, contract.GroupsListOrder))

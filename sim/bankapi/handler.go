@@ -92,7 +92,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 
 // answerPanic answers a request whose handling has panicked. An answer that was decided stands: its connection is
 // aborted. http.ErrAbortHandler is no failure, but asks for that.
-func (h *Handler) answerPanic(w http.ResponseWriter, r *http.Request, only string, req *request, done exchange, value any) {
+func (h *Handler) answerPanic(
+	w http.ResponseWriter, r *http.Request, only string, req *request, done exchange, value any,
+) {
 	stack := debug.Stack()
 	if elsewhere, ok := value.(*sandbox.Panic); ok { // on the goroutine of a batch
 		value, stack = elsewhere.Value, elsewhere.Stack

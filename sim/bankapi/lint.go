@@ -42,7 +42,8 @@ func (f facts) requestLints(refused bool) (lints []journal.Lint) {
 		lints = append(lints, misspelt("member", f.members.unknown, f.op.Request.Names())...)
 	}
 	if refused {
-		lacking := slices.DeleteFunc(f.op.ParameterNames("header"), func(name string) bool { return f.header(name) != "" })
+		isSent := func(name string) bool { return f.header(name) != "" }
+		lacking := slices.DeleteFunc(f.op.ParameterNames("header"), isSent)
 		lints = append(lints, misspelt("header", slices.Sorted(maps.Keys(f.Header)), lacking)...)
 	}
 	return lints
@@ -92,7 +93,8 @@ func aboutUnreadableParameter(f facts) string {
 	if !f.unread {
 		return ""
 	}
-	return "a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B"
+	return "a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; " +
+		"write % as %25 and ; as %3B"
 }
 
 func aboutByteOrderMark(f facts) string {
@@ -106,7 +108,8 @@ func aboutFaultHeader(f facts) string {
 	if f.header(fault.Header) == "" || f.policy.FaultHeader {
 		return ""
 	}
-	return "header " + fault.Header + " is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault"
+	return "header " + fault.Header + " is ignored: " +
+		"behavior.faultHeader: true in the scenario lets a request ask for a fault"
 }
 
 func aboutBearerCase(f facts) string {
@@ -128,7 +131,8 @@ func aboutEncodedKeys(f facts) string {
 	if f.op.Security != contract.Basic || !f.hasEncodedKeys() {
 		return ""
 	}
-	return "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): not every service reads them so"
+	return "the keys in header Authorization are form-encoded before Base64 (RFC 6749 2.3.1): " +
+		"not every service reads them so"
 }
 
 // aboutMissingBody says why a DELETE that needs a body comes without it.
@@ -138,9 +142,9 @@ func aboutMissingBody(f facts) string {
 	}
 	none := "the operation names in its body what is deleted or revoked, and this request has none: "
 	if f.ProtoMajor == 1 && f.ContentLength == 0 && len(f.Header["Content-Length"]) == 0 {
-		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was " +
-			"not read, and the connection was closed; some clients leave both out of a DELETE (Node's http.request does), " +
-			"so set Content-Length to the body's size in bytes"
+		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed " +
+			"was not read, and the connection was closed; some clients leave both out of a DELETE " +
+			"(Node's http.request does), so set Content-Length to the body's size in bytes"
 	}
 	return none + "a client or a proxy may drop the body of a DELETE"
 }

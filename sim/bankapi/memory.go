@@ -85,7 +85,8 @@ func (l *lease) takeBody(ctx context.Context) error {
 	defer cancel()
 	if l.memory.bodies.Acquire(ctx, l.weight) != nil {
 		return sim.Refuse(contract.Overloaded,
-			"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)
+			"too many large bodies are being read, and there was no room for this one within %s: send it again later",
+			bodyWait)
 	}
 	l.held.body = l.weight
 	return nil

@@ -14,8 +14,8 @@ func newMetrics(register prometheus.Registerer) metrics {
 	m := metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "banksim_requests_total",
-			Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status " +
-				"(0: a fault lost the answer).",
+			Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) " +
+				"and status (0: a fault lost the answer).",
 		}, []string{"operation", "status"}),
 		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "banksim_faults_fired_total",
@@ -23,8 +23,8 @@ func newMetrics(register prometheus.Registerer) metrics {
 		}, []string{"operation"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "banksim_request_duration_seconds",
-			Help: "Time from a request's headers to the end of its answer, with the delays of faults, by operation (empty: no " +
-				"operation's).",
+			Help: "Time from a request's headers to the end of its answer, with the delays of faults, by operation " +
+				"(empty: no operation's).",
 		}, []string{"operation"}),
 	}
 	if register != nil {

@@ -38,7 +38,8 @@ type exchange struct {
 func (h *Handler) outcome(req *request, m moment, done result, f faults, lease *lease) *outcome {
 	if !done.committed && f.connection == nil && !lease.takeAnswer(len(done.reply.body)) {
 		done.reply = refuse(m, sim.Refuse(contract.Overloaded,
-			"too many large answers are being written, and there is no room for this one: send the request again later"))
+			"too many large answers are being written, and there is no room for this one: send the request again "+
+				"later"))
 	}
 	out := &outcome{moment: m, done: done, faults: f, lints: done.lints}
 	full, lints := h.addCORSHeaders(req, m, f, withHeaders(req, m, done.reply))
@@ -91,7 +92,9 @@ func (out *outcome) raw(req *request) *journal.Raw {
 	if out.faults.pause > 0 {
 		return nil
 	}
-	step := journal.Step{Before: out.before, After: out.before, Changed: out.done.changed, Running: out.Running, Since: out.Since}
+	step := journal.Step{
+		Before: out.before, After: out.before, Changed: out.done.changed, Running: out.Running, Since: out.Since,
+	}
 	if out.done.committed {
 		step.After = out.World
 	}
@@ -179,7 +182,8 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 		"the bank can't be stored at present: nothing was changed, so send the request again later"))
 	if errors.Is(err, sandbox.ErrUnsure) {
 		rep = refuse(m, sim.Refuse(contract.NotStored,
-			"the store didn't say whether it has taken the change: it may have been made, so look before you send the request again"))
+			"the store didn't say whether it has taken the change: it may have been made, so look before you send "+
+				"the request again"))
 		rep.headers = nil // no Retry-After
 	}
 	out := h.outcome(req, m, result{reply: rep}, noFaults, h.memory.lease())

@@ -70,7 +70,8 @@ func (c *call) page(element string, properties []string) (page, error) {
 		switch {
 		case !asked.hasUnknown:
 		case b.UnknownSort == sim.UnknownSortError:
-			return page{}, sim.Refuse(sim.SortPropertyUnknown, "%s has no property %q to sort by", element, asked.unknown)
+			return page{}, sim.Refuse(sim.SortPropertyUnknown,
+				"%s has no property %q to sort by", element, asked.unknown)
 		default:
 			p.unknownSort = true
 		}
@@ -136,7 +137,8 @@ func readSort(text string, properties []string) (asked askedSort) {
 		case name == "":
 		case slices.Contains(properties, name):
 			repeated = append(repeated, name)
-			asked.keys = append(asked.keys, sim.SortKey{By: name, Descending: direction == "desc", IgnoreCase: ignoreCase})
+			key := sim.SortKey{By: name, Descending: direction == "desc", IgnoreCase: ignoreCase}
+			asked.keys = append(asked.keys, key)
 		case !asked.hasUnknown:
 			asked.unknown, asked.hasUnknown = name, true
 		}

@@ -33,7 +33,8 @@ func (r reply) with(name, value string) reply {
 
 // withInPlace returns the reply with a header in place of all that have the name in any case.
 func (r reply) withInPlace(name, value string) reply {
-	r.headers = slices.DeleteFunc(slices.Clone(r.headers), func(h [2]string) bool { return strings.EqualFold(h[0], name) })
+	isNamed := func(h [2]string) bool { return strings.EqualFold(h[0], name) }
+	r.headers = slices.DeleteFunc(slices.Clone(r.headers), isNamed)
 	return r.with(name, value)
 }
 
@@ -58,7 +59,8 @@ func refuse(m moment, err error) reply {
 	if !errors.As(err, &raised) {
 		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
 	}
-	refusal, message := m.family.Refusal(raised.Code), strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
+	refusal := m.family.Refusal(raised.Code)
+	message := strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
 	switched := m.policy.Messages[refusal.Code]
 	rep := errorReply(m.family, refusal, m.family.Status(refusal, m.policy), cmp.Or(switched, message))
 	rep.decision = journal.Decision{

@@ -38,14 +38,22 @@ var revokeEvidence = []condition{
 	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
 	{contract.RevokeFormBody, isForm},
 	{contract.RevokeByRefreshToken, when(func(r revocation) bool { return r.request.RefreshToken != "" })},
-	{contract.RevokeByToken, when(func(r revocation) bool { return r.request.RefreshToken == "" && r.request.Token != "" })},
-	{contract.RevokeByCredentials, when(func(r revocation) bool { return r.request.RefreshToken+r.request.Token == "" })},
+	{contract.RevokeByToken, when(func(r revocation) bool {
+		return r.request.RefreshToken == "" && r.request.Token != ""
+	})},
+	{contract.RevokeByCredentials, when(func(r revocation) bool {
+		return r.request.RefreshToken == "" && r.request.Token == ""
+	})},
 	{contract.RevokeSeveralTokens, when(revocation.namesSeveral)},
 	{contract.RevokeUnknownToken, when(func(r revocation) bool { return !r.found })},
 	{contract.RevokeAccessToken, when(func(r revocation) bool { return r.found && r.ofAccessToken })},
 	{contract.RevokeCascade, when(func(r revocation) bool { return r.found && !r.ofAccessToken })},
-	{contract.RevokeContent, when(func(r revocation) bool { return r.body != nil && r.body != contract.AuthenticationResult })},
-	{contract.RevokeAuthenticationResult, when(func(r revocation) bool { return r.body == contract.AuthenticationResult })},
+	{contract.RevokeContent, when(func(r revocation) bool {
+		return r.body != nil && r.body != contract.AuthenticationResult
+	})},
+	{contract.RevokeAuthenticationResult, when(func(r revocation) bool {
+		return r.body == contract.AuthenticationResult
+	})},
 	{contract.TokensNoStore, when(func(r revocation) bool { return r.body != nil })},
 }
 

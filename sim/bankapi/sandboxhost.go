@@ -17,8 +17,9 @@ func CleanSandboxHost(pattern string) (string, error) {
 	clean := strings.ToLower(strings.TrimSuffix(pattern, "."))
 	named := regexp.MustCompile(`^\*(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$`).MatchString(clean)
 	if !named || strings.Trim(clean[strings.LastIndexByte(clean, '.')+1:], "0123456789") == "" {
-		return "", fmt.Errorf("%s is not a pattern of hosts: write *. and the name of a domain, without scheme and port, such as "+
-			"*.bank.test",
+		return "", fmt.Errorf(
+			"%s is not a pattern of hosts: write *. and the name of a domain, without scheme and port, such as "+
+				"*.bank.test",
 			phrase.Quote(pattern))
 	}
 	return clean, nil

@@ -60,9 +60,10 @@ type issuedTokens struct {
 
 // refreshable are the members of an answer that comes with a refresh token.
 type refreshable struct {
-	FICustomer       *string `json:"di_ficustomer,omitzero"` // empty if the tokens are bound to no user
-	RefreshToken     string  `json:"refresh_token"`
-	RefreshExpiresIn string  `json:"refresh_token_expires_in,omitzero"` // seconds; the grant of a code doesn't say (published)
+	FICustomer   *string `json:"di_ficustomer,omitzero"` // empty if the tokens are bound to no user
+	RefreshToken string  `json:"refresh_token"`
+	// RefreshExpiresIn are seconds. The grant of a code doesn't say them (published).
+	RefreshExpiresIn string `json:"refresh_token_expires_in,omitzero"`
 }
 
 // clientRequest is a request about tokens of a client that is let in.

@@ -37,7 +37,8 @@ func uploadParticipants(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	message := fmt.Sprintf("the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
+	message := fmt.Sprintf(
+		"the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
 	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, sent), nil
 }
 
@@ -86,9 +87,14 @@ func (c *call) upload() (upload, error) {
 	case !file.IsFile || file.FileName == "":
 		return upload{}, sim.Refuse(contract.PartsMalformed, "part fileName has no filename: it must be a file")
 	case len(file.FileName) > maxFileName:
-		return upload{}, sim.Refuse(contract.PartsMalformed, "the filename of part fileName is longer than %d bytes", maxFileName)
+		return upload{}, sim.Refuse(contract.PartsMalformed,
+			"the filename of part fileName is longer than %d bytes", maxFileName)
 	}
-	sent.Upload = sim.Upload{Type: strings.TrimSpace(string(kind.Content)), FileName: file.FileName, File: string(file.Content)}
+	sent.Upload = sim.Upload{
+		Type:     strings.TrimSpace(string(kind.Content)),
+		FileName: file.FileName,
+		File:     string(file.Content),
+	}
 	return sent, c.checkFileType(file.ContentType)
 }
 

@@ -58,7 +58,8 @@ func getUserStatus(c *call) (answer, error) {
 	}
 	id := c.pathVar("institutionUserId")
 	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID.MatchString(id) {
-		return answer{}, sim.Refuse(sim.UserIDMalformed, "the path must have an %s, which is of 32 hexadecimal digits", kind)
+		return answer{}, sim.Refuse(sim.UserIDMalformed,
+			"the path must have an %s, which is of 32 hexadecimal digits", kind)
 	}
 	user, err := c.world.UserByID(caller, kind, id)
 	if err != nil {
@@ -75,7 +76,9 @@ func getUserStatus(c *call) (answer, error) {
 }
 
 var userStatusEvidence = []condition{
-	{contract.UsersSubUsers, when(func(s userStatus) bool { return s.SubUsers != nil || s.ParentInstitutionUserID != "" })},
+	{contract.UsersSubUsers, when(func(s userStatus) bool {
+		return s.SubUsers != nil || s.ParentInstitutionUserID != ""
+	})},
 }
 
 var userID = regexp.MustCompile(`^[0-9A-Fa-f]{32}$`)
@@ -90,7 +93,9 @@ func newCommonStatus(u *sim.User) commonStatus {
 		Active:            u.Active, OnHold: s.OnHold, Locked: s.Locked, Reset: s.Reset,
 		Registered: s.Registered, Approved: s.Approved, Rejected: s.Rejected,
 		AdditionalInfo: userStatusInfo{
-			FailedLogins: s.FailedLogins, FailedPasswordResets: s.FailedPasswordResets, LastLogin: userTime(s.LastLogin),
+			FailedLogins:         s.FailedLogins,
+			FailedPasswordResets: s.FailedPasswordResets,
+			LastLogin:            userTime(s.LastLogin),
 		},
 	}
 	if s.OnHold {
