@@ -8,7 +8,7 @@ type Sandbox struct {
 	BaseURL  string `json:"baseUrl" about:"To which the interface's paths are appended."`
 	HTTPSURL string `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
 	// HostURLs have one for each pattern of --sandbox-hosts, and one for https where that is spoken.
-	HostURLs   []string    `json:"hostUrls,omitempty" about:"Base URLs without a path, whose hosts name the sandbox."`
+	HostURLs   []string    `json:"hostUrls,omitempty" about:"Base URLs whose hosts name the sandbox: no path does."`
 	Scenario   string      `json:"scenario"`
 	Seed       uint64      `json:"seed"`
 	CreatedAt  time.Time   `json:"createdAt" about:"Real time."`

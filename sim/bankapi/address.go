@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +33,10 @@ func (h *Handler) address(r *http.Request, only string) address {
 		return address{sandbox: only, baseURL: h.baseURL(r, ""), url: r.URL}
 	}
 	name, prefix, inner := splitSandbox(r.URL)
-	a := address{sandbox: cmp.Or(name, sandbox.Default), prefix: prefix, baseURL: h.baseURL(r, prefix), url: inner}
+	if prefix == "" {
+		name = sandbox.Default
+	}
+	a := address{sandbox: name, prefix: prefix, baseURL: h.baseURL(r, prefix), url: inner}
 	a.sandbox, a.refusal = h.chooseSandbox(r, a)
 	return a
 }
@@ -91,11 +95,21 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 
 // host returns the host that the client has called, with its port.
 func (h *Handler) host(r *http.Request) string {
-	if forwarded := r.Header.Get("X-Forwarded-Host"); h.TrustForwarded && forwarded != "" {
-		return firstOf(forwarded)
+	if forwarded := firstOf(r.Header.Get("X-Forwarded-Host")); h.TrustForwarded && hostForm.MatchString(forwarded) {
+		return forwarded
 	}
 	return r.Host
 }
+
+// The forms of what a proxy says. Anything else is ignored, because it would make links that lead nowhere.
+var (
+	hostForm   = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
+	portForm   = regexp.MustCompile(`^[0-9]{1,5}$`)
+	prefixForm = regexp.MustCompile(`^/*([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$`)
+)
+
+// standardPorts are the ports that URLs leave out.
+var standardPorts = map[string]string{"http": "80", "https": "443"}
 
 // firstOf returns the first item of a list in a header: the proxy that is the nearest to the client comes first.
 func firstOf(header string) string {
@@ -121,23 +135,19 @@ func (h *Handler) baseURL(r *http.Request, prefix string) string {
 		return scheme + "://" + host + prefix
 	}
 	public, _ := url.Parse(h.PublicURL)
-	if _, byHost := sandboxOfHost(h.SandboxHosts, host); byHost {
-		name := (&url.URL{Host: host}).Hostname()
-		path := strings.TrimRight(public.EscapedPath(), "/") + prefix
-		return public.Scheme + "://" + withPort(name, public.Port()) + path
-	}
-	if cameBy(public, host) {
-		return strings.TrimRight(h.PublicURL, "/") + prefix
+	called := &url.URL{Host: host}
+	switch _, byHost := sandboxOfHost(h.SandboxHosts, host); {
+	case byHost && hasPublicPort(public, called):
+		return public.Scheme + "://" + withPort(called.Hostname(), public.Port()) + public.EscapedPath() + prefix
+	case strings.EqualFold(called.Hostname(), public.Hostname()) && hasPublicPort(public, called):
+		return h.PublicURL + prefix
 	}
 	return scheme + "://" + host + prefix
 }
 
-// cameBy reports whether a caller of a host came by the public URL. A proxy may leave out the port.
-func cameBy(public *url.URL, host string) bool {
-	called := &url.URL{Host: host}
-	standard := map[string]string{"http": "80", "https": "443"}[public.Scheme]
-	return strings.EqualFold(called.Hostname(), public.Hostname()) &&
-		(called.Port() == "" || called.Port() == cmp.Or(public.Port(), standard))
+// hasPublicPort reports whether a called host has the port of the public URL. A proxy may leave out the port.
+func hasPublicPort(public, called *url.URL) bool {
+	return called.Port() == "" || called.Port() == cmp.Or(public.Port(), standardPorts[public.Scheme])
 }
 
 func withPort(hostname, port string) string {
@@ -159,16 +169,19 @@ func isForwarded(r *http.Request) bool {
 
 // forwardedURL returns the base URL that a proxy says the client has called. What it doesn't say is as in the request.
 func forwardedURL(r *http.Request, scheme, host string) string {
-	scheme = cmp.Or(strings.ToLower(firstOf(r.Header.Get("X-Forwarded-Proto"))), scheme)
-	if port := firstOf(r.Header.Get("X-Forwarded-Port")); port != "" {
-		called := &url.URL{Host: host}
-		isStandard := port == map[string]string{"http": "80", "https": "443"}[scheme]
-		if called.Port() == "" && !isStandard {
-			host = withPort(called.Hostname(), port)
-		}
+	if said := strings.ToLower(firstOf(r.Header.Get("X-Forwarded-Proto"))); standardPorts[said] != "" {
+		scheme = said
 	}
-	prefix := strings.Trim(firstOf(r.Header.Get("X-Forwarded-Prefix")), "/")
-	if prefix != "" {
+	called := &url.URL{Host: host}
+	port := firstOf(r.Header.Get("X-Forwarded-Port"))
+	if portForm.MatchString(port) && called.Port() == "" && port != standardPorts[scheme] {
+		host = withPort(called.Hostname(), port)
+	}
+	prefix := firstOf(r.Header.Get("X-Forwarded-Prefix"))
+	if !prefixForm.MatchString(prefix) {
+		prefix = ""
+	}
+	if prefix = strings.Trim(prefix, "/"); prefix != "" {
 		prefix = "/" + prefix
 	}
 	return scheme + "://" + host + prefix

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,12 +31,21 @@ func (h *Handler) unknownPath(req *request) error {
 			"%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
 	} else if op := nearOperation(method, path); op != nil {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", shown, op.Name, op.Method, op.Path)
+	} else if op, mistake := misaddressed(anyMethod, req.prefix+path); op != nil {
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, which takes %s and not %s? %s",
+			shown, op.Path, methodsAt(op), phrase.Shorten(method), mistake)
 	}
 	if h.Control != nil {
-		text = cmp.Or(h.Control(path), text)
+		text = cmp.Or(h.Control(slashes.ReplaceAllString(path, "/")), text)
 	}
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
+
+// slashes are those that a base URL with a slash at its end doubles.
+var slashes = regexp.MustCompile("/+")
+
+// anyMethod stands for all methods.
+const anyMethod = ""
 
 // misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the
 // mistake in the base URL. It returns nil if no correction helps.
@@ -49,8 +59,10 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 		path, segments = strings.TrimPrefix(path, root), segments[2:]
 	}
 	clean := "/" + strings.Join(segments, "/")
-	if op := operationAt(method, clean); op != nil {
-		return op, cmp.Or(mistake, aboutSpelling(path, clean))
+	for _, candidate := range []string{strings.TrimRight(path, "/"), path, clean} {
+		if op := operationAt(method, candidate); op != nil {
+			return op, cmp.Or(mistake, aboutEmptyVariable(op, candidate), aboutSpelling(path, clean))
+		}
 	}
 	whole := strings.TrimSuffix(contract.DocumentPrefix, "/")
 	if op := operationAt(method, whole+clean); op != nil {
@@ -65,18 +77,42 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 }
 
 // operationAt returns the operation with a method and a path in any case. It returns nil if the interface has no such
-// operation.
+// operation. Variables of the path
+// may be empty.
 func operationAt(method, path string) *contract.Operation {
 	given := strings.Split(path, "/")
 	for _, op := range contract.AllOperations() {
 		known := strings.Split(op.Path, "/")
-		if op.Method == method && slices.EqualFunc(known, given, func(known, given string) bool {
+		if (op.Method == method || method == anyMethod) && slices.EqualFunc(known, given, func(known, given string) bool {
 			return strings.HasPrefix(known, "{") || strings.EqualFold(known, given)
 		}) {
 			return op
 		}
 	}
 	return nil
+}
+
+// methodsAt lists the methods that the path of an operation takes.
+func methodsAt(op *contract.Operation) string {
+	var methods []string
+	for _, other := range contract.In(op.Dialect).Operations {
+		if other.Path == op.Path {
+			methods = append(methods, methodsOf(other)...)
+		}
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+// aboutEmptyVariable says which variable of an operation's path is empty, or returns "" if none is.
+func aboutEmptyVariable(op *contract.Operation, path string) string {
+	given := strings.Split(path, "/")
+	for i, known := range strings.Split(op.Path, "/") {
+		if strings.HasPrefix(known, "{") && given[i] == "" {
+			return fmt.Sprintf("Its %s is empty in the path.", strings.Trim(known, "{}"))
+		}
+	}
+	return ""
 }
 
 // aboutSpelling says how the spelling of a path differs from the one of its operation.
@@ -92,11 +128,13 @@ func aboutSpelling(path, clean string) string {
 	return "Paths are compared with regard to case."
 }
 
-// nearOperation returns the operation whose path differs in one segment, by a slip or within the family. It returns nil
-// if no operation is near.
+// nearOperation returns the operation whose path differs in one segment by the smallest slip. If there is none, it
+// returns one of the path's family that differs in one segment, or nil.
 func nearOperation(method, path string) *contract.Operation {
 	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
 	family, begins := contract.NearestFamily(path)
+	var nearest, ofFamily *contract.Operation
+	fewest := 0 // edits of the nearest
 	for _, op := range contract.In(dialect).Operations {
 		known := strings.Split(op.Path, "/")
 		if op.Method != method || len(known) != len(given) {
@@ -112,11 +150,17 @@ func nearOperation(method, path string) *contract.Operation {
 			continue
 		}
 		at := differs[0]
-		if _, slip := phrase.Slip(given[at], known[at:at+1]); slip || begins && op.Family == family {
-			return op
+		if _, slip := phrase.Slip(given[at], known[at:at+1]); slip {
+			edits := phrase.Edits([]rune(given[at]), []rune(known[at]))
+			if nearest == nil || edits < fewest {
+				nearest, fewest = op, edits
+			}
+		}
+		if ofFamily == nil && begins && op.Family == family {
+			ofFamily = op
 		}
 	}
-	return nil
+	return cmp.Or(nearest, ofFamily)
 }
 
 // explain adds to a refusal what has probably caused it, where that can be seen.

@@ -86,7 +86,7 @@ func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
 		Rule:    contract.Preflight,
 		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(page[0]), allowedMethods),
 		Basis:   string(contract.EverywhereCORS.BasisUnder(m.policy)),
-		Entries: []string{contract.EverywhereCORS.ID},
+		Entries: citedFor(cors),
 	}
 	return rep
 }
@@ -103,6 +103,7 @@ func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (r
 		return rep, nil
 	}
 	var lints []journal.Lint
+	cites := []string{contract.EverywhereCORS.ID}
 	page, named := req.Header[origin], !slices.Contains(cors.Origins, sim.AnyOrigin)
 	if named {
 		rep = rep.vary(origin) // caches must not give one origin the answer for another
@@ -111,11 +112,12 @@ func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (r
 	case !named || len(page) == 1 && cors.Admits(page[0]):
 		rep = rep.admit(cors, strings.Join(page, ""))
 		rep = rep.with("Access-Control-Expose-Headers", exposedHeaders(m, f))
+		cites = citedFor(cors)
 	case len(page) > 0 && !isSameOrigin(req.baseURL, page):
 		lints = []journal.Lint{{Code: "cors-origin-refused", Message: notAdmitted(strings.Join(page, ", "))}}
 	}
 	if len(page) > 0 {
-		rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereCORS.ID})
+		rep.decision.Entries = union(rep.decision.Entries, cites)
 	}
 	return rep, lints
 }
@@ -125,6 +127,7 @@ func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (r
 func isSameOrigin(baseURL string, page []string) bool {
 	scheme, rest, _ := strings.Cut(baseURL, "://")
 	host, _, _ := strings.Cut(rest, "/")
+	host = strings.TrimSuffix(host, ":"+standardPorts[scheme]) // which browsers leave out
 	return len(page) == 1 && strings.EqualFold(page[0], scheme+"://"+host)
 }
 
@@ -134,10 +137,23 @@ func (r reply) admit(cors *sim.CORSBehavior, page string) reply {
 		return r.with(allowOrigin, sim.AnyOrigin)
 	}
 	r = r.with(allowOrigin, page)
-	if cors.Credentials {
+	if takesCredentials(cors) {
 		r = r.with(allowCredentials, "true")
 	}
 	return r
+}
+
+// takesCredentials reports whether admitted pages may send cookies. Browsers refuse that together with all origins.
+func takesCredentials(cors *sim.CORSBehavior) bool {
+	return cors.Credentials && !slices.Contains(cors.Origins, sim.AnyOrigin)
+}
+
+// citedFor returns the entries that the answer to an admitted page cites.
+func citedFor(cors *sim.CORSBehavior) []string {
+	if takesCredentials(cors) {
+		return []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID}
+	}
+	return []string{contract.EverywhereCORS.ID}
 }
 
 // vary names the headers of requests that the reply depends on.

@@ -38,15 +38,20 @@ func (r *request) requireMedia(wanted ...string) error {
 		return nil
 	}
 	return sim.Refuse(contract.MediaTypeUnknown,
-		"header Content-Type must be %s%s", strings.Join(wanted, " or "), r.sentMedia())
+		"header Content-Type must be %s%s", strings.Join(wanted, " or "), notMedia(r.header("Content-Type")))
 }
 
-// sentMedia says which Content-Type was sent.
-func (r *request) sentMedia() string {
-	if sent := r.header("Content-Type"); sent != "" {
-		return ", not " + phrase.Shorten(sent)
+// notMedia says which Content-Type was sent in place of one that is wanted.
+func notMedia(contentType string) string {
+	if contentType == "" {
+		return ", and it is missing"
 	}
-	return ", and it is missing"
+	return ", not " + phrase.Quote(contentType)
+}
+
+// hasMark reports whether the body is JSON with a byte order mark before it.
+func (r *request) hasMark() bool {
+	return r.mediaType() == mediaJSON && len(r.content.withoutMark()) < len(r.content.data)
 }
 
 // decodeJSON reads a body that must be a JSON object into a struct. Members that the struct doesn't have are ignored;

@@ -78,9 +78,7 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 
 // memberEvidence is the evidence of any operation with a body.
 var memberEvidence = []condition{
-	{contract.EverywhereByteOrderMark, func(f facts) bool {
-		return len(f.content.withoutMark()) < len(f.content.data)
-	}},
+	{contract.EverywhereByteOrderMark, func(f facts) bool { return f.hasMark() }},
 	{contract.EverywhereUnknownMembers, func(f facts) bool { return f.members.hasUnknown }},
 	{contract.EverywhereNullMembers, func(f facts) bool { return f.members.hasNull }},
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
@@ -27,7 +28,8 @@ type Config struct {
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
-	// names the sandbox.
+	// names the sandbox. Links of a caller that came by such a host, with the port of PublicURL or none, have the scheme,
+	// the port and the path of PublicURL.
 	SandboxHosts []string
 	// CORSOrigins are the origins whose pages may read the answers if the scenario of a bank lists no origins. They
 	// have the form of behavior.cors.origins.
@@ -56,6 +58,7 @@ type Handler struct {
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
 	cfg.SandboxHosts = longestFirst(cfg.SandboxHosts)
+	cfg.PublicURL = strings.TrimRight(cfg.PublicURL, "/")
 	return &Handler{
 		Config:    cfg,
 		endpoints: endpoints(),

@@ -98,7 +98,7 @@ func aboutUnreadableParameter(f facts) string {
 }
 
 func aboutByteOrderMark(f facts) string {
-	if len(f.content.withoutMark()) == len(f.content.data) {
+	if !f.hasMark() {
 		return ""
 	}
 	return "the body begins with a byte order mark, which is ignored: not every service does that (RFC 8259 8.1)"

@@ -49,17 +49,20 @@ func longestFirst(patterns []string) []string {
 	return slices.Compact(sorted)
 }
 
-// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, below a URL of the interface: it has the
-// scheme and the port of that, and no path. It is empty for a name that ends with "-", which no label of a host may.
-func SandboxHostURL(pattern, name, serviceURL string) string {
+// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, for a bank whose base URL is given: the host
+// is another, and scheme, port and path stay. It is empty for a name that ends with "-", which no label of a host may.
+func SandboxHostURL(pattern, name, baseURL string) string {
 	if strings.HasSuffix(name, "-") {
 		return ""
 	}
-	scheme, rest, _ := strings.Cut(serviceURL, "://")
-	authority, _, _ := strings.Cut(rest, "/")
+	scheme, rest, _ := strings.Cut(baseURL, "://")
+	authority, path, hasPath := strings.Cut(rest, "/")
+	if hasPath {
+		path = "/" + path
+	}
 	port := ""
 	if at := strings.LastIndexByte(authority, ':'); at > strings.LastIndexByte(authority, ']') {
 		port = authority[at:]
 	}
-	return scheme + "://" + name + pattern[1:] + port
+	return scheme + "://" + name + pattern[1:] + port + path
 }

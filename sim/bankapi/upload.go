@@ -8,7 +8,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -64,7 +63,7 @@ func (c *call) upload() (upload, error) {
 	switch {
 	case !isMultipart:
 		return upload{}, sim.Refuse(contract.NotMultipart,
-			"header Content-Type must be multipart/form-data or multipart/mixed%s", c.sentMedia())
+			"header Content-Type must be multipart/form-data or multipart/mixed%s", notMedia(c.header("Content-Type")))
 	case c.content.err != nil:
 		return upload{}, c.content.err
 	case err != nil:
@@ -102,12 +101,8 @@ func (c *call) checkFileType(contentType string) error {
 	member, _ := c.op.Request.Member("fileName")
 	known := strings.Join(member.Type.FileTypes, " or ")
 	media, _, err := mime.ParseMediaType(contentType)
-	switch {
-	case err != nil:
-		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s", known)
-	case !slices.Contains(member.Type.FileTypes, media):
-		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s, not %s",
-			known, phrase.Shorten(media))
+	if err != nil || !slices.Contains(member.Type.FileTypes, media) {
+		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s%s", known, notMedia(contentType))
 	}
 	return nil
 }

@@ -28,8 +28,7 @@ type Config struct {
 	CA         []byte      // certificate that clients of https must trust (PEM); nil: there is none
 	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
 	NoDefault bool
-	// HostURLs returns the base URLs of a sandbox by name that have no path, because their hosts name it. Nil: there
-	// are none.
+	// HostURLs returns the base URLs of a sandbox whose hosts name it, or is nil if there are none.
 	HostURLs func(sandbox string) []string
 
 	Version   string // of the program

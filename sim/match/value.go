@@ -162,7 +162,8 @@ func Content(body []byte, contentType string) any {
 	if len(body) == 0 {
 		return nil
 	}
-	if content, err := Decode(body); err == nil {
+	unmarked := bytes.TrimPrefix(body, []byte("\uFEFF")) // a byte order mark is ignored (RFC 8259 8.1)
+	if content, err := Decode(unmarked); err == nil {
 		return content
 	}
 	object := map[string]any{}
