@@ -153,8 +153,8 @@ func updateAlertPreference(c *call) (answer, error) {
 	if body.AllowCallback == nil {
 		body.AllowCallback = &callback
 	}
-	content := body.content()
-	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, content)
+	update := body.content()
+	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, update)
 	if err != nil {
 		return answer{}, err
 	}
@@ -183,19 +183,19 @@ func (c *call) namedAlert() (owner alertOwner, id int64, err error) {
 }
 
 func (p alertPreference) content() sim.AlertContent {
-	content := sim.AlertContent{
+	alert := sim.AlertContent{
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
 		Account:            (*sim.AlertAccount)(p.Account),
 	}
 	if p.AdditionalInfo != nil {
-		content.AdditionalInfo = &p.AdditionalInfo.text
+		alert.AdditionalInfo = &p.AdditionalInfo.text
 	}
 	if p.Details != nil {
-		content.Details = (*sim.AlertDetails)(&p.Details.alertDetails)
+		alert.Details = (*sim.AlertDetails)(&p.Details.alertDetails)
 	}
-	return content
+	return alert
 }
 
 // newAlertPreference returns a stored preference with its id and its owner.

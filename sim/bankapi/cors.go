@@ -97,13 +97,13 @@ func notAdmitted(page string) string {
 }
 
 // addCORSHeaders adds to a reply what lets the page that has sent the request read it, if its origin may.
-func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (reply, []journal.Lint) {
+func (h *Handler) addCORSHeaders(req *request, m moment, e effects, rep reply) (reply, []journal.Lint) {
 	cors := h.corsOf(m)
 	if cors == nil || isPreflight(req) {
 		return rep, nil
 	}
 	var lints []journal.Lint
-	cites := []string{contract.EverywhereCORS.ID}
+	cited := []string{contract.EverywhereCORS.ID}
 	page, named := req.Header[origin], !slices.Contains(cors.Origins, sim.AnyOrigin)
 	if named {
 		rep = rep.vary(origin) // caches must not give one origin the answer for another
@@ -111,13 +111,13 @@ func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (r
 	switch {
 	case !named || len(page) == 1 && cors.Admits(page[0]):
 		rep = rep.admit(cors, strings.Join(page, ""))
-		rep = rep.with("Access-Control-Expose-Headers", exposedHeaders(m, f))
-		cites = citedFor(cors)
+		rep = rep.with("Access-Control-Expose-Headers", exposedHeaders(m, e))
+		cited = citedFor(cors)
 	case len(page) > 0 && !isSameOrigin(req.baseURL, page):
 		lints = []journal.Lint{{Code: "cors-origin-refused", Message: notAdmitted(strings.Join(page, ", "))}}
 	}
 	if len(page) > 0 {
-		rep.decision.Entries = union(rep.decision.Entries, cites)
+		rep.decision.Entries = union(rep.decision.Entries, cited)
 	}
 	return rep, lints
 }
@@ -148,7 +148,7 @@ func takesCredentials(cors *sim.CORSBehavior) bool {
 	return cors.Credentials && !slices.Contains(cors.Origins, sim.AnyOrigin)
 }
 
-// citedFor returns the entries that the answer to an admitted page cites.
+// citedFor returns the entries that the answer to an admitted page cited.
 func citedFor(cors *sim.CORSBehavior) []string {
 	if takesCredentials(cors) {
 		return []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID}
@@ -161,12 +161,12 @@ func (r reply) vary(names ...string) reply { return r.with("Vary", strings.Join(
 
 // exposedHeaders returns the headers of a reply that a page may read, those that faults set among them, each once,
 // whatever its case.
-func exposedHeaders(m moment, f faults) string {
+func exposedHeaders(m moment, e effects) string {
 	names := contract.ExposedHeaders()
 	if m.policy.Headers.Scenario {
 		names = append(names, contract.ScenarioHeader.Name)
 	}
-	for _, h := range f.headers {
+	for _, h := range e.headers {
 		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h[0]) }) {
 			names = append(names, h[0])
 		}

@@ -1,15 +1,20 @@
 package bankapi
 
 import (
+	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // writeTimeout is how long a client may take to read a piece of a large answer (choice).
@@ -18,11 +23,11 @@ const writeTimeout = 30 * time.Second
 // deliver waits for the fault's delay, counts the answer for coverage, and sends it, or breaks the connection as a
 // fault says. The log's line comes last, so that it has the time that the client has waited.
 func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
-	operation := nameOf(out.op)
-	h.metrics.faults.WithLabelValues(operation).Add(float64(len(out.faults.fired)))
-	h.metrics.requests.WithLabelValues(operation, strconv.Itoa(out.sent.status)).Inc()
+	name := nameOf(out.op)
+	h.metrics.faults.WithLabelValues(name).Add(float64(len(out.effects.fired)))
+	h.metrics.requests.WithLabelValues(name, strconv.Itoa(out.sent.status)).Inc()
 	journal.Note(req.Context(), out.id)
-	if h.wait(req, out.faults.wait) == nil { // the answer stands, even if the client gives up
+	if h.wait(req, out.effects.wait) == nil { // the answer stands, even if the client gives up
 		out.countCoverage()
 	}
 	rep := out.reply
@@ -30,17 +35,17 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		rep = rep.with(contract.ExchangeHeader.Name, out.id)
 	}
 	var err error
-	if broken := out.faults.connection; broken != nil {
+	if broken := out.effects.connection; broken != nil {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.held + writeTimeout))
 		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
 	} else {
 		send(w, rep.withoutBodyOfHEAD(req.Method), rep.headers)
 	}
 	if err != nil && err != http.ErrAbortHandler {
-		h.Log.Error("a fault was not delivered", "fault", out.faults.answer.Rule.Name, "exchange", out.id, "error", err)
+		h.Log.Error("a fault was not delivered", "fault", out.effects.answer.Rule.Name, "exchange", out.id, "error", err)
 	}
 	h.log(req, out)
-	h.metrics.duration.WithLabelValues(operation).Observe(time.Since(req.started).Seconds())
+	h.metrics.duration.WithLabelValues(name).Observe(time.Since(req.started).Seconds())
 	if req.unframed && err == nil && req.Context().Value(http.ServerContextKey) != nil { // it has a connection
 		endUnframed(w)
 	}
@@ -78,13 +83,13 @@ func (out *outcome) countCoverage() {
 	point := coverage.Point{
 		Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status,
 	}
-	switch answer := out.faults.answer; {
-	case answer != nil && answer.Rule.Then.Connection != nil:
-		point.Kind, point.Status, point.Connection = coverage.Connection, 0, answer.Rule.Then.Connection.Name()
+	switch firing := out.effects.answer; {
+	case firing != nil && firing.Rule.Then.Connection != nil:
+		point.Kind, point.Status, point.Connection = coverage.Connection, 0, firing.Rule.Then.Connection.Name()
 		if out.op.Changes { // for others the phases are the same
-			point.Phase = string(answer.Phase)
+			point.Phase = string(firing.Phase)
 		}
-	case answer != nil:
+	case firing != nil:
 		point.Kind, point.Code = coverage.Injected, out.sent.code
 	case out.sent.status == 0: // the client disconnected while a fault delayed its request
 		return
@@ -119,4 +124,56 @@ func endUnframed(w http.ResponseWriter) {
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		_, _ = io.CopyN(io.Discard, conn, maxUnframed)
 	}
+}
+
+// maxLoggedFaults is how many faults a line of the log names (choice).
+const maxLoggedFaults = 5
+
+// traceHeaders are by what an app names a request to find it again: W3C Trace Context, and a name that many proxies
+// use.
+var traceHeaders = []string{"Traceparent", "X-Request-Id"}
+
+// log writes the line of a request. It bypasses slog.Logger, because that looks up its caller for every line.
+func (h *Handler) log(req *request, out exchange) {
+	log, ctx, now := h.Log.Handler(), req.Context(), time.Now()
+	if !log.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	path := req.url.Path
+	if out.op == nil {
+		path = fault.PathPattern(req.path()) // as a stub has it
+	}
+	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
+	line.AddAttrs(
+		slog.String("sandbox", phrase.Shorten(req.sandbox)),
+		slog.String("exchange", out.id),
+		slog.String("operation", nameOf(out.op)),
+		slog.String("method", phrase.Shorten(req.Method)),
+		slog.String("path", phrase.Message(req.prefix+path)),
+		slog.Int("status", out.sent.status),
+		slog.Int("bytes", len(out.sent.body)),
+		slog.Duration("took", now.Sub(req.started)),
+	)
+	for _, name := range traceHeaders {
+		if id := req.header(name); id != "" {
+			line.AddAttrs(slog.String(strings.ToLower(name), phrase.Shorten(id)))
+		}
+	}
+	if e := out.effects; len(e.fired) > 0 {
+		names := strings.Join(e.fired[:min(len(e.fired), maxLoggedFaults)], ",")
+		if more := len(e.fired) - maxLoggedFaults; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		line.AddAttrs(slog.String("fault", names))
+		if e.delay > 0 {
+			line.AddAttrs(slog.Duration("delay", e.delay))
+		}
+		if e.answer != nil && e.answer.Rule.Then.Connection != nil {
+			line.AddAttrs(slog.String("connection", e.answer.Rule.Then.Connection.Name()))
+		}
+		if (e.delay > 0 || out.held > 0) && ctx.Err() != nil {
+			line.AddAttrs(slog.Bool("disconnected", true))
+		}
+	}
+	_ = log.Handle(ctx, line) // there is nowhere to report that the log can't be written
 }

@@ -30,15 +30,15 @@ func getDisclosures(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	userID := ""
+	shownID := ""
 	if c.documented.Body.Has("institutionUserDisclosures", "institutionUserId") {
-		userID = strings.ToLower(user.InstitutionUserID())
+		shownID = strings.ToLower(user.InstitutionUserID())
 	}
 	layout := contract.In(c.op.Dialect).DisclosureTime
 	all := make([]accountDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = accountDisclosure{
-			InstitutionID: caller.InstitutionID, InstitutionUserID: userID, Status: d.Status,
+			InstitutionID: caller.InstitutionID, InstitutionUserID: shownID, Status: d.Status,
 			StatusUpdated: d.StatusUpdate.UTC().Format(layout),
 			PaperWaiver:   d.PaperWaiver,
 			AccountID:     accountID,

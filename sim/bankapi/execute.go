@@ -13,18 +13,18 @@ import (
 
 // execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
 // can't be used is refused.
-func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) exchange {
-	defer lease.releaseBody()
+func (h *Handler) execute(w http.ResponseWriter, req *request, held *lease) exchange {
+	defer held.releaseBody()
 	var done exchange
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
-		done, err = h.attempt(sb, req, nil, lease)
+		done, err = h.attempt(sb, req, nil, held)
 		return err
 	})
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err)
 	}
-	if done.faults.pause > 0 {
-		return h.resume(w, req, done.outcome, lease)
+	if done.effects.pause > 0 {
+		return h.resume(w, req, done.outcome, held)
 	}
 	return done
 }
@@ -32,12 +32,12 @@ func (h *Handler) execute(w http.ResponseWriter, req *request, lease *lease) exc
 // attempt runs a request in the present state of a sandbox, and records the exchange. paused is nil, or has the faults
 // that were decided before a delay. attempt fails with ErrNoSandbox and ErrDeleted. If the store fails, it refuses the
 // request.
-func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, lease *lease) (exchange, error) {
+func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, held *lease) (exchange, error) {
 	var out *outcome
 	id, err := "", error(sandbox.ErrIsChange)
 	if req.asked == nil || !req.asked.Changes {
 		id, err = sb.View(req.Context(), func(v sandbox.View) (_ *journal.Raw, err error) {
-			if out, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, lease); err != nil {
+			if out, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, held); err != nil {
 				return nil, err
 			}
 			return out.raw(req), nil
@@ -45,7 +45,7 @@ func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, leas
 	}
 	if errors.Is(err, sandbox.ErrIsChange) {
 		id, err = sb.Update(req.Context(), func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
-			if out, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, lease); err != nil {
+			if out, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, held); err != nil {
 				return nil, err
 			}
 			return out.raw(req), nil
@@ -56,7 +56,7 @@ func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, leas
 		return exchange{out, id}, nil
 	case errors.Is(err, sandbox.ErrNoKey):
 		sandbox.MakeKey(sb.Known().World) // while nobody waits
-		return h.attempt(sb, req, paused, lease)
+		return h.attempt(sb, req, paused, held)
 	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
 		return exchange{}, err
 	}
@@ -65,41 +65,39 @@ func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, leas
 
 // run decides the outcome of a request in one moment of a bank. It depends on its arguments alone, and may be called
 // again with another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
-func (h *Handler) run(req *request, m moment, tx *sandbox.Tx, paused *pause, lease *lease) (*outcome, error) {
-	if isForKeySet(req) {
-		if !sandbox.HasKey(m.World) {
-			return nil, sandbox.ErrNoKey
+func (h *Handler) run(req *request, m moment, tx *sandbox.Tx, paused *pause, held *lease) (*outcome, error) {
+	if req.asked == nil && !h.isStubbed(req, m) {
+		done, err := h.answerWithoutOperation(req, m)
+		if err != nil {
+			return nil, err
 		}
-		return h.outcome(req, m, keySet(m), noFaults, lease), nil
+		return h.outcome(req, m, done, noEffects, held), nil
 	}
-	if refused, ok := h.refuseAddress(req, m); ok {
-		return h.outcome(req, m, refused, noFaults, lease), nil
-	}
-	faults, err := h.decideFaults(req, m, paused)
+	e, err := h.decideFaults(req, m, paused)
 	switch {
 	case err != nil:
-		return h.outcome(req, m, result{reply: refuse(m, err)}, noFaults, lease), nil
-	case tx == nil && (faults.haveCounted(paused) || m.changes(faults)):
+		return h.outcome(req, m, result{reply: refuse(m, err)}, noEffects, held), nil
+	case tx == nil && (e.haveCounted(paused) || m.changes(e)):
 		return nil, sandbox.ErrIsChange
-	case tx != nil && faults.haveCounted(paused):
-		tx.Faults = faults.after
+	case tx != nil && e.haveCounted(paused):
+		tx.Faults = e.after
 	}
-	if faults.pause > 0 {
+	if e.pause > 0 {
 		undo(tx)
-		return &outcome{moment: m, faults: faults}, nil
+		return &outcome{moment: m, effects: e}, nil
 	}
-	if first, left, ok := answerFirst(m, faults, paused); ok {
+	if first, left, ok := answerFirst(m, e, paused); ok {
 		undo(tx)
-		return h.outcome(req, m, result{reply: first}, left, lease), nil
+		return h.outcome(req, m, result{reply: first}, left, held), nil
 	}
-	done, err := h.carryOut(req, m, faults, tx)
+	done, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, err
 	}
 	if !done.committed {
 		undo(tx)
 	}
-	return h.outcome(req, m, faults.over(m, done), faults, lease), nil
+	return h.outcome(req, m, e.over(m, done), e, held), nil
 }
 
 // undo takes back what a request has written to the world of a change, if there is one.
@@ -110,8 +108,8 @@ func undo(tx *sandbox.Tx) {
 }
 
 // changes reports whether a request to an operation may change the bank.
-func (m moment) changes(faults faults) bool {
-	return m.op != nil && (m.op.Changes || m.remembersRequestID() || faults.expires != "")
+func (m moment) changes(e effects) bool {
+	return m.op != nil && (m.op.Changes || m.remembersRequestID() || e.expires != "")
 }
 
 // result is the bank's answer to a request, and its effect.
@@ -127,27 +125,27 @@ type result struct {
 
 // carryOut carries out the operation in a moment of a bank. It fails with ErrNoKey if the key for id_tokens has to be
 // made first.
-func (h *Handler) carryOut(req *request, m moment, faults faults, tx *sandbox.Tx) (result, error) {
+func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (result, error) {
 	if m.op == nil { // no stub has answered
 		return result{reply: refuse(m, h.unknownPath(req))}, nil
 	}
 	expiredBy := ""
-	if tx != nil && faults.expires != "" && tx.World.ExpireToken(req.accessToken(), tx.Now) {
-		expiredBy = faults.expires
+	if tx != nil && e.expires != "" && tx.World.ExpireToken(req.accessToken(), tx.Now) {
+		expiredBy = e.expires
 	}
 	c := newCall(req, m)
-	endpoint := h.endpoints[m.op]
-	answer, err := endpoint.handle(c)
+	served := h.endpoints[m.op]
+	given, err := served.handle(c)
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return result{}, err
 	}
-	facts := newFacts(c, answer)
-	reply := endpoint.reply(m, facts, err)
+	f := newFacts(c, given)
+	rep := served.reply(m, f, err)
 	// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
-	committed := tx != nil && (reply.decision.Outcome == journal.Accepted || expiredBy != "")
+	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "")
 	return result{
-		reply:     reply,
-		lints:     slices.Concat(c.lints, facts.requestLints(err != nil)),
+		reply:     rep,
+		lints:     slices.Concat(c.lints, f.requestLints(err != nil)),
 		committed: committed,
 		changed:   committed && tx.World.Changed(),
 		expiredBy: expiredBy,
@@ -173,26 +171,26 @@ func (e *endpoint) reply(m moment, f facts, err error) reply {
 
 // pause is a request that a fault has delayed before its operation.
 type pause struct {
-	faults     faults
+	effects    effects
 	generation *sandbox.Generation
 	isGone     bool // whether the client has disconnected meanwhile
 }
 
 // resume waits for the delay of a fault before the operation. Then it carries out the operation in the present bank.
-func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, lease *lease) exchange {
-	sb, waited := out.sandbox, out.faults
-	if err := lease.delayBody(); err != nil {
+func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, held *lease) exchange {
+	sb, waited := out.sandbox, out.effects
+	if err := held.delayBody(); err != nil {
 		return h.recordRefusalIn(sb, req, err, waited)
 	}
 	end := time.Now().Add(waited.pause + waited.wait + writeTimeout)
 	_ = http.NewResponseController(w).SetWriteDeadline(end)
-	paused := &pause{faults: waited.resumed(), generation: out.Generation}
+	paused := &pause{effects: waited.resumed(), generation: out.Generation}
 	if paused.isGone = h.wait(req, waited.pause) != nil; !paused.isGone {
-		if err := lease.takeBody(req.Context()); err != nil {
+		if err := held.takeBody(req.Context()); err != nil {
 			return h.recordRefusalIn(sb, req, err, waited)
 		}
 	}
-	next, err := h.attempt(sb, req, paused, lease)
+	next, err := h.attempt(sb, req, paused, held)
 	if err != nil { // a new sandbox of the same name has not been asked
 		return h.refuseWithoutSandbox(req, err)
 	}

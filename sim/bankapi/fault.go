@@ -16,8 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// faults is the effect of faults on a request.
-type faults struct {
+// effects is what the faults that fired do to a request.
+type effects struct {
 	before, after *fault.Set        // of the sandbox, before and after they were decided; or nil if there are none
 	fired         []string          // the names of the faults that fired, in their order
 	delay         time.Duration     // all delays, as drawn
@@ -30,32 +30,32 @@ type faults struct {
 	undocumented  bool              // whether the operation doesn't document the status
 }
 
-var noFaults faults
+var noEffects effects
 
 // haveCounted reports whether the faults of the sandbox have counted the request in this attempt.
-func (f faults) haveCounted(paused *pause) bool { return paused == nil && f.before != f.after }
+func (e effects) haveCounted(paused *pause) bool { return paused == nil && e.before != e.after }
 
 // resumed returns the faults once the pause is over.
-func (f faults) resumed() faults {
-	f.pause = 0
-	return f
+func (e effects) resumed() effects {
+	e.pause = 0
+	return e
 }
 
 // dropped returns faults that have fired, but do nothing to the answer.
-func (f faults) dropped() faults { return faults{fired: f.fired, delay: f.delay} }
+func (e effects) dropped() effects { return effects{fired: e.fired, delay: e.delay} }
 
 // record returns the entry of the journal about the faults. It is nil if no fault fired.
-func (f faults) record(done result) *journal.Fault {
-	if len(f.fired) == 0 {
+func (e effects) record(done result) *journal.Fault {
+	if len(e.fired) == 0 {
 		return nil
 	}
 	record := &journal.Fault{
-		Fired: f.fired, DelayMicros: f.delay.Microseconds(),
-		BankStatus: done.bankStatus, ExpiredBy: done.expiredBy, Undocumented: f.undocumented,
+		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
+		BankStatus: done.bankStatus, ExpiredBy: done.expiredBy, Undocumented: e.undocumented,
 	}
-	if f.answer != nil {
-		record.AnsweredBy, record.Phase = f.answer.Rule.Name, string(f.answer.Phase)
-		if broken := f.answer.Rule.Then.Connection; broken != nil {
+	if e.answer != nil {
+		record.AnsweredBy, record.Phase = e.answer.Rule.Name, string(e.answer.Phase)
+		if broken := e.answer.Rule.Then.Connection; broken != nil {
 			record.Connection = broken.Name()
 		}
 	}
@@ -63,19 +63,19 @@ func (f faults) record(done result) *journal.Fault {
 }
 
 // decideFaults decides which faults fire for a request. It refuses a request whose own fault can't be read.
-func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, error) {
+func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, error) {
 	if paused != nil {
-		return paused.faults, nil
+		return paused.effects, nil
 	}
 	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 {
-		return noFaults, nil
+		return noEffects, nil
 	}
 	own, err := requestedFaults(req, m)
 	if err != nil {
-		return noFaults, err
+		return noEffects, err
 	}
 	verdict, counted := m.Faults.Decide(faultQuery(req, m, own))
-	decided := faults{before: m.Faults, after: counted}
+	decided := effects{before: m.Faults, after: counted}
 	if len(verdict.Fired) == 0 {
 		return decided, nil
 	}
@@ -88,9 +88,9 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, e
 			decided.expires = cmp.Or(decided.expires, f.Rule.Name)
 		}
 	}
-	if answer := verdict.Answer(); answer != nil {
-		then := answer.Rule.Then
-		decided.answer, decided.connection = answer, then.Connection.Over(req.ProtoMajor)
+	if firing := verdict.Answer(); firing != nil {
+		then := firing.Rule.Then
+		decided.answer, decided.connection = firing, then.Connection.Over(req.ProtoMajor)
 		decided.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
 	}
 	return decided, nil
@@ -98,36 +98,36 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (faults, e
 
 // answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it.
 // It returns false if the operation is to be carried out.
-func answerFirst(m moment, f faults, paused *pause) (reply, faults, bool) {
+func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
 	case paused != nil && paused.generation != m.Generation:
 		ended := sim.Refuse(contract.GenerationEnded,
 			"the sandbox was reset while the request was under way: nothing was changed, so send it again")
-		return refuse(m, ended), f.dropped(), true
+		return refuse(m, ended), e.dropped(), true
 	case paused != nil && paused.isGone:
-		given := f.dropped()
-		given.before, given.after, given.connection = f.before, f.after, &fault.Connection{Kind: fault.Close{}}
-		rep := reply{decision: faultDecision(m, f.fired[0], contract.EverywhereFaults)}
+		given := e.dropped()
+		given.before, given.after, given.connection = e.before, e.after, &fault.Connection{Kind: fault.Close{}}
+		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
 		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
 		return rep, given, true
-	case f.answer == nil || f.answer.Phase == fault.After:
-		return reply{}, f, false
-	case f.answer.Rule.Then.Status != 0:
-		return faultReply(m, f.answer.Rule), f, true
+	case e.answer == nil || e.answer.Phase == fault.After:
+		return reply{}, e, false
+	case e.answer.Rule.Then.Status != 0:
+		return faultReply(m, e.answer.Rule), e, true
 	}
-	return reply{decision: faultDecision(m, f.answer.Rule.Name, contract.EverywhereFaults)}, f, true
+	return reply{decision: faultDecision(m, e.answer.Rule.Name, contract.EverywhereFaults)}, e, true
 }
 
 // over puts the answer of a fault in place of the bank's. The decision stays the bank's.
-func (f faults) over(m moment, done result) result {
-	if f.answer == nil {
+func (e effects) over(m moment, done result) result {
+	if e.answer == nil {
 		return done
 	}
 	done.bankStatus = done.reply.status
-	if f.answer.Rule.Then.Status != 0 {
+	if e.answer.Rule.Then.Status != 0 {
 		decision := done.reply.decision
-		done.reply = faultReply(m, f.answer.Rule)
+		done.reply = faultReply(m, e.answer.Rule)
 		done.reply.decision = decision
 	}
 	return done
@@ -135,13 +135,13 @@ func (f faults) over(m moment, done result) result {
 
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
 func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decision {
-	outcome, message := journal.Faulted, "a fault came before the operation: nothing was carried out"
+	kind, message := journal.Faulted, "a fault came before the operation: nothing was carried out"
 	if m.op == nil {
-		outcome = journal.Stubbed
+		kind = journal.Stubbed
 		message = "a stub of the scenario or of the control API answers: the path isn't the interface's"
 	}
 	return journal.Decision{
-		Outcome: outcome,
+		Outcome: kind,
 		Rule:    rule,
 		Message: message,
 		Basis:   string(entry.BasisUnder(m.policy)),

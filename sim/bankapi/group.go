@@ -107,7 +107,7 @@ func createGroup(c *call) (answer, error) {
 }
 
 var createGroupEvidence = append([]condition{
-	{contract.GroupsCreateGroupID, sent("groupId")},
+	{contract.GroupsCreateGroupID, sentAtTop("groupId")},
 	{contract.GroupsCreateTypes, anyOf("groupType", "groupPlatform")},
 	{contract.GroupsCreateNoDescription, missing("groupDescription")},
 	{contract.GroupsCreateExperienceValues, func(f facts) bool {
@@ -149,8 +149,8 @@ func updateGroup(c *call) (answer, error) {
 			"group-member-ignored",
 			"groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
 	}
-	content := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
-	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), content, c.now)
+	update := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
+	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), update, c.now)
 	if err != nil {
 		return answer{}, err
 	}
@@ -205,21 +205,21 @@ func listGroups(c *call) (answer, error) {
 	if own := c.policy.Groups.SortProperties; len(own) > 0 {
 		properties = own
 	}
-	page, err := c.page("a group", properties)
+	p, err := c.page("a group", properties)
 	if err != nil {
 		return answer{}, err
 	}
-	if page.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
+	if p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
 		c.lint(
 			"sort-by-member",
 			"groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
 	}
-	rows, total := c.world.ListGroups(institutionID, page.keys, page.offset(), page.size)
-	content := make([][]byte, len(rows))
+	rows, total := c.world.ListGroups(institutionID, p.keys, p.offset(), p.size)
+	elements := make([][]byte, len(rows))
 	for i, g := range rows {
-		content[i] = g.Encoded(encodeGroupListItem) // each row has its own bytes
+		elements[i] = g.Encoded(encodeGroupListItem) // each row has its own bytes
 	}
-	return c.pageAnswer(page, c.link(contract.GroupsList), total, content), nil
+	return c.pageAnswer(p, c.link(contract.GroupsList), total, elements), nil
 }
 
 var listGroupsEvidence = slices.Concat([]condition{

@@ -73,14 +73,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve(w,
 
 // Only returns a handler of requests to one sandbox. The path of its base URL is empty, and no request reaches another
 // sandbox.
-func (h *Handler) Only(sandbox string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, sandbox) })
+func (h *Handler) Only(name string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, name) })
 }
 
 // serve answers a request to a sandbox, or to the one that the request names if only is empty.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
-	lease := h.memory.lease()
-	defer lease.release()
+	held := h.memory.lease()
+	defer held.release()
 	var req *request  // nil until it is read
 	var done exchange // its outcome is nil until it is decided and recorded
 	defer func() {
@@ -88,8 +88,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 			h.answerPanic(w, r, only, req, done, value)
 		}
 	}()
-	req = h.parse(w, r, only, lease)
-	done = h.execute(w, req, lease)
+	req = h.parse(w, r, only, held)
+	done = h.execute(w, req, held)
 	h.deliver(w, req, done)
 }
 

@@ -74,21 +74,21 @@ func listJobs(c *call) (answer, error) {
 	if groupID != "" {
 		element, properties = "a job of one group", properties[:1]
 	}
-	page, err := c.page(element, properties)
+	p, err := c.page(element, properties)
 	if err != nil {
 		return answer{}, err
 	}
 	if groupID != "" {
-		page.filter = "&groupId=" + url.QueryEscape(groupID)
-		page.ofUnknown = !c.world.HasGroup(institutionID, groupID)
+		p.filter = "&groupId=" + url.QueryEscape(groupID)
+		p.ofUnknown = !c.world.HasGroup(institutionID, groupID)
 	}
-	rows, total := c.world.ListJobs(institutionID, groupID, page.keys, page.offset(), page.size)
+	rows, total := c.world.ListJobs(institutionID, groupID, p.keys, p.offset(), p.size)
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = c.newJob(row)
 		jobs[i].Links = []link{{"self", c.link(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	return c.pageAnswer(page, c.link(contract.JobsList), total, encodeAll(jobs)), nil
+	return c.pageAnswer(p, c.link(contract.JobsList), total, encodeAll(jobs)), nil
 }
 
 var listJobsEvidence = slices.Concat(pageEvidence(contract.JobsListSort, contract.JobsListOrder), []condition{
@@ -108,7 +108,7 @@ func listJobErrors(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	page, err := c.page("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
+	p, err := c.page("an error", []string{sim.ByLineNbr, sim.ByErrorMsg})
 	if err != nil {
 		return answer{}, err
 	}
@@ -116,13 +116,13 @@ func listJobErrors(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows := row.At(c.now).SortedErrors(page.keys)
-	errors := []jobError{}
-	for i := page.offset(); i < len(rows) && len(errors) < page.size; i++ {
-		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
+	rows := row.At(c.now).SortedErrors(p.keys)
+	wrong := []jobError{}
+	for i := p.offset(); i < len(rows) && len(wrong) < p.size; i++ {
+		wrong = append(wrong, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
 	path := c.link(contract.JobsListErrors, "jobId", row.JobID)
-	return c.pageAnswer(page, path, len(rows), encodeAll(errors)), nil
+	return c.pageAnswer(p, path, len(rows), encodeAll(wrong)), nil
 }
 
 var listJobErrorsEvidence = pageEvidence(contract.JobsErrorsSort, contract.JobsErrorsOrder)

@@ -44,11 +44,6 @@ func momentOf(req *request, sb *sandbox.Sandbox, v sandbox.View, before *sim.Wor
 	return m
 }
 
-// isStubbed reports whether a rule may answer a request that is no operation's. A preflight comes before it.
-func (m moment) isStubbed(h *Handler, req *request) bool {
-	return m.Faults.Stubs(req.Method, req.path()) && !(isPreflight(req) && h.corsOf(m) != nil)
-}
-
 // remembersRequestID reports whether the bank remembers the request's id and refuses it the next time. Then a request
 // that only reads changes something, too.
 func (m moment) remembersRequestID() bool {

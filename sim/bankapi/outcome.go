@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -19,12 +18,12 @@ const mediaJSON = "application/json"
 // outcome is the end of a request: the answer to record, to count and to send. It never changes.
 type outcome struct {
 	moment
-	done   result
-	faults faults
-	reply  reply         // with all of its headers, before a connection fault breaks it
-	sent   reply         // as it goes over the wire
-	held   time.Duration // how long a connection fault means to hold the connection
-	lints  []journal.Lint
+	done    result
+	effects effects
+	reply   reply         // with all of its headers, before a connection fault breaks it
+	sent    reply         // as it goes over the wire
+	held    time.Duration // how long a connection fault means to hold the connection
+	lints   []journal.Lint
 }
 
 // exchange is an outcome that is recorded.
@@ -35,25 +34,25 @@ type exchange struct {
 
 // outcome completes the answer to a request, and decides what a connection fault makes of it. Where a large answer has
 // no room, a request that has changed nothing is refused instead.
-func (h *Handler) outcome(req *request, m moment, done result, f faults, lease *lease) *outcome {
-	if !done.committed && f.connection == nil && !lease.takeAnswer(len(done.reply.body)) {
+func (h *Handler) outcome(req *request, m moment, done result, e effects, held *lease) *outcome {
+	if !done.committed && e.connection == nil && !held.takeAnswer(len(done.reply.body)) {
 		done.reply = refuse(m, sim.Refuse(contract.Overloaded,
 			"too many large answers are being written, and there is no room for this one: send the request again "+
 				"later"))
 	}
-	out := &outcome{moment: m, done: done, faults: f, lints: done.lints}
-	full, lints := h.addCORSHeaders(req, m, f, withHeaders(req, m, done.reply))
+	out := &outcome{moment: m, done: done, effects: e, lints: done.lints}
+	full, lints := h.addCORSHeaders(req, m, e, withHeaders(req, m, done.reply))
 	out.lints = append(out.lints, lints...)
 	if req.only != "" && len(req.Header[contract.SandboxHeader]) > 0 {
 		out.lints = append(out.lints, journal.Lint{Code: "sandbox-header-ignored",
 			Message: "header " + contract.SandboxHeader + " is ignored: this listener serves one sandbox alone"})
 	}
-	out.reply = framed(req, f, full)
+	out.reply = framed(req, e, full)
 	out.sent = out.reply
-	if f.connection != nil {
-		altered, _ := f.connection.Alter(out.reply.plain()) // zero if the fault loses the answer
+	if e.connection != nil {
+		altered, _ := e.connection.Alter(out.reply.plain()) // zero if the fault loses the answer
 		out.sent.status, out.sent.headers, out.sent.body = altered.Status, altered.Header, altered.Body
-		out.held = f.connection.Holds(out.reply.withoutBodyOfHEAD(req.Method).plain())
+		out.held = e.connection.Holds(out.reply.withoutBodyOfHEAD(req.Method).plain())
 	}
 	out.sent = out.sent.withoutBodyOfHEAD(req.Method)
 	return out
@@ -71,7 +70,7 @@ func withHeaders(req *request, m moment, rep reply) reply {
 }
 
 // framed returns a reply with the headers about its body and its connection, and those that faults set.
-func framed(req *request, f faults, rep reply) reply {
+func framed(req *request, e effects, rep reply) reply {
 	if req.unframed {
 		rep = rep.with("Connection", "close")
 	}
@@ -81,7 +80,7 @@ func framed(req *request, f faults, rep reply) reply {
 	if rep.status != http.StatusNoContent { // RFC 9110 8.6
 		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
 	}
-	for _, h := range f.headers {
+	for _, h := range e.headers {
 		rep = rep.withInPlace(h[0], h[1])
 	}
 	return rep
@@ -89,7 +88,7 @@ func framed(req *request, f faults, rep reply) reply {
 
 // raw returns the exchange as the journal takes it, or nil if the request waits for a fault first.
 func (out *outcome) raw(req *request) *journal.Raw {
-	if out.faults.pause > 0 {
+	if out.effects.pause > 0 {
 		return nil
 	}
 	step := journal.Step{
@@ -99,8 +98,8 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		step.After = out.World
 	}
 	switch {
-	case out.faults.before != nil:
-		step.Faults = [2]journal.Kept{out.faults.before, out.faults.after}
+	case out.effects.before != nil:
+		step.Faults = [2]journal.Kept{out.effects.before, out.effects.after}
 	case out.Faults != nil && !out.Faults.Empty(): // the request is none's that they are for
 		step.Faults = [2]journal.Kept{out.Faults, out.Faults}
 	}
@@ -110,7 +109,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		Dialect:          dialectOf(out.op),
 		At:               out.Now,
 		RealAt:           req.started,
-		Took:             time.Since(req.started) + out.held + out.faults.wait,
+		Took:             time.Since(req.started) + out.held + out.effects.wait,
 		HTTP2:            req.ProtoMajor > 1,
 		Method:           req.Method,
 		BaseURL:          req.baseURL,
@@ -124,7 +123,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		ResponseBody:     out.sent.body,
 		Decision:         out.sent.decision,
 		Step:             step,
-		Fault:            out.faults.record(out.done),
+		Fault:            out.effects.record(out.done),
 		Lints:            out.lints,
 	}
 }
@@ -133,7 +132,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 func (h *Handler) recordRefusal(req *request, refusal error) exchange {
 	var done exchange
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) error {
-		done = h.recordRefusalIn(sb, req, refusal, noFaults)
+		done = h.recordRefusalIn(sb, req, refusal, noEffects)
 		return nil
 	})
 	if err != nil {
@@ -143,11 +142,11 @@ func (h *Handler) recordRefusal(req *request, refusal error) exchange {
 }
 
 // recordRefusalIn refuses a request in a sandbox, and records that. Faults that have fired for it stay on record.
-func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal error, f faults) exchange {
+func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal error, e effects) exchange {
 	var out *outcome
 	id, err := sb.View(req.Context(), func(v sandbox.View) (*journal.Raw, error) {
 		m := momentOf(req, sb, v, v.World)
-		out = h.outcome(req, m, result{reply: refuse(m, refusal)}, f.dropped(), h.memory.lease())
+		out = h.outcome(req, m, result{reply: refuse(m, refusal)}, e.dropped(), h.memory.lease())
 		return out.raw(req), nil
 	})
 	if err != nil {
@@ -166,7 +165,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	if refusal == nil {
 		refusal = unknownSandbox(req.sandbox)
 	}
-	return exchange{outcome: h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noFaults, h.memory.lease())}
+	return exchange{outcome: h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noEffects, h.memory.lease())}
 }
 
 // refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request
@@ -186,30 +185,9 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 				"the request again"))
 		rep.headers = nil // no Retry-After
 	}
-	out := h.outcome(req, m, result{reply: rep}, noFaults, h.memory.lease())
+	out := h.outcome(req, m, result{reply: rep}, noEffects, h.memory.lease())
 	if sb == nil {
 		return exchange{outcome: out}
 	}
 	return exchange{out, sb.RecordUnstored(*out.raw(req))}
-}
-
-// refuseAddress refuses a request that names two sandboxes, or no sandbox where it must. It refuses a path or a method
-// that neither an operation nor a stub has, and answers a preflight to such a path. It returns false for any other
-// request.
-func (h *Handler) refuseAddress(req *request, m moment) (result, bool) {
-	switch {
-	case req.refusal != nil:
-		return h.orPreflight(req, m, refuse(m, req.refusal)), true
-	case req.asked != nil || m.isStubbed(h, req):
-		return result{}, false
-	case len(req.allowed) == 0:
-		return h.orPreflight(req, m, refuse(m, h.unknownPath(req))), true
-	}
-	allow := strings.Join(req.allowed, ", ")
-	text := "this path takes " + allow
-	if isPreflight(req) {
-		text += ", and this is a preflight of a browser: " + h.whyNoCORS(m)
-	}
-	rep := refuse(m, sim.Refuse(contract.MethodNotAllowed, "%s", text))
-	return h.orPreflight(req, m, rep.with("Allow", allow)), true // RFC 9110 15.5.6
 }

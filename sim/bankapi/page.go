@@ -11,9 +11,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// page is the part of a list that a request asks for: the paging and sorting parameters of section 4.6, read as Spring
+// listPage is the part of a list that a request asks for: the paging and sorting parameters of section 4.6, read as Spring
 // Data reads them (published, convention).
-type page struct {
+type listPage struct {
 	number int           // from 0
 	size   int           // items, at least 1
 	keys   []sim.SortKey // the most significant first, each property once
@@ -56,9 +56,9 @@ func unwrapPageable(op *contract.Operation, query url.Values) (wrapped bool) {
 // page reads the parameters of a list of elements that can be sorted by some properties. What is not a number, or too
 // small, falls back to the default, and a size that is too large is the largest. An unknown sort property is refused
 // with SortPropertyUnknown, unless the scenario says otherwise.
-func (c *call) page(element string, properties []string) (page, error) {
+func (c *call) page(element string, properties []string) (listPage, error) {
 	b := c.policy.Groups
-	var p page
+	var p listPage
 	p.number = c.number("page", 0, 0, &p.oddity)
 	p.size = c.number("size", 1, b.DefaultPageSize, &p.oddity)
 	if p.size > b.MaxPageSize && c.query.Get("size") != "" {
@@ -70,7 +70,7 @@ func (c *call) page(element string, properties []string) (page, error) {
 		switch {
 		case !asked.hasUnknown:
 		case b.UnknownSort == sim.UnknownSortError:
-			return page{}, sim.Refuse(sim.SortPropertyUnknown,
+			return listPage{}, sim.Refuse(sim.SortPropertyUnknown,
 				"%s has no property %q to sort by", element, asked.unknown)
 		default:
 			p.unknownSort = true
@@ -154,15 +154,15 @@ func readSort(text string, properties []string) (asked askedSort) {
 }
 
 // sortsBy reports whether the list is sorted by one of some properties.
-func (p page) sortsBy(properties ...string) bool {
+func (p listPage) sortsBy(properties ...string) bool {
 	return slices.ContainsFunc(p.keys, func(k sim.SortKey) bool { return slices.Contains(properties, k.By) })
 }
 
 // offset returns how many elements come before the page.
-func (p page) offset() int { return p.number * p.size }
+func (p listPage) offset() int { return p.number * p.size }
 
 // pages returns how many pages a list has.
-func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
+func (p listPage) pages(total int) int { return (total + p.size - 1) / p.size }
 
 // link is a link of an element of a list.
 type link struct {
@@ -172,11 +172,11 @@ type link struct {
 
 // appendLinks appends the links of the page, in the order and under the conditions of Spring HATEOAS: first and last
 // where there is another page, prev and next where there is one on that side.
-func (p page) appendLinks(b []byte, path string, total int) []byte {
+func (p listPage) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
-	add := func(when bool, rel string, number int) {
-		if !when {
+	add := func(shown bool, rel string, number int) {
+		if !shown {
 			return
 		}
 		b = append(b, `{"rel":"`+rel+`","href":`...)
@@ -199,7 +199,7 @@ func (p page) appendLinks(b []byte, path string, total int) []byte {
 
 // listed is a page of a list with the number of elements of the whole list, for the evidence.
 type listed struct {
-	page
+	listPage
 	total int
 }
 
@@ -207,7 +207,7 @@ type listed struct {
 //
 // Lists are what clients ask for most. So they are written by hand, and a group keeps its bytes: with structs and one
 // encoder, a list of 20 groups takes a fifth more of the processor (BenchmarkServeBesideBare).
-func (c *call) pageAnswer(p page, path string, total int, elements [][]byte) answer {
+func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) answer {
 	size := 1 << 10 // of the links and the summary
 	for _, element := range elements {
 		size += len(element) + 1

@@ -71,8 +71,8 @@ func refuse(m moment, err error) reply {
 		Basis:   string(refusal.Entry.BasisUnder(m.policy)),
 		Entries: append([]string{refusal.Entry.ID}, ids(m.family.ErrorRests)...),
 	}
-	if seconds := contract.WorthRepeating[raised.Code]; seconds != "" {
-		rep = rep.with(contract.RetryAfter.Name, seconds)
+	if after := contract.WorthRepeating[raised.Code]; after != "" {
+		rep = rep.with(contract.RetryAfter.Name, after)
 	}
 	if switched != "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)

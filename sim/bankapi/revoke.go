@@ -17,17 +17,17 @@ type revocation struct {
 
 // revokeToken is section 4.4: a DELETE with a body.
 func revokeToken(c *call) (answer, error) {
-	request, err := c.clientRequest()
+	client, err := c.clientRequest()
 	if err != nil {
 		return answer{}, err
 	}
-	named, known := c.world.Token(cmp.Or(request.RefreshToken, request.Token))
-	grant, err := c.world.Revoke(c.policy, request.institutionID, request.sharedKey, request.TokenRequest)
+	named, known := c.world.Token(cmp.Or(client.RefreshToken, client.Token))
+	grant, err := c.world.Revoke(c.policy, client.institutionID, client.sharedKey, client.TokenRequest)
 	if err != nil {
 		return answer{}, err
 	}
 	shape := c.documented.Body
-	about := revocation{request.TokenRequest, grant.Revoked, known && !named.Refresh, shape}
+	about := revocation{client.TokenRequest, grant.Revoked, known && !named.Refresh, shape}
 	if shape == nil {
 		return c.empty(about), nil
 	}

@@ -73,38 +73,38 @@ type clientRequest struct {
 }
 
 // clientRequest authenticates the client, and reads what the operations on tokens share.
-func (c *call) clientRequest() (request clientRequest, err error) {
+func (c *call) clientRequest() (client clientRequest, err error) {
 	shared, secret, err := c.client()
 	if err != nil {
-		return request, err
+		return client, err
 	}
-	request.sharedKey = shared
-	holder := "" // the token or code whose institution counts for a request without the header
+	client.sharedKey = shared
+	holder := "" // the token or code whose institution counts for a client without the header
 	switch {
 	case !c.takesHeader(institutionHeader):
 		if err = c.requireRequestID(); err == nil {
-			request.TokenRequest, err = c.tokenRequest()
+			client.TokenRequest, err = c.tokenRequest()
 		}
-		holder = request.Token
+		holder = client.Token
 	case c.namesNoInstitution():
-		request.TokenRequest, holder, err = c.refreshRequest()
+		client.TokenRequest, holder, err = c.refreshRequest()
 	default:
-		if request.institutionID, err = c.institutionID(); err == nil {
-			err = c.world.AuthorizeClient(request.institutionID, shared, secret)
+		if client.institutionID, err = c.institutionID(); err == nil {
+			err = c.world.AuthorizeClient(client.institutionID, shared, secret)
 		}
 		if err == nil {
-			request.TokenRequest, err = c.tokenRequest()
+			client.TokenRequest, err = c.tokenRequest()
 		}
 	}
-	mustHaveToken := request.GrantType == sim.GrantRefreshToken && slices.Contains(c.op.Refuses, contract.MemberMissing)
+	mustHaveToken := client.GrantType == sim.GrantRefreshToken && slices.Contains(c.op.Refuses, contract.MemberMissing)
 	switch {
 	case err != nil:
-	case mustHaveToken && request.RefreshToken == "":
+	case mustHaveToken && client.RefreshToken == "":
 		err = sim.Refuse(contract.MemberMissing, "refresh_token is missing")
-	case request.institutionID == "":
-		request.institutionID = c.world.HolderInstitution(shared, secret, holder)
+	case client.institutionID == "":
+		client.institutionID = c.world.HolderInstitution(shared, secret, holder)
 	}
-	return request, err
+	return client, err
 }
 
 // namesNoInstitution reports whether a request for tokens lacks the header institutionId.
@@ -115,16 +115,16 @@ func (c *call) namesNoInstitution() bool {
 // refreshRequest returns a request without the header institutionId, and its token or code. The grant refresh_token may
 // leave the header out, and in the public dialect authorization_code (published). An unknown token or code has no
 // institution, and is refused later. A body that can't be read has no such grant.
-func (c *call) refreshRequest() (request sim.TokenRequest, holder string, err error) {
-	request, unreadable := c.tokenRequest()
-	byCode := request.GrantType == sim.GrantAuthorizationCode && c.op.Request.Has("code")
-	if unreadable != nil || request.GrantType != sim.GrantRefreshToken && !byCode {
-		return request, "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
+func (c *call) refreshRequest() (tokens sim.TokenRequest, holder string, err error) {
+	tokens, unreadable := c.tokenRequest()
+	byCode := tokens.GrantType == sim.GrantAuthorizationCode && c.op.Request.Has("code")
+	if unreadable != nil || tokens.GrantType != sim.GrantRefreshToken && !byCode {
+		return tokens, "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
-	if holder = request.RefreshToken; byCode {
-		holder = request.Code
+	if holder = tokens.RefreshToken; byCode {
+		holder = tokens.Code
 	}
-	return request, holder, c.requireRequestID()
+	return tokens, holder, c.requireRequestID()
 }
 
 // issued describes issued tokens for the evidence.
@@ -135,16 +135,16 @@ type issued struct {
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
 func issueTokens(c *call) (answer, error) {
-	request, err := c.clientRequest()
+	client, err := c.clientRequest()
 	if err != nil {
 		return answer{}, err
 	}
-	grant, err := c.world.IssueTokens(c.policy, request.institutionID, request.sharedKey, request.TokenRequest, c.now)
+	grant, err := c.world.IssueTokens(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
 	if err != nil {
 		return answer{}, err
 	}
 	tokens := c.newTokens(grant)
-	if request.GrantType == sim.GrantAuthorizationCode {
+	if client.GrantType == sim.GrantAuthorizationCode {
 		if tokens.refreshable != nil {
 			tokens.RefreshExpiresIn = ""
 		}
@@ -152,7 +152,7 @@ func issueTokens(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return c.answer(tokens, issued{request.GrantType, tokens}), nil
+	return c.answer(tokens, issued{client.GrantType, tokens}), nil
 }
 
 // newTokens returns the answer with the tokens of a grant.

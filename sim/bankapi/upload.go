@@ -28,17 +28,17 @@ func uploadParticipants(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	sent, err := c.upload()
+	up, err := c.upload()
 	if err != nil {
 		return answer{}, err
 	}
-	j, err := c.world.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), sent.Upload, c.now)
+	j, err := c.world.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), up.Upload, c.now)
 	if err != nil {
 		return answer{}, err
 	}
 	message := fmt.Sprintf(
 		"the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
-	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, sent), nil
+	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, up), nil
 }
 
 // upload is the body of an upload.
@@ -69,11 +69,11 @@ func (c *call) upload() (upload, error) {
 	case err != nil:
 		return upload{}, sim.Refuse(contract.PartsMalformed, "%s", err)
 	}
-	var sent upload
+	var up upload
 	for name := range parts {
-		sent.hasUnknownPart = sent.hasUnknownPart || !c.op.Request.Has(name)
+		up.hasUnknownPart = up.hasUnknownPart || !c.op.Request.Has(name)
 	}
-	if sent.hasUnknownPart {
+	if up.hasUnknownPart {
 		c.lint("unknown-part", "the operation has no part of a name that was given")
 	}
 	kind, hasType := parts["type"]
@@ -89,12 +89,12 @@ func (c *call) upload() (upload, error) {
 		return upload{}, sim.Refuse(contract.PartsMalformed,
 			"the filename of part fileName is longer than %d bytes", maxFileName)
 	}
-	sent.Upload = sim.Upload{
+	up.Upload = sim.Upload{
 		Type:     strings.TrimSpace(string(kind.Content)),
 		FileName: file.FileName,
 		File:     string(file.Content),
 	}
-	return sent, c.checkFileType(file.ContentType)
+	return up, c.checkFileType(file.ContentType)
 }
 
 func (c *call) checkFileType(contentType string) error {
