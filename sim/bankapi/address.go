@@ -87,7 +87,8 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 			break
 		}
 	}
-	return chosen, sim.Refuse(contract.SandboxContradiction, "the request names two sandboxes, %s by %s and %s by %s: name one",
+	return chosen, sim.Refuse(contract.SandboxContradiction,
+		"the request names two sandboxes, %s by %s and %s by %s: name one",
 		phrase.Quote(first.sandbox), first.by, phrase.Quote(all[other].sandbox), all[other].by)
 }
 
@@ -115,8 +116,8 @@ func firstOf(header string) string {
 	return strings.TrimSpace(first)
 }
 
-// baseURL returns the base URL by which links lead back to the bank. It is the caller's own or, for a caller that came by
-// the host of the public URL, the public one.
+// baseURL returns the base URL by which links lead back to the bank. It is the caller's own or, for a caller that came
+// by the host of the public URL, the public one.
 func (h *Handler) baseURL(r *http.Request, prefix string) string {
 	host := h.host(r)
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // which HTTP/1.0 allows
@@ -160,8 +161,8 @@ func withPort(hostname, port string) string {
 
 // isForwarded reports whether a proxy says how the client has called it.
 func isForwarded(r *http.Request) bool {
-	return slices.ContainsFunc([]string{"X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix"},
-		func(name string) bool { return r.Header.Get(name) != "" })
+	names := []string{"X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix"}
+	return slices.ContainsFunc(names, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 // forwardedURL returns the base URL that a proxy says the client has called. What it doesn't say is as in the request.
@@ -184,15 +185,16 @@ func forwardedURL(r *http.Request, scheme, host string) string {
 	return scheme + "://" + host + prefix
 }
 
-// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal of
-// that one nevertheless: there is no better place to look for it.
+// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal
+// of that one nevertheless: there is no better place to look for it.
 func (h *Handler) missingSandbox(baseURL string) error {
 	forms := baseURL + sandboxesPrefix + "NAME"
 	for _, pattern := range h.SandboxHosts {
 		forms += " or " + SandboxHostURL(pattern, "NAME", baseURL)
 	}
-	return sim.Refuse(contract.SandboxMissing, "the URL names no sandbox, and the simulator was started with --no-default-sandbox: "+
-		"a base URL is %s; has the client dropped its path?", forms)
+	return sim.Refuse(contract.SandboxMissing,
+		"the URL names no sandbox, and the simulator was started with --no-default-sandbox: "+
+			"a base URL is %s; has the client dropped its path?", forms)
 }
 
 // unknownSandbox refuses a request to a sandbox that doesn't exist.

@@ -15,18 +15,19 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and what is wrong with
-// the URL, or offers a stub where nothing fits.
+// unknownPath refuses a request whose path is no operation's. It names the operation that is meant and what is wrong
+// with the URL, or offers a stub where nothing fits.
 func (h *Handler) unknownPath(req *request) error {
 	method, path := req.Method, req.url.Path
 	if method == http.MethodHead {
 		method = http.MethodGet // whose stub it has, and whose answer
 	}
 	shown := phrase.Shorten(fault.PathPattern(req.path()))
-	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
-		shown, phrase.Shorten(method), shown)
+	text := fmt.Sprintf("%s is not simulated: "+
+		"add a fault with method: %s, path: %s and the answer to have it answered by a stub", shown, phrase.Shorten(method), shown)
 	if op, mistake := misaddressed(method, req.prefix+path); op != nil {
-		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s? %s",
+			shown, op.Name, op.Method, op.Path, mistake)
 	} else if op := nearOperation(method, path); op != nil {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", shown, op.Name, op.Method, op.Path)
 	} else if op, mistake := misaddressed(anyMethod, req.prefix+path); op != nil {
@@ -39,14 +40,14 @@ func (h *Handler) unknownPath(req *request) error {
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
 
-// slashes are those that a base URL with a slash at its end doubles.
+// slashes matches slashes in a row, which a base URL with a slash at its end brings about.
 var slashes = regexp.MustCompile("/+")
 
 // anyMethod stands for all methods.
 const anyMethod = ""
 
-// misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the mistake
-// in the base URL. The operation is nil if there is none.
+// misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the
+// mistake in the base URL. The operation is nil if there is none.
 func misaddressed(method, path string) (op *contract.Operation, mistake string) {
 	segments := slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" })
 	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
@@ -74,15 +75,18 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	return nil, ""
 }
 
-// operationAt returns the operation with a method and a path in any case, or nil if there is none. Variables of the path
-// may be empty.
+// operationAt returns the operation with a method and a path in any case, or nil if there is none. Variables of the
+// path may be empty.
 func operationAt(method, path string) *contract.Operation {
 	given := strings.Split(path, "/")
 	for _, op := range contract.AllOperations() {
-		known := strings.Split(op.Path, "/")
-		if (op.Method == method || method == anyMethod) && slices.EqualFunc(known, given, func(known, given string) bool {
+		if op.Method != method && method != anyMethod {
+			continue
+		}
+		same := func(known, given string) bool {
 			return strings.HasPrefix(known, "{") || strings.EqualFold(known, given)
-		}) {
+		}
+		if slices.EqualFunc(strings.Split(op.Path, "/"), given, same) {
 			return op
 		}
 	}
@@ -101,7 +105,7 @@ func methodsAt(op *contract.Operation) string {
 	return strings.Join(methods, ", ")
 }
 
-// aboutEmptyVariable says which variable of an operation's path is empty, or returns "" if none is.
+// aboutEmptyVariable says which variable of an operation's path is empty, or returns "".
 func aboutEmptyVariable(op *contract.Operation, path string) string {
 	given := strings.Split(path, "/")
 	for i, known := range strings.Split(op.Path, "/") {
@@ -125,8 +129,8 @@ func aboutSpelling(path, clean string) string {
 	return "Paths are compared with regard to case."
 }
 
-// nearOperation returns the operation whose path differs in one segment by the smallest slip. If there is none, it returns
-// one of the path's family that differs in one segment, or nil.
+// nearOperation returns the operation whose path differs in one segment by the smallest slip. If there is none, it
+// returns one of the path's family that differs in one segment, or nil.
 func nearOperation(method, path string) *contract.Operation {
 	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
 	family, begins := contract.NearestFamily(path)

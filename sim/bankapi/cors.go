@@ -92,7 +92,8 @@ func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
 }
 
 func notAdmitted(page string) string {
-	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
+	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers",
+		phrase.Quote(page))
 }
 
 // addCORSHeaders adds to a reply what lets the page that has sent the request read it, if its origin may.
@@ -121,8 +122,8 @@ func (h *Handler) addCORSHeaders(req *request, m moment, f faults, rep reply) (r
 	return rep, lints
 }
 
-// isSameOrigin reports whether a page is of the origin that it has called. Then the browser lets the page read the answer
-// without being told.
+// isSameOrigin reports whether a page is of the origin that it has called. Then the browser lets the page read the
+// answer without being told.
 func isSameOrigin(baseURL string, page []string) bool {
 	scheme, rest, _ := strings.Cut(baseURL, "://")
 	host, _, _ := strings.Cut(rest, "/")

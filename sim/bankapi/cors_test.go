@@ -204,7 +204,8 @@ func TestCredentials(t *testing.T) {
 			}
 			assert.Equal(t, want, res.Header.Values("Access-Control-Allow-Credentials"), "%s: %s", name, kind)
 			cited := b.ExchangeOf(res).Decision.Entries
-			assert.Equal(t, c.sends, slices.Contains(cited, contract.EverywhereCORSCredentials.ID), "%s: %s", name, kind)
+			cites := slices.Contains(cited, contract.EverywhereCORSCredentials.ID)
+			assert.Equal(t, c.sends, cites, "%s: %s", name, kind)
 		}
 		other := listGroups.With("Origin", "https://evil.example").Send(b)
 		assert.Empty(t, other.Header.Values("Access-Control-Allow-Credentials"), name)
@@ -214,20 +215,23 @@ func TestCredentials(t *testing.T) {
 // A page of the origin that it calls needs no permission, also behind a proxy, so there is no lint about it.
 func TestSameOrigin(t *testing.T) {
 	t.Parallel()
+	const proto, host, port = "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port"
 	for name, c := range map[string]struct {
 		public, host, origin string
 		forwarded            []string // names and values
 		isSame               bool
 	}{
-		"own host":            {"", "bank:8080", "http://bank:8080", nil, true},
-		"other port":          {"", "bank:8080", "http://bank:3000", nil, false},
-		"public URL":          {"https://bank.example/staging", "bank.example", "https://bank.example", nil, true},
-		"its standard port":   {"https://bank.example:443/staging", "bank.example", "https://bank.example", nil, true},
-		"public URL, http":    {"https://bank.example/staging", "bank.example", "http://bank.example", nil, false},
-		"beside public URL":   {"https://bank.example/staging", "bank:8080", "https://bank.example", nil, false},
-		"forwarded":           {"", "10.0.0.7:8080", "https://bank.example", []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "bank.example"}, true},
-		"forwarded, port":     {"", "bank.example", "https://bank.example:8443", []string{"X-Forwarded-Proto", "https", "X-Forwarded-Port", "8443"}, true},
-		"forwarded, upstream": {"", "bank:8080", "http://bank:8080", []string{"X-Forwarded-Host", "bank.example"}, false},
+		"own host":          {"", "bank:8080", "http://bank:8080", nil, true},
+		"other port":        {"", "bank:8080", "http://bank:3000", nil, false},
+		"public URL":        {"https://bank.example/staging", "bank.example", "https://bank.example", nil, true},
+		"its standard port": {"https://bank.example:443/staging", "bank.example", "https://bank.example", nil, true},
+		"public URL, http":  {"https://bank.example/staging", "bank.example", "http://bank.example", nil, false},
+		"beside public URL": {"https://bank.example/staging", "bank:8080", "https://bank.example", nil, false},
+		"forwarded": {"", "10.0.0.7:8080", "https://bank.example",
+			[]string{proto, "https", host, "bank.example"}, true},
+		"forwarded, port": {"", "bank.example", "https://bank.example:8443",
+			[]string{proto, "https", port, "8443"}, true},
+		"forwarded, upstream": {"", "bank:8080", "http://bank:8080", []string{host, "bank.example"}, false},
 	} {
 		b := simtest.Start(t, server.Config{
 			Sandboxes: simtest.Registry(t, withCORS(forPage)), PublicURL: c.public, TrustForwarded: c.forwarded != nil,

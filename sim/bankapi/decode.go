@@ -31,12 +31,14 @@ func (r *request) mediaType() string {
 func (r *request) requireMedia(wanted ...string) error {
 	if encoding := r.header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return sim.Refuse(contract.MediaTypeUnknown,
-			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is", phrase.Quote(encoding))
+			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is",
+			phrase.Quote(encoding))
 	}
 	if slices.Contains(wanted, r.mediaType()) {
 		return nil
 	}
-	return sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s%s", strings.Join(wanted, " or "), notMedia(r.header("Content-Type")))
+	return sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s%s",
+		strings.Join(wanted, " or "), notMedia(r.header("Content-Type")))
 }
 
 // notMedia says which Content-Type was sent in place of one that is wanted.
@@ -102,8 +104,8 @@ func (c *call) has(name string, value *string) bool { return value != nil && c.o
 // tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
 const tokenTypeHint = "token_type_hint"
 
-// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation doesn't
-// have.
+// form reads a form-urlencoded body, in which each member may stand once, without the members that the operation
+// doesn't have.
 func (c *call) form() (url.Values, error) {
 	if c.content.err != nil {
 		return nil, c.content.err

@@ -19,8 +19,8 @@ import (
 // Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
-	// PublicURL is the base URL at which clients reach the default sandbox through a proxy, or empty. Links of a request
-	// that came by its host begin with it; links of any other request begin with the caller's own base URL.
+	// PublicURL is the base URL at which clients reach the default sandbox through a proxy, or empty. Links of a
+	// request that came by its host begin with it; links of any other request begin with the caller's own base URL.
 	PublicURL string
 	// TrustForwarded says whether links take X-Forwarded-Proto, -Host, -Port and -Prefix of a proxy.
 	TrustForwarded bool
@@ -28,15 +28,15 @@ type Config struct {
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
-	// names the sandbox. Links of a caller that came by such a host, with the port of PublicURL or none, have the scheme,
-	// the port and the path of PublicURL.
+	// names the sandbox. Links of a caller that came by such a host, with the port of PublicURL or without one, have
+	// the scheme, the port and the path of PublicURL.
 	SandboxHosts []string
-	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists none. They have the form
-	// of behavior.cors.origins.
+	// CORSOrigins are the origins whose pages may read the answers of banks whose scenario lists none. They have the
+	// form of behavior.cors.origins.
 	CORSOrigins []string
 
-	// Control returns what to tell a client that calls the control API here, by the path, or "" for any other path. It may
-	// be nil.
+	// Control returns what to tell a client that calls the control API here, by the path, or "" for any other path. It
+	// may be nil.
 	Control func(path string) string
 
 	Metrics prometheus.Registerer // or nil: then nothing is counted
@@ -67,8 +67,8 @@ func New(cfg Config) *Handler {
 	}
 }
 
-// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in the sandbox's journal.
-// It panics only with http.ErrAbortHandler.
+// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in the sandbox's
+// journal. It panics only with http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "") }
 
 // Only returns a handler of requests to one sandbox. The path of its base URL is empty, and no request reaches another

@@ -10,8 +10,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a name. It
-// returns an error if the pattern isn't "*." and the name of a domain (RFC 1123 2.1), whose last label is no number.
+// CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a
+// name. It returns an error if the pattern isn't "*." and the name of a domain (RFC 1123 2.1), whose last label is no
+// number.
 func CleanSandboxHost(pattern string) (string, error) {
 	clean := strings.ToLower(strings.TrimSuffix(pattern, "."))
 	named := regexp.MustCompile(`^\*(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$`).MatchString(clean)
@@ -23,8 +24,9 @@ func CleanSandboxHost(pattern string) (string, error) {
 	return clean, nil
 }
 
-// sandboxOfHost returns the sandbox that a host names by one of the patterns, of which the longest come first: all that is
-// before the domain, in lower case. So a name below that of a sandbox leads to no other one. The domain itself names none.
+// sandboxOfHost returns the sandbox that a host names by one of the patterns, of which the longest come first: all that
+// is before the domain, in lower case. So a name below that of a sandbox leads to no other one. The domain itself names
+// none.
 func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	if len(patterns) == 0 || strings.HasPrefix(host, "[") {
 		return "", false
@@ -46,8 +48,8 @@ func longestFirst(patterns []string) []string {
 	return slices.Compact(sorted)
 }
 
-// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, for a bank whose base URL is given: the host is
-// another, and scheme, port and path stay. It is empty for a name that ends with "-", which no label of a host may.
+// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, for a bank whose base URL is given: the host
+// is another, and scheme, port and path stay. It is empty for a name that ends with "-", which no label of a host may.
 func SandboxHostURL(pattern, name, baseURL string) string {
 	if strings.HasSuffix(name, "-") {
 		return ""
