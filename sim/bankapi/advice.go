@@ -41,7 +41,7 @@ func (h *Handler) unknownPath(req *request) error {
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
 
-// slashes are those that a base URL with a slash at its end doubles.
+// slashes matches slashes in a row, which a base URL with a slash at its end brings about.
 var slashes = regexp.MustCompile("/+")
 
 // anyMethod stands for all methods.
@@ -82,10 +82,13 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 func operationAt(method, path string) *contract.Operation {
 	given := strings.Split(path, "/")
 	for _, op := range contract.AllOperations() {
-		known := strings.Split(op.Path, "/")
-		if (op.Method == method || method == anyMethod) && slices.EqualFunc(known, given, func(known, given string) bool {
+		if op.Method != method && method != anyMethod {
+			continue
+		}
+		same := func(known, given string) bool {
 			return strings.HasPrefix(known, "{") || strings.EqualFold(known, given)
-		}) {
+		}
+		if slices.EqualFunc(strings.Split(op.Path, "/"), given, same) {
 			return op
 		}
 	}
@@ -104,7 +107,7 @@ func methodsAt(op *contract.Operation) string {
 	return strings.Join(methods, ", ")
 }
 
-// aboutEmptyVariable says which variable of an operation's path is empty, or returns "" if none is.
+// aboutEmptyVariable says which variable of an operation's path is empty, or returns "".
 func aboutEmptyVariable(op *contract.Operation, path string) string {
 	given := strings.Split(path, "/")
 	for i, known := range strings.Split(op.Path, "/") {

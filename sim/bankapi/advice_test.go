@@ -21,21 +21,27 @@ type wrongBase struct {
 	cause  string                   // that the answer names
 }
 
+const (
+	endsWithSlash = "The base URL ends with a slash, so the path begins with two."
+	ofSandbox     = "The base URL of a sandbox has the path /sandboxes/mine."
+	lacksPrefix   = "The base URL lacks /digitalbanking, with which the paths of the interface's document begin."
+)
+
 var wrongBases = map[string]wrongBase{
-	"slash at the end":         {func(p string) string { return "/" + p }, "The base URL ends with a slash, so the path begins with two."},
+	"slash at the end":         {func(p string) string { return "/" + p }, endsWithSlash},
 	"slash at the end of path": {func(p string) string { return p + "/" }, "The path ends with a slash."},
 	"slashes at the end":       {func(p string) string { return p + "//" }, "The path has two slashes in a row."},
 	"two slashes inside":       {doubleLastSlash, "The path has two slashes in a row."},
 	"upper case":               {upperFirst, "Paths are compared with regard to case."},
 	"gateway's path":           {func(p string) string { return "/api" + p }, "The base URL has /api too much."},
 	"slash and path":           {func(p string) string { return "/api/" + p + "/" }, "The base URL has /api too much."},
-	"variable without a value": {func(p string) string { return "/undefined" + p }, "The base URL has /undefined too much."},
-	"whole URL as a path":      {func(p string) string { return "/http://bank" + p }, "The base URL has /http:/bank too much."},
+	"unset variable":           {func(p string) string { return "/undefined" + p }, "The base URL has /undefined too much."},
+	"URL as a path":            {func(p string) string { return "/http://bank" + p }, "The base URL has /http:/bank too much."},
 	"doubled":                  {doubleFirst, "too much."},
-	"sandbox":                  {func(p string) string { return "/sandbox/mine" + p }, "The base URL of a sandbox has the path /sandboxes/mine."},
-	"Sandboxes":                {func(p string) string { return "/Sandboxes/mine" + p }, "The base URL of a sandbox has the path /sandboxes/mine."},
-	"sandbox, slash":           {func(p string) string { return "/sandboxes/mine/" + p }, "The base URL ends with a slash, so the path begins with two."},
-	"slash, sandbox":           {func(p string) string { return "//sandboxes/mine" + p }, "The base URL ends with a slash, so the path begins with two."},
+	"sandbox":                  {func(p string) string { return "/sandbox/mine" + p }, ofSandbox},
+	"Sandboxes":                {func(p string) string { return "/Sandboxes/mine" + p }, ofSandbox},
+	"sandbox, slash":           {func(p string) string { return "/sandboxes/mine/" + p }, endsWithSlash},
+	"slash, sandbox":           {func(p string) string { return "//sandboxes/mine" + p }, endsWithSlash},
 	"name alone":               {func(p string) string { return "/mine" + p }, "The base URL has /mine too much."},
 }
 
@@ -48,7 +54,8 @@ func doubleFirst(path string) string { return "/" + strings.Split(path, "/")[1] 
 
 func upperFirst(path string) string { return "/" + strings.ToUpper(path[1:2]) + path[2:] }
 
-// The answer to a request with a wrong base URL names the operation that is meant, and what is wrong. It offers no stub.
+// The answer to a request with a wrong base URL names the operation that is meant, and what is wrong. It offers no
+// stub.
 func TestWrongBaseURLs(t *testing.T) {
 	t.Parallel()
 	b, mine := withMine(t, server.Config{})
@@ -61,7 +68,8 @@ func TestWrongBaseURLs(t *testing.T) {
 			recorded = mine
 		}
 		says := recorded.ExchangeOf(res).Decision.Message
-		assert.Contains(t, says, "is not simulated: did you mean "+op.Name+", "+op.Method+" "+op.Path+"? ", "%s %s", method, path)
+		named := op.Name + ", " + op.Method + " " + op.Path + "? "
+		assert.Contains(t, says, "is not simulated: did you mean "+named, "%s %s", method, path)
 		assert.True(t, strings.HasSuffix(says, cause), "%s %s: %s", method, path, says)
 		assert.NotContains(t, says, "stub")
 	}
@@ -71,12 +79,12 @@ func TestWrongBaseURLs(t *testing.T) {
 			check(op.Method, wrong.change(path), op, wrong.cause)
 		}
 		if op.Method == http.MethodGet {
-			check(http.MethodHead, "/"+path, op, "The base URL ends with a slash, so the path begins with two.")
+			check(http.MethodHead, "/"+path, op, endsWithSlash)
 		}
 		bare := strings.TrimPrefix(path, strings.TrimSuffix(contract.DocumentPrefix, "/"))
 		isPublic := strings.HasPrefix(bare, "/oauth2/") // both dialects have these paths
 		if bare != path && !isPublic {
-			check(op.Method, bare, op, "The base URL lacks /digitalbanking, with which the paths of the interface's document begin.")
+			check(op.Method, bare, op, lacksPrefix)
 		}
 	}
 }
@@ -99,7 +107,8 @@ func TestEmptyPathVariables(t *testing.T) {
 		case contract.AlertsGetPreference.Name:
 			want = contract.AlertsListPreferences.Name + ", "
 		}
-		assert.Contains(t, simtest.NewCall(op.Method, empty, "").Send(b).Body, "did you mean "+want, "%s %s", op.Method, empty)
+		res := simtest.NewCall(op.Method, empty, "").Send(b)
+		assert.Contains(t, res.Body, "did you mean "+want, "%s %s", op.Method, empty)
 	}
 }
 
@@ -107,20 +116,23 @@ func TestEmptyPathVariables(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	b, _ := withMine(t, server.Config{})
+	ofControl := "is a path of the control API, and this is the bank: call " + b.Server.ControlURL()
 	for call, says := range map[string]string{
-		"PATCH //v3/groups":   "did you mean /v3/groups, which takes GET, HEAD, POST and not PATCH? The base URL ends with a slash",
-		"OPTIONS /v3/groups/": "did you mean /v3/groups, which takes GET, HEAD, POST and not OPTIONS? The path ends with a slash.",
-		"PUT /api/digitalbanking/groups/v3/groups": "did you mean /digitalbanking/groups/v3/groups, which takes GET, HEAD, POST and " +
-			"not PUT? The base URL has /api too much.",
-		"POST /v1/auth-cod":               "did you mean tokens.createCode, POST /v1/auth-code?",
-		"GET /v1/institution-disclosure":  "did you mean disclosures.listInstitution, GET /v1/institution-disclosures?",
-		"GET /v1/cards":                   "add a fault with method: GET, path: /v1/cards and the answer",
-		"DELETE /api/cards/7":             "add a fault with method: DELETE, path: /api/cards/7 and the answer",
-		"GET /v1/info":                    "is a path of the control API, and this is the bank: call " + b.Server.ControlURL() + "/v1/info",
-		"POST //v1/sandboxes":             "is a path of the control API, and this is the bank: call " + b.Server.ControlURL() + "/v1/sandboxes",
-		"GET /sandboxes/mine/v1/info":     "is a path of the control API, and this is the bank: call " + b.Server.ControlURL() + "/v1/info",
-		"GET /console/":                   "is a path of the control API, and this is the bank: call " + b.Server.ControlURL() + "/console/",
-		"PUT /api/v3/groups/" + longName:  "did you mean groups.update, PUT /v3/groups/{groupId}? The base URL has /api too much.",
+		"PATCH //v3/groups": "did you mean /v3/groups, which takes GET, HEAD, POST and not PATCH? " + endsWithSlash,
+		"OPTIONS /v3/groups/": "did you mean /v3/groups, which takes GET, HEAD, POST and not OPTIONS? " +
+			"The path ends with a slash.",
+		"PUT /api/digitalbanking/groups/v3/groups": "did you mean /digitalbanking/groups/v3/groups, " +
+			"which takes GET, HEAD, POST and not PUT? The base URL has /api too much.",
+		"POST /v1/auth-cod":              "did you mean tokens.createCode, POST /v1/auth-code?",
+		"GET /v1/institution-disclosure": "did you mean disclosures.listInstitution, GET /v1/institution-disclosures?",
+		"GET /v1/cards":                  "add a fault with method: GET, path: /v1/cards and the answer",
+		"DELETE /api/cards/7":            "add a fault with method: DELETE, path: /api/cards/7 and the answer",
+		"GET /v1/info":                   ofControl + "/v1/info",
+		"POST //v1/sandboxes":            ofControl + "/v1/sandboxes",
+		"GET /sandboxes/mine/v1/info":    ofControl + "/v1/info",
+		"GET /console/":                  ofControl + "/console/",
+		"PUT /api/v3/groups/" + longName: "did you mean groups.update, PUT /v3/groups/{groupId}? " +
+			"The base URL has /api too much.",
 		"GET /" + longName + "/v3/groups": "The base URL has /" + longName[:80] + "… too much.",
 	} {
 		method, path, _ := strings.Cut(call, " ")

@@ -39,7 +39,8 @@ func callsWithBody() map[string]simtest.Call {
 	return calls
 }
 
-// A body that is compressed, or of another media type than the operation reads, is refused. The answer says what was sent.
+// A body that is compressed, or of another media type than the operation reads, is refused. The answer says what was
+// sent.
 func TestMediaThatIsNotRead(t *testing.T) {
 	t.Parallel()
 	const hostile = "x\"<script>\\"
@@ -57,15 +58,19 @@ func TestMediaThatIsNotRead(t *testing.T) {
 		}{
 			"gzip": {call.WithBody(packed.String()).With("content-encoding", "gzip"),
 				`header Content-Encoding is "gzip", and the simulator reads no encoded body: send it as it is`},
-			"several encodings": {call.With("content-encoding", "identity, br"), `header Content-Encoding is "identity, br"`},
-			"other type":        {call.With("content-type", "text/plain"), `, not "text/plain"`},
-			"other charset":     {call.With("content-type", "application/xml; charset=latin1"), `, not "application/xml; charset=latin1"`},
-			"no type":           {call.Without("content-type"), "header Content-Type must be"},
-			"hostile type":      {call.With("content-type", hostile), `, not "x\"<script>\\"`},
-			"long type":         {call.With("content-type", strings.Repeat("y", 5000)), `, not "` + strings.Repeat("y", 80) + `…"`},
+			"several encodings": {call.With("content-encoding", "identity, br"),
+				`header Content-Encoding is "identity, br"`},
+			"other type": {call.With("content-type", "text/plain"), `, not "text/plain"`},
+			"other charset": {call.With("content-type", "application/xml; charset=latin1"),
+				`, not "application/xml; charset=latin1"`},
+			"no type":      {call.Without("content-type"), "header Content-Type must be"},
+			"hostile type": {call.With("content-type", hostile), `, not "x\"<script>\\"`},
+			"long type": {call.With("content-type", strings.Repeat("y", 5000)),
+				`, not "` + strings.Repeat("y", 80) + `…"`},
 		} {
 			res := c.call.Send(b)
-			assert.Contains(t, []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, res.StatusCode, "%s: %s: %s", id, name, res.Body)
+			statuses := []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}
+			assert.Contains(t, statuses, res.StatusCode, "%s: %s: %s", id, name, res.Body)
 			assert.Contains(t, b.Last().Decision.Message, c.says, "%s: %s", id, name)
 		}
 		assert.Equal(t, before, b.State(), id)
@@ -99,9 +104,10 @@ func TestByteOrderMark(t *testing.T) {
 func TestByteOrderMarkInConditions(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults(
-		"- {name: owls, operation: groups.create, when: {request: {body: {groupName: Night owls}}}, then: {status: 503}}\n"))
-	assert.Equal(t, 503, createGroup.WithBody("\ufeff"+`{"groupName":"Night owls","groupDescription":"d"}`).Send(b).StatusCode)
-	verdict := b.ControlSandbox(200, "POST /journal/verify", `{"operation":"groups.create","body":{"groupName":"Night owls"}}`)
+		"- {name: owls, operation: groups.create, when: {request: {body: {groupName: Owls}}}, then: {status: 503}}\n"))
+	assert.Equal(t, 503, createGroup.WithBody("\ufeff"+`{"groupName":"Owls","groupDescription":"d"}`).Send(b).StatusCode)
+	query := `{"operation":"groups.create","body":{"groupName":"Owls"}}`
+	verdict := b.ControlSandbox(200, "POST /journal/verify", query)
 	assert.Contains(t, verdict.Body, `"verified":true`)
 }
 
@@ -146,14 +152,17 @@ func TestFormEncodedKeys(t *testing.T) {
 	} {
 		basic := "Basic " + base64.StdEncoding.EncodeToString([]byte(keys))
 		for _, call := range []simtest.Call{
-			issueTokens.WithBody(`{"grant_type":"client_credentials"}`), revokeTokens.WithBody(`{"refresh_token":"unknown"}`)} {
+			issueTokens.WithBody(`{"grant_type":"client_credentials"}`),
+			revokeTokens.WithBody(`{"refresh_token":"unknown"}`),
+		} {
 			call = call.With("authorization", basic)
 			res := call.Send(b)
 			x := b.Last()
 			if call.Method == http.MethodPost {
 				assert.Equal(t, c.status, res.StatusCode, "%s: %s", keys, res.Body)
 			} else {
-				assert.Equal(t, c.status == http.StatusUnauthorized, res.StatusCode == http.StatusUnauthorized, "%s: %s", keys, res.Body)
+				isRefused := res.StatusCode == http.StatusUnauthorized
+				assert.Equal(t, c.status == http.StatusUnauthorized, isRefused, "%s: %s", keys, res.Body)
 			}
 			assert.Equal(t, c.decoded, strings.Contains(simtest.JSON(lints(x)), "basic-form-encoded"), keys)
 			if res.StatusCode == http.StatusOK {
@@ -164,7 +173,8 @@ func TestFormEncodedKeys(t *testing.T) {
 	}
 }
 
-// An institution whose id lacks leading zeros, or has more of them, is asked for, wherever an operation has it in a header.
+// An institution whose id lacks leading zeros, or has more of them, is asked for, wherever an operation has it in a
+// header.
 func TestInstitutionWithoutZeros(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -200,7 +210,8 @@ func TestOtherRequestID(t *testing.T) {
 		missing := "header " + strings.ToLower(own) + " is missing"
 		without := exampleCall(op).Without(own)
 		hinted := strings.ToLower(without.With(other, "t-1").Send(b).Body)
-		assert.Contains(t, hinted, missing+"; the request has "+strings.ToLower(other)+", which is the header of other operations", op.ID)
+		hint := "; the request has " + strings.ToLower(other) + ", which is the header of other operations"
+		assert.Contains(t, hinted, missing+hint, op.ID)
 		plain := strings.ToLower(without.Send(b).Body)
 		assert.Contains(t, plain, missing, op.ID)
 		assert.NotContains(t, plain, "other operations", op.ID)

@@ -2,6 +2,7 @@ package bankapi_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 const page = "https://app.example.com"
@@ -157,4 +159,84 @@ func TestOrigins(t *testing.T) {
 	res := listGroups.Send(any)
 	assert.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"), "also without Origin, so that a cache may keep it")
 	assert.Empty(t, res.Header.Get("Vary"))
+}
+
+// Pages of listed origins may send cookies where the scenario says so. Then every answer to them says so, and names the
+// origin. For all origins together it never does.
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	const listed, all = `["` + page + `"]`, `["*"]`
+	calls := map[string]simtest.Call{
+		"answer":    listGroups,
+		"error":     listGroups.Without("transactionId"),
+		"preflight": preflight(createGroup, page),
+		"unknown":   listGroups.At("/nope"),
+		"fault":     listGroups.With("x-fire", "now"),
+	}
+	faults := "faults: [{name: fire, when: {request: {header: {x-fire: now}}}, then: {status: 503}}]\n"
+	for name, c := range map[string]struct {
+		scenario string   // switches of behavior.cors
+		flag     []string // --cors-origins
+		origin   string   // in answers, or "" if they have none
+		sends    bool     // whether pages may send cookies
+	}{
+		"origins":                      {"origins: " + listed, nil, page, false},
+		"credentials":                  {"origins: " + listed + ", credentials: true", nil, page, true},
+		"credentials and another page": {`origins: ["https://other.test"], credentials: true`, nil, "", false},
+		"credentials without origins":  {"credentials: true", nil, "", false},
+		"flag":                         {"credentials: false", []string{page}, page, false},
+		"flag and credentials":         {"credentials: true", []string{"http://localhost:*", page}, page, true},
+		"flag for all":                 {"credentials: false", []string{"*"}, "*", false},
+		"flag for all and credentials": {"credentials: true", []string{"*"}, "*", false},
+		"flag for one and all":         {"credentials: true", []string{page, "*"}, "*", false},
+		"scenario before flag":         {`origins: ["https://other.test"]`, []string{page}, "", false},
+		"all by the scenario":          {"origins: " + all, []string{page}, "*", false},
+	} {
+		b := simtest.Start(t, server.Config{
+			Sandboxes: simtest.Registry(t, withCORS(c.scenario)+faults), CORSOrigins: c.flag,
+		})
+		for kind, call := range calls {
+			res := call.With("Origin", page).Send(b)
+			assert.Equal(t, c.origin, res.Header.Get("Access-Control-Allow-Origin"), "%s: %s", name, kind)
+			want := []string(nil)
+			if c.sends {
+				want = []string{"true"}
+			}
+			assert.Equal(t, want, res.Header.Values("Access-Control-Allow-Credentials"), "%s: %s", name, kind)
+			cited := b.ExchangeOf(res).Decision.Entries
+			cites := slices.Contains(cited, contract.EverywhereCORSCredentials.ID)
+			assert.Equal(t, c.sends, cites, "%s: %s", name, kind)
+		}
+		other := listGroups.With("Origin", "https://evil.example").Send(b)
+		assert.Empty(t, other.Header.Values("Access-Control-Allow-Credentials"), name)
+	}
+}
+
+// A page of the origin that it calls needs no permission, also behind a proxy, so there is no lint about it.
+func TestSameOrigin(t *testing.T) {
+	t.Parallel()
+	const proto, host, port = "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port"
+	for name, c := range map[string]struct {
+		public, host, origin string
+		forwarded            []string // names and values
+		isSame               bool
+	}{
+		"own host":          {"", "bank:8080", "http://bank:8080", nil, true},
+		"other port":        {"", "bank:8080", "http://bank:3000", nil, false},
+		"public URL":        {"https://bank.example/staging", "bank.example", "https://bank.example", nil, true},
+		"its standard port": {"https://bank.example:443/staging", "bank.example", "https://bank.example", nil, true},
+		"public URL, http":  {"https://bank.example/staging", "bank.example", "http://bank.example", nil, false},
+		"beside public URL": {"https://bank.example/staging", "bank:8080", "https://bank.example", nil, false},
+		"forwarded": {"", "10.0.0.7:8080", "https://bank.example",
+			[]string{proto, "https", host, "bank.example"}, true},
+		"forwarded, port": {"", "bank.example", "https://bank.example:8443",
+			[]string{proto, "https", port, "8443"}, true},
+		"forwarded, upstream": {"", "bank:8080", "http://bank:8080", []string{host, "bank.example"}, false},
+	} {
+		b := simtest.Start(t, server.Config{
+			Sandboxes: simtest.Registry(t, withCORS(forPage)), PublicURL: c.public, TrustForwarded: c.forwarded != nil,
+		})
+		asking(b, listGroups, c.host, append(c.forwarded, "Origin", c.origin)...)
+		assert.Equal(t, !c.isSame, slices.Contains(lints(b.Last()), "cors-origin-refused"), name)
+	}
 }

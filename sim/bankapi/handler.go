@@ -28,8 +28,8 @@ type Config struct {
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host
-	// names the sandbox. Links of a caller that came by such a host, with the port of PublicURL or none, have the scheme,
-	// the port and the path of PublicURL.
+	// names the sandbox. Links of a caller that came by such a host, with the port of PublicURL or without one, have
+	// the scheme, the port and the path of PublicURL.
 	SandboxHosts []string
 	// CORSOrigins are the origins whose pages may read the answers if the scenario of a bank lists no origins. They
 	// have the form of behavior.cors.origins.

@@ -46,11 +46,11 @@ func (l linking) baseURL(t *testing.T) string {
 	return base
 }
 
-// Links begin with the public URL as a whole for callers that came by its host and port, or by its host alone as proxies
-// send it. For all others they begin with the caller's own base URL.
+// Links begin with the public URL as a whole for callers that came by its host and port, or by its host alone as
+// proxies send it. For all others they begin with the caller's own base URL.
 func TestLinksOfThePublicURL(t *testing.T) {
 	t.Parallel()
-	const inMine, staging = "/sandboxes/mine", "https://bank.example/staging"
+	const inMine, staging, alike = "/sandboxes/mine", "https://bank.example/staging", "http://bank.test:18080/a"
 	for name, c := range map[string]struct{ public, host, path, want string }{
 		"none":                {"", "bank:8080", "", "http://bank:8080"},
 		"none, in a sandbox":  {"", "bank", inMine, "http://bank/sandboxes/mine"},
@@ -61,14 +61,14 @@ func TestLinksOfThePublicURL(t *testing.T) {
 		"port within Docker":  {"http://bank:18080", "bank:8080", "", "http://bank:8080"},
 		"other port and path": {staging, "bank.example:8080", "", "http://bank.example:8080"},
 		"other host":          {staging, "10.0.0.7:8080", inMine, "http://10.0.0.7:8080/sandboxes/mine"},
-		"IPv6":                {"http://[2001:db8::1]:18080/a", "[2001:DB8::1]:18080", "", "http://[2001:db8::1]:18080/a"},
+		"IPv6":                {"http://[2001:db8::1]:81/a", "[2001:DB8::1]:81", "", "http://[2001:db8::1]:81/a"},
 		"IPv6, no port":       {"http://[2001:db8::1]:18080", "[2001:db8::1]", "", "http://[2001:db8::1]:18080"},
 		"other IPv6":          {"http://[2001:db8::1]:18080", "[::1]:8080", "", "http://[::1]:8080"},
 
 		"sandbox's host":             {"https://bank.test/staging", "mine.bank.test", "", "https://mine.bank.test/staging"},
-		"sandbox's host and port":    {"http://bank.test:18080/a", "mine.bank.test:18080", "", "http://mine.bank.test:18080/a"},
-		"sandbox's host, proxy":      {"http://bank.test:18080/a", "mine.bank.test", "", "http://mine.bank.test:18080/a"},
-		"sandbox's host, other port": {"http://bank.test:18080/a", "mine.bank.test:8080", "", "http://mine.bank.test:8080"},
+		"sandbox's host and port":    {alike, "mine.bank.test:18080", "", "http://mine.bank.test:18080/a"},
+		"sandbox's host, proxy":      {alike, "mine.bank.test", "", "http://mine.bank.test:18080/a"},
+		"sandbox's host, other port": {alike, "mine.bank.test:8080", "", "http://mine.bank.test:8080"},
 		"sandbox's host alone":       {"", "mine.bank.test:8080", "", "http://mine.bank.test:8080"},
 	} {
 		l := linking{path: c.path, host: c.host}
@@ -82,7 +82,8 @@ func TestLinksOfThePublicURL(t *testing.T) {
 // path is ignored.
 func TestForwardedLinks(t *testing.T) {
 	t.Parallel()
-	const proto, host, port, prefix = "X-Forwarded-Proto: ", "X-Forwarded-Host: ", "X-Forwarded-Port: ", "X-Forwarded-Prefix: "
+	const proto, host = "X-Forwarded-Proto: ", "X-Forwarded-Host: "
+	const port, prefix = "X-Forwarded-Port: ", "X-Forwarded-Prefix: "
 	for name, c := range map[string]struct {
 		headers []string
 		want    string
@@ -90,14 +91,14 @@ func TestForwardedLinks(t *testing.T) {
 		"nothing": {nil, "http://bank"},
 		"all": {[]string{proto + "HTTPS", host + "bank.example", port + "8443", prefix + "/a/"},
 			"https://bank.example:8443/a"},
-		"several proxies": {[]string{proto + "https, http", host + "bank.example:8443, inner:80", port + "8443,80", prefix + "/a, /b"},
-			"https://bank.example:8443/a"},
-		"several headers":     {[]string{proto + "https", proto + "http", host + "a.test", host + "b.test"}, "https://a.test"},
+		"several proxies": {[]string{proto + "https, http", host + "bank:8443, inner:80", port + "8443,80", prefix + "/a, /b"},
+			"https://bank:8443/a"},
+		"several headers":     {[]string{proto + "https", proto + "http", host + "a", host + "b"}, "https://a"},
 		"standard port":       {[]string{proto + "https", port + "443"}, "https://bank"},
 		"the other's port":    {[]string{proto + "https", port + "80"}, "https://bank:80"},
 		"IPv6 host, port":     {[]string{host + "[::1]", port + "8443"}, "http://[::1]:8443"},
 		"escaped prefix":      {[]string{prefix + "/a%20b"}, "http://bank/a%20b"},
-		"host of a sandbox":   {[]string{proto + "https", host + "mine.bank.test", prefix + "/a"}, "https://mine.bank.test/a"},
+		"host of a sandbox":   {[]string{host + "mine.bank.test", prefix + "/a"}, "http://mine.bank.test/a"},
 		"scheme of a script":  {[]string{proto + "javascript"}, "http://bank"},
 		"scheme of a socket":  {[]string{proto + "wss", port + "8443"}, "http://bank:8443"},
 		"empty first scheme":  {[]string{proto + ", https"}, "http://bank"},
@@ -123,18 +124,22 @@ func TestForwardedLinks(t *testing.T) {
 	assert.Equal(t, "https://bank.example/a", l.baseURL(t), "the proxy says nothing")
 	l.headers = []string{proto + "http", prefix + "/b"}
 	assert.Equal(t, "http://bank.example/b", l.baseURL(t), "the proxy says more than the public URL")
-	l = linking{Config: public, host: "bank:8443", secure: true, headers: []string{prefix + "/a"}, path: "/sandboxes/mine"}
+	l = linking{Config: public, host: "bank:8443", path: "/sandboxes/mine", secure: true}
+	l.headers = []string{prefix + "/a"}
 	assert.Equal(t, "https://bank:8443/a/sandboxes/mine", l.baseURL(t))
 }
 
 // The control API gives out base URLs whose hosts name the sandbox. They have the path of the public URL, as links do.
 func TestHostURLs(t *testing.T) {
 	t.Parallel()
-	b := simtest.Start(t, server.Config{PublicURL: "https://bank.test:8443/staging", SandboxHosts: []string{"*.bank.test"}, NoDefault: true})
+	b := simtest.Start(t, server.Config{
+		PublicURL: "https://bank.test:8443/staging", SandboxHosts: []string{"*.bank.test"}, NoDefault: true,
+	})
 	made := b.Control(http.StatusCreated, "POST /v1/sandboxes", `{"name":"mine"}`).Body
 	assert.Contains(t, made, `"hostUrls":["https://mine.bank.test:8443/staging"]`)
-	assert.Contains(t, asking(b, listGroups, "bank.test").Body, "a base URL is https://bank.test:8443/staging/sandboxes/NAME or "+
-		"https://NAME.bank.test:8443/staging; has")
+	assert.Contains(t, asking(b, listGroups, "bank.test").Body,
+		"a base URL is https://bank.test:8443/staging/sandboxes/NAME or "+
+			"https://NAME.bank.test:8443/staging; has")
 	local := simtest.Start(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
 	_, port, _ := strings.Cut(strings.TrimPrefix(local.Server.ServiceURL(), "http://"), ":")
 	assert.Contains(t, local.Control(http.StatusOK, "GET /v1/sandboxes/default", "").Body,

@@ -1,10 +1,12 @@
 package bankapi
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -90,13 +92,15 @@ func TestPanicsAreAnswered(t *testing.T) {
 	}
 }
 
-// brokenWriter panics when the answer begins.
+// brokenWriter panics when the answer begins, or when a fault takes the connection.
 type brokenWriter struct {
 	http.ResponseWriter
 	with any
 }
 
 func (w brokenWriter) WriteHeader(int) { panic(w.with) }
+
+func (w brokenWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) { panic(w.with) }
 
 // An answer that was begun stands in the journal, and its connection is aborted. http.ErrAbortHandler is no failure.
 func TestPanicsAbortAnswers(t *testing.T) {
@@ -133,4 +137,54 @@ func TestPanicsBeforeTheOperation(t *testing.T) {
 	assert.Equal(t, refusal.Code, contract.ErrorCode(w.Body.Bytes()))
 	require.Len(t, journalOf(h), 1)
 	assert.Equal(t, string(contract.InternalFault), journalOf(h)[0].Decision.Rule)
+}
+
+// A panic in a condition of evidence, which comes after the operation, is answered, and what the operation has changed
+// is undone.
+func TestPanicsInEvidence(t *testing.T) {
+	t.Parallel()
+	for _, op := range []*contract.Operation{contract.GroupsCreate, contract.GroupsList} {
+		h, out := breaking(t, contract.TokensIssue, "boom")
+		broken := *h.endpoints[op]
+		broken.evidence = []condition{{contract.GroupsAuth, func(facts) bool { panic("evidence") }}}
+		h.endpoints[op] = &broken
+		before := h.Sandboxes.Default().Known().World
+		for range 2 {
+			body := strings.NewReader(`{"groupName":"Owls","groupDescription":"d"}`)
+			r := httptest.NewRequest(op.Method, op.Path, body)
+			r.Header.Set("content-type", mediaJSON)
+			r.Header.Set(op.Family.RequestID, "t-1")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			refusal := op.Family.Refusal(contract.InternalFault)
+			assert.Equal(t, refusal.Status, w.Code, op.Name)
+			assert.Equal(t, refusal.Code, contract.ErrorCode(w.Body.Bytes()), w.Body)
+		}
+		assert.True(t, before.Equal(h.Sandboxes.Default().Known().World), op.Name)
+		assert.Len(t, journalOf(h), 2)
+		assert.Equal(t, 2, strings.Count(out.String(), "panic=evidence"))
+	}
+}
+
+// A panic while a connection fault delivers an answer aborts the connection. The answer stands in the journal, and the
+// next request is answered.
+func TestPanicsInDelivery(t *testing.T) {
+	t.Parallel()
+	for _, connection := range []string{"reset", "truncate", "malformed", "garbage"} {
+		h, out := breaking(t, contract.TokensIssue, "boom")
+		yaml := "extends: retail\nfaults: [{name: cut, operation: groups.list, when: {first: 1}, then: {connection: " +
+			connection + "}}]\n"
+		sc, err := scenario.Parse("test.yaml", []byte(yaml))
+		require.NoError(t, err)
+		h.Sandboxes = sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+		t.Cleanup(h.Sandboxes.Close)
+		w := brokenWriter{httptest.NewRecorder(), "boom"}
+		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { sendTo(h, w, contract.GroupsList) }, connection)
+		require.Len(t, journalOf(h), 1)
+		assert.Equal(t, connection, journalOf(h)[0].Fault.Connection)
+		next := httptest.NewRecorder()
+		sendTo(h, next, contract.GroupsList)
+		assert.Equal(t, http.StatusOK, next.Code, next.Body)
+		assert.Equal(t, 1, strings.Count(out.String(), "panic=boom"), connection)
+	}
 }

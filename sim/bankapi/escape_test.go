@@ -1,0 +1,67 @@
+package bankapi_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// The paths of operations are compared with their escapes decoded, except that an escaped slash separates nothing. Ids
+// in paths are decoded, whatever they hold.
+func TestEscapesInPaths(t *testing.T) {
+	t.Parallel()
+	groups, deletes := simtest.GroupsPath, contract.GroupsDelete.Name
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	root := b.BaseURL()[len(b.Server.ServiceURL()):]
+	for _, c := range []struct {
+		method, path string
+		operation    string // or "" if it is none
+		says         string // the answer
+	}{
+		{"DELETE", "/v%33/groups/7", deletes, ""},
+		{"GET", "/%76%33/%67roups", contract.GroupsList.Name, ""},
+		{"HEAD", "/v%33/groups", contract.GroupsList.Name, ""},
+		{"DELETE", groups + "/a%2fb", deletes, `groupId \"a/b\"`},
+		{"DELETE", groups + "/a%2Fb", deletes, `groupId \"a/b\"`},
+		{"DELETE", groups + "/7%2Fparticipants", deletes, `groupId \"7/participants\"`},
+		{"DELETE", groups + "/%2F", deletes, `groupId \"/\"`},
+		{"DELETE", groups + "/user@x.org", deletes, `groupId \"user@x.org\"`},
+		{"DELETE", groups + "/user%40x.org", deletes, `groupId \"user@x.org\"`},
+		{"DELETE", groups + "/gr%C3%BCn", deletes, `groupId \"grün\"`},
+		{"DELETE", groups + "/grün", deletes, `groupId \"grün\"`},
+		{"DELETE", groups + "/a%2520b", deletes, `groupId \"a%20b\"`},
+		{"DELETE", groups + "/a+b", deletes, `groupId \"a+b\"`},
+		{"DELETE", groups + "/a;b=c", deletes, `groupId \"a;b=c\"`},
+		{"DELETE", groups + "/..", deletes, `groupId \"..\"`},
+		{"DELETE", groups + "/%2E", deletes, `groupId \".\"`},
+		{"DELETE", groups + "/%FF", deletes, "groupId"},
+		{"DELETE", groups + "/%7BgroupId%7D", deletes, `groupId \"{groupId}\"`},
+		{"GET", "/v3%2Fgroups", "", "is not simulated"},
+		{"GET", "/v3/groups%2F", "", "did you mean groups.list"},
+		{"GET", "/v3/groups%3Fsize=1", "", "is not simulated"},
+		{"DELETE", "/v3/groups/7%", "", "400 Bad Request"},
+	} {
+		conn := b.Dial()
+		_, err := conn.Write([]byte(c.method + " " + root + c.path + " HTTP/1.1\r\nHost: bank\r\n" +
+			"Connection: close\r\ntransactionId: t-1\r\nContent-Length: 0\r\n\r\n"))
+		require.NoError(t, err)
+		res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: c.method})
+		require.NoError(t, err, c.path)
+		data, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		body := string(data)
+		assert.Contains(t, body, c.says, c.path)
+		if res.StatusCode == http.StatusBadRequest && res.Header.Get("Banksim-Exchange") == "" {
+			continue // by net/http
+		}
+		assert.Equal(t, c.operation, b.Last().Operation, "%s %s: %s", c.method, c.path, body)
+		assert.NotEqual(t, http.StatusMovedPermanently, res.StatusCode, c.path)
+	}
+}
