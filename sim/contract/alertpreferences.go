@@ -13,14 +13,14 @@ const alertsPath = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
 const alertPath = alertsPath + "/{alertPreferenceId}"
 
 // The parameters that all operations of the family have.
-var alertHeaders = []Parameter{
+var alertHeaders = list[Parameter]{
 	inHeader("fiid", "The institution.", true),
 	inHeader("transactionid", "Identifies the request.", true),
 	inHeader("userid", "The user.", true),
 }
 
 // alertsAskedFor are the parameters that say which preferences are listed.
-var alertsAskedFor = []Parameter{
+var alertsAskedFor = list[Parameter]{
 	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
 	inQuery("accountId", "Only preferences for this account.", false, textType("")),
 	alertTypeNames,
@@ -38,15 +38,15 @@ var alertPreferenceID = Parameter{
 }
 
 var (
-	refusesAlerts = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
+	refusesAlerts = refusesTokens.and(
+		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
 		sim.UserUnknown,
-	}
-	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
-	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
+	)
+	refusesNamedAlerts  = refusesAlerts.and(sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
+	refusesAlertContent = refusesBodies.and(
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong,
 		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown, sim.AlertTypeNotOpted,
-	})
+	)
 )
 
 // MaxAlertPage is how many preferences a page has at most.
@@ -57,10 +57,10 @@ var AlertsListPreferences = alerts.operation(Operation{
 	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
 	Summary:    "List alert preferences",
 	About:      "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
-	Parameters: append(slices.Clone(alertHeaders), alertsAskedFor...),
+	Parameters: alertHeaders.and(alertsAskedFor...),
 	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
 		member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
-	Refuses: append(slices.Clone(refusesAlerts), ParameterMalformed, ParameterRepeated),
+	Refuses: refusesAlerts.and(ParameterMalformed, ParameterRepeated),
 	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 })
 
@@ -69,7 +69,7 @@ var AlertsGetPreference = alerts.operation(Operation{
 	Name: "alerts.getPreference", Method: http.MethodGet, Path: alertPath,
 	Summary:    "An alert preference",
 	About:      "Reads an alert preference of a user.",
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
+	Parameters: alertHeaders.and(alertPreferenceID),
 	Answers:    []Answer{{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation}},
 	Refuses:    refusesNamedAlerts,
 	Uses:       []*Entry{AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON},
@@ -80,12 +80,12 @@ var AlertsUpdatePreference = alerts.operation(Operation{
 	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
 	Summary:    "Update an alert preference",
 	About:      "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID, callbackOfAlert),
+	Parameters: alertHeaders.and(alertPreferenceID, callbackOfAlert),
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
 	Answers:    []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
-	Refuses: slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated,
-		sim.AlertPreferenceOther}),
+	Refuses: refusesNamedAlerts.and(refusesAlertContent...).and(ParameterMalformed, ParameterRepeated,
+		sim.AlertPreferenceOther),
 	Uses: []*Entry{
 		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,
@@ -97,7 +97,7 @@ var AlertsDeletePreference = alerts.operation(Operation{
 	Name: "alerts.deletePreference", Method: http.MethodDelete, Path: alertPath,
 	Summary:    "Delete an alert preference",
 	About:      "Deletes an alert preference of a user for good.",
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
+	Parameters: alertHeaders.and(alertPreferenceID),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
 	Refuses:    refusesNamedAlerts,

@@ -15,17 +15,17 @@ const (
 var (
 	institutionAlertHeaders = alertHeaders[:2:2] // no userid
 
-	alertTypesAskedFor = []Parameter{
+	alertTypesAskedFor = list[Parameter]{
 		inQuery("alertTypeName", "Only the type with this name.", false, textType("")),
 		inQuery("externalSystem", "Has no effect.", false, textType("")).resting(AlertsTypesExternalSystem),
 		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 	}
 	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, textType(""))
 
-	refusesInstitutionAlerts = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
+	refusesInstitutionAlerts = refusesTokens.and(
+		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
 		ParameterRepeated,
-	}
+	)
 )
 
 // AlertsListInstitutionTypes lists the alert types of an institution (published).
@@ -33,7 +33,7 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 	Name: "alerts.listInstitutionTypes", Method: http.MethodGet, Path: alertTypesPath,
 	Summary:    "List the alert types of an institution",
 	About:      "Lists which alerts the institution has, and by which channels it sends them.",
-	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypesAskedFor...),
+	Parameters: institutionAlertHeaders.and(alertTypesAskedFor...),
 	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation, Body: answered("InstitutionAlertTypes",
 		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
 			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
@@ -44,7 +44,7 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 			member("institutionId", textType(""), same),
 			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 		)), rests(AlertsTypesOperation)))}},
-	Refuses: append(slices.Clone(refusesInstitutionAlerts), ParameterMalformed),
+	Refuses: refusesInstitutionAlerts.and(ParameterMalformed),
 	Uses:    []*Entry{AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON},
 })
 
@@ -53,7 +53,7 @@ var AlertsListInstitutionPreferences = alerts.operation(Operation{
 	Name: "alerts.listInstitutionPreferences", Method: http.MethodGet, Path: alertDefaultsPath,
 	Summary:    "List the alert preferences of an institution",
 	About:      "Lists the preferences that users have who have none of their own.",
-	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypeNames),
+	Parameters: institutionAlertHeaders.and(alertTypeNames),
 	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation,
 		Body: answered("InstitutionAlertPreferences",
 			member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -33,8 +32,8 @@ var codes = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{400: BodyMalformed},
 	Others: []Injection{
-		other(400, accessBlocked, "access is blocked"),
-		other(400, tokenNotCreated, "the code could not be created"),
+		faultOnly(400, accessBlocked, "access is blocked"),
+		faultOnly(400, tokenNotCreated, "the code could not be created"),
 	},
 	ErrorRests: []*Entry{CodesErrorBody},
 })
@@ -42,11 +41,11 @@ var codes = newFamily(Family{
 const codePath = "/digitalbanking/auth-code"
 
 // refusesCodes are the rules that refuse requests about authorization codes.
-var refusesCodes = []sim.Code{
-	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
+var refusesCodes = refusesTokens.and(
+	RequestIDMissing, RequestIDMalformed,
 	InstitutionMissing, sim.InstitutionUnknown, MediaTypeUnknown, BodyMalformed, MemberMissing,
 	sim.CodeClientUnknown, sim.ClientAuthorizesItself, sim.ClientWithoutCodes,
-}
+)
 
 // ofCodes are the members of what only the public description has.
 var ofCodes = rests(CodesOperations)
@@ -88,7 +87,7 @@ var TokensCreateCode = codes.operation(Operation{
 		member("requested_scopes", textType("Of OpenID Connect, separated by commas: offline_access asks for a refresh token."), ofCodes),
 		member("nonce", textType("A claim of the id_token."), ofCodes),
 		member("aud", textType("A claim of the id_token."), ofCodes),
-		member("auth_time", pattern("A claim of the id_token: seconds since 1970.", digits), ofCodes),
+		member("auth_time", matching("A claim of the id_token: seconds since 1970.", digits), ofCodes),
 	),
 	Form:     CodesForm,
 	FormOnly: true,
@@ -98,9 +97,9 @@ var TokensCreateCode = codes.operation(Operation{
 		member("code", textType("8 letters and digits."), secret, ofCodes),
 		member("redirect_uri", textType("The client's."), ofCodes),
 	)}},
-	Refuses: slices.Concat(refusesCodes, []sim.Code{
+	Refuses: refusesCodes.and(
 		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong, sim.TokenOfAnotherUser,
-	}),
+	),
 	Uses: []*Entry{CodesOperations, CodesLifetime, TokensNoStore, EverywhereRequestID},
 })
 

@@ -38,19 +38,19 @@ var userDisclosures = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{401: sim.TokenUnknown},
 	Others: []Injection{
-		other(400, "DSC_11004", "the business user has no location id"),
-		other(400, "DSC_12001", "the request has characters that are not acceptable"),
-		other(400, "DSC_12007", "a header is too long"),
-		other(400, "DSC_12011", "a field is too long"),
-		other(400, "DSC_12013", "header callingAppId is too long"),
-		other(400, "DSC_12014", "the body is too large"),
-		other(400, "DSC_13005", "there is no CIF number"),
-		other(400, "DSC_90000", "the request can't be processed"),
-		other(400, "DSC_99997", "the request is not acceptable"),
-		other(500, "DSC_13002", "reading disclosures failed"),
-		other(500, "DSC_13003", "creating disclosures failed"),
-		other(500, "DSC_13004", "updating disclosures failed"),
-		other(500, "DSC_22001", "validation failed inside the service"),
+		faultOnly(400, "DSC_11004", "the business user has no location id"),
+		faultOnly(400, "DSC_12001", "the request has characters that are not acceptable"),
+		faultOnly(400, "DSC_12007", "a header is too long"),
+		faultOnly(400, "DSC_12011", "a field is too long"),
+		faultOnly(400, "DSC_12013", "header callingAppId is too long"),
+		faultOnly(400, "DSC_12014", "the body is too large"),
+		faultOnly(400, "DSC_13005", "there is no CIF number"),
+		faultOnly(400, "DSC_90000", "the request can't be processed"),
+		faultOnly(400, "DSC_99997", "the request is not acceptable"),
+		faultOnly(500, "DSC_13002", "reading disclosures failed"),
+		faultOnly(500, "DSC_13003", "creating disclosures failed"),
+		faultOnly(500, "DSC_13004", "updating disclosures failed"),
+		faultOnly(500, "DSC_22001", "validation failed inside the service"),
 	},
 	ErrorRests: []*Entry{DisclosuresErrorBody},
 })
@@ -68,7 +68,7 @@ const (
 )
 
 var (
-	disclosureParameters = []Parameter{
+	disclosureParameters = list[Parameter]{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
 		inQuery("loginId", "The user, by its username.", false, textType("")),
@@ -77,11 +77,11 @@ var (
 		textType("")).resting(DisclosuresBusinessUser)
 	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
-	refusesDisclosures = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
+	refusesDisclosures = refusesTokens.and(
+		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParametersExclude, sim.UserUnknown,
-	}
-	refusesDisclosureWrites = slices.Concat(refusesDisclosures, refusesBodies, []sim.Code{BodyEmpty, MediaTypeUnknown, MemberMissing})
+	)
+	refusesDisclosureWrites = refusesDisclosures.and(refusesBodies...).and(BodyEmpty, MediaTypeUnknown, MemberMissing)
 
 	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was given. Default: now."),
 		rests(DisclosuresTime))
@@ -104,12 +104,12 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
 			member("institutionId", textType(""), same),
-			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(UsersIDs), rests(UsersIDs)),
+			member("institutionUserId", matching("", `^[0-9A-F]{32}$`), written(UsersIDs), rests(UsersIDs)),
 			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
 			member("institutionDisclosureId", textType("Of a custom disclosure."), optional, same, rests(DisclosuresCustom)),
 			member("institutionDisclosureName", textType("")),
 			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
-			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
+			member("institutionUserDisclosureStatusUpdateDateTime", matching("", millisecondPattern),
 				written(DisclosuresTime)),
 			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
 			member("accountId", textType("Of an account-level disclosure."), optional, same),
@@ -124,7 +124,7 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
 	Summary:    "Create a disclosure of a user",
 	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
-	Parameters: append(slices.Clone(disclosureParameters), accountType),
+	Parameters: disclosureParameters.and(accountType),
 	Request: sent(
 		disclosureCustomID,
 		disclosureName,
@@ -134,9 +134,9 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."), rests(DisclosuresCreateOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
+	Refuses: refusesDisclosureWrites.and(
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
-	}),
+	),
 	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID},
 })
@@ -155,9 +155,9 @@ var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."), rests(DisclosuresCustom))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
+	Refuses: refusesDisclosureWrites.and(
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
-	}),
+	),
 	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
 })
 
@@ -178,7 +178,7 @@ var DisclosuresListInstitution = userDisclosures.operation(Operation{
 				member("institutionDisclosureDataType", oneOf(sim.DisclosureDataTypes...), optional,
 					rests(DisclosuresInstitutionOperation)),
 			)), rests(DisclosuresInstitutionOperation)))}},
-	Refuses: []sim.Code{TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed},
+	Refuses: refusesTokens.and(RequestIDMissing, RequestIDMalformed),
 	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
 })
 
@@ -187,14 +187,14 @@ var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
 	Summary:    "Delete a disclosure of an account",
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
-	Parameters: append(slices.Clone(disclosureParameters), accountType),
+	Parameters: disclosureParameters.and(accountType),
 	Request: sent(
 		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),
 		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
-		sim.DisclosureMissing}),
+	Refuses: refusesDisclosureWrites.and(AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
+		sim.DisclosureMissing),
 	Uses: []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
 })
 

@@ -38,20 +38,20 @@ var estatements = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{400: ParameterMissing, 401: sim.TokenUnknown},
 	Others: []Injection{
-		other(400, "UXESTMT_10005", "the access token has no institution"),
-		other(400, "UXESTMT_10006", "the access token has no customer"),
-		other(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
-		other(400, "UXESTMT_11007", "a path parameter is not acceptable"),
-		other(400, "UXESTMT_11014", "the institution is unknown or not set up"),
-		other(400, dateUnacceptable, "a date is not acceptable"),
-		other(400, requestUnprocessed, "the request can't be processed"),
-		other(404, "UXESTMT_11008", "there is no such path"),
-		other(404, "UXESTMT_88891", "the account has no disclosure with a name"),
-		other(500, externalServiceFailed, "a service outside failed"),
-		other(500, requestUnprocessed, "the request can't be processed"),
-		other(503, serviceFailed, "an unexpected fault occurred inside the service"),
-		other(503, externalServiceFailed, "a service outside failed"),
-		other(503, requestUnprocessed, "the request can't be processed"),
+		faultOnly(400, "UXESTMT_10005", "the access token has no institution"),
+		faultOnly(400, "UXESTMT_10006", "the access token has no customer"),
+		faultOnly(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
+		faultOnly(400, "UXESTMT_11007", "a path parameter is not acceptable"),
+		faultOnly(400, "UXESTMT_11014", "the institution is unknown or not set up"),
+		faultOnly(400, dateUnacceptable, "a date is not acceptable"),
+		faultOnly(400, requestUnprocessed, "the request can't be processed"),
+		faultOnly(404, "UXESTMT_11008", "there is no such path"),
+		faultOnly(404, "UXESTMT_88891", "the account has no disclosure with a name"),
+		faultOnly(500, externalServiceFailed, "a service outside failed"),
+		faultOnly(500, requestUnprocessed, "the request can't be processed"),
+		faultOnly(503, serviceFailed, "an unexpected fault occurred inside the service"),
+		faultOnly(503, externalServiceFailed, "a service outside failed"),
+		faultOnly(503, requestUnprocessed, "the request can't be processed"),
 	},
 	ErrorBody: answered("",
 		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
@@ -78,14 +78,14 @@ const (
 
 // The rules that refuse requests of the family.
 var (
-	refusesEstatements = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
+	refusesEstatements = refusesTokens.and(
+		RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParametersExclude, sim.TokenOfAnotherUser, sim.UserUnknown,
-	}
-	refusesUpdates = slices.Concat(refusesEstatements, refusesBodies, []sim.Code{
+	)
+	refusesUpdates = refusesEstatements.and(refusesBodies...).and(
 		MediaTypeUnknown, MemberMissing,
 		sim.MultistatementNotConfigured, sim.UserNotActive, sim.DisclosureNotAccepted, sim.DisclosuresNotAllAccepted,
-	})
+	)
 )
 
 var (
@@ -104,7 +104,7 @@ var (
 
 	// StatusUpdatedAt is a member of updates in the public dialect.
 	StatusUpdatedAt = member("disclosureStatusUpdatedAt",
-		pattern("When the user answered the disclosure: ISO 8601 with an offset or Z, without a fraction.",
+		matching("When the user answered the disclosure: ISO 8601 with an offset or Z, without a fraction.",
 			`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`), rests(EstatementsUpdateStatusTime))
 )
 
@@ -135,7 +135,7 @@ var EstatementsUpdateAccount = estatements.operation(Operation{
 		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus,
 			Value: "204"},
 	},
-	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
+	Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed),
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
 		EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
@@ -153,7 +153,7 @@ var EstatementsUpdateUser = estatements.operation(Operation{
 	Request:    sent(activateEstatement),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
-	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
+	Refuses:    refusesUpdates.and(sim.NoAccounts),
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateUserPartial,
 		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
@@ -176,9 +176,9 @@ var partialUpdate = answered("PartialUpdate",
 
 // The answer of section 4.1, and that of the public dialect.
 var (
-	disclosures         = disclosuresOf("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`)
-	disclosuresInPublic = disclosuresOf("Public", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`,
-		member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)))
+	disclosures         = disclosuresOf("", millisecondPattern)
+	disclosuresInPublic = disclosuresOf("Public", timePattern,
+		member("institutionUserId", matching("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)))
 )
 
 func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
@@ -188,7 +188,7 @@ func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
 			more,
 			[]Member{
 				member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
-				member("institutionUserDisclosureStatusUpdateDateTime", pattern("ISO 8601 with an offset.", timestamp),
+				member("institutionUserDisclosureStatusUpdateDateTime", matching("ISO 8601 with an offset.", timestamp),
 					written(EstatementsDisclosuresTimestamp)),
 				member("paperWaiver", boolean("")),
 				member("accountId", textType("The account's id."), same),
@@ -240,7 +240,7 @@ var (
 		Question: "What does a successful update of one account answer?",
 		answer:   "200 without a body.",
 		Source:   "section 4.2",
-		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.",
+		Switch: statusSwitch("estatements.updateAccountStatus", "Status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
 		Public: selecting("204"),
@@ -268,7 +268,7 @@ var (
 	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
 		answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
-		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
+		Switch: wordSwitch("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
 			"those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as " +
 				"they are. The disclosures of the user itself change unless all accounts fail.", Published}),
@@ -300,7 +300,7 @@ var (
 	EstatementsBearerFailure = entry("estatements.bearer-failure", onEstatements, Published, Entry{
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
 		Source:   "an earlier version of the public API description has the status, the current one has the codes, with 400",
-		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.",
+		Switch: statusSwitch("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.",
 			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
 		Public: selecting("400"),
@@ -309,7 +309,7 @@ var (
 		Question: "What must the header correlationid be?",
 		answer:   "Any text that isn't empty; without it {request-id-missing}.",
 		Source:   "public API description; section 4.1 has it as a string",
-		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.",
+		Switch: wordSwitch("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.",
 			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
 			Alternative{"optional", "It may be left out.", Choice},
 			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}).
@@ -322,7 +322,7 @@ var (
 		Question: "What names the user?",
 		answer:   "The parameter hostUserId.",
 		Source:   "sections 1 and 4",
-		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound "+
+		Switch: wordSwitch("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound "+
 			"to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any", "hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
 		Public: selecting(string(sim.EstatementUserAny)),
@@ -353,7 +353,7 @@ var (
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
 		answer:   "Nothing: it is a member that the operation doesn't have.",
 		Source:   "section 2.2, which doesn't have it",
-		Switch: word("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: "+
+		Switch: wordSwitch("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: "+
 			"it is only checked, or it is stored.", func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
 			Alternative{"store", "In the public dialect it becomes the time of the status of the disclosures that the update changes.",
 				Choice}),

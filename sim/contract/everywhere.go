@@ -1,14 +1,12 @@
 package contract
 
 import (
-	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// commonRefusals are those that no family has a code of its own for. Their codes are the simulator's and say so.
+// commonRefusals are the refusals of rules that no source has a code for. Most have a code of the simulator's own.
 var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
@@ -29,19 +27,13 @@ var commonRefusals = []Refusal{
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 }
 
-// FaultHeader is the header by which a request may ask for a fault.
-const FaultHeader = "Banksim-Fault"
-
-// SandboxHeader is the header by which a request may name its sandbox.
-const SandboxHeader = "Banksim-Sandbox"
-
-// OwnCode reports whether a code is the simulator's own, which no source has.
+// OwnCode reports whether a code is the simulator's own.
 func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
 
-// variants are rules that are answered as another one, unless a family says otherwise. Some rest on an entry of their own.
+// variants maps a rule to a more general one. A family without a refusal for the rule answers as for the general one.
 var variants = map[sim.Code]struct {
 	of    sim.Code
-	entry *Entry
+	entry *Entry // in place of the entry of the general rule, or nil
 }{
 	TokenMalformed:    {of: sim.TokenUnknown},
 	sim.TokenExpired:  {of: sim.TokenUnknown},
@@ -51,50 +43,6 @@ var variants = map[sim.Code]struct {
 
 	sim.DisclosuresNotAllAccepted: {sim.DisclosureNotAccepted, EstatementsUpdateSeveralDisclosures},
 }
-
-// refusesBodies are the rules that refuse a body that can't be read.
-var refusesBodies = []sim.Code{BodyMalformed, BodyAmbiguous, MemberMistyped}
-
-// InvalidToken follows the challenge where a token was sent that doesn't work (RFC 6750 3.1).
-const InvalidToken = `, error="invalid_token"`
-
-// codeMessage is the error body {code, message} (section 7.2).
-func codeMessage(on ...*Entry) *Object {
-	return answered("", member("code", textType(""), from(FromCode), same, rests(on...)), member("message", textType(""), from(FromMessage),
-		rests(on...)))
-}
-
-// codeMessageEntry says that errors look so.
-func codeMessageEntry(id string, operations []string, basis Basis, source string) *Entry {
-	return entry(id, operations, basis, Entry{
-		Question: "What does an error look like?",
-		answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Source:   source,
-	})
-}
-
-// Header is a header of answers that rests on an entry.
-type Header struct {
-	Name  string
-	About string
-	Entry *Entry
-}
-
-// The headers of answers. That which identifies the request is named by the family.
-var (
-	RequestIDHeader = Header{"", "The one of the request.", EverywhereRequestID}
-	ExchangeHeader  = Header{"Banksim-Exchange", "The number of the exchange in the sandbox's journal.", EverywhereExchangeHeader}
-	ScenarioHeader  = Header{"Banksim-Scenario", "The name of the sandbox's scenario, percent-encoded, a slash and its version.",
-		EverywhereScenarioHeader}
-	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", EverywhereChallenge}
-	RetryAfter      = Header{"Retry-After", "After how many seconds the request is worth sending again.", EverywhereEndedGeneration}
-	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
-	CacheControl    = Header{"Cache-Control", "no-store", TokensNoStore}
-	Pragma          = Header{"Pragma", "no-cache", TokensNoStore}
-)
-
-// WorthRepeating has, for each rule whose refusals come with [RetryAfter], its value in seconds (RFC 9110 10.2.3).
-var WorthRepeating = map[sim.Code]string{Overloaded: "2", NotStored: "5", GenerationEnded: "1"}
 
 // The entries about all operations.
 var (
@@ -110,7 +58,7 @@ var (
 			"on a bare path such as " + barePath(groupsPath) + " the public description does, and what entries say about the public " +
 			"dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
-		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
+		Switch: wordSwitch("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
 			func(b *sim.Behavior) *sim.Dialect { return &b.ForcedDialect },
 			Alternative{"document", "On every path as the document says.", Choice},
 			Alternative{"public", "On every path as the public description says.", Choice}),
@@ -193,7 +141,7 @@ var (
 		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario; " +
 			"20 participants of groups, or errors of jobs, count as one. One more is answered with {refused}; nothing is changed. " +
 			"So is one where the simulator's memory is limited, and all banks together have one for each 4 KiB of it.",
-		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
+		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
 			"alert preferences; 20 participants, or errors of jobs, count as one.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			maxRows, "That many."),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
@@ -250,14 +198,14 @@ var (
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
 		Question: "What do the messages of errors say?",
 		answer:   "What is wrong, in the simulator's own words.",
-		Switch: texts("messages", "Texts of error messages by code, in place of the simulator's own words. "+
+		Switch: textsSwitch("messages", "Texts of error messages by code, in place of the simulator's own words. "+
 			"They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
 			Alternative{"<texts>", "For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
 	})
 	EverywhereFaultHeader = entry("everywhere.fault-header", everyOperation, Choice, Entry{
 		Question: "May a request ask for a fault, by the header Banksim-Fault?",
 		answer:   "No: the header is ignored, with a lint in the journal.",
-		Switch: flag("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; "+
+		Switch: flagSwitch("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; "+
 			"delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
 			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).under("true", FaultMalformed),
 		Unshown: "golden exchanges come from a bank without injected faults",
@@ -265,7 +213,7 @@ var (
 	EverywhereExchangeHeader = entry("everywhere.exchange-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name its exchange?",
 		answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
-		Switch: flag("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
+		Switch: flagSwitch("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from run to run",
@@ -273,7 +221,7 @@ var (
 	EverywhereScenarioHeader = entry("everywhere.scenario-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name the scenario that the bank was loaded from?",
 		answer:   "No.",
-		Switch: flag("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
+		Switch: flagSwitch("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
 			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its " +
 				"version.", Choice}),
@@ -282,20 +230,13 @@ var (
 	EverywhereStrict = entry("everywhere.strict", everyOperation, Choice, Entry{
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
 		answer:   "Yes: every request gets one.",
-		Switch: flag("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
+		Switch: flagSwitch("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
 			func(b *sim.Behavior) *bool { return &b.Strict },
 			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing is changed.", Choice}).under("true", Strictness),
 	})
 )
 
-// Preflight is the rule of the decision on a preflight that is answered with what pages may do, and PreflightStatus its status:
-// a browser asks so before it sends a request of a page of another origin.
-const (
-	Preflight       = "cors-preflight"
-	PreflightStatus = http.StatusNoContent
-)
-
-// KeySet is the rule of the decision on a request for the key set, and KeySetPath its path below the base URL.
+// The request for the key set: the rule by which the journal says that it was one, and its path below the base URL.
 const (
 	KeySet     = "key-set"
 	KeySetPath = "/.well-known/jwks.json"
@@ -308,59 +249,3 @@ var EverywhereKeySet = entry("everywhere.key-set", everyOperation, Choice, Entry
 	Source:   "ours; the description has no key set",
 	Unshown:  "golden exchanges are about the interface, which has no such path",
 })
-
-var originForm = Form{
-	Pattern:  `^(\*|null|[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?)$`,
-	Title:    "an origin as browsers send it, in lower case and without a path",
-	Examples: []string{"https://app.example.com", "http://localhost:*"},
-}
-
-// The entries about pages of other origins.
-var (
-	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
-		Question: "May pages of other origins in browsers read the answers (CORS)?",
-		answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
-		Source:   "ours; the Fetch standard leaves it to the server",
-		Switch: list("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
-			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. "+
-			"Default: none.",
-			func(b *sim.Behavior) *[]string { return &b.CORS.Origins }, originForm,
-			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
-				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
-				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
-				"that of another origin gets {refused}. Pages may send any header. A request of another origin is " +
-				"carried out all the same, and its answer has no such headers.", Convention}).under("<origins>", OriginRefused),
-	})
-	EverywhereCORSCredentials = entry("everywhere.cors-credentials", everyOperation, Choice, Entry{
-		Question: "May pages of other origins send cookies with their requests?",
-		answer:   "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request from the page.",
-		Source:   "ours; the Fetch standard leaves it to the server",
-		Unshown:  "golden exchanges are requests of programs, which send no cookies",
-		Switch: flag("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with credentials: include). "+
-			"It doesn't go with the origin *, which browsers refuse then.",
-			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },
-			Alternative{"true", "Yes: answers to pages of the listed origins, preflights among them, have " +
-				"Access-Control-Allow-Credentials: true, and Access-Control-Allow-Origin names the origin.", Convention}),
-	})
-)
-
-// Methods returns the methods that pages of other origins may use: those that operations take. They are sorted.
-func Methods() []string {
-	all := []string{http.MethodHead}
-	for _, op := range operations {
-		all = append(all, op.Method)
-	}
-	return sortedOnce(all)
-}
-
-// ExposedHeaders returns the headers of answers that pages of other origins may read, besides those that they always may (the
-// CORS-safelisted response headers).
-func ExposedHeaders() []string {
-	all := []string{ExchangeHeader.Name, "Allow", RetryAfter.Name, ChallengeHeader.Name}
-	for _, f := range families {
-		if !slices.ContainsFunc(all, func(name string) bool { return strings.EqualFold(name, f.RequestID) }) {
-			all = append(all, f.RequestID)
-		}
-	}
-	return all
-}

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -30,9 +29,9 @@ var GroupsUpdate = groups.operation(Operation{
 		groupName, groupDescription, unchangedType, unchangedPlatform),
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
-	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
+	Refuses: refusesGroups.and(refusesBodies...).and(
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
-	}),
+	),
 	Uses: []*Entry{
 		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
@@ -49,17 +48,11 @@ var GroupsDelete = groups.operation(Operation{
 	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",
 		member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
 		member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
-	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
+	Refuses: refusesGroups.and(sim.GroupUnknown, sim.GroupBusy),
 	Uses: []*Entry{
 		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
 })
-
-// Code returns the code that the body of an answer has, which is no error.
-func (a *Answer) Code() string {
-	m, _ := a.Body.Member("code")
-	return m.Type.Enum[0]
-}
 
 var (
 	onUpdateGroup = []string{"groups.update"}

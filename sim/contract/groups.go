@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -58,9 +57,9 @@ const (
 const groupsPath = "/digitalbanking/groups/v3/groups"
 
 // refusesGroups are the rules that refuse requests of the family.
-var refusesGroups = []sim.Code{
-	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, sim.RequestIDReused, sim.InstitutionUnknown,
-}
+var refusesGroups = refusesTokens.and(
+	RequestIDMissing, sim.RequestIDReused, sim.InstitutionUnknown,
+)
 
 // Members of requests about groups.
 var (
@@ -86,10 +85,10 @@ var GroupsCreate = groups.operation(Operation{
 		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group, Members: GroupsCreateAnswer,
 			Switched: GroupsCreateStatus, Value: "201"},
 	},
-	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
+	Refuses: refusesGroups.and(refusesBodies...).and(
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken,
 		sim.GroupExists,
-	}),
+	),
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
@@ -106,7 +105,7 @@ var GroupsList = groups.operation(Operation{
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
-	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Refuses:    refusesGroups.and(sim.SortPropertyUnknown),
 	Uses: []*Entry{
 		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
@@ -129,11 +128,11 @@ var group = answered("Group",
 	member("groupDescription", textType("")),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
-	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
+	member("groupLastUpdatedDateTime", matching("", utcPattern), written(GroupsCreateTimestamp)),
 	member("groupParticipantCount", integer("", 0)),
 	member("groupExperience", object(answered("",
 		member("experienceName", textType("")),
-		member("experienceId", pattern("", uuidPattern)),
+		member("experienceId", matching("", uuidPattern)),
 		member("groupId", textType("")),
 		member("default", boolean("")))), optional),
 	member("groupExperienceName", textType(""), optional),
@@ -142,12 +141,12 @@ var group = answered("Group",
 
 // groupInPublic is a group in the public dialect.
 var groupInPublic = answered("PublicGroup",
-	member("groupId", pattern("Assigned by the server.", uuidPattern)),
+	member("groupId", matching("Assigned by the server.", uuidPattern)),
 	member("groupName", textType("")),
 	member("groupDescription", textType(""), optional),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
-	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
+	member("groupLastUpdatedDateTime", matching("", utcPattern), written(GroupsCreateTimestamp)),
 	member("groupParticipantCount", integer("", 0)),
 	member("groupStatus", oneOf(sim.GroupStatusActive), same),
 )
@@ -194,7 +193,7 @@ var (
 		Question: "Which status does a created group get?",
 		answer:   "200.",
 		Source:   "public API description; section 4.5 leaves it open",
-		Switch: status("groups.createStatus", "Status of a successful create.",
+		Switch: statusSwitch("groups.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
 		Public: selecting("200"),
@@ -209,7 +208,7 @@ var (
 		Question: "Does a created group answer with groupExperience and groupExperienceName?",
 		answer:   "Always.",
 		Source:   "section 2.6",
-		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.",
+		Switch: wordSwitch("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
 		Public: selecting(string(sim.ExperienceOmit)),
@@ -227,7 +226,7 @@ var (
 		Question: "What happens to a groupId in the create body?",
 		answer:   "It is ignored: the server assigns a UUID.",
 		Source:   "public API description; where it is silent, a client must not rely on more than it says",
-		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.",
+		Switch: wordSwitch("groups.clientGroupId", "Whether a groupId in the create body is honored.",
 			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}).
 			under(string(sim.ClientGroupIDHonor), sim.GroupIDTaken),
@@ -242,14 +241,14 @@ var (
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
 		answer:   "50 characters; a longer one is answered with {refused}.",
-		Switch: number("groups.nameLimit", "How many characters a groupName may have.",
+		Switch: numberSwitch("groups.nameLimit", "How many characters a groupName may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.NameLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry("groups.create.description-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupDescription be?",
 		answer:   "450 characters; a longer one is answered with {refused}.",
-		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.",
+		Switch: numberSwitch("groups.descriptionLimit", "How many characters a groupDescription may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
@@ -267,14 +266,14 @@ var (
 	})
 	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
 		Question: "What is answered to a name that another active group of the institution has?",
-		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.",
+		Switch: wordSwitch("groups.duplicateName", "Whether two active groups of an institution may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
 			Alternative{"allow", "The groups have the same name.", Choice}).under(string(sim.DuplicateNameReject), sim.GroupExists),
 	})
 	GroupsCreateNameCase = entry("groups.create.name-case", onGroupBodies, Choice, Entry{
 		Question: "How are names compared?",
 		answer:   "Exactly.",
-		Switch: word("groups.nameCase", "How names of groups are compared.",
+		Switch: wordSwitch("groups.nameCase", "How names of groups are compared.",
 			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
 		Public: selecting("insensitive"),
@@ -299,14 +298,14 @@ var (
 	GroupsListDefaultSize = entry("groups.list.default-size", onLists, Published, Entry{
 		Question: "How many elements are on a page if the request has no size?",
 		answer:   "20.",
-		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.",
+		Switch: numberSwitch("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.",
 			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize }, maxNumber, "That many."),
 	})
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
 		answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
 		Source:   "ours; that it is capped is Spring Data's way",
-		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
+		Switch: numberSwitch("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			maxNumber, "Up to that number."),
 		Permits: true,
 	})
@@ -332,7 +331,7 @@ var (
 		Question: "By which properties can a list of groups be sorted?",
 		answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
 		Source:   "ours; the first three are published",
-		Switch: names("groups.sortProperties", "The properties by which a list of groups can be sorted: exactly these.",
+		Switch: namesSwitch("groups.sortProperties", "The properties by which a list of groups can be sorted: exactly these.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
 	})
@@ -357,7 +356,7 @@ var (
 	GroupsListUnknownSort = entry("groups.list.unknown-sort", onLists, Choice, Entry{
 		Question: "What is answered to a sort property that the list doesn't have?",
 		Source:   "ours, within the statuses of section 4.6",
-		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.",
+		Switch: wordSwitch("groups.unknownSort", "Whether an unknown sort property is refused.",
 			func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
 			Alternative{"ignore", "It is ignored.", Choice}).under(string(sim.UnknownSortError), sim.SortPropertyUnknown),
 		Permits: true,
@@ -373,7 +372,7 @@ var (
 		Question: "Are credentials needed?",
 		answer:   "No.",
 		Source:   "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
-		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.",
+		Switch: wordSwitch("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}).under(string(sim.Required), TokenMissing),
 		Permits: true,
@@ -400,7 +399,7 @@ var (
 		Question: "What is answered to a transactionId that was used before?",
 		answer:   "What is answered to a new one; the journal has a lint.",
 		Source:   "ours; section 4.5 asks for a new one for each request",
-		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.",
+		Switch: wordSwitch("groups.transactionIdReuse", "Whether a transactionId may be used again.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}).
 			under(string(sim.TransactionIDReuseReject), sim.RequestIDReused),

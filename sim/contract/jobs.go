@@ -35,9 +35,9 @@ var GroupsUploadParticipants = groups.operation(Operation{
 	Answers: []Answer{{Status: 200, About: "The job is started.", Members: GroupsUploadAnswer, Body: answered("ImportStarted",
 		member("code", oneOf(done), same, rests(GroupsUploadAnswer)),
 		member("message", textType("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
-		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
+		member("jobId", matching("", uuidPattern), rests(GroupsUploadAnswer)),
 		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
-	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
+	Refuses: refusesGroups.and(NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
 		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
 	Uses: []*Entry{
 		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
@@ -52,7 +52,7 @@ var JobsList = groups.operation(Operation{
 	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
 	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
 	Errors:     []int{401, 500},
-	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Refuses:    refusesGroups.and(sim.SortPropertyUnknown),
 	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
 		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	}),
@@ -66,7 +66,7 @@ var JobsGet = groups.operation(Operation{
 	Parameters: []Parameter{jobID, transactionID, namedInstitution},
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
-	Refuses:    append(slices.Clone(refusesGroups), sim.JobUnknown),
+	Refuses:    refusesGroups.and(sim.JobUnknown),
 	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
 })
 
@@ -81,7 +81,7 @@ var JobsListErrors = groups.operation(Operation{
 			member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
 			member("errorMsg", textType(""), rests(JobsErrorsOperation)),
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
-	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
+	Refuses: refusesGroups.and(sim.JobUnknown, sim.SortPropertyUnknown),
 	Uses: []*Entry{
 		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
@@ -94,7 +94,7 @@ var (
 )
 
 func jobMembers() []Member {
-	timestamp := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	timestamp := matching("", utcPattern)
 	return []Member{
 		member("jobId", textType(""), rests(JobsMembers)),
 		member("groupId", textType(""), rests(JobsMembers)),
@@ -190,14 +190,14 @@ var (
 		Question: "How long is a job CREATED?",
 		answer:   "1 second of the sandbox's clock.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
-		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
+		Switch: lifetimeSwitch("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor }),
 	})
 	JobsProcessingFor = entry("jobs.processing-for", onImports, Choice, Entry{
 		Question: "How long is a job then PROCESSING?",
 		answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
-		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
+		Switch: lifetimeSwitch("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor }),
 	})
 	JobsEffect = entry("jobs.effect", onImports, Choice, Entry{

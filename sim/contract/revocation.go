@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -60,20 +59,20 @@ var TokensRevoke = revocations.operation(Operation{
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
 	},
 	Documented: []int{400, 401, 500},
-	Refuses: slices.Concat(refusesClients, []sim.Code{
+	Refuses: refusesClients.and(
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
-	}),
+	),
 	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
 })
 
 // TokenResponse is the resource of section 2.4.
 var TokenResponse = answered("TokenResponse",
-	member("expires_in", pattern("Seconds.", digits)),
+	member("expires_in", matching("Seconds.", digits)),
 	member("di_fiid", textType("The institution's id."), same),
 	member("di_ficustomer", textType("The user's hostUserId; empty: none.")),
 	member("access_token", textType(""), secret),
 	member("refresh_token", textType(""), secret),
-	member("refresh_token_expires_in", pattern("Seconds.", digits)),
+	member("refresh_token_expires_in", matching("Seconds.", digits)),
 )
 
 // AuthenticationResult is the resource of section 2.5, the second shape that is listed for a revocation.
@@ -125,7 +124,7 @@ var (
 		Question: "What does a successful revocation answer?",
 		answer:   "200 with the token response.",
 		Source:   "sections 2.4 and 4.4",
-		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, "+
+		Switch: wordSwitch("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, "+
 			"204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Documented},
 			Alternative{"noContent", "204.", Published},
@@ -185,7 +184,7 @@ var (
 		Question: "What else stops working with a revoked access token?",
 		answer:   "Its whole grant: the refresh token and the other access tokens.",
 		Source:   "ours; RFC 7009 2.1 allows it",
-		Switch: flag("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access "+
+		Switch: flagSwitch("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access "+
 			"tokens of the grant, alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
 			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.", Choice}),
 	})
@@ -198,7 +197,7 @@ var (
 		Question: "What is answered where the token is unknown, used up or revoked already?",
 		answer:   "The same as for a known one.",
 		Source:   "RFC 7009 2.2",
-		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
+		Switch: wordSwitch("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
 			func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
 			Alternative{"error", "{refused}.", Choice}).
 			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -28,7 +27,7 @@ var tokens = newFamily(Family{
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
-	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
+	Others:     othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
 })
 
@@ -38,12 +37,12 @@ const (
 )
 
 // refusesClients are the rules that refuse requests with a client's credentials.
-var refusesClients = slices.Concat(refusesBodies, []sim.Code{
+var refusesClients = refusesBodies.and(
 	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
-})
+)
 
 // refusesJSONBodies are the rules that refuse bodies in JSON alone.
-var refusesJSONBodies = []sim.Code{BodyAmbiguous, MemberMistyped}
+var refusesJSONBodies = list[sim.Code]{BodyAmbiguous, MemberMistyped}
 
 // TokensIssue is the operation that section 5 leaves open.
 var TokensIssue = tokens.operation(Operation{
@@ -58,9 +57,9 @@ var TokensIssue = tokens.operation(Operation{
 	Changes:    true,
 	NoStore:    true,
 	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
-	Refuses: slices.Concat(refusesClients, []sim.Code{
+	Refuses: refusesClients.and(
 		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
-	}),
+	),
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime, TokensIssueText,
 		TokensNoStore, EverywhereRequestID,
@@ -70,7 +69,7 @@ var TokensIssue = tokens.operation(Operation{
 var (
 	transactionID      = inHeader("transactionId", "Identifies the request; a new one for each.", true)
 	numericInstitution = Parameter{Name: "institutionId", In: "header", Required: true, About: "The institution.",
-		Type: pattern("", digits)}
+		Type: matching("", digits)}
 	institutionOfGrant = Parameter{Name: numericInstitution.Name, In: "header",
 		About: "The institution: required, but for the grant refresh_token.",
 		Type:  numericInstitution.Type, Rests: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
@@ -92,20 +91,20 @@ func tokenRequest(grantType ...option) *Object {
 var issuedTokens = answered("IssuedTokens",
 	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
 	member("access_token", textType(""), secret),
-	member("expires_in", pattern("Seconds.", digits)),
+	member("expires_in", matching("Seconds.", digits)),
 	member("di_fiid", textType("The institution's id."), same),
 	member("di_ficustomer", textType("The user's hostUserId; empty: none."), optional),
 	member("refresh_token", textType(""), secret, optional),
-	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
+	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
 )
 
 // issuedInPublic is that answer in the public dialect.
 var issuedInPublic = answered("PublicIssuedTokens",
 	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
 	member("access_token", textType(""), secret),
-	member("expires_in", pattern("Seconds.", digits)),
+	member("expires_in", matching("Seconds.", digits)),
 	member("refresh_token", textType(""), secret, optional),
-	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
+	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
 	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
 )
 
@@ -168,7 +167,7 @@ var (
 	TokensIssueAccessLifetime = entry("tokens.issue.access-lifetime", onIssue, Published, Entry{
 		Question: "How long does an access token work?",
 		answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
-		Switch: lifetime("tokens.accessLifetime", "How long an access token works.",
+		Switch: lifetimeSwitch("tokens.accessLifetime", "How long an access token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
 		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less one.", Published,
 			publishedExamples),
@@ -176,7 +175,7 @@ var (
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
 		answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
-		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.",
+		Switch: lifetimeSwitch("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
 		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the seconds less one.",
 			Published, publishedExamples),

@@ -26,13 +26,13 @@ var users = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{400: ParameterMalformed},
 	Others: []Injection{
-		other(400, "ISR_10000", "the institution is not acceptable"),
-		other(400, noSuchUser, "there is no such user"),
-		other(400, "ISR_10002", "there is no such primary user"),
-		other(400, "ISR_11004", "the request has characters that are not acceptable"),
-		other(400, "ISR_11009", "header callingAppId is too long"),
-		other(500, "ISR_10010", "there is no CIF number"),
-		other(500, "ISR_88888", "validation failed inside the service"),
+		faultOnly(400, "ISR_10000", "the institution is not acceptable"),
+		faultOnly(400, noSuchUser, "there is no such user"),
+		faultOnly(400, "ISR_10002", "there is no such primary user"),
+		faultOnly(400, "ISR_11004", "the request has characters that are not acceptable"),
+		faultOnly(400, "ISR_11009", "header callingAppId is too long"),
+		faultOnly(500, "ISR_10010", "there is no CIF number"),
+		faultOnly(500, "ISR_88888", "validation failed inside the service"),
 	},
 	ErrorRests: []*Entry{UsersErrorBody},
 })
@@ -59,14 +59,14 @@ var UsersGetStatus = users.operation(Operation{
 		append(userStatusMembers(),
 			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
 			member("subUsers", arrayOf(answered("SubUserStatus", userStatusMembers()...)), rests(UsersSubUsers), optional))...)}},
-	Refuses: []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
+	Refuses: refusesTokens.and(
+		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
-	},
+	),
 	Uses: []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
 })
 
-func userIDOf(about string) Type { return pattern(about, `^[0-9A-F]{32}$`) }
+func userIDOf(about string) Type { return matching(about, `^[0-9A-F]{32}$`) }
 
 // userStatusMembers are the members of a status that a sub-user has, too.
 func userStatusMembers() []Member {
@@ -74,7 +74,7 @@ func userStatusMembers() []Member {
 	for _, flag := range sim.UserFlags {
 		members = append(members, member(flag, boolean("Only where it is true."), rests(UsersFlags), optional))
 	}
-	moment := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`)
+	moment := matching("", timePattern)
 	return append(members, member("additionalInfo", object(answered("",
 		member("failedLoginCount", integer("", 0), rests(UsersAdditionalInfo)),
 		member("failedPasswordResetCount", integer("", 0), rests(UsersAdditionalInfo)),
