@@ -7,19 +7,20 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// alertsPath is the path of alert preferences (section 4.7).
-const alertsPath = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
+// The paths of alert preferences (section 4.7).
+const (
+	alertsPath = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
+	alertPath  = alertsPath + "/{alertPreferenceId}"
+)
 
-const alertPath = alertsPath + "/{alertPreferenceId}"
-
-// The parameters that all operations of the family have.
+// alertHeaders are the headers of requests about the alert preferences of a user.
 var alertHeaders = list[Parameter]{
 	inHeader("fiid", "The institution.", true),
 	inHeader("transactionid", "Identifies the request.", true),
 	inHeader("userid", "The user.", true),
 }
 
-// alertsAskedFor are the parameters that say which preferences are listed.
+// alertsAskedFor are the parameters that select the preferences of a list.
 var alertsAskedFor = list[Parameter]{
 	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
 	inQuery("accountId", "Only preferences for this account.", false, textType("")),
@@ -49,7 +50,7 @@ var (
 	)
 )
 
-// MaxAlertPage is how many preferences a page has at most.
+// MaxAlertPage is the largest number of preferences on a page.
 const MaxAlertPage = 2000
 
 // AlertsListPreferences lists the alert preferences of a user (published).
@@ -114,7 +115,7 @@ var (
 	onAlertAnswers = slices.Concat(onCreateAlert, onGetAlert, onUpdateAlert)
 )
 
-// The entries about what is done with alert preferences that are there.
+// The entries about reading, updating and deleting alert preferences.
 var (
 	AlertsListOperation = operationEntry("alerts.list.operation", onListAlerts, "lists the alert preferences of a user",
 		"GET "+alertsPath+"; 200 with alertPreferences, an array of preferences, without totals and links.")

@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// alerts is the family of the alert operations (section 4.7 has one of them), with the published codes.
+// alerts is the family of the operations on alerts (section 4.7 has one of them). The codes are published.
 var alerts = newFamily(Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
@@ -88,10 +88,10 @@ var AlertsCreatePreference = alerts.operation(Operation{
 
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
-// listedAlertPreference is an alert preference in a list: a default of the institution has no id.
+// listedAlertPreference is an alert preference in a list. A default of the institution has no id.
 var listedAlertPreference = answered("ListedAlertPreference", alertMembers(true, optional)...)
 
-// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent, with the options of its id.
+// alertMembers returns the members of an alert preference (section 2.7) in an answer or a request. idOptions apply to its id.
 func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
 	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
@@ -125,7 +125,7 @@ var (
 	onAlerts      = slices.Concat(onUserAlerts, onInstitutionAlerts)
 )
 
-// The entries about alert preferences.
+// The entries about creating alert preferences, and about all operations of the family.
 var (
 	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
 		Question: "Which status does a created alert preference get?",

@@ -47,7 +47,7 @@ var refusesCodes = refusesTokens.and(
 	sim.CodeClientUnknown, sim.ClientAuthorizesItself, sim.ClientWithoutCodes,
 )
 
-// ofCodes are the members of what only the public description has.
+// ofCodes marks members that only the public description has.
 var ofCodes = rests(CodesOperations)
 
 var clientOfCode = member("client_id", textType("The shared key of the client that is to get tokens."), required, ofCodes)

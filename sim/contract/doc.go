@@ -7,12 +7,12 @@
 // public API description has it; public.go lists the differences.
 //
 // A new operation takes four steps:
-//   - declare the operation and its entries in the file of its family;
-//   - add the operation to the list operations in operation.go;
-//   - add it to publicOperations in public.go, with what differs;
-//   - add a request to examples.json, once for each dialect. go generate adds the answers.
+//   - Declare the operation and its entries in the file of its family.
+//   - Add the operation to the list operations in operation.go.
+//   - Add it to publicOperations in public.go, with its differences.
+//   - Add a request for each dialect to examples.json. Then go generate adds the answers.
 //
-// The ledger lists entries in the order in which Go initializes them: file by file in alphabetical order.
+// The ledger has the order of the declarations. Go initializes files in alphabetical order.
 //
 // Comments and entries name three sources. A "section" is one of the interface's document. The "public API description"
 // is the published description of the service, in comments also "published". "Ours" marks a choice of the simulator.

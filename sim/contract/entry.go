@@ -91,7 +91,7 @@ func (e *Entry) wholePublicAnswer() *PublicAnswer {
 	return &p
 }
 
-// operationEntry declares the entry that says which published operation does something, and what it answers.
+// operationEntry declares the entry that names a published operation and its answer.
 func operationEntry(id string, operations []string, does, answer string) *Entry {
 	return entry(id, operations, Published, Entry{Question: "Which operation " + does + "?", answer: answer})
 }

@@ -60,7 +60,7 @@ func appendQuoted(b []byte, text string) []byte {
 	return append(b, bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))...)
 }
 
-// ErrorCode returns the code of an error body of any family, or an empty text if the body has none.
+// ErrorCode returns the code of an error body of any family, or an empty text if there is no code.
 func ErrorCode(body []byte) string {
 	var shape struct {
 		Code      json.RawMessage `json:"code"`

@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are published.
+// estatements is the family of the e-statement operations (sections 4.1 to 4.3). The error body and the codes are published.
 var estatements = newFamily(Family{
 	Parts:     []Part{{"estatements", "E-statements", "Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
@@ -160,7 +160,7 @@ var EstatementsUpdateUser = estatements.operation(Operation{
 	},
 })
 
-// UpdatedPartly is the answer to an update of all accounts of which some fail.
+// UpdatedPartly is the answer to an update of all accounts if some of them fail.
 var UpdatedPartly = Answer{
 	Status: 206, About: "Some accounts could not be changed: those that a scenario marks.", Body: partialUpdate,
 	Members:  EstatementsUpdateUserPartial,
@@ -174,7 +174,7 @@ var partialUpdate = answered("PartialUpdate",
 		rests(EstatementsUpdateUserPartial)),
 )
 
-// The answer of section 4.1, and that of the public dialect.
+// The disclosures of an account (section 4.1) in both dialects.
 var (
 	disclosures         = disclosuresOf("", millisecondPattern)
 	disclosuresInPublic = disclosuresOf("Public", timePattern,

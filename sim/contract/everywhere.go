@@ -236,7 +236,7 @@ var (
 	})
 )
 
-// The request for the key set: the rule by which the journal says that it was one, and its path below the base URL.
+// KeySet is the rule of a request for the key set in the journal. KeySetPath is the path of the key set below the base URL.
 const (
 	KeySet     = "key-set"
 	KeySetPath = "/.well-known/jwks.json"

@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// A preflight, with which a browser asks what a page of another origin may do: the rule by which the journal says that it
-// was one, and the status of the answer.
+// A preflight asks what a page of another origin may do. A browser sends it. Preflight is the rule of its exchange in the
+// journal, and PreflightStatus the status of its answer.
 const (
 	Preflight       = "cors-preflight"
 	PreflightStatus = http.StatusNoContent

@@ -23,7 +23,7 @@ const (
 	tokenNotCreated         = "CMN_90019"
 )
 
-// throttled are the rules by which the gateway refuses requests to every operation.
+// throttled are the rules of the gateway. They can refuse requests to every operation.
 var throttled = []sim.Code{QuotaUsedUp, SpikeArrested}
 
 // othersOfTokens are the errors of both token operations that only a fault brings about.

@@ -57,7 +57,6 @@ var GroupsDelete = groups.operation(Operation{
 var (
 	onUpdateGroup = []string{"groups.update"}
 	onDeleteGroup = []string{"groups.delete"}
-	onUpload      = []string{"groups.uploadParticipants"}
 	onNamedGroup  = []string{"groups.update", "groups.delete", "groups.uploadParticipants"}
 )
 
@@ -106,38 +105,4 @@ var (
 		Question: "What is answered to the deletion of a group one of whose jobs is running?",
 		Source:   "ours: a group must qualify for its deletion, and the rule isn't published",
 	})
-	GroupsUploadOperation = operationEntry("groups.upload.operation", onUpload, "changes the participants of a group",
-		"PUT "+participantsPath+" with a multipart body whose parts are type and fileName, a CSV file. It starts an import job; 200.")
-	GroupsUploadAnswer = entry("groups.upload.answer", onUpload, Published, Entry{
-		Question: "What does the answer to an upload hold?",
-		answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
-	})
-	GroupsUploadContentType = refusalEntry("groups.upload.content-type", onUpload, Published,
-		"to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed")
-	GroupsUploadParts = refusalEntry("groups.upload.parts", onUpload, Published,
-		"to an upload without the part type or the part fileName")
-	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
-		Question: "What is answered to an upload whose parts can't be read?",
-		answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
-	})
-	GroupsUploadType = entry("groups.upload.type", onUpload, Published, Entry{
-		Question: "Which values may the part type have?",
-		answer:   "ADD, REMOVE and REPLACE; another one is answered with {refused}.",
-	})
-	GroupsUploadTypeCase = entry("groups.upload.type-case", onUpload, Published, Entry{
-		Question: "May the part type be in lower case?",
-		answer:   "Yes.",
-		Permits:  true,
-	})
-	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Published, Entry{
-		Question: "Which content types may the file have?",
-		answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
-	})
-	GroupsUploadEmpty       = refusalEntry("groups.upload.empty", onUpload, Published, "to a file without content")
-	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{
-		Question: "What happens to parts that the operation doesn't have?",
-		answer:   "They are ignored, with a lint in the journal.",
-		Permits:  true,
-	})
-	GroupsUploadBusy = refusalEntry("groups.upload.busy", onUpload, Published, "to an upload while a job of the group is running")
 )

@@ -6,8 +6,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// groups is the family of the group operations (sections 4.5 and 4.6), and of the jobs that import participants. Which status
-// carries which code is published; the error body is section 7.2.
+// groups is the family of the operations on groups (sections 4.5 and 4.6) and on the jobs that import participants. The codes
+// are published. The error body is section 7.2.
 var groups = newFamily(Family{
 	Parts: []Part{
 		{"groups", "Groups", "Experience groups of an institution."},
@@ -111,14 +111,6 @@ var GroupsList = groups.operation(Operation{
 	},
 })
 
-// The parameters by which a list is asked for page by page.
-var (
-	sortOfList = inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false,
-		Type{JSON: "array", Elements: &Type{JSON: "string"}})
-	sizeOfList = inQuery("size", "Elements on a page.", false, integer("", 1))
-	pageOfList = inQuery("page", "The page, from 0.", false, integer("", 0))
-)
-
 var namedInstitution = inHeader("institutionId", "The institution of a request without credentials.", false).resting(GroupsInstitution)
 
 // group is the resource of section 2.6.
@@ -140,41 +132,18 @@ var group = answered("Group",
 )
 
 // groupInPublic is a group in the public dialect.
-var groupInPublic = answered("PublicGroup",
-	member("groupId", matching("Assigned by the server.", uuidPattern)),
-	member("groupName", textType("")),
-	member("groupDescription", textType(""), optional),
-	member("groupType", oneOf(sim.GroupTypeExperience), same),
-	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
-	member("groupLastUpdatedDateTime", matching("", utcPattern), written(GroupsCreateTimestamp)),
-	member("groupParticipantCount", integer("", 0)),
-	member("groupStatus", oneOf(sim.GroupStatusActive), same),
-)
+var groupInPublic = group.named("PublicGroup").
+	without("groupExperience", "groupExperienceName").
+	with(member("groupId", matching("Assigned by the server.", uuidPattern))).
+	with(member("groupDescription", textType(""), optional))
 
-// groupPage is the page envelope of section 2.6.
+// groupPage is a page of groups (section 2.6).
 var groupPage = pageOf("GroupPage", answered("GroupListItem",
 	member("groupId", textType("")),
 	member("groupName", textType("")),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("noOfParticipants", integer("", 0)),
 	member("links", arrayOf(link), written(GroupsListLinks))))
-
-// pageOf is the page envelope of a list.
-func pageOf(name string, element *Object) *Object {
-	return answered(name,
-		member("links", arrayOf(link), written(GroupsListLinks)),
-		member("content", arrayOf(element)),
-		member("page", object(answered("",
-			member("size", integer("", 1), same),
-			member("totalElements", integer("", 0)),
-			member("totalPages", integer("", 0)),
-			member("number", integer("From 0.", 0), same)))))
-}
-
-var link = answered("Link",
-	member("rel", oneOf("first", "prev", "self", "next", "last").values(GroupsListLinks), written(GroupsListLinks)),
-	member("href", textType("Absolute."), written(GroupsListLinks)),
-)
 
 var (
 	onCreateGroup = []string{"groups.create"}

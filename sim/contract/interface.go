@@ -87,7 +87,7 @@ func (i *Interface) FamilyOfError(entries []string) *Family {
 }
 
 // NearestFamily returns the family for a path without an operation, and whether the path has a prefix of that family. A
-// path with no known prefix gets groups, which has the error body of most families.
+// path with no known prefix gets groups, because most families have its error body.
 func NearestFamily(path string) (f *Family, hasPrefix bool) {
 	for _, i := range Interfaces() {
 		for _, p := range i.prefixes {
@@ -110,7 +110,7 @@ func DialectOf(path string) sim.Dialect {
 	return sim.DialectPublic
 }
 
-// AnsweredIn returns the dialect in which a request is answered: the dialect of its path, unless the behaviour forces one.
+// AnsweredIn returns the dialect of the answer to a request: the dialect of its path, unless the behaviour forces one.
 func AnsweredIn(b *sim.Behavior, path sim.Dialect) sim.Dialect {
 	if b.ForcedDialect == sim.DialectByPath {
 		return path

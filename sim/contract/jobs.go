@@ -9,40 +9,14 @@ import (
 )
 
 const (
-	participantsPath = groupPath + "/participants"
-	jobsPath         = "/digitalbanking/groups/v3/jobs"
-	jobPath          = jobsPath + "/{jobId}"
+	jobsPath = "/digitalbanking/groups/v3/jobs"
+	jobPath  = jobsPath + "/{jobId}"
 )
 
 var (
 	jobID       = inPath("jobId", "The job.")
 	jobsOfGroup = inQuery("groupId", "Only jobs of this group.", false, textType(""))
 )
-
-// GroupsUploadParticipants starts an import job (published).
-var GroupsUploadParticipants = groups.operation(Operation{
-	Name: "groups.uploadParticipants", Method: http.MethodPut, Path: participantsPath,
-	Summary: "Import participants into a group",
-	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
-		"checks the rows of the file; what it comes to is read by the operations of jobs.",
-	Parameters: []Parameter{groupID, transactionID, namedInstitution},
-	Multipart:  GroupsUploadOperation,
-	Request: sent(
-		member("type", Type{JSON: "string", Enum: sim.JobTypes, EnumRests: GroupsUploadType}, required, rests(GroupsUploadOperation)),
-		member("fileName", Type{JSON: "string", About: "The CSV file: a line ParticipantId, then a line for each participant.",
-			FileTypes: []string{"text/csv", "application/vnd.ms-excel"}}, required, rests(GroupsUploadOperation))),
-	Changes: true,
-	Answers: []Answer{{Status: 200, About: "The job is started.", Members: GroupsUploadAnswer, Body: answered("ImportStarted",
-		member("code", oneOf(done), same, rests(GroupsUploadAnswer)),
-		member("message", textType("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
-		member("jobId", matching("", uuidPattern), rests(GroupsUploadAnswer)),
-		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
-	Refuses: refusesGroups.and(NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
-		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
-	Uses: []*Entry{
-		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
-	},
-})
 
 // JobsList lists import jobs (published).
 var JobsList = groups.operation(Operation{
@@ -87,34 +61,29 @@ var JobsListErrors = groups.operation(Operation{
 	},
 })
 
-// The job, as jobs.get answers it, and as an element of a list.
-var (
-	job       = answered("Job", jobMembers()...)
-	jobOfList = answered("JobListItem", append(jobMembers(), member("links", arrayOf(link), written(GroupsListLinks)))...)
-)
+// job is an import job (published).
+var job = answered("Job", allResting(JobsMembers,
+	member("jobId", textType("")),
+	member("groupId", textType("")),
+	member("groupName", textType("The name of the group as it is now.")),
+	member("groupType", oneOf(sim.GroupTypeExperience), same),
+	member("inputFileName", textType("")),
+	member("workingFileName", textType(""), written(JobsWorkingFileName)),
+	member("type", oneOf(sim.JobTypes...), same),
+	member("totalRecordsCount", integer("Rows of the file, without its header.", 0)),
+	member("successRecordsCount", integer("", 0)),
+	member("failedRecordsCount", integer("", 0)),
+	member("jobStatus", oneOf(sim.JobStatuses...), same),
+	member("jobDetails", textType(""), optional),
+	member("jobCreatedBy", textType(""), written(JobsCreatedBy)),
+	member("createdDateTime", matching("", utcPattern)),
+	member("lastUpdatedDateTime", matching("", utcPattern)),
+)...)
 
-func jobMembers() []Member {
-	timestamp := matching("", utcPattern)
-	return []Member{
-		member("jobId", textType(""), rests(JobsMembers)),
-		member("groupId", textType(""), rests(JobsMembers)),
-		member("groupName", textType("The name of the group as it is now."), rests(JobsMembers)),
-		member("groupType", oneOf(sim.GroupTypeExperience), same, rests(JobsMembers)),
-		member("inputFileName", textType(""), rests(JobsMembers)),
-		member("workingFileName", textType(""), written(JobsWorkingFileName), rests(JobsMembers)),
-		member("type", oneOf(sim.JobTypes...), same, rests(JobsMembers)),
-		member("totalRecordsCount", integer("Rows of the file, without its header.", 0), rests(JobsMembers)),
-		member("successRecordsCount", integer("", 0), rests(JobsMembers)),
-		member("failedRecordsCount", integer("", 0), rests(JobsMembers)),
-		member("jobStatus", oneOf(sim.JobStatuses...), same, rests(JobsMembers)),
-		member("jobDetails", textType(""), optional, rests(JobsMembers)),
-		member("jobCreatedBy", textType(""), written(JobsCreatedBy), rests(JobsMembers)),
-		member("createdDateTime", timestamp, rests(JobsMembers)),
-		member("lastUpdatedDateTime", timestamp, rests(JobsMembers)),
-	}
-}
+// jobOfList is a job in a list.
+var jobOfList = job.named("JobListItem").with(member("links", arrayOf(link), written(GroupsListLinks)))
 
-// usesOfJobs are the entries that every job that is answered rests on.
+// usesOfJobs are the entries behind every job in an answer.
 var usesOfJobs = []*Entry{
 	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName, JobsWorkingFileName,
 	JobsCreatedBy,

@@ -184,7 +184,7 @@ func (op *Operation) Refusals() []Refusal {
 }
 
 // Injections returns the errors that a fault with a status alone can answer with: one for each status that the
-// operation's description lists, and those of the gateway.
+// operation's description lists, and the errors of the gateway.
 func (op *Operation) Injections() []Injection {
 	var all []Injection
 	for _, status := range op.Errors {

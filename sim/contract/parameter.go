@@ -2,8 +2,8 @@ package contract
 
 import "slices"
 
-// Parameter is a parameter in the path, the query or the headers of a request. The header Authorization is none of them:
-// see [Security].
+// Parameter is a parameter in the path, the query or the headers of a request. It is not the header
+// Authorization: see [Security].
 type Parameter struct {
 	Name     string
 	In       string // path, query or header

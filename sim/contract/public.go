@@ -10,11 +10,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// The public interface is the document's with the changes below. These hold for all of its operations:
-//   - their paths lack the prefix /digitalbanking and the segment of the family after it (see barePath);
-//   - a UUID identifies each request;
-//   - where an access token may be left out in the document, it must be sent;
-//   - a switch whose entry has a value for the public dialect has that value.
+// The public interface is the interface of the document with some changes. Four changes hold for all operations:
+//   - The path lacks the prefix /digitalbanking and the segment of the family after it (see barePath).
+//   - A UUID identifies each request.
+//   - An access token that may be left out in the document is required.
+//   - A switch has the value that its entry fixes for the public dialect.
 //
 // The two lists below have all other differences. They come from the public API description.
 

@@ -6,7 +6,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
+// revocations is the family of the revocation. The error body is section 7.1. The codes are published.
 var revocations = newFamily(Family{
 	Parts:    []Part{{Name: "revoke", Title: "Revocation"}},
 	Prefix:   revokePath,
@@ -75,7 +75,7 @@ var TokenResponse = answered("TokenResponse",
 	member("refresh_token_expires_in", matching("Seconds.", digits)),
 )
 
-// AuthenticationResult is the resource of section 2.5, the second shape that is listed for a revocation.
+// AuthenticationResult is the resource of section 2.5. A revocation can answer with it.
 var AuthenticationResult = answered("AuthenticationResult",
 	member("userId", textType("")),
 	member("institutionCustomerId", textType("")),

@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
+// tokens is the family of the operation that issues tokens (published). The interface's document leaves it open.
 var tokens = newFamily(Family{
 	Parts:    []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
 	Prefix:   oauthPath,
@@ -41,10 +41,10 @@ var refusesClients = refusesBodies.and(
 	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
 )
 
-// refusesJSONBodies are the rules that refuse bodies in JSON alone.
+// refusesJSONBodies are the rules that refuse JSON bodies only.
 var refusesJSONBodies = list[sim.Code]{BodyAmbiguous, MemberMistyped}
 
-// TokensIssue is the operation that section 5 leaves open.
+// TokensIssue issues tokens. Section 5 leaves the operation open.
 var TokensIssue = tokens.operation(Operation{
 	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
 	Summary: "Issue tokens",
@@ -75,7 +75,7 @@ var (
 		Type:  numericInstitution.Type, Rests: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
 )
 
-// tokenRequest is the body of both token operations (section 2.3), with the member by which RFC 7009 names a token.
+// tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
 func tokenRequest(grantType ...option) *Object {
 	return sent(
 		member("grant_type", textType("client_credentials, password or refresh_token."), grantType...),
@@ -87,7 +87,7 @@ func tokenRequest(grantType ...option) *Object {
 	)
 }
 
-// issuedTokens is the answer to a request for tokens: the token response of section 2.4, and its type (RFC 6749 5.1).
+// issuedTokens is the answer to a request for tokens: the token response of section 2.4, and token_type (RFC 6749 5.1).
 var issuedTokens = answered("IssuedTokens",
 	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
 	member("access_token", textType(""), secret),
@@ -98,15 +98,10 @@ var issuedTokens = answered("IssuedTokens",
 	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
 )
 
-// issuedInPublic is that answer in the public dialect.
-var issuedInPublic = answered("PublicIssuedTokens",
-	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
-	member("access_token", textType(""), secret),
-	member("expires_in", matching("Seconds.", digits)),
-	member("refresh_token", textType(""), secret, optional),
-	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
-	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
-)
+// issuedInPublic is the answer in the public dialect.
+var issuedInPublic = issuedTokens.named("PublicIssuedTokens").
+	without("di_fiid", "di_ficustomer").
+	with(member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)))
 
 var (
 	onIssue  = []string{"tokens.issue"}
@@ -114,7 +109,7 @@ var (
 	onTokens = []string{"tokens.issue", "tokens.revoke"}
 )
 
-// The entries about issuing tokens, and about tokens as such.
+// The entries about tokens.
 var (
 	TokensIssueOperation = entry("tokens.issue.operation", onIssue, Published, Entry{
 		Question: "Which operation issues tokens?",

@@ -55,10 +55,9 @@ var UsersGetStatus = users.operation(Operation{
 		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},
-	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: answered("UserStatus",
-		append(userStatusMembers(),
-			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
-			member("subUsers", arrayOf(answered("SubUserStatus", userStatusMembers()...)), rests(UsersSubUsers), optional))...)}},
+	Answers: []Answer{
+		{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: userStatus},
+	},
 	Refuses: refusesTokens.and(
 		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
@@ -68,22 +67,34 @@ var UsersGetStatus = users.operation(Operation{
 
 func userIDOf(about string) Type { return matching(about, `^[0-9A-F]{32}$`) }
 
-// userStatusMembers are the members of a status that a sub-user has, too.
-func userStatusMembers() []Member {
-	members := []Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))}
-	for _, flag := range sim.UserFlags {
-		members = append(members, member(flag, boolean("Only where it is true."), rests(UsersFlags), optional))
+// subUserStatus is the status of a user who belongs to a primary user.
+var subUserStatus = answered("SubUserStatus", slices.Concat(
+	[]Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))},
+	userFlags(),
+	[]Member{member("additionalInfo", object(userInfo), rests(UsersAdditionalInfo))},
+)...)
+
+// userStatus is the status of a user.
+var userStatus = subUserStatus.named("UserStatus").
+	with(member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."),
+		written(UsersIDs), rests(UsersIDs), optional)).
+	with(member("subUsers", arrayOf(subUserStatus), rests(UsersSubUsers), optional))
+
+func userFlags() (flags []Member) {
+	for _, name := range sim.UserFlags {
+		flags = append(flags, member(name, boolean("Only where it is true."), rests(UsersFlags), optional))
 	}
-	moment := matching("", timePattern)
-	return append(members, member("additionalInfo", object(answered("",
-		member("failedLoginCount", integer("", 0), rests(UsersAdditionalInfo)),
-		member("failedPasswordResetCount", integer("", 0), rests(UsersAdditionalInfo)),
-		member("lastLoginDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
-		member("holdDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
-		member("holdReason", textType("Of a user on hold."), rests(UsersAdditionalInfo), optional),
-		member("holdInitiatedBy", textType("Of a user on hold."), rests(UsersAdditionalInfo), optional),
-	)), rests(UsersAdditionalInfo)))
+	return flags
 }
+
+var userInfo = answered("", allResting(UsersAdditionalInfo,
+	member("failedLoginCount", integer("", 0)),
+	member("failedPasswordResetCount", integer("", 0)),
+	member("lastLoginDateTime", matching("", timePattern), written(UsersAdditionalInfo), optional),
+	member("holdDateTime", matching("", timePattern), written(UsersAdditionalInfo), optional),
+	member("holdReason", textType("Of a user on hold."), optional),
+	member("holdInitiatedBy", textType("Of a user on hold."), optional),
+)...)
 
 var onUsers = []string{"users.getStatus"}
 
