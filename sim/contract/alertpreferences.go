@@ -31,7 +31,8 @@ var alertsAskedFor = list[Parameter]{
 	inQuery("pageSize", "How many preferences a page has, at most 2,000. Default: 100.", false, integer("", 1)),
 }
 
-var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false, boolean(""))
+var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false,
+	boolean(""))
 
 var alertPreferenceID = Parameter{
 	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
@@ -40,13 +41,13 @@ var alertPreferenceID = Parameter{
 
 var (
 	refusesAlerts = refusesTokens.and(
-		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
-		sim.UserUnknown,
+		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, sim.UserUnknown,
 	)
 	refusesNamedAlerts  = refusesAlerts.and(sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
 	refusesAlertContent = refusesBodies.and(
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong,
-		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown, sim.AlertTypeNotOpted,
+		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
+		sim.AlertTypeNotOpted,
 	)
 )
 
@@ -56,11 +57,13 @@ const MaxAlertPage = 2000
 // AlertsListPreferences lists the alert preferences of a user (published).
 var AlertsListPreferences = alerts.operation(Operation{
 	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
-	Summary:    "List alert preferences",
-	About:      "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
+	Summary: "List alert preferences",
+	About: "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than " +
+		"the others.",
 	Parameters: alertHeaders.and(alertsAskedFor...),
-	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
-		member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
+	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation,
+		Body: answered("AlertPreferences",
+			member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
 	Refuses: refusesAlerts.and(ParameterMalformed, ParameterRepeated),
 	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 })
@@ -71,25 +74,32 @@ var AlertsGetPreference = alerts.operation(Operation{
 	Summary:    "An alert preference",
 	About:      "Reads an alert preference of a user.",
 	Parameters: alertHeaders.and(alertPreferenceID),
-	Answers:    []Answer{{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation}},
-	Refuses:    refusesNamedAlerts,
-	Uses:       []*Entry{AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON},
+	Answers: []Answer{
+		{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation},
+	},
+	Refuses: refusesNamedAlerts,
+	Uses: []*Entry{
+		AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
 // AlertsUpdatePreference replaces an alert preference (published).
 var AlertsUpdatePreference = alerts.operation(Operation{
 	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
-	Summary:    "Update an alert preference",
-	About:      "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
+	Summary: "Update an alert preference",
+	About: "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its " +
+		"institution and its user stay.",
 	Parameters: alertHeaders.and(alertPreferenceID, callbackOfAlert),
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
-	Answers:    []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
+	Answers: []Answer{
+		{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation},
+	},
 	Refuses: refusesNamedAlerts.and(refusesAlertContent...).and(ParameterMalformed, ParameterRepeated,
 		sim.AlertPreferenceOther),
 	Uses: []*Entry{
-		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
-		EverywhereRequestID, EverywhereJSON,
+		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers,
+		AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
 	},
 })
 
@@ -130,17 +140,19 @@ var (
 	})
 	AlertsListDefaults = entry("alerts.list.defaults", onListAlerts, Published, Entry{
 		Question: "What is listed for a user without preferences of its own, and with default=true?",
-		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, " +
-			"channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and account.",
+		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, " +
+			"alertTypeName, channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and " +
+			"account.",
 		Source: "public API description; which members they have is ours",
 	})
 	AlertsListTypes = entry("alerts.list.types", slices.Concat(onListAlerts, onInstitutionPreferences), Choice, Entry{
 		Question: "How does a request name several alertTypes?",
 		answer:   "Separated by commas.",
 	})
-	AlertsListParameters = refusalEntry("alerts.list.parameters", slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
-		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, statusOptd is "+
-			"neither ACTIVE nor INACTIVE, or a parameter is given twice")
+	AlertsListParameters = refusalEntry("alerts.list.parameters",
+		slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
+		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, "+
+			"statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice")
 	AlertsListPageSize = entry("alerts.list.page-size", onListAlerts, Choice, Entry{
 		Question: "How many preferences does a page have at most?",
 		answer:   "2,000: a larger pageSize counts as 2,000.",
@@ -166,8 +178,9 @@ var (
 	})
 	AlertsDeleteOperation = operationEntry("alerts.delete.operation", onDeleteAlert, "deletes an alert preference",
 		"DELETE "+alertPath+"; 204.")
-	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice, "where alertPreferenceId in the path is not a number")
-	AlertsNotFound    = entry("alerts.not-found", onAlerts, Published, Entry{
+	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice,
+		"where alertPreferenceId in the path is not a number")
+	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
 	})

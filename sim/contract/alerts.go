@@ -68,21 +68,22 @@ const (
 var AlertsCreatePreference = alerts.operation(Operation{
 	InDocument: true,
 	Name:       "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
-	Summary:    "Create an alert preference of a user",
-	About:      "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
+	Summary: "Create an alert preference of a user",
+	About: "Stores which alert a user wants, through which channel, and for which account. The bank assigns its " +
+		"id.",
 	Parameters: alertHeaders,
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
 	Answers: []Answer{
 		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "201"},
-		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
-			Switched: AlertsCreateStatus, Value: "200"},
+		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference,
+			Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "200"},
 	},
 	Refuses: refusesAlerts.and(refusesAlertContent...),
 	Uses: []*Entry{
-		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID,
-		EverywhereJSON,
+		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers,
+		EverywhereRequestID, EverywhereJSON,
 	},
 })
 
@@ -91,7 +92,8 @@ var alertPreference = answered("AlertPreference", alertMembers(true)...)
 // listedAlertPreference is an alert preference in a list. A default of the institution has no id.
 var listedAlertPreference = answered("ListedAlertPreference", alertMembers(true, optional)...)
 
-// alertMembers returns the members of an alert preference (section 2.7) in an answer or a request. idOptions apply to its id.
+// alertMembers returns the members of an alert preference (section 2.7) in an answer or a request. idOptions apply to
+// its id.
 func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
 	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
@@ -166,10 +168,13 @@ var (
 		Question: "Are credentials needed?",
 		answer:   "Yes: an access token; without one {refused}.",
 		Source:   "ours; section 4.7 shows the header",
-		Switch: wordSwitch("alerts.auth", "Whether an access token is needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
-			Alternative{"optional", "No; a token that is there must be valid.", Choice}).under(string(sim.Required), TokenMissing),
+		Switch: wordSwitch("alerts.auth", "Whether an access token is needed.",
+			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
+			Alternative{"optional", "No; a token that is there must be valid.", Choice}).
+			under(string(sim.Required), TokenMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.", Basis: Published,
+		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.",
+			Basis:  Published,
 			Source: "public API description, which doesn't say with which code"},
 	})
 	AlertsAuthFailure = entry("alerts.auth-failure", onAlerts, Choice, Entry{
@@ -184,17 +189,18 @@ var (
 	})
 	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
-		answer:   "Yes; without one of them {refused}. The operations on the institution's types and preferences need no userid.",
-		Source:   "ours; section 4.7 shows the headers, the code is published",
+		answer: "Yes; without one of them {refused}. The operations on the institution's types and preferences " +
+			"need no userid.",
+		Source: "ours; section 4.7 shows the headers, the code is published",
 		Switch: wordSwitch("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}).
 			under(string(sim.Required), HeaderMissing, RequestIDMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with another text, {refused}. " +
-			"fiid and userid are no headers.",
-			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has for groups; " +
-				"the headers are published"},
+		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
+			"another text, {refused}. fiid and userid are no headers.",
+			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has " +
+				"for groups; the headers are published"},
 	})
 	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
@@ -211,10 +217,11 @@ var (
 	})
 	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		answer: "The preference is stored for the institution and the user of the headers, and answered as it was sent, " +
-			"with a lint in the journal.",
+		answer: "The preference is stored for the institution and the user of the headers, and answered as it was " +
+			"sent, with a lint in the journal.",
 		Source: "ours: section 4.7 never equates them, and what it shows succeeds",
-		Switch: wordSwitch("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.",
+		Switch: wordSwitch("alerts.contradiction",
+			"Whether institutionId and institutionCustomerId in the body may differ from the headers.",
 			func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
 			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}).
 			under(string(sim.ContradictionReject), sim.AlertOtherInstitution, sim.AlertOtherCustomer),
@@ -227,7 +234,8 @@ var (
 	})
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Public:   saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
+		Public: saying("{refused}.", Choice,
+			"ours: that of the document's dialect is not published for preferences, and this one is"),
 	})
 	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
 		Question: "How long may the texts of a preference be?",
@@ -246,7 +254,8 @@ var (
 		Source:   "public API description; section 4.7 leaves it open",
 		Switch: namesSwitch("alerts.requiredFields", "Body members that a request must have.",
 			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
-			Alternative{"<names>", "These; without one of them {refused}.", Published}).under("<names>", sim.AlertFieldMissing),
+			Alternative{"<names>", "These; without one of them {refused}.", Published}).
+			under("<names>", sim.AlertFieldMissing),
 	})
 	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",

@@ -18,13 +18,13 @@ var (
 	alertTypesAskedFor = list[Parameter]{
 		inQuery("alertTypeName", "Only the type with this name.", false, textType("")),
 		inQuery("externalSystem", "Has no effect.", false, textType("")).resting(AlertsTypesExternalSystem),
-		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+		inQuery("statusOptd", "Only types with this status.", false,
+			oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 	}
 	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, textType(""))
 
 	refusesInstitutionAlerts = refusesTokens.and(
-		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
-		ParameterRepeated,
+		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, ParameterRepeated,
 	)
 )
 
@@ -34,18 +34,22 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 	Summary:    "List the alert types of an institution",
 	About:      "Lists which alerts the institution has, and by which channels it sends them.",
 	Parameters: institutionAlertHeaders.and(alertTypesAskedFor...),
-	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation, Body: answered("InstitutionAlertTypes",
-		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
-			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
-			member("alertTypeName", textType("")),
-			member("channelsOptd", textType("By which channels it is sent, separated by commas."), written(AlertsTypesChannels),
-				rests(AlertsTypesOperation)),
-			member("reason", textType(""), rests(AlertsTypesOperation), optional),
-			member("institutionId", textType(""), same),
-			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
-		)), rests(AlertsTypesOperation)))}},
+	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation,
+		Body: answered("InstitutionAlertTypes",
+			member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
+				member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
+				member("alertTypeName", textType("")),
+				member("channelsOptd", textType("By which channels it is sent, separated by commas."),
+					written(AlertsTypesChannels),
+					rests(AlertsTypesOperation)),
+				member("reason", textType(""), rests(AlertsTypesOperation), optional),
+				member("institutionId", textType(""), same),
+				member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+			)), rests(AlertsTypesOperation)))}},
 	Refuses: refusesInstitutionAlerts.and(ParameterMalformed),
-	Uses:    []*Entry{AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON},
+	Uses: []*Entry{
+		AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
 // AlertsListInstitutionPreferences lists the alert preferences of an institution (published).

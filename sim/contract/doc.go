@@ -1,6 +1,6 @@
-// Package contract is the simulated interface as data: the operations, what requests and answers hold, and how each rule
-// refuses a request. The ledger says where each of these facts comes from. Routing, error bodies, faults, the scenario
-// schema, the OpenAPI document, conformance and tests all read the same facts here.
+// Package contract is the simulated interface as data: the operations, what requests and answers hold, and how each
+// rule refuses a request. The ledger says where each of these facts comes from. Routing, error bodies, faults, the
+// scenario schema, the OpenAPI document, conformance and tests all read the same facts here.
 //
 // Start at groups.go. Each family has a file like it: the family with its refusals, its operations, their objects, and
 // its entries of the ledger. [Document] is the interface as its document describes it. [Public] is the interface as the

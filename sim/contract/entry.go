@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Entry is one decision of the simulator: a question that a request raises, the answer, and where the answer comes from.
-// It never changes.
+// Entry is one decision of the simulator: a question that a request raises, the answer, and where the answer comes
+// from. It never changes.
 type Entry struct {
 	ID         string   // such as groups.create.status; never changes
 	Operations []string // empty for all
@@ -63,8 +63,8 @@ const (
 // everyOperation makes an entry concern all operations.
 var everyOperation = []string{}
 
-// entry declares an entry of the ledger. By default the answer lists its refusals, and the source is the usual one for the
-// basis.
+// entry declares an entry of the ledger. By default the answer lists its refusals, and the source is the usual one for
+// the basis.
 func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	e.ID, e.Operations, e.Basis = id, operations, basis
 	e.answer = cmp.Or(e.answer, "{refused}.")
@@ -96,8 +96,8 @@ func operationEntry(id string, operations []string, does, answer string) *Entry 
 	return entry(id, operations, Published, Entry{Question: "Which operation " + does + "?", answer: answer})
 }
 
-// refusalEntry declares an entry whose answer is its refusals. Its question is "What is answered", and where or to what. The
-// source of a choice says that the code is published.
+// refusalEntry declares an entry whose answer is its refusals. Its question is "What is answered", and where or to
+// what. The source of a choice says that the code is published.
 func refusalEntry(id string, operations []string, basis Basis, where string) *Entry {
 	e := Entry{Question: "What is answered " + where + "?"}
 	if basis == Choice {
@@ -181,8 +181,8 @@ func (e *Entry) Alternatives() []Alternative {
 	return all
 }
 
-// Others returns the answers that a policy doesn't select, but could with another value of the entry's switch. It returns
-// an empty list if there is no switch. An alternative that stands for many values is always in the list.
+// Others returns the answers that a policy doesn't select, but could with another value of the entry's switch. It
+// returns an empty list if there is no switch. An alternative that stands for many values is always in the list.
 func (e *Entry) Others(p *sim.Policy) []Alternative {
 	others := []Alternative{}
 	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {

@@ -52,11 +52,11 @@ var (
 		Source:   "section 4",
 	})
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
-		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public " +
-			"one?",
-		answer: "The path decides: below " + DocumentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
-			"on a bare path such as " + barePath(groupsPath) + " the public description does, and what entries say about the public " +
-			"dialect. Both are about the same bank.",
+		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's " +
+			"document or the public one?",
+		answer: "The path decides: below " + DocumentPrefix + " the document rules, and the entries of the ledger " +
+			"hold as they stand; on a bare path such as " + barePath(groupsPath) + " the public description does, " +
+			"and what entries say about the public dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
 		Switch: wordSwitch("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
 			func(b *sim.Behavior) *sim.Dialect { return &b.ForcedDialect },
@@ -65,21 +65,23 @@ var (
 	})
 	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
-		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix, "/") + " and without the segment of the family " +
+		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix,
+			"/") + " and without the segment of the family " +
 			"that may follow it, such as " + barePath(groupsPath) + ".",
 		Source: "public API description, since release 1.6.1",
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
-		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} " +
-			"to too many requests in a short time; no 429, and no Retry-After.",
+		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used " +
+			"up, {spike-arrested} to too many requests in a short time; no 429, and no Retry-After.",
 		Source:  "public API description for the errors; it has no limits",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Convention, Entry{
 		Question: "What happens to the header that identifies a request?",
-		answer:   "correlationid, transactionId and transactionid are matched without regard to case and echoed in the answer.",
-		Source:   "RFC 9110 5.1",
+		answer: "correlationid, transactionId and transactionid are matched without regard to case and echoed in " +
+			"the answer.",
+		Source: "RFC 9110 5.1",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
@@ -89,8 +91,9 @@ var (
 	})
 	EverywhereUnknownPath = entry("everywhere.unknown-path", everyOperation, Convention, Entry{
 		Question: "What is answered on a path that no operation has?",
-		answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless a fault with that " +
-			"path, a stub, answers. The message names an operation with the method of whose path one segment differs.",
+		answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless " +
+			"a fault with that path, a stub, answers. The message names an operation with the method of whose path " +
+			"one segment differs.",
 		Source: "RFC 9110 15.5.5",
 	})
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
@@ -100,21 +103,24 @@ var (
 	})
 	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
 		Question: "Which sandbox is a request for?",
-		answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, " +
-			"also that of its host, NAME and the domain, in any case; and that of the header Banksim-Sandbox. " +
-			"One that isn't there gets {sandbox-unknown}. A request that names two gets {sandbox-contradiction}, and is in the journal " +
-			"of the first that exists: that of the path, the host, the header. One that names none is for the sandbox default; " +
-			"with --no-default-sandbox it gets {sandbox-missing}, and is in the journal of default. " +
-			"On a listener that serves one sandbox, all are for that one.",
+		answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with " +
+			"--sandbox-hosts, also that of its host, NAME and the domain, in any case; and that of the header " +
+			"Banksim-Sandbox. One that isn't there gets {sandbox-unknown}. A request that names two gets " +
+			"{sandbox-contradiction}, and is in the journal of the first that exists: that of the path, the host, " +
+			"the header. One that names none is for the sandbox default; with --no-default-sandbox it gets " +
+			"{sandbox-missing}, and is in the journal of default. On a listener that serves one sandbox, all are for " +
+			"that one.",
 	})
 	EverywhereOrderOfChecks = entry("everywhere.order-of-checks", everyOperation, Choice, Entry{
 		Question: "Which of several mistakes in a request is answered?",
-		answer:   "The first one in this order: credentials, headers and parameters, content type, body, rules of the bank.",
+		answer: "The first one in this order: credentials, headers and parameters, content type, body, rules of " +
+			"the bank.",
 	})
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
-		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8, " +
-			"or with a Content-Encoding?",
-		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
+		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset " +
+			"than UTF-8, or with a Content-Encoding?",
+		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions " +
+			"have.)",
 		Source: "RFC 9110 15.5.16",
 	})
 	EverywhereByteOrderMark = entry("everywhere.byte-order-mark", everyOperation, Convention, Entry{
@@ -125,31 +131,36 @@ var (
 	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
-		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
-			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed. So does a request that only reads, " +
-			"at once, if its answer has more than 64 KiB and there is no memory for it.",
+		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the " +
+			"simulator has no memory for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is " +
+			"changed. So does a request that only reads, at once, if its answer has more than 64 KiB and there is no " +
+			"memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
 		Question: "What is answered where a change can't be stored, with serve --data?",
-		answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. Where a database doesn't " +
-			"say in time whether it has stored a change, the refusal has no Retry-After, and says that the change may have been made.",
+		answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. " +
+			"Where a database doesn't say in time whether it has stored a change, the refusal has no Retry-After, " +
+			"and says that the change may have been made.",
 		Unshown: "it takes a store that fails",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",
-		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario; " +
-			"20 participants of groups, or errors of jobs, count as one. One more is answered with {refused}; nothing is changed. " +
-			"So is one where the simulator's memory is limited, and all banks together have one for each 4 KiB of it.",
-		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
-			"alert preferences; 20 participants, or errors of jobs, count as one.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside " +
+			"those of the scenario; 20 participants of groups, or errors of jobs, count as one. One more is answered " +
+			"with {refused}; nothing is changed. So is one where the simulator's memory is limited, and all banks " +
+			"together have one for each 4 KiB of it.",
+		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens and their grants, "+
+			"groups, import jobs, alert preferences; 20 participants, or errors of jobs, count as one.",
+			func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			maxRows, "That many."),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
 	})
 	EverywhereAmbiguousJSON = entry("everywhere.ambiguous-json", everyOperation, Choice, Entry{
 		Question: "What is answered to a body that two parsers could read differently?",
-		answer:   "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 levels.",
-		Source:   "ours; RFC 8259 4 leaves it open",
+		answer: "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 " +
+			"levels.",
+		Source: "ours; RFC 8259 4 leaves it open",
 	})
 	EverywhereUnknownMembers = entry("everywhere.unknown-members", everyOperation, Choice, Entry{
 		Question: "What happens to members of a body that the operation doesn't have?",
@@ -168,8 +179,9 @@ var (
 	})
 	EverywhereUnknownParameters = entry("everywhere.unknown-parameters", everyOperation, Choice, Entry{
 		Question: "What happens to query parameters that the operation doesn't have, or that can't be read?",
-		answer:   "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be read.",
-		Permits:  true,
+		answer: "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be " +
+			"read.",
+		Permits: true,
 	})
 	EverywhereInternalFault = entry("everywhere.internal-fault", everyOperation, Choice, Entry{
 		Question: "What is answered when the simulator itself fails?",
@@ -178,42 +190,48 @@ var (
 	})
 	EverywhereEndedGeneration = entry("everywhere.ended-generation", everyOperation, Choice, Entry{
 		Question: "What is answered if the sandbox is reset while a request is under way?",
-		answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
-			"and has changed nothing; any other is carried out after the reset.",
+		answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} " +
+			"with Retry-After: 1, and has changed nothing; any other is carried out after the reset.",
 		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
 	EverywhereFaults = entry("everywhere.faults", everyOperation, Choice, Entry{
 		Question: "What is answered if a fault fires for a request?",
-		answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
-			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status. " +
-			"A stub answers only on a path that no operation has, to anybody.",
+		answer: "What the fault says: without a body of its own, the error body of the operation's family, with the " +
+			"code that fits the status best, and the message that goes with the code; code " + InjectedCode + " " +
+			"where the family has none for the status. A stub answers only on a path that no operation has, " +
+			"to anybody.",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
 		answer:   "Those that the description has for the operations of the family: a fault answers with them.",
-		Source:   "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status is ours",
-		Unshown:  "only a fault brings it about",
+		Source: "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status " +
+			"is ours",
+		Unshown: "only a fault brings it about",
 	})
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
 		Question: "What do the messages of errors say?",
 		answer:   "What is wrong, in the simulator's own words.",
 		Switch: textsSwitch("messages", "Texts of error messages by code, in place of the simulator's own words. "+
-			"They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
-			Alternative{"<texts>", "For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
+			"They are the same in every answer with the code.",
+			func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
+			Alternative{"<texts>",
+				"For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
 	})
 	EverywhereFaultHeader = entry("everywhere.fault-header", everyOperation, Choice, Entry{
 		Question: "May a request ask for a fault, by the header Banksim-Fault?",
 		answer:   "No: the header is ignored, with a lint in the journal.",
-		Switch: flagSwitch("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; "+
-			"delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
-			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).under("true", FaultMalformed),
+		Switch: flagSwitch("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such "+
+			"as status=500; delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
+			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).
+			under("true", FaultMalformed),
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereExchangeHeader = entry("everywhere.exchange-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name its exchange?",
 		answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
-		Switch: flagSwitch("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
+		Switch: flagSwitch("headers.exchange",
+			"Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from run to run",
@@ -221,22 +239,26 @@ var (
 	EverywhereScenarioHeader = entry("everywhere.scenario-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name the scenario that the bank was loaded from?",
 		answer:   "No.",
-		Switch: flagSwitch("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
+		Switch: flagSwitch("headers.scenario",
+			"Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
-			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its " +
-				"version.", Choice}),
+			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a " +
+				"slash and its version.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from scenario to scenario",
 	})
 	EverywhereStrict = entry("everywhere.strict", everyOperation, Choice, Entry{
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
 		answer:   "Yes: every request gets one.",
-		Switch: flagSwitch("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
+		Switch: flagSwitch("strict",
+			"Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
 			func(b *sim.Behavior) *bool { return &b.Strict },
-			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing is changed.", Choice}).under("true", Strictness),
+			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing " +
+				"is changed.", Choice}).under("true", Strictness),
 	})
 )
 
-// KeySet is the rule of a request for the key set in the journal. KeySetPath is the path of the key set below the base URL.
+// KeySet is the rule of a request for the key set in the journal. KeySetPath is the path of the key set below the base
+// URL.
 const (
 	KeySet     = "key-set"
 	KeySetPath = "/.well-known/jwks.json"

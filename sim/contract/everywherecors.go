@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// A preflight asks what a page of another origin may do. A browser sends it. Preflight is the rule of its exchange in the
-// journal, and PreflightStatus the status of its answer.
+// A preflight asks what a page of another origin may do. A browser sends it. Preflight is the rule of its exchange in
+// the journal, and PreflightStatus the status of its answer.
 const (
 	Preflight       = "cors-preflight"
 	PreflightStatus = http.StatusNoContent
@@ -25,28 +25,33 @@ var originForm = Form{
 var (
 	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
 		Question: "May pages of other origins in browsers read the answers (CORS)?",
-		answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
-		Source:   "ours; the Fetch standard leaves it to the server",
+		answer: "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the " +
+			"journal.",
+		Source: "ours; the Fetch standard leaves it to the server",
 		Switch: listSwitch("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
-			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. "+
-			"Default: none.",
+			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page "+
+			"without one. Default: none.",
 			func(b *sim.Behavior) *[]string { return &b.CORS.Origins }, originForm,
 			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
-				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
-				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
-				"that of another origin gets {refused}. Pages may send any header. A request of another origin is " +
-				"carried out all the same, and its answer has no such headers.", Convention}).under("<origins>", OriginRefused),
+				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the " +
+				"interface and the simulator send. A preflight is answered with 204 before any fault and operation, " +
+				"whatever path it is for; that of another origin gets {refused}. Pages may send any header. A " +
+				"request of another origin is carried out all the same, and its answer has no such headers.",
+				Convention}).
+			under("<origins>", OriginRefused),
 	})
 	EverywhereCORSCredentials = entry("everywhere.cors-credentials", everyOperation, Choice, Entry{
 		Question: "May pages of other origins send cookies with their requests?",
-		answer:   "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request from the page.",
-		Source:   "ours; the Fetch standard leaves it to the server",
-		Unshown:  "golden exchanges are requests of programs, which send no cookies",
-		Switch: flagSwitch("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with credentials: include). "+
-			"It doesn't go with the origin *, which browsers refuse then.",
+		answer: "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request " +
+			"from the page.",
+		Source:  "ours; the Fetch standard leaves it to the server",
+		Unshown: "golden exchanges are requests of programs, which send no cookies",
+		Switch: flagSwitch("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with "+
+			"credentials: include). It doesn't go with the origin *, which browsers refuse then.",
 			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },
 			Alternative{"true", "Yes: answers to pages of the listed origins, preflights among them, have " +
-				"Access-Control-Allow-Credentials: true, and Access-Control-Allow-Origin names the origin.", Convention}),
+				"Access-Control-Allow-Credentials: true, and Access-Control-Allow-Origin names the origin.",
+				Convention}),
 	})
 )
 

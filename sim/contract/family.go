@@ -19,8 +19,8 @@ type Family struct {
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
-	// Injected maps an error status to the rule whose refusal a fault with the status answers with. By default it is the
-	// last rule in Refusals with that status.
+	// Injected maps an error status to the rule whose refusal a fault with the status answers with. By default it is
+	// the last rule in Refusals with that status.
 	Injected map[int]sim.Code
 	// Others are errors that only a fault brings about, by naming their code.
 	Others []Injection
@@ -28,8 +28,8 @@ type Family struct {
 	ErrorBody  *Object  // by default {code, message}
 	ErrorRests []*Entry // say where the error body comes from
 
-	// RequestIDs is the entry by which the header that identifies a request must be a UUID, or nil if it may be any text
-	// or a switch decides.
+	// RequestIDs is the entry by which the header that identifies a request must be a UUID, or nil if it may be any
+	// text or a switch decides.
 	RequestIDs *Entry
 	// Unauthorized is the entry whose switch replaces the status 401 in refusals, or nil.
 	Unauthorized *Entry

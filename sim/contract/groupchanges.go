@@ -21,8 +21,9 @@ const done = "1000"
 // GroupsUpdate replaces the name and the description of a group (published).
 var GroupsUpdate = groups.operation(Operation{
 	Name: "groups.update", Method: http.MethodPut, Path: groupPath,
-	Summary:    "Update a group",
-	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
+	Summary: "Update a group",
+	About: "Replaces the name and the description of an active group. Its type, its platform and its " +
+		"participants stay.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
@@ -30,11 +31,12 @@ var GroupsUpdate = groups.operation(Operation{
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
 	Refuses: refusesGroups.and(refusesBodies...).and(
-		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown,
+		sim.GroupExists,
 	),
 	Uses: []*Entry{
-		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
-		EverywhereRequestID, EverywhereJSON,
+		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution,
+		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
 })
 
@@ -45,12 +47,14 @@ var GroupsDelete = groups.operation(Operation{
 	About:      "Deletes an active group for good, with its participants and its import jobs.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Changes:    true,
-	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",
-		member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
-		member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
+	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer,
+		Body: answered("GroupDeleted",
+			member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
+			member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
 	Refuses: refusesGroups.and(sim.GroupUnknown, sim.GroupBusy),
 	Uses: []*Entry{
-		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID,
+		EverywhereJSON,
 	},
 })
 
@@ -82,7 +86,8 @@ var (
 	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
-		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.",
+		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
+			"has no groupId.",
 			Published, published),
 		Permits: true,
 	})

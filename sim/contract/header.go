@@ -39,6 +39,6 @@ var (
 // InvalidToken is what a challenge adds when the request has a token that doesn't work (RFC 6750 3.1).
 const InvalidToken = `, error="invalid_token"`
 
-// WorthRepeating maps a rule to the value of [RetryAfter] in its refusals, in seconds (RFC 9110 10.2.3). Refusals of other
-// rules don't have the header.
+// WorthRepeating maps a rule to the value of [RetryAfter] in its refusals, in seconds (RFC 9110 10.2.3). Refusals of
+// other rules don't have the header.
 var WorthRepeating = map[sim.Code]string{Overloaded: "2", NotStored: "5", GenerationEnded: "1"}

@@ -58,8 +58,8 @@ func (f *Family) InjectionOf(status int, code string) (Injection, bool) {
 	return found[max(at, 0)], true
 }
 
-// Injections returns all errors of the family, each pair of status and code once. Those that a status alone brings about
-// come first. Those that no rule brings about come last.
+// Injections returns all errors of the family, each pair of status and code once. Those that a status alone brings
+// about come first. Those that no rule brings about come last.
 func (f *Family) Injections() []Injection {
 	var rules []sim.Code
 	for _, status := range slices.Sorted(maps.Keys(f.Injected)) {
@@ -118,8 +118,8 @@ func Codes() []string {
 	return sortedOnce(all)
 }
 
-// injectedMessages maps a rule to the message of its injected refusal. The message fits any request, because a fault doesn't
-// look at the request.
+// injectedMessages maps a rule to the message of its injected refusal. The message fits any request, because a fault
+// doesn't look at the request.
 var injectedMessages = map[sim.Code]string{
 	TokenMissing:           "header Authorization is missing",
 	TokenMalformed:         "header Authorization must be Bearer, a space and an access token",

@@ -15,7 +15,8 @@ type Interface struct {
 	Operations []*Operation // in the order of the list operations
 	Families   []*Family
 
-	// DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in answers of e-statement operations.
+	// DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in answers of e-statement
+	// operations.
 	DisclosureTime string
 	// ShortOfLifetime is how many seconds an answer subtracts from the lifetime of a token that it issues.
 	ShortOfLifetime int

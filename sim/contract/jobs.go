@@ -24,9 +24,11 @@ var JobsList = groups.operation(Operation{
 	Summary:    "List import jobs",
 	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
 	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
-	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
-	Errors:     []int{401, 500},
-	Refuses:    refusesGroups.and(sim.SortPropertyUnknown),
+	Answers: []Answer{
+		{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation},
+	},
+	Errors:  []int{401, 500},
+	Refuses: refusesGroups.and(sim.SortPropertyUnknown),
 	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
 		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	}),
@@ -41,7 +43,8 @@ var JobsGet = groups.operation(Operation{
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
 	Refuses:    refusesGroups.and(sim.JobUnknown),
-	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
+	Uses: slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs,
+		[]*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
 })
 
 // JobsListErrors lists the errors of an import job (published).
@@ -57,7 +60,8 @@ var JobsListErrors = groups.operation(Operation{
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Refuses: refusesGroups.and(sim.JobUnknown, sim.SortPropertyUnknown),
 	Uses: []*Entry{
-		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID,
+		EverywhereJSON,
 	},
 })
 
@@ -85,8 +89,8 @@ var jobOfList = job.named("JobListItem").with(member("links", arrayOf(link), wri
 
 // usesOfJobs are the entries behind every job in an answer.
 var usesOfJobs = []*Entry{
-	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName, JobsWorkingFileName,
-	JobsCreatedBy,
+	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName,
+	JobsWorkingFileName, JobsCreatedBy,
 }
 
 var (
@@ -109,8 +113,8 @@ var (
 	})
 	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
-		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, " +
-			"group.groupName. Ties are in order of creation.",
+		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without " +
+			"groupId, group.groupName. Ties are in order of creation.",
 		Source: "public API description, as Spring Data reads it",
 	})
 	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
@@ -118,8 +122,10 @@ var (
 		answer:   "200 with an empty content.",
 		Permits:  true,
 	})
-	JobsGetOperation    = operationEntry("jobs.get.operation", onNamedJob[:1], "reads an import job", "GET "+jobPath+"; 200 with the job.")
-	JobsErrorsOperation = operationEntry("jobs.errors.operation", onJobErrors, "lists what is wrong with the rows of a job's file",
+	JobsGetOperation = operationEntry("jobs.get.operation", onNamedJob[:1], "reads an import job",
+		"GET "+jobPath+"; 200 with the job.")
+	JobsErrorsOperation = operationEntry("jobs.errors.operation", onJobErrors,
+		"lists what is wrong with the rows of a job's file",
 		"GET "+jobPath+"/errors with page, size and sort, all optional; 200 with links, content and page.")
 	JobsErrorsLines = entry("jobs.errors.lines", onJobErrors, Published, Entry{
 		Question: "How are the lines of a file counted?",
@@ -146,14 +152,14 @@ var (
 	})
 	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
-		answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, successRecordsCount, " +
-			"failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and lastUpdatedDateTime; in a list links, too. " +
-			"jobDetails is there if rows failed.",
+		answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, " +
+			"successRecordsCount, failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and " +
+			"lastUpdatedDateTime; in a list links, too. jobDetails is there if rows failed.",
 	})
 	JobsStatusValues = entry("jobs.status-values", onJobs, Published, Entry{
 		Question: "Which values can jobStatus have?",
-		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. " +
-			"CANCELLED and UNKNOWN come from a scenario only.",
+		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, " +
+			"FAILED if none is. CANCELLED and UNKNOWN come from a scenario only.",
 	})
 	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
 		Question: "How long is a job CREATED?",
@@ -183,18 +189,19 @@ var (
 	})
 	JobsWorkingFileName = entry("jobs.working-file-name", onJobs, Published, Entry{
 		Question: "What is workingFileName?",
-		answer:   "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload since 1970, inputFileName.",
+		answer: "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload " +
+			"since 1970, inputFileName.",
 	})
 	JobsCreatedBy = entry("jobs.created-by", onJobs, Choice, Entry{
 		Question: "What is jobCreatedBy?",
-		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; " +
-			"without a token the word anonymous.",
+		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the " +
+			"client's shared key; without a token the word anonymous.",
 		Source: "ours; published shows five digits, a dot and a login name",
 	})
 	JobsRows = entry("jobs.rows", onRows, Published, Entry{
 		Question: "Which rows of a file are in error?",
-		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than " +
-			"printable ASCII without spaces, or of an earlier row.",
+		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of " +
+			"another form than printable ASCII without spaces, or of an earlier row.",
 		Source: "public API description, in part of version 1.3; the form of an id is ours",
 	})
 	JobsHeader = entry("jobs.header", onRows, Choice, Entry{
@@ -203,11 +210,13 @@ var (
 	})
 	JobsGoodRows = entry("jobs.good-rows", onRows, Choice, Entry{
 		Question: "What comes of the good rows where others are in error?",
-		answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
+		answer: "They count: with REPLACE they become the membership. Where no row is good, the participants stay " +
+			"as they are.",
 	})
 	JobsNoChange = entry("jobs.no-change", onRows, Choice, Entry{
-		Question: "Is it an error to add a participant that the group has or who is no user, or to remove one that it doesn't have?",
-		answer:   "No: such a row is good.",
+		Question: "Is it an error to add a participant that the group has or who is no user, or to remove one that " +
+			"it doesn't have?",
+		answer: "No: such a row is good.",
 	})
 	JobsUnnamed = entry("jobs.unnamed", onRows, Choice, Entry{
 		Question: "What happens to participants that a scenario counts, but doesn't name?",

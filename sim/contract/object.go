@@ -88,7 +88,8 @@ func (o *Object) HasSecret() bool {
 	return found
 }
 
-// sent returns an object in a request. Its members are optional except the required ones, and other members are ignored.
+// sent returns an object in a request. Its members are optional except the required ones, and other members are
+// ignored.
 func sent(members ...Member) *Object {
 	for i := range members {
 		members[i].Required = members[i].excepted

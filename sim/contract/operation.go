@@ -96,8 +96,8 @@ var operations = []*Operation{
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
 	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
-	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser, DisclosuresListInstitution,
-	UsersGetStatus,
+	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
+	DisclosuresListInstitution, UsersGetStatus,
 }
 
 // Names returns the names of all operations.
@@ -109,8 +109,8 @@ func Names() []string {
 	return names
 }
 
-// Matches reports whether a pattern matches the name of an operation. A pattern is a name, or a prefix of names and "*".
-// An empty pattern matches all.
+// Matches reports whether a pattern matches the name of an operation. A pattern is a name, or a prefix of names and
+// "*". An empty pattern matches all.
 func Matches(pattern, operation string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok || pattern == "" {
 		return strings.HasPrefix(operation, prefix)
@@ -177,8 +177,8 @@ func (op *Operation) Lists(status int) bool {
 	return op.Succeeds(status) || slices.Contains(op.Errors, status)
 }
 
-// Refusals returns the refusals of requests to the operation. Those that the simulator itself brings about are not among
-// them: see [Operation.Conditions].
+// Refusals returns the refusals of requests to the operation. Those that the simulator itself brings about are not
+// among them: see [Operation.Conditions].
 func (op *Operation) Refusals() []Refusal {
 	return op.Family.refusals(op.Refuses)
 }

@@ -25,7 +25,8 @@ var publicFamilies = []struct {
 }{
 	{estatements, []familyChange{
 		identifiedBy("correlationId"),
-		refusesWith(sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement),
+		refusesWith(sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement,
+			EstatementsDisclosuresMultistatement),
 		refusesWith(MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime),
 	}},
 	{tokens, []familyChange{
@@ -54,8 +55,8 @@ var publicFamilies = []struct {
 	}},
 }
 
-// publicOperations lists all operations in their order, with what differs. An empty id stands for an operation whose id in
-// the description is not known.
+// publicOperations lists all operations in their order, with what differs. An empty id stands for an operation whose id
+// in the description is not known.
 var publicOperations = []struct {
 	of      *Operation
 	id      string
@@ -97,8 +98,8 @@ var publicOperations = []struct {
 		neverRefuses(refusesJSONBodies...),
 	}},
 	{TokensRevoke, "revokeAccessTokenV2", []operationChange{
-		describedAs("Revokes the token that the form names, a refresh token with all access tokens that were issued from it. " +
-			"The body has to be sent with the DELETE."),
+		describedAs("Revokes the token that the form names, a refresh token with all access tokens that were issued " +
+			"from it. The body has to be sent with the DELETE."),
 		withoutParameter("institutionId"),
 		requests(member("token", textType("The access or refresh token to revoke."),
 			required, secret, rests(RevokeByToken))),

@@ -92,8 +92,8 @@ func switchOf[T any](
 	return s
 }
 
-// statusSwitch returns a switch between HTTP statuses. A behaviour has 0 for the standard status, because the domain knows
-// no statuses.
+// statusSwitch returns a switch between HTTP statuses. A behaviour has 0 for the standard status, because the domain
+// knows no statuses.
 func statusSwitch(key, about string, at field[int], standard int, alternatives ...Alternative) *Switch {
 	text := func(status int) string { return strconv.Itoa(cmp.Or(status, standard)) }
 	s := switchOf(Status, key, about, at, text, alternatives)

@@ -62,7 +62,9 @@ var UsersGetStatus = users.operation(Operation{
 		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
 	),
-	Uses: []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
+	Uses: []*Entry{
+		UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
 func userIDOf(about string) Type { return matching(about, `^[0-9A-F]{32}$`) }
@@ -104,31 +106,32 @@ var (
 		"GET "+userStatusPath+" with userIdType; 200 with institutionUserId, flags and additionalInfo.")
 	UsersFlags = entry("users.status.flags", onUsers, Published, Entry{
 		Question: "Which flags does a status have?",
-		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, " +
-			"approved and rejected as the scenario sets them. These have no effect on other operations.",
+		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, " +
+			"registered, approved and rejected as the scenario sets them. These have no effect on other operations.",
 		Source: "public API description; that they have no effect is ours",
 	})
 	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",
-		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), " +
-			"which are made from the institution and the hostUserId unless the scenario gives them. " +
-			"Answers have them in upper case, a request may have either.",
+		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits " +
+			"(INSTITUTION_USER_ID, CUSTOMER_ID), which are made from the institution and the hostUserId unless the " +
+			"scenario gives them. Answers have them in upper case, a request may have either.",
 		Source: "public API description; how ids are made, and that case doesn't matter, is ours",
 	})
 	UsersAdditionalInfo = entry("users.status.additional-info", onUsers, Published, Entry{
 		Question: "What is in additionalInfo?",
-		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the " +
-			"scenario has one, and of a user on hold what the scenario says about that. " +
+		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, " +
+			"lastLoginDateTime if the scenario has one, and of a user on hold what the scenario says about that. " +
 			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
 		Source: "public API description; what is there by default is ours",
 	})
 	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",
-		answer:   "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario says whose they are.",
+		answer: "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario " +
+			"says whose they are.",
 	})
 	UsersIDType = entry("users.status.id-type", onUsers, Choice, Entry{
-		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, HOST_USER_ID, " +
-			"LOGIN_ID and CUSTOMER_ID?",
+		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, " +
+			"HOST_USER_ID, LOGIN_ID and CUSTOMER_ID?",
 		Source: "ours; the values and the code are published",
 	})
 	UsersIDMalformed = refusalEntry("users.status.id-malformed", onUsers, Choice,
