@@ -7,20 +7,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// alertsPath is the path of alert preferences (section 4.7).
-const alertsPath = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
+// The paths of alert preferences (section 4.7).
+const (
+	alertsPath = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
+	alertPath  = alertsPath + "/{alertPreferenceId}"
+)
 
-const alertPath = alertsPath + "/{alertPreferenceId}"
-
-// The parameters that all operations of the family have.
-var alertHeaders = []Parameter{
+// alertHeaders are the headers of requests about the alert preferences of a user.
+var alertHeaders = list[Parameter]{
 	inHeader("fiid", "The institution.", true),
 	inHeader("transactionid", "Identifies the request.", true),
 	inHeader("userid", "The user.", true),
 }
 
-// alertsAskedFor are the parameters that say which preferences are listed.
-var alertsAskedFor = []Parameter{
+// alertsAskedFor are the parameters that select the preferences of a list.
+var alertsAskedFor = list[Parameter]{
 	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
 	inQuery("accountId", "Only preferences for this account.", false, textType("")),
 	alertTypeNames,
@@ -30,7 +31,8 @@ var alertsAskedFor = []Parameter{
 	inQuery("pageSize", "How many preferences a page has, at most 2,000. Default: 100.", false, integer("", 1)),
 }
 
-var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false, boolean(""))
+var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false,
+	boolean(""))
 
 var alertPreferenceID = Parameter{
 	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
@@ -38,29 +40,31 @@ var alertPreferenceID = Parameter{
 }
 
 var (
-	refusesAlerts = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
-		sim.UserUnknown,
-	}
-	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
-	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
+	refusesAlerts = refusesTokens.and(
+		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, sim.UserUnknown,
+	)
+	refusesNamedAlerts  = refusesAlerts.and(sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
+	refusesAlertContent = refusesBodies.and(
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong,
-		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown, sim.AlertTypeNotOpted,
-	})
+		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
+		sim.AlertTypeNotOpted,
+	)
 )
 
-// MaxAlertPage is how many preferences a page has at most.
+// MaxAlertPage is the largest number of preferences on a page.
 const MaxAlertPage = 2000
 
 // AlertsListPreferences lists the alert preferences of a user (published).
 var AlertsListPreferences = alerts.operation(Operation{
 	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
-	Summary:    "List alert preferences",
-	About:      "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
-	Parameters: append(slices.Clone(alertHeaders), alertsAskedFor...),
-	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
-		member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
-	Refuses: append(slices.Clone(refusesAlerts), ParameterMalformed, ParameterRepeated),
+	Summary: "List alert preferences",
+	About: "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than " +
+		"the others.",
+	Parameters: alertHeaders.and(alertsAskedFor...),
+	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation,
+		Body: answered("AlertPreferences",
+			member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
+	Refuses: refusesAlerts.and(ParameterMalformed, ParameterRepeated),
 	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 })
 
@@ -69,26 +73,33 @@ var AlertsGetPreference = alerts.operation(Operation{
 	Name: "alerts.getPreference", Method: http.MethodGet, Path: alertPath,
 	Summary:    "An alert preference",
 	About:      "Reads an alert preference of a user.",
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
-	Answers:    []Answer{{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation}},
-	Refuses:    refusesNamedAlerts,
-	Uses:       []*Entry{AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON},
+	Parameters: alertHeaders.and(alertPreferenceID),
+	Answers: []Answer{
+		{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation},
+	},
+	Refuses: refusesNamedAlerts,
+	Uses: []*Entry{
+		AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
 // AlertsUpdatePreference replaces an alert preference (published).
 var AlertsUpdatePreference = alerts.operation(Operation{
 	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
-	Summary:    "Update an alert preference",
-	About:      "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID, callbackOfAlert),
+	Summary: "Update an alert preference",
+	About: "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its " +
+		"institution and its user stay.",
+	Parameters: alertHeaders.and(alertPreferenceID, callbackOfAlert),
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
-	Answers:    []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
-	Refuses: slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated,
-		sim.AlertPreferenceOther}),
+	Answers: []Answer{
+		{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation},
+	},
+	Refuses: refusesNamedAlerts.and(refusesAlertContent...).and(ParameterMalformed, ParameterRepeated,
+		sim.AlertPreferenceOther),
 	Uses: []*Entry{
-		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
-		EverywhereRequestID, EverywhereJSON,
+		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers,
+		AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
 	},
 })
 
@@ -97,7 +108,7 @@ var AlertsDeletePreference = alerts.operation(Operation{
 	Name: "alerts.deletePreference", Method: http.MethodDelete, Path: alertPath,
 	Summary:    "Delete an alert preference",
 	About:      "Deletes an alert preference of a user for good.",
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
+	Parameters: alertHeaders.and(alertPreferenceID),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
 	Refuses:    refusesNamedAlerts,
@@ -114,7 +125,7 @@ var (
 	onAlertAnswers = slices.Concat(onCreateAlert, onGetAlert, onUpdateAlert)
 )
 
-// The entries about what is done with alert preferences that are there.
+// The entries about reading, updating and deleting alert preferences.
 var (
 	AlertsListOperation = operationEntry("alerts.list.operation", onListAlerts, "lists the alert preferences of a user",
 		"GET "+alertsPath+"; 200 with alertPreferences, an array of preferences, without totals and links.")
@@ -129,17 +140,19 @@ var (
 	})
 	AlertsListDefaults = entry("alerts.list.defaults", onListAlerts, Published, Entry{
 		Question: "What is listed for a user without preferences of its own, and with default=true?",
-		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, " +
-			"channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and account.",
+		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, " +
+			"alertTypeName, channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and " +
+			"account.",
 		Source: "public API description; which members they have is ours",
 	})
 	AlertsListTypes = entry("alerts.list.types", slices.Concat(onListAlerts, onInstitutionPreferences), Choice, Entry{
 		Question: "How does a request name several alertTypes?",
 		answer:   "Separated by commas.",
 	})
-	AlertsListParameters = refusalEntry("alerts.list.parameters", slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
-		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, statusOptd is "+
-			"neither ACTIVE nor INACTIVE, or a parameter is given twice")
+	AlertsListParameters = refusalEntry("alerts.list.parameters",
+		slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice,
+		"where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, "+
+			"statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice")
 	AlertsListPageSize = entry("alerts.list.page-size", onListAlerts, Choice, Entry{
 		Question: "How many preferences does a page have at most?",
 		answer:   "2,000: a larger pageSize counts as 2,000.",
@@ -165,8 +178,9 @@ var (
 	})
 	AlertsDeleteOperation = operationEntry("alerts.delete.operation", onDeleteAlert, "deletes an alert preference",
 		"DELETE "+alertPath+"; 204.")
-	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice, "where alertPreferenceId in the path is not a number")
-	AlertsNotFound    = entry("alerts.not-found", onAlerts, Published, Entry{
+	AlertsIDMalformed = refusalEntry("alerts.id-malformed", onNamedAlert, Choice,
+		"where alertPreferenceId in the path is not a number")
+	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// alerts is the family of the alert operations (section 4.7 has one of them), with the published codes.
+// alerts is the family of the operations on alerts (section 4.7 has one of them). The codes are published.
 var alerts = newFamily(Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
@@ -37,20 +37,20 @@ var alerts = newFamily(Family{
 		{ServiceFailed, 500, serviceFailure, EverywhereOtherCodes},
 	},
 	Others: []Injection{
-		other(400, "PRMSYS_10001", "another request came in between"),
-		other(400, serviceFailure, "an unexpected fault occurred inside the service"),
-		other(400, "PRMSYS_10004", "the access token could not be checked"),
-		other(400, "PRMSYS_10006", "there is no resource with this id"),
-		other(400, "PRMSYS_10007", "the id is taken"),
-		other(400, "PRMSYS_10008", "there is no resource with this name"),
-		other(400, "PRMSYS_10015", "a required attribute is missing"),
-		other(400, "PRMSYS_10016", "the request has characters that are not acceptable"),
-		other(400, "PRMVAL_10001", "path and body contradict each other"),
-		other(400, "PRMVAL_10006", "the alert type is unknown"),
-		other(400, "PRMVAL_10008", "a member is not acceptable"),
-		other(400, "PRMVAL_10010", "the enrollment has no alert preference"),
-		other(400, "PRMVAL_10011", "the institution has no alert preference"),
-		other(400, "PRMVAL_10016", "the account takes no alerts"),
+		faultOnly(400, "PRMSYS_10001", "another request came in between"),
+		faultOnly(400, serviceFailure, "an unexpected fault occurred inside the service"),
+		faultOnly(400, "PRMSYS_10004", "the access token could not be checked"),
+		faultOnly(400, "PRMSYS_10006", "there is no resource with this id"),
+		faultOnly(400, "PRMSYS_10007", "the id is taken"),
+		faultOnly(400, "PRMSYS_10008", "there is no resource with this name"),
+		faultOnly(400, "PRMSYS_10015", "a required attribute is missing"),
+		faultOnly(400, "PRMSYS_10016", "the request has characters that are not acceptable"),
+		faultOnly(400, "PRMVAL_10001", "path and body contradict each other"),
+		faultOnly(400, "PRMVAL_10006", "the alert type is unknown"),
+		faultOnly(400, "PRMVAL_10008", "a member is not acceptable"),
+		faultOnly(400, "PRMVAL_10010", "the enrollment has no alert preference"),
+		faultOnly(400, "PRMVAL_10011", "the institution has no alert preference"),
+		faultOnly(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
 	ErrorRests: []*Entry{AlertsErrorBody},
 })
@@ -68,30 +68,32 @@ const (
 var AlertsCreatePreference = alerts.operation(Operation{
 	InDocument: true,
 	Name:       "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
-	Summary:    "Create an alert preference of a user",
-	About:      "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
+	Summary: "Create an alert preference of a user",
+	About: "Stores which alert a user wants, through which channel, and for which account. The bank assigns its " +
+		"id.",
 	Parameters: alertHeaders,
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
 	Answers: []Answer{
 		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "201"},
-		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
-			Switched: AlertsCreateStatus, Value: "200"},
+		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference,
+			Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
+	Refuses: refusesAlerts.and(refusesAlertContent...),
 	Uses: []*Entry{
-		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID,
-		EverywhereJSON,
+		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers,
+		EverywhereRequestID, EverywhereJSON,
 	},
 })
 
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
-// listedAlertPreference is an alert preference in a list: a default of the institution has no id.
+// listedAlertPreference is an alert preference in a list. A default of the institution has no id.
 var listedAlertPreference = answered("ListedAlertPreference", alertMembers(true, optional)...)
 
-// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent, with the options of its id.
+// alertMembers returns the members of an alert preference (section 2.7) in an answer or a request. idOptions apply to
+// its id.
 func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
 	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
@@ -125,13 +127,13 @@ var (
 	onAlerts      = slices.Concat(onUserAlerts, onInstitutionAlerts)
 )
 
-// The entries about alert preferences.
+// The entries about creating alert preferences, and about all operations of the family.
 var (
 	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
 		Question: "Which status does a created alert preference get?",
 		answer:   "201.",
 		Source:   "public API description; section 4.7 leaves it open",
-		Switch: status("alerts.createStatus", "Status of a successful create.",
+		Switch: statusSwitch("alerts.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
 		Public: selecting("201"),
@@ -166,10 +168,13 @@ var (
 		Question: "Are credentials needed?",
 		answer:   "Yes: an access token; without one {refused}.",
 		Source:   "ours; section 4.7 shows the header",
-		Switch: word("alerts.auth", "Whether an access token is needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
-			Alternative{"optional", "No; a token that is there must be valid.", Choice}).under(string(sim.Required), TokenMissing),
+		Switch: wordSwitch("alerts.auth", "Whether an access token is needed.",
+			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
+			Alternative{"optional", "No; a token that is there must be valid.", Choice}).
+			under(string(sim.Required), TokenMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.", Basis: Published,
+		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.",
+			Basis:  Published,
 			Source: "public API description, which doesn't say with which code"},
 	})
 	AlertsAuthFailure = entry("alerts.auth-failure", onAlerts, Choice, Entry{
@@ -184,17 +189,18 @@ var (
 	})
 	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
-		answer:   "Yes; without one of them {refused}. The operations on the institution's types and preferences need no userid.",
-		Source:   "ours; section 4.7 shows the headers, the code is published",
-		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
+		answer: "Yes; without one of them {refused}. The operations on the institution's types and preferences " +
+			"need no userid.",
+		Source: "ours; section 4.7 shows the headers, the code is published",
+		Switch: wordSwitch("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}).
 			under(string(sim.Required), HeaderMissing, RequestIDMissing),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with another text, {refused}. " +
-			"fiid and userid are no headers.",
-			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has for groups; " +
-				"the headers are published"},
+		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
+			"another text, {refused}. fiid and userid are no headers.",
+			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has " +
+				"for groups; the headers are published"},
 	})
 	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
@@ -211,10 +217,11 @@ var (
 	})
 	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		answer: "The preference is stored for the institution and the user of the headers, and answered as it was sent, " +
-			"with a lint in the journal.",
+		answer: "The preference is stored for the institution and the user of the headers, and answered as it was " +
+			"sent, with a lint in the journal.",
 		Source: "ours: section 4.7 never equates them, and what it shows succeeds",
-		Switch: word("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.",
+		Switch: wordSwitch("alerts.contradiction",
+			"Whether institutionId and institutionCustomerId in the body may differ from the headers.",
 			func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
 			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}).
 			under(string(sim.ContradictionReject), sim.AlertOtherInstitution, sim.AlertOtherCustomer),
@@ -227,7 +234,8 @@ var (
 	})
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Public:   saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
+		Public: saying("{refused}.", Choice,
+			"ours: that of the document's dialect is not published for preferences, and this one is"),
 	})
 	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
 		Question: "How long may the texts of a preference be?",
@@ -244,15 +252,16 @@ var (
 		Question: "Which members of the body are required?",
 		answer:   "None.",
 		Source:   "public API description; section 4.7 leaves it open",
-		Switch: names("alerts.requiredFields", "Body members that a request must have.",
+		Switch: namesSwitch("alerts.requiredFields", "Body members that a request must have.",
 			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
-			Alternative{"<names>", "These; without one of them {refused}.", Published}).under("<names>", sim.AlertFieldMissing),
+			Alternative{"<names>", "These; without one of them {refused}.", Published}).
+			under("<names>", sim.AlertFieldMissing),
 	})
 	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
 		answer:   "It is stored, with a lint in the journal.",
 		Source:   "public API description, which has the four; section 4.7 shows another value",
-		Switch: flag("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.",
+		Switch: flagSwitch("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.",
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
 			Alternative{"true", "{refused}.", Published}).under("true", sim.AlertChannelUnknown),
 		Permits: true,

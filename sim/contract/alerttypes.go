@@ -15,17 +15,17 @@ const (
 var (
 	institutionAlertHeaders = alertHeaders[:2:2] // no userid
 
-	alertTypesAskedFor = []Parameter{
+	alertTypesAskedFor = list[Parameter]{
 		inQuery("alertTypeName", "Only the type with this name.", false, textType("")),
 		inQuery("externalSystem", "Has no effect.", false, textType("")).resting(AlertsTypesExternalSystem),
-		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+		inQuery("statusOptd", "Only types with this status.", false,
+			oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 	}
 	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, textType(""))
 
-	refusesInstitutionAlerts = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
-		ParameterRepeated,
-	}
+	refusesInstitutionAlerts = refusesTokens.and(
+		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, ParameterRepeated,
+	)
 )
 
 // AlertsListInstitutionTypes lists the alert types of an institution (published).
@@ -33,19 +33,23 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 	Name: "alerts.listInstitutionTypes", Method: http.MethodGet, Path: alertTypesPath,
 	Summary:    "List the alert types of an institution",
 	About:      "Lists which alerts the institution has, and by which channels it sends them.",
-	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypesAskedFor...),
-	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation, Body: answered("InstitutionAlertTypes",
-		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
-			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
-			member("alertTypeName", textType("")),
-			member("channelsOptd", textType("By which channels it is sent, separated by commas."), written(AlertsTypesChannels),
-				rests(AlertsTypesOperation)),
-			member("reason", textType(""), rests(AlertsTypesOperation), optional),
-			member("institutionId", textType(""), same),
-			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
-		)), rests(AlertsTypesOperation)))}},
-	Refuses: append(slices.Clone(refusesInstitutionAlerts), ParameterMalformed),
-	Uses:    []*Entry{AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON},
+	Parameters: institutionAlertHeaders.and(alertTypesAskedFor...),
+	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation,
+		Body: answered("InstitutionAlertTypes",
+			member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
+				member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
+				member("alertTypeName", textType("")),
+				member("channelsOptd", textType("By which channels it is sent, separated by commas."),
+					written(AlertsTypesChannels),
+					rests(AlertsTypesOperation)),
+				member("reason", textType(""), rests(AlertsTypesOperation), optional),
+				member("institutionId", textType(""), same),
+				member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+			)), rests(AlertsTypesOperation)))}},
+	Refuses: refusesInstitutionAlerts.and(ParameterMalformed),
+	Uses: []*Entry{
+		AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
 // AlertsListInstitutionPreferences lists the alert preferences of an institution (published).
@@ -53,7 +57,7 @@ var AlertsListInstitutionPreferences = alerts.operation(Operation{
 	Name: "alerts.listInstitutionPreferences", Method: http.MethodGet, Path: alertDefaultsPath,
 	Summary:    "List the alert preferences of an institution",
 	About:      "Lists the preferences that users have who have none of their own.",
-	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypeNames),
+	Parameters: institutionAlertHeaders.and(alertTypeNames),
 	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation,
 		Body: answered("InstitutionAlertPreferences",
 			member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",

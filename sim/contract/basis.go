@@ -2,7 +2,7 @@ package contract
 
 import "slices"
 
-// Basis says what a fact rests on.
+// Basis is the kind of source that an answer comes from.
 type Basis string
 
 // The bases, the firmest first.
@@ -13,15 +13,15 @@ const (
 	Choice     Basis = "choice"
 )
 
-// Bases are all of them, the firmest first.
+// Bases lists all bases, the firmest first.
 var Bases = []Basis{Documented, Published, Convention, Choice}
 
-// WeakerThan reports whether a basis carries less than another one.
+// WeakerThan reports whether other is the firmer basis.
 func (b Basis) WeakerThan(other Basis) bool {
 	return slices.Index(Bases, b) > slices.Index(Bases, other)
 }
 
-// About says what an answer with the basis rests on.
+// About describes the basis in words.
 func (b Basis) About() string { return basesAbout[b] }
 
 var basesAbout = map[Basis]string{

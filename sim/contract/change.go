@@ -6,41 +6,41 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// A familyChange changes a family of the public interface while the interface is built.
+// A familyChange changes a copy of a family into the family of the public dialect.
 type familyChange func(*Family)
 
-// identifiedBy names the header that identifies a request.
+// identifiedBy sets the header that identifies a request.
 func identifiedBy(header string) familyChange { return func(f *Family) { f.RequestID = header } }
 
-// answers sets the refusal of a rule.
-func answers(rule sim.Code, status int, code string, entry *Entry) familyChange {
+// refusesWith sets the refusal of a rule.
+func refusesWith(rule sim.Code, status int, code string, e *Entry) familyChange {
 	return func(f *Family) {
 		f.Refusals = slices.DeleteFunc(f.Refusals, func(r Refusal) bool { return r.Rule == rule })
-		f.Refusals = append(f.Refusals, Refusal{rule, status, code, entry})
+		f.Refusals = append(f.Refusals, Refusal{rule, status, code, e})
 	}
 }
 
-// errorBody sets the error body and the entry that it rests on.
-func errorBody(body *Object, rests *Entry) familyChange {
-	return func(f *Family) { f.ErrorBody, f.ErrorRests = body, []*Entry{rests} }
+// errorBody sets the error body, and the entry that it comes from.
+func errorBody(body *Object, e *Entry) familyChange {
+	return func(f *Family) { f.ErrorBody, f.ErrorRests = body, []*Entry{e} }
 }
 
-// An operationChange changes an operation of the public interface while the interface is built.
+// An operationChange changes a copy of an operation into the operation of the public dialect.
 type operationChange func(*Operation)
 
-// about sets the description.
-func about(text string) operationChange { return func(op *Operation) { op.About = text } }
+// describedAs sets the description.
+func describedAs(text string) operationChange { return func(op *Operation) { op.About = text } }
 
 // takes sets all parameters.
 func takes(parameters ...Parameter) operationChange {
 	return func(op *Operation) { op.Parameters = parameters }
 }
 
-// withParameter adds a parameter after the last one that names a user.
-func withParameter(p Parameter) operationChange {
+// withParameter adds a parameter after loginId.
+func withParameter(added Parameter) operationChange {
 	return func(op *Operation) {
 		at := slices.IndexFunc(op.Parameters, func(p Parameter) bool { return p.Name == "loginId" })
-		op.Parameters = slices.Insert(op.Parameters, at+1, p)
+		op.Parameters = slices.Insert(op.Parameters, at+1, added)
 	}
 }
 
@@ -58,29 +58,20 @@ func requests(members ...Member) operationChange {
 
 // withMember adds a member to the body.
 func withMember(m Member) operationChange {
-	return func(op *Operation) {
-		op.Request = &Object{Members: append(slices.Clone(op.Request.Members), m), Open: true}
-	}
+	return func(op *Operation) { op.Request = op.Request.with(m) }
 }
 
 // withoutMember removes a member of the body.
 func withoutMember(name string) operationChange {
-	return func(op *Operation) {
-		members := slices.DeleteFunc(slices.Clone(op.Request.Members), func(m Member) bool { return m.Name == name })
-		op.Request = &Object{Members: members, Open: true}
-	}
+	return func(op *Operation) { op.Request = op.Request.without(name) }
 }
 
 // describesMember sets the description of a member of the body.
 func describesMember(name, text string) operationChange {
 	return func(op *Operation) {
-		members := slices.Clone(op.Request.Members)
-		for i := range members {
-			if members[i].Name == name {
-				members[i].Type.About = text
-			}
-		}
-		op.Request = &Object{Members: members, Open: true}
+		m, _ := op.Request.Member(name)
+		m.Type.About = text
+		op.Request = op.Request.with(m)
 	}
 }
 
@@ -88,14 +79,14 @@ func describesMember(name, text string) operationChange {
 func formOnly(op *Operation) { op.FormOnly = true }
 
 // returns sets all answers to requests that are accepted.
-func returns(answers ...Answer) operationChange { return func(op *Operation) { op.Answers = answers } }
+func returns(all ...Answer) operationChange { return func(op *Operation) { op.Answers = all } }
 
 // refuses adds rules that refuse requests.
 func refuses(rules ...sim.Code) operationChange {
 	return func(op *Operation) { op.Refuses = append(op.Refuses, rules...) }
 }
 
-// neverRefuses removes rules.
+// neverRefuses removes rules that refuse requests.
 func neverRefuses(rules ...sim.Code) operationChange {
 	return func(op *Operation) {
 		op.Refuses = slices.DeleteFunc(op.Refuses, func(rule sim.Code) bool { return slices.Contains(rules, rule) })

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -33,8 +32,8 @@ var codes = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{400: BodyMalformed},
 	Others: []Injection{
-		other(400, accessBlocked, "access is blocked"),
-		other(400, tokenNotCreated, "the code could not be created"),
+		faultOnly(400, accessBlocked, "access is blocked"),
+		faultOnly(400, tokenNotCreated, "the code could not be created"),
 	},
 	ErrorRests: []*Entry{CodesErrorBody},
 })
@@ -42,16 +41,17 @@ var codes = newFamily(Family{
 const codePath = "/digitalbanking/auth-code"
 
 // refusesCodes are the rules that refuse requests about authorization codes.
-var refusesCodes = []sim.Code{
-	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
+var refusesCodes = refusesTokens.and(
+	RequestIDMissing, RequestIDMalformed,
 	InstitutionMissing, sim.InstitutionUnknown, MediaTypeUnknown, BodyMalformed, MemberMissing,
 	sim.CodeClientUnknown, sim.ClientAuthorizesItself, sim.ClientWithoutCodes,
-}
+)
 
-// ofCodes are the members of what only the public description has.
+// ofCodes marks members that only the public description has.
 var ofCodes = rests(CodesOperations)
 
-var clientOfCode = member("client_id", textType("The shared key of the client that is to get tokens."), required, ofCodes)
+var clientOfCode = member("client_id", textType("The shared key of the client that is to get tokens."), required,
+	ofCodes)
 
 // TokensAuthorizeClient reads what a client may get codes for (published).
 var TokensAuthorizeClient = codes.operation(Operation{
@@ -62,15 +62,16 @@ var TokensAuthorizeClient = codes.operation(Operation{
 	Request:    sent(clientOfCode),
 	Form:       CodesForm,
 	FormOnly:   true,
-	Answers: []Answer{{Status: 200, About: "What the client may do.", Members: CodesOperations, Body: answered("ClientAuthorization",
-		member("scopes", textType("Separated by comma and space."), ofCodes),
-		member("appId", textType(""), ofCodes),
-		member("additional_info", object(answered("",
-			member("secondary_authentication_enabled", boolean(""), ofCodes),
-			member("consent_enabled", boolean(""), ofCodes),
-			member("device_registration_enabled", boolean(""), ofCodes),
-		)), ofCodes),
-	)}},
+	Answers: []Answer{{Status: 200, About: "What the client may do.", Members: CodesOperations,
+		Body: answered("ClientAuthorization",
+			member("scopes", textType("Separated by comma and space."), ofCodes),
+			member("appId", textType(""), ofCodes),
+			member("additional_info", object(answered("",
+				member("secondary_authentication_enabled", boolean(""), ofCodes),
+				member("consent_enabled", boolean(""), ofCodes),
+				member("device_registration_enabled", boolean(""), ofCodes),
+			)), ofCodes),
+		)}},
 	Refuses: refusesCodes,
 	Uses:    []*Entry{CodesOperations, EverywhereRequestID},
 })
@@ -85,10 +86,11 @@ var TokensCreateCode = codes.operation(Operation{
 		member("scopes", textType("Some of the client's, separated by commas."), required, ofCodes),
 		member("username", textType("The user's login name."), required, ofCodes),
 		member("institution_user_id", textType("The id of the same user: 32 hexadecimal digits."), required, ofCodes),
-		member("requested_scopes", textType("Of OpenID Connect, separated by commas: offline_access asks for a refresh token."), ofCodes),
+		member("requested_scopes", textType("Of OpenID Connect, separated by commas: offline_access asks for a "+
+			"refresh token."), ofCodes),
 		member("nonce", textType("A claim of the id_token."), ofCodes),
 		member("aud", textType("A claim of the id_token."), ofCodes),
-		member("auth_time", pattern("A claim of the id_token: seconds since 1970.", digits), ofCodes),
+		member("auth_time", matching("A claim of the id_token: seconds since 1970.", digits), ofCodes),
 	),
 	Form:     CodesForm,
 	FormOnly: true,
@@ -98,9 +100,10 @@ var TokensCreateCode = codes.operation(Operation{
 		member("code", textType("8 letters and digits."), secret, ofCodes),
 		member("redirect_uri", textType("The client's."), ofCodes),
 	)}},
-	Refuses: slices.Concat(refusesCodes, []sim.Code{
-		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong, sim.TokenOfAnotherUser,
-	}),
+	Refuses: refusesCodes.and(
+		sim.TextTooLong, MemberMistyped, sim.ScopesNotAllowed, sim.CodeUserUnknown, sim.CodeUserIDWrong,
+		sim.TokenOfAnotherUser,
+	),
 	Uses: []*Entry{CodesOperations, CodesLifetime, TokensNoStore, EverywhereRequestID},
 })
 
@@ -113,15 +116,17 @@ var (
 var (
 	CodesOperations = entry("codes.operations", onCodes, Published, Entry{
 		Question: "Which operations lead to an authorization code?",
-		answer: "POST " + codePath + "/v1/client-authorization reads what a client may do, and POST " + codePath + "/v1/auth-code " +
-			"creates a code of 8 letters and digits for a client and a user. The scenario says what a client may do.",
+		answer: "POST " + codePath + "/v1/client-authorization reads what a client may do, and " +
+			"POST " + codePath + "/v1/auth-code creates a code of 8 letters and digits for a client and a user. " +
+			"The scenario says what a client may do.",
 	})
 	CodesAuth = entry("codes.auth", onCodes, Published, Entry{
 		Question: "Which credentials are needed?",
-		answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is malformed, unknown, " +
-			"revoked or expired {token-unknown}.",
+		answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is " +
+			"malformed, unknown, revoked or expired {token-unknown}.",
 	})
-	CodesTransactionID = refusalEntry("codes.transaction-id", onCodes, Published, "where the header transactionId is missing, or no UUID")
+	CodesTransactionID = refusalEntry("codes.transaction-id", onCodes, Published,
+		"where the header transactionId is missing, or no UUID")
 	CodesInstitutionID = entry("codes.institution-id", onCodes, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, not digits or not the token's?",
 		answer:   "{institution-missing}; to another than the token's {institution-unknown}.",
@@ -129,15 +134,15 @@ var (
 	})
 	CodesForm = entry("codes.form", onCodes, Choice, Entry{
 		Question: "What is answered to a body that is no form, or has a member that is missing, too long or malformed?",
-		answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same where client_id is " +
-			"missing, auth_time is no number or another member has more than 1,000 characters.",
+		answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same " +
+			"where client_id is missing, auth_time is no number or another member has more than 1,000 characters.",
 		Source: "ours; the codes are published",
 	})
 	CodesClient = entry("codes.client", onCodes, Published, Entry{
 		Question: "Which client may get codes?",
-		answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered with " +
-			"{code-client-unknown}, the client of the token itself with {client-authorizes-itself}, one without the grant with " +
-			"{client-without-codes}.",
+		answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered " +
+			"with {code-client-unknown}, the client of the token itself with {client-authorizes-itself}, one without " +
+			"the grant with {client-without-codes}.",
 	})
 	CodesScopes = entry("codes.scopes", onCreateCode, Choice, Entry{
 		Question: "What is answered where scopes is empty, or names others than the client's?",
@@ -145,8 +150,8 @@ var (
 	})
 	CodesUser = entry("codes.user", onCreateCode, Choice, Entry{
 		Question: "What is answered where username or institution_user_id names no active user?",
-		answer: "{code-user-unknown} for the username; {code-user-id-wrong} for an id that is not that of the same user; " +
-			"{token-of-another-user} where the access token is bound to another user.",
+		answer: "{code-user-unknown} for the username; {code-user-id-wrong} for an id that is not that of the same " +
+			"user; {token-of-another-user} where the access token is bound to another user.",
 		Source: "ours; the codes are published",
 	})
 	CodesLifetime = entry("codes.lifetime", []string{"tokens.createCode", "tokens.issue"}, Choice, Entry{

@@ -112,9 +112,11 @@ func TestErrorBodies(t *testing.T) {
 	}{
 		{contract.EstatementsUpdateUser, sim.NoAccounts, `{"status":400,"code":"UXESTMT_11020","message":"a \"<b>\""}`},
 		{contract.TokensRevoke, sim.ClientUnknown,
-			`{"statusMessage":"a \"<b>\"","errorInfo":{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"a \"<b>\""}}`},
+			`{"statusMessage":"a \"<b>\"","errorInfo":` +
+				`{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"a \"<b>\""}}`},
 		{contract.TokensRevoke, contract.InternalFault,
-			`{"statusMessage":"a \"<b>\"","errorInfo":{"errorType":"SYSTEM_ERROR","errorCode":"CMN_90000","errorMessage":"a \"<b>\""}}`},
+			`{"statusMessage":"a \"<b>\"","errorInfo":` +
+				`{"errorType":"SYSTEM_ERROR","errorCode":"CMN_90000","errorMessage":"a \"<b>\""}}`},
 		{contract.GroupsCreate, sim.GroupExists, `{"code":"2004","message":"a \"<b>\""}`},
 	} {
 		r := test.op.Family.Refusal(test.rule)
@@ -125,8 +127,8 @@ func TestErrorBodies(t *testing.T) {
 	assert.True(t, json.Valid(contract.GroupsCreate.Family.Error(400, "2000", "\x80")), "whatever the message holds")
 }
 
-// Each error of a family that can be injected has a message and is found by its code. Those that an operation answers with
-// by a status alone rest on entries that concern it.
+// Each error of a family that can be injected has a message and is found by its code. Those that an operation answers
+// with by a status alone rest on entries that concern it.
 func TestInjections(t *testing.T) {
 	for _, op := range contract.AllOperations() {
 		own := op.Family.Injections()
@@ -160,7 +162,8 @@ func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
 }
 
 func TestSecretsAreMarked(t *testing.T) {
-	for _, op := range []*contract.Operation{contract.TokensIssue, contract.TokensRevoke, contract.AlertsCreatePreference} {
+	withSecrets := []*contract.Operation{contract.TokensIssue, contract.TokensRevoke, contract.AlertsCreatePreference}
+	for _, op := range withSecrets {
 		assert.True(t, op.AnswersSecrets(), op.Name)
 		assert.True(t, op.Request.HasSecret(), op.Name)
 	}

@@ -38,19 +38,19 @@ var userDisclosures = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{401: sim.TokenUnknown},
 	Others: []Injection{
-		other(400, "DSC_11004", "the business user has no location id"),
-		other(400, "DSC_12001", "the request has characters that are not acceptable"),
-		other(400, "DSC_12007", "a header is too long"),
-		other(400, "DSC_12011", "a field is too long"),
-		other(400, "DSC_12013", "header callingAppId is too long"),
-		other(400, "DSC_12014", "the body is too large"),
-		other(400, "DSC_13005", "there is no CIF number"),
-		other(400, "DSC_90000", "the request can't be processed"),
-		other(400, "DSC_99997", "the request is not acceptable"),
-		other(500, "DSC_13002", "reading disclosures failed"),
-		other(500, "DSC_13003", "creating disclosures failed"),
-		other(500, "DSC_13004", "updating disclosures failed"),
-		other(500, "DSC_22001", "validation failed inside the service"),
+		faultOnly(400, "DSC_11004", "the business user has no location id"),
+		faultOnly(400, "DSC_12001", "the request has characters that are not acceptable"),
+		faultOnly(400, "DSC_12007", "a header is too long"),
+		faultOnly(400, "DSC_12011", "a field is too long"),
+		faultOnly(400, "DSC_12013", "header callingAppId is too long"),
+		faultOnly(400, "DSC_12014", "the body is too large"),
+		faultOnly(400, "DSC_13005", "there is no CIF number"),
+		faultOnly(400, "DSC_90000", "the request can't be processed"),
+		faultOnly(400, "DSC_99997", "the request is not acceptable"),
+		faultOnly(500, "DSC_13002", "reading disclosures failed"),
+		faultOnly(500, "DSC_13003", "creating disclosures failed"),
+		faultOnly(500, "DSC_13004", "updating disclosures failed"),
+		faultOnly(500, "DSC_22001", "validation failed inside the service"),
 	},
 	ErrorRests: []*Entry{DisclosuresErrorBody},
 })
@@ -68,22 +68,24 @@ const (
 )
 
 var (
-	disclosureParameters = []Parameter{
+	disclosureParameters = list[Parameter]{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
 		inQuery("loginId", "The user, by its username.", false, textType("")),
 	}
 	businessLocation = inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
 		textType("")).resting(DisclosuresBusinessUser)
-	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
+	accountType = inQuery("accountType", "The type of the account.", false,
+		oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
-	refusesDisclosures = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
+	refusesDisclosures = refusesTokens.and(
+		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParametersExclude, sim.UserUnknown,
-	}
-	refusesDisclosureWrites = slices.Concat(refusesDisclosures, refusesBodies, []sim.Code{BodyEmpty, MediaTypeUnknown, MemberMissing})
+	)
+	refusesDisclosureWrites = refusesDisclosures.and(refusesBodies...).and(BodyEmpty, MediaTypeUnknown, MemberMissing)
 
-	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was given. Default: now."),
+	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was "+
+		"given. Default: now."),
 		rests(DisclosuresTime))
 	disclosureCustomID = member("institutionDisclosureId", textType("Of a custom disclosure, in place of its name."),
 		rests(DisclosuresCustom))
@@ -101,19 +103,22 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 	Summary:    "List the disclosures of a user",
 	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
 	Parameters: disclosureParameters,
-	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
-		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
-			member("institutionId", textType(""), same),
-			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(UsersIDs), rests(UsersIDs)),
-			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
-			member("institutionDisclosureId", textType("Of a custom disclosure."), optional, same, rests(DisclosuresCustom)),
-			member("institutionDisclosureName", textType("")),
-			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
-			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
-				written(DisclosuresTime)),
-			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
-			member("accountId", textType("Of an account-level disclosure."), optional, same),
-		)), rests(DisclosuresListOperation)))}},
+	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation,
+		Body: answered("UserDisclosures",
+			member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
+				member("institutionId", textType(""), same),
+				member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs)),
+				member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID),
+					rests(DisclosuresRecordID)),
+				member("institutionDisclosureId", textType("Of a custom disclosure."), optional, same,
+					rests(DisclosuresCustom)),
+				member("institutionDisclosureName", textType("")),
+				member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
+				member("institutionUserDisclosureStatusUpdateDateTime", matching("", millisecondPattern),
+					written(DisclosuresTime)),
+				member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
+				member("accountId", textType("Of an account-level disclosure."), optional, same),
+			)), rests(DisclosuresListOperation)))}},
 	Refuses: refusesDisclosures,
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID, EverywhereJSON},
@@ -122,23 +127,26 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 // DisclosuresCreateUser stores a user's answer to a disclosure (published).
 var DisclosuresCreateUser = userDisclosures.operation(Operation{
 	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
-	Summary:    "Create a disclosure of a user",
-	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
-	Parameters: append(slices.Clone(disclosureParameters), accountType),
+	Summary: "Create a disclosure of a user",
+	About: "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can " +
+		"be changed.",
+	Parameters: disclosureParameters.and(accountType),
 	Request: sent(
-		disclosureCustomID,
-		disclosureName,
+		disclosureCustomID, disclosureName,
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
 		disclosureStatusTime,
-		member("accountId", textType("The account; left out: the disclosure is the user's."), rests(DisclosuresCreateOperation)),
-		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."), rests(DisclosuresCreateOperation))),
+		member("accountId", textType("The account; left out: the disclosure is the user's."),
+			rests(DisclosuresCreateOperation)),
+		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."),
+			rests(DisclosuresCreateOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
-		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
-	}),
-	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser,
-		EverywhereRequestID},
+	Refuses: refusesDisclosureWrites.and(
+		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported,
+		sim.AccountUnknown,
+	),
+	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime,
+		DisclosuresUser, EverywhereRequestID},
 })
 
 // DisclosuresUpdateUser changes the status of a disclosure (published).
@@ -148,24 +156,25 @@ var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
 	Parameters: disclosureParameters,
 	Request: sent(
-		disclosureCustomID,
-		disclosureName,
+		disclosureCustomID, disclosureName,
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
 		disclosureStatusTime,
-		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."), rests(DisclosuresCustom))),
+		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."),
+			rests(DisclosuresCustom))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
+	Refuses: refusesDisclosureWrites.and(
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
-	}),
+	),
 	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
 })
 
 // DisclosuresListInstitution lists the custom disclosures of an institution (published).
 var DisclosuresListInstitution = userDisclosures.operation(Operation{
 	Name: "disclosures.listInstitution", Method: http.MethodGet, Path: institutionDisclosuresPath,
-	Summary:    "List the custom disclosures of the institution",
-	About:      "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which users accept them.",
+	Summary: "List the custom disclosures of the institution",
+	About: "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which " +
+		"users accept them.",
 	Parameters: disclosureParameters[:1],
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresInstitutionOperation,
 		Body: answered("InstitutionDisclosures",
@@ -178,7 +187,7 @@ var DisclosuresListInstitution = userDisclosures.operation(Operation{
 				member("institutionDisclosureDataType", oneOf(sim.DisclosureDataTypes...), optional,
 					rests(DisclosuresInstitutionOperation)),
 			)), rests(DisclosuresInstitutionOperation)))}},
-	Refuses: []sim.Code{TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed},
+	Refuses: refusesTokens.and(RequestIDMissing, RequestIDMalformed),
 	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
 })
 
@@ -187,14 +196,14 @@ var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
 	Summary:    "Delete a disclosure of an account",
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
-	Parameters: append(slices.Clone(disclosureParameters), accountType),
+	Parameters: disclosureParameters.and(accountType),
 	Request: sent(
 		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),
 		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
-		sim.DisclosureMissing}),
+	Refuses: refusesDisclosureWrites.and(AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
+		sim.DisclosureMissing),
 	Uses: []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
 })
 
@@ -204,6 +213,8 @@ var (
 	onUpdateDisclosure  = []string{"disclosures.updateUser"}
 	onDeleteDisclosure  = []string{"disclosures.deleteUser"}
 	onStoredDisclosure  = slices.Concat(onCreateDisclosure, onUpdateDisclosure)
+	onDisclosureRecords = slices.Concat(onListDisclosures, onStoredDisclosure)
+	onAccountTypes      = slices.Concat(onCreateDisclosure, onDeleteDisclosure)
 	onDisclosureWrites  = slices.Concat(onStoredDisclosure, onDeleteDisclosure)
 	onUserDisclosures   = slices.Concat(onListDisclosures, onDisclosureWrites)
 	onCustomDisclosures = []string{"disclosures.listInstitution"}
@@ -212,12 +223,15 @@ var (
 
 // The entries about the disclosures of users.
 var (
-	DisclosuresListOperation = operationEntry("disclosures.list.operation", onListDisclosures, "lists the disclosures of a user",
-		"GET "+disclosuresPath+"; 200 with institutionUserDisclosures: those of the user, then those of its accounts. They are the ones "+
-			"that the e-statement operations look at. A user-level OLS has no paperWaiver where multistatement is configured.")
+	DisclosuresListOperation = operationEntry("disclosures.list.operation", onListDisclosures,
+		"lists the disclosures of a user",
+		"GET "+disclosuresPath+"; 200 with institutionUserDisclosures: those of the user, then those of its "+
+			"accounts. They are the ones that the e-statement operations look at. A user-level OLS has no paperWaiver "+
+			"where multistatement is configured.")
 	DisclosuresCreateOperation = operationEntry("disclosures.create.operation", onCreateDisclosure,
 		"stores a user's answer to a disclosure",
-		"POST "+disclosuresPath+"; 204. OLS has a paperWaiver and, where multistatement is configured, may have an accountId.")
+		"POST "+disclosuresPath+"; 204. OLS has a paperWaiver and, where multistatement is configured, may have an "+
+			"accountId.")
 	DisclosuresCreateAgain = entry("disclosures.create.again", onCreateDisclosure, Choice, Entry{
 		Question: "What happens where the user has the disclosure already?",
 		answer:   "It is updated; 204.",
@@ -230,38 +244,40 @@ var (
 	DisclosuresUpdateOperation = operationEntry("disclosures.update.operation", onUpdateDisclosure,
 		"changes the status of a disclosure of a user",
 		"PUT "+disclosuresPath+"; 204.")
-	DisclosuresDeleteOperation = operationEntry("disclosures.delete.operation", onDeleteDisclosure, "removes the disclosure of an account",
+	DisclosuresDeleteOperation = operationEntry("disclosures.delete.operation", onDeleteDisclosure,
+		"removes the disclosure of an account",
 		"DELETE "+disclosuresPath+" with a body that names OLS and the accountId; 204.")
 	DisclosuresInstitutionOperation = operationEntry("disclosures.institution.operation", onCustomDisclosures,
 		"lists the custom disclosures of an institution",
 		"GET "+institutionDisclosuresPath+"; 200 with institutionDisclosures, which may be empty.")
-	DisclosuresCustom = entry("disclosures.custom", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
+	DisclosuresCustom = entry("disclosures.custom", onDisclosureRecords, Published, Entry{
 		Question: "How is a custom disclosure named?",
-		answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of users show the id. " +
-			"An update may give the id as institutionUserDisclosureId.",
+		answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of " +
+			"users show the id. An update may give the id as institutionUserDisclosureId.",
 		Source: "public API description, whose example of an update has the other member",
 	})
 	DisclosuresRecordID = entry("disclosures.list.record-id", onListDisclosures, Choice, Entry{
 		Question: "What is institutionUserDisclosureId?",
-		answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: " +
-			"it stays when the record is updated.",
+		answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the " +
+			"disclosure: it stays when the record is updated.",
 		Source: "ours; the member is published",
 	})
-	DisclosuresTime = entry("disclosures.time", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
+	DisclosuresTime = entry("disclosures.time", onDisclosureRecords, Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
 		answer: "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. " +
 			"By default it is the time of the request.",
 		Source: "public API description; the default is ours",
 	})
-	DisclosuresValues = entry("disclosures.values", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
+	DisclosuresValues = entry("disclosures.values", onDisclosureRecords, Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",
-		answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB and custom ones also with ENROLLED and NOT_ENROLLED.",
-		Unshown:  "an exchange can't show all that there is not",
+		answer: "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB and custom ones also with ENROLLED and " +
+			"NOT_ENROLLED.",
+		Unshown: "an exchange can't show all that there is not",
 	})
 	DisclosuresUser = entry("disclosures.user", onUserDisclosures, Published, Entry{
 		Question: "What names the user?",
-		answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
-			"that is bound to none, are answered with {refused}.",
+		answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or " +
+			"neither with a token that is bound to none, are answered with {refused}.",
 	})
 	DisclosuresBusinessUser = entry("disclosures.business-user", onUserDisclosures, Choice, Entry{
 		Question: "What does institutionCustomerId in the query do?",
@@ -284,18 +300,19 @@ var (
 		Source:   "ours; the codes are published",
 	})
 	DisclosuresMembers = entry("disclosures.members", onDisclosureWrites, Choice, Entry{
-		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't take?",
-		Source:   "ours; the codes are published",
+		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't " +
+			"take?",
+		Source: "ours; the codes are published",
 	})
-	DisclosuresAccountType = entry("disclosures.account-type", slices.Concat(onCreateDisclosure, onDeleteDisclosure), Published, Entry{
+	DisclosuresAccountType = entry("disclosures.account-type", onAccountTypes, Published, Entry{
 		Question: "What must accountType be?",
 		answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
 		Source:   "public API description; that it has no effect is ours",
 	})
 	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
-		answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or where multistatement " +
-			"is not configured.",
+		answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or " +
+			"where multistatement is not configured.",
 		Source: "ours; the code is published",
 	})
 	DisclosuresImpossible = refusalEntry("disclosures.impossible", onAllDisclosures, Choice,

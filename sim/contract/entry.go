@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Entry is one decision of the simulator: a question that a request raises, the answer, and what it rests on. It never
-// changes.
+// Entry is one decision of the simulator: a question that a request raises, the answer, and where the answer comes
+// from. It never changes.
 type Entry struct {
 	ID         string   // such as groups.create.status; never changes
 	Operations []string // empty for all
@@ -19,15 +18,15 @@ type Entry struct {
 	Basis      Basis   // of the default answer
 	Source     string  // a section of the interface's document, an RFC, or "public API description"
 	Switch     *Switch // selects another answer, or nil
-	// Public is the answer of the public dialect, or nil if it is the same and rests on the same.
+	// Public is the answer of the public dialect, or nil if answer, basis and source are the same.
 	Public  *PublicAnswer
 	Unshown string // why no golden exchange shows it, or empty if one does
 
-	// Permits marks an entry that lets a request through which a bank that decides otherwise would refuse.
+	// Permits marks an entry that lets a request through that another bank could refuse.
 	Permits bool
 
-	// answer is the default answer. {refused} stands for the statuses and codes of the refusals that rest on the entry,
-	// and {RULE} for those of one rule.
+	// answer is the default answer. {refused} becomes the statuses and codes of all refusals with this entry. {RULE}
+	// becomes the status and code of the refusal by one rule.
 	answer string
 }
 
@@ -35,22 +34,21 @@ type Entry struct {
 type PublicAnswer struct {
 	Basis  Basis
 	Source string
-	// Value is the value of the entry's switch that counts in this dialect, whatever a scenario says. It is empty if the
-	// scenario's counts, or if there is no switch.
+	// Value fixes the entry's switch in this dialect. It is empty if the scenario decides, or if there is no switch.
 	Value string
 
-	answer string // like that of an entry
+	answer string // with the same placeholders as the answer of an entry
 }
 
-// selecting is the published answer that a value of the entry's switch has.
+// selecting returns the public answer that fixes the entry's switch at a value. The value brings answer and basis.
 func selecting(value string) *PublicAnswer { return &PublicAnswer{Value: value} }
 
-// saying is an answer of the public dialect in its own words.
+// saying returns a public answer in its own words.
 func saying(answer string, basis Basis, source string) *PublicAnswer {
 	return &PublicAnswer{answer: answer, Basis: basis, Source: source}
 }
 
-// What the sources of entries begin with that rest on the public API description, or on a choice.
+// The beginnings of sources: of entries that are published, and of choices.
 const (
 	PublishedSource = "public API description"
 	OwnSource       = "ours"
@@ -62,14 +60,11 @@ const (
 	publishedExamples = "public API description, its examples"
 )
 
-// declared is all entries in the order of their declarations. Only package-level declarations add to it.
-var declared []*Entry
-
-// everyOperation is what entries are about that no operation differs in.
+// everyOperation makes an entry concern all operations.
 var everyOperation = []string{}
 
-// entry declares an entry of the ledger. The answer is by default its refusals, and the source the one that most entries
-// with the basis have.
+// entry declares an entry of the ledger. By default the answer lists its refusals, and the source is the usual one for
+// the basis.
 func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	e.ID, e.Operations, e.Basis = id, operations, basis
 	e.answer = cmp.Or(e.answer, "{refused}.")
@@ -81,7 +76,8 @@ func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	return &e
 }
 
-// wholePublicAnswer returns the public answer with what its value of the switch says, and with its usual source.
+// wholePublicAnswer returns the public answer with its defaults: answer and basis of the value that it fixes, and the
+// usual source.
 func (e *Entry) wholePublicAnswer() *PublicAnswer {
 	p := *e.Public
 	if p.Value != "" {
@@ -95,13 +91,13 @@ func (e *Entry) wholePublicAnswer() *PublicAnswer {
 	return &p
 }
 
-// operationEntry says which operation does something, and what it answers (published).
+// operationEntry declares the entry that names a published operation and its answer.
 func operationEntry(id string, operations []string, does, answer string) *Entry {
 	return entry(id, operations, Published, Entry{Question: "Which operation " + does + "?", answer: answer})
 }
 
-// refusalEntry says that requests are refused in some case: where something is so, or to something. The code of one that
-// is a choice is published.
+// refusalEntry declares an entry whose answer is its refusals. Its question is "What is answered", and where or to
+// what. The source of a choice says that the code is published.
 func refusalEntry(id string, operations []string, basis Basis, where string) *Entry {
 	e := Entry{Question: "What is answered " + where + "?"}
 	if basis == Choice {
@@ -110,57 +106,18 @@ func refusalEntry(id string, operations []string, basis Basis, where string) *En
 	return entry(id, operations, basis, e)
 }
 
-// ledger is all entries, part by part.
-var ledger = sync.OnceValue(func() []*Entry {
-	position := map[string]int{} // of a part, by its name
-	for i, p := range Parts() {
-		position[p.Name] = i
-	}
-	return slices.SortedStableFunc(slices.Values(declared), func(a, b *Entry) int {
-		return cmp.Compare(position[a.Part()], position[b.Part()])
-	})
-})
-
-// Ledger returns all entries, family by family.
-func Ledger() []*Entry { return slices.Clone(ledger()) }
-
-var byID = sync.OnceValue(func() map[string]*Entry {
-	all := map[string]*Entry{}
-	for _, e := range declared {
-		all[e.ID] = e
-	}
-	return all
-})
-
-// FindEntry returns an entry by its id.
-func FindEntry(id string) (*Entry, bool) {
-	e, ok := byID()[id]
-	return e, ok
-}
-
-// Select returns the entries that are about an operation and rest on a basis. An empty text selects all.
-func Select(operation string, basis Basis) []*Entry {
-	selected := []*Entry{}
-	for _, e := range ledger() {
-		if (operation == "" || e.Concerns(operation)) && (basis == "" || e.Basis == basis) {
-			selected = append(selected, e)
-		}
-	}
-	return selected
-}
-
-// Concerns reports whether the entry is about an operation.
+// Concerns reports whether the entry is about an operation of a name.
 func (e *Entry) Concerns(operation string) bool {
 	return len(e.Operations) == 0 || slices.Contains(e.Operations, operation)
 }
 
-// Part returns the name of the part of the ledger that the entry is in: the first part of its id.
+// Part returns the name of the entry's part of the ledger: the first word of its id.
 func (e *Entry) Part() string {
 	name, _, _ := strings.Cut(e.ID, ".")
 	return name
 }
 
-// isFixed reports whether the public dialect has one value of the entry's switch.
+// isFixed reports whether the public dialect fixes the entry's switch.
 func (e *Entry) isFixed() bool { return e.Public != nil && e.Public.Value != "" }
 
 // Answer returns the default answer in a dialect.
@@ -171,7 +128,7 @@ func (e *Entry) Answer(d sim.Dialect) string {
 	return e.withRefusals(e.answer, sim.DialectDocument)
 }
 
-// BasisIn returns what the default answer rests on in a dialect.
+// BasisIn returns the basis of the default answer in a dialect.
 func (e *Entry) BasisIn(d sim.Dialect) Basis {
 	if d == sim.DialectPublic && e.Public != nil {
 		return e.Public.Basis
@@ -179,8 +136,8 @@ func (e *Entry) BasisIn(d sim.Dialect) Basis {
 	return e.Basis
 }
 
-// chosen returns the alternative that a policy selects, or nil if it is the default answer or the public dialect has
-// one.
+// chosen returns the alternative that a policy selects, or nil for the default answer or where the public dialect fixes
+// the switch.
 func (e *Entry) chosen(p *sim.Policy) *Alternative {
 	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {
 		return nil
@@ -188,7 +145,7 @@ func (e *Entry) chosen(p *sim.Policy) *Alternative {
 	return e.Switch.chosen(&p.Behavior)
 }
 
-// BasisUnder returns what the answer that a policy selects rests on.
+// BasisUnder returns the basis of the answer that a policy selects.
 func (e *Entry) BasisUnder(p *sim.Policy) Basis {
 	if a := e.chosen(p); a != nil {
 		return a.Basis
@@ -204,7 +161,7 @@ func (e *Entry) AnswerUnder(p *sim.Policy) string {
 	return e.Answer(p.Dialect)
 }
 
-// SourceIn returns where the answer of a dialect comes from.
+// SourceIn returns the source of the default answer in a dialect.
 func (e *Entry) SourceIn(d sim.Dialect) string {
 	if d == sim.DialectPublic && e.Public != nil {
 		return e.Public.Source
@@ -212,7 +169,7 @@ func (e *Entry) SourceIn(d sim.Dialect) string {
 	return e.Source
 }
 
-// Alternatives returns the other answers that the entry's switch can select. There are none without a switch.
+// Alternatives returns the other answers that the entry's switch can select, or nil if there is no switch.
 func (e *Entry) Alternatives() []Alternative {
 	var all []Alternative
 	if e.Switch != nil {
@@ -224,8 +181,8 @@ func (e *Entry) Alternatives() []Alternative {
 	return all
 }
 
-// Others returns the answers that the entry's switch could select in place of the one that a policy selects. They are
-// none without a switch. One that stands for many values is always among them.
+// Others returns the answers that a policy doesn't select, but could with another value of the entry's switch. It
+// returns an empty list if there is no switch. An alternative that stands for many values is always in the list.
 func (e *Entry) Others(p *sim.Policy) []Alternative {
 	others := []Alternative{}
 	if e.Switch == nil || p.Dialect == sim.DialectPublic && e.isFixed() {

@@ -7,9 +7,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are published.
+// estatements is the family of the e-statement operations (sections 4.1 to 4.3). The error body and the codes are
+// published.
 var estatements = newFamily(Family{
-	Parts:     []Part{{"estatements", "E-statements", "Preferences for electronic statements, and the disclosures that they depend on."}},
+	Parts: []Part{{"estatements", "E-statements",
+		"Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
 	Refusals: []Refusal{
@@ -38,23 +40,24 @@ var estatements = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{400: ParameterMissing, 401: sim.TokenUnknown},
 	Others: []Injection{
-		other(400, "UXESTMT_10005", "the access token has no institution"),
-		other(400, "UXESTMT_10006", "the access token has no customer"),
-		other(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
-		other(400, "UXESTMT_11007", "a path parameter is not acceptable"),
-		other(400, "UXESTMT_11014", "the institution is unknown or not set up"),
-		other(400, dateUnacceptable, "a date is not acceptable"),
-		other(400, requestUnprocessed, "the request can't be processed"),
-		other(404, "UXESTMT_11008", "there is no such path"),
-		other(404, "UXESTMT_88891", "the account has no disclosure with a name"),
-		other(500, externalServiceFailed, "a service outside failed"),
-		other(500, requestUnprocessed, "the request can't be processed"),
-		other(503, serviceFailed, "an unexpected fault occurred inside the service"),
-		other(503, externalServiceFailed, "a service outside failed"),
-		other(503, requestUnprocessed, "the request can't be processed"),
+		faultOnly(400, "UXESTMT_10005", "the access token has no institution"),
+		faultOnly(400, "UXESTMT_10006", "the access token has no customer"),
+		faultOnly(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
+		faultOnly(400, "UXESTMT_11007", "a path parameter is not acceptable"),
+		faultOnly(400, "UXESTMT_11014", "the institution is unknown or not set up"),
+		faultOnly(400, dateUnacceptable, "a date is not acceptable"),
+		faultOnly(400, requestUnprocessed, "the request can't be processed"),
+		faultOnly(404, "UXESTMT_11008", "there is no such path"),
+		faultOnly(404, "UXESTMT_88891", "the account has no disclosure with a name"),
+		faultOnly(500, externalServiceFailed, "a service outside failed"),
+		faultOnly(500, requestUnprocessed, "the request can't be processed"),
+		faultOnly(503, serviceFailed, "an unexpected fault occurred inside the service"),
+		faultOnly(503, externalServiceFailed, "a service outside failed"),
+		faultOnly(503, requestUnprocessed, "the request can't be processed"),
 	},
 	ErrorBody: answered("",
-		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
+		member("status", integer("The status of the answer.", 400), from(FromStatus), same,
+			rests(EstatementsErrorBody)),
 		member("code", textType(""), from(FromCode), same, rests(EstatementsErrorBody)),
 		member("message", textType(""), from(FromMessage), rests(EstatementsErrorBody))),
 	ErrorRests:   []*Entry{EstatementsErrorBody},
@@ -78,89 +81,103 @@ const (
 
 // The rules that refuse requests of the family.
 var (
-	refusesEstatements = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
+	refusesEstatements = refusesTokens.and(
+		RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParametersExclude, sim.TokenOfAnotherUser, sim.UserUnknown,
-	}
-	refusesUpdates = slices.Concat(refusesEstatements, refusesBodies, []sim.Code{
+	)
+	refusesUpdates = refusesEstatements.and(refusesBodies...).and(
 		MediaTypeUnknown, MemberMissing,
 		sim.MultistatementNotConfigured, sim.UserNotActive, sim.DisclosureNotAccepted, sim.DisclosuresNotAllAccepted,
-	})
+	)
 )
 
 var (
 	correlationID = inHeader("correlationid", "Identifies the request.", true)
-	hostUserID    = inQuery("hostUserId", "The user.", true, Type{JSON: "string", Shortest: 1})
-	loginID       = inQuery("loginId", "The user, by its username, in the place of hostUserId; only where a scenario says so.", false,
-		Type{JSON: "string"}).resting(EstatementsHostUserID)
+	hostUserID    = inQuery("hostUserId", "The user.", true, notEmpty)
+	loginID       = inQuery("loginId",
+		"The user, by its username, in the place of hostUserId; only where a scenario says so.", false,
+		textType("")).resting(EstatementsHostUserID)
 
 	ofAccount = Parameter{Name: "accountId", In: "path", Required: true, About: "The account.", Type: textType("")}
 
 	// In the public dialect either names the user, and neither where the token does.
-	hostUserIDOrLogin = inQuery("hostUserId", "The user, unless loginId or the token names it.", false, Type{JSON: "string"})
-	loginIDOrHost     = inQuery("loginId", "The user, by its username, in the place of hostUserId.", false, Type{JSON: "string"})
+	hostUserIDOrLogin = inQuery("hostUserId", "The user, unless loginId or the token names it.", false,
+		textType(""))
+	loginIDOrHost = inQuery("loginId", "The user, by its username, in the place of hostUserId.", false,
+		textType(""))
 
 	activateEstatement = member("activateEstatement", boolean("true: electronic; false: paper."), required)
 
 	// StatusUpdatedAt is a member of updates in the public dialect.
 	StatusUpdatedAt = member("disclosureStatusUpdatedAt",
-		pattern("When the user answered the disclosure: ISO 8601 with an offset or Z, without a fraction.",
+		matching("When the user answered the disclosure: ISO 8601 with an offset or Z, without a fraction.",
 			`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`), rests(EstatementsUpdateStatusTime))
 )
 
 // EstatementsGetDisclosures is section 4.1.
 var EstatementsGetDisclosures = estatements.operation(Operation{
 	InDocument: true,
-	Name:       "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
+	Name:       "estatements.getDisclosures",
+	Method:     http.MethodGet,
+	Path:       estatementsPath + "/v1/e-statements/{accountId}/disclosures",
 	Summary:    "The disclosures of one account",
 	About:      "Lists the disclosures of an account of a user, with their statuses.",
 	Parameters: []Parameter{ofAccount, hostUserID, loginID, correlationID},
-	Answers:    []Answer{{Status: 200, About: "The disclosures.", Body: disclosures, Members: EstatementsDisclosuresAnswer}},
-	Refuses:    refusesEstatements,
-	Uses:       []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
+	Answers: []Answer{
+		{Status: 200, About: "The disclosures.", Body: disclosures, Members: EstatementsDisclosuresAnswer},
+	},
+	Refuses: refusesEstatements,
+	Uses: []*Entry{
+		EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
 // EstatementsUpdateAccount is section 4.2.
 var EstatementsUpdateAccount = estatements.operation(Operation{
 	InDocument: true,
-	Name:       "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
-	Summary: "Update the preference for one account",
-	About: "Turns electronic statements of one account on or off. The bank refuses it unless the institution has multistatement, " +
-		"the user is active, and the disclosures of the account are accepted.",
+	Name:       "estatements.updateAccount",
+	Method:     http.MethodPut,
+	Path:       estatementsPath + "/v1/e-statements/preference",
+	Summary:    "Update the preference for one account",
+	About: "Turns electronic statements of one account on or off. The bank refuses it unless the institution has " +
+		"multistatement, the user is active, and the disclosures of the account are accepted.",
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement, member("accountId", textType(""), required)),
 	Changes:    true,
 	Answers: []Answer{
 		{Status: 200, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "200"},
-		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus,
-			Value: "204"},
+		{Status: 204, About: "The preference is changed; only where a scenario says so.",
+			Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
-	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
+	Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed),
 	Uses: []*Entry{
-		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
-		EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
+		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
+		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
 	},
 })
 
 // EstatementsUpdateUser is section 4.3.
 var EstatementsUpdateUser = estatements.operation(Operation{
 	InDocument: true,
-	Name:       "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
-	Summary: "Update the preference for all accounts of the user",
+	Name:       "estatements.updateUser",
+	Method:     http.MethodPut,
+	Path:       estatementsPath + "/v2/e-statements/user/preferences",
+	Summary:    "Update the preference for all accounts of the user",
 	About: "Turns electronic statements of all accounts of a user on or off, or of none. " +
 		"The preconditions are those of a single account, with the user-level disclosures.",
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
-	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
+	Refuses:    refusesUpdates.and(sim.NoAccounts),
 	Uses: []*Entry{
-		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateUserPartial,
-		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
+		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
+		EstatementsUpdateUserPartial, EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID,
+		EverywhereRequestID,
 	},
 })
 
-// UpdatedPartly is the answer to an update of all accounts of which some fail.
+// UpdatedPartly is the answer to an update of all accounts if some of them fail.
 var UpdatedPartly = Answer{
 	Status: 206, About: "Some accounts could not be changed: those that a scenario marks.", Body: partialUpdate,
 	Members:  EstatementsUpdateUserPartial,
@@ -168,17 +185,19 @@ var UpdatedPartly = Answer{
 }
 
 var partialUpdate = answered("PartialUpdate",
-	member("updatedAccounts", Type{JSON: "array", About: "The accountIds of those that were changed.", Elements: &Type{JSON: "string"}},
+	member("updatedAccounts",
+		Type{JSON: "array", About: "The accountIds of those that were changed.", Elements: &Type{JSON: "string"}},
 		rests(EstatementsUpdateUserPartial)),
-	member("failedAccounts", Type{JSON: "array", About: "The accountIds of those that were not.", Elements: &Type{JSON: "string"}},
+	member("failedAccounts",
+		Type{JSON: "array", About: "The accountIds of those that were not.", Elements: &Type{JSON: "string"}},
 		rests(EstatementsUpdateUserPartial)),
 )
 
-// The answer of section 4.1, and that of the public dialect.
+// The disclosures of an account (section 4.1) in both dialects.
 var (
-	disclosures         = disclosuresOf("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`)
-	disclosuresInPublic = disclosuresOf("Public", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`,
-		member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)))
+	disclosures         = disclosuresOf("", millisecondPattern)
+	disclosuresInPublic = disclosuresOf("Public", timePattern,
+		member("institutionUserId", matching("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)))
 )
 
 func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
@@ -187,8 +206,9 @@ func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
 			[]Member{member("institutionId", textType("The institution's id."), same)},
 			more,
 			[]Member{
-				member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
-				member("institutionUserDisclosureStatusUpdateDateTime", pattern("ISO 8601 with an offset.", timestamp),
+				member("institutionDisclosureStatus",
+					oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
+				member("institutionUserDisclosureStatusUpdateDateTime", matching("ISO 8601 with an offset.", timestamp),
 					written(EstatementsDisclosuresTimestamp)),
 				member("paperWaiver", boolean("")),
 				member("accountId", textType("The account's id."), same),
@@ -210,16 +230,18 @@ var (
 		Question: "What does the request for an account's disclosures answer?",
 		answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
 		Source:   "sections 2.1 and 4.1",
-		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, those of online "+
-			"statements; with institutionUserId, in lower case, beside the documented members.", Published, published),
+		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, "+
+			"those of online statements; with institutionUserId, in lower case, beside the documented "+
+			"members.", Published, published),
 	})
-	EstatementsDisclosuresMultistatement = entry("estatements.disclosures.multistatement", onDisclosures, Documented, Entry{
-		Question: "Must multistatement be configured for the disclosures of an account to be read?",
-		answer:   "No.",
-		Source:   "section 3, which speaks of changing",
-		Public: saying("Yes; else {refused}.", Published,
-			"public API description, which has the rule; that the code goes with it is ours"),
-	})
+	EstatementsDisclosuresMultistatement = entry(
+		"estatements.disclosures.multistatement", onDisclosures, Documented, Entry{
+			Question: "Must multistatement be configured for the disclosures of an account to be read?",
+			answer:   "No.",
+			Source:   "section 3, which speaks of changing",
+			Public: saying("Yes; else {refused}.", Published,
+				"public API description, which has the rule; that the code goes with it is ours"),
+		})
 	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",
 		answer:   "200 with an empty array.",
@@ -240,7 +262,7 @@ var (
 		Question: "What does a successful update of one account answer?",
 		answer:   "200 without a body.",
 		Source:   "section 4.2",
-		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.",
+		Switch: statusSwitch("estatements.updateAccountStatus", "Status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
 		Public: selecting("204"),
@@ -252,8 +274,8 @@ var (
 	})
 	EstatementsUpdatePreconditions = entry("estatements.update.preconditions", onUpdates, Documented, Entry{
 		Question: "What must hold for a preference to be changed?",
-		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is ACCEPTED: " +
-			"that of the account for the update of one, that of the user for the update of all.",
+		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is " +
+			"ACCEPTED: that of the account for the update of one, that of the user for the update of all.",
 		Source: "section 3",
 	})
 	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Documented, Entry{
@@ -263,33 +285,35 @@ var (
 	})
 	EstatementsUpdateEffect = entry("estatements.update.effect", onUpdates, Choice, Entry{
 		Question: "What does an update change?",
-		answer:   "The preference of the account, or of all accounts or none; the same update again changes nothing more.",
+		answer: "The preference of the account, or of all accounts or none; the same update again changes nothing " +
+			"more.",
 	})
 	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
 		answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
-		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
+		Switch: wordSwitch("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
 			"those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
-			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as " +
-				"they are. The disclosures of the user itself change unless all accounts fail.", Published}),
+			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with " +
+				"updateFails stay as they are. The disclosures of the user itself change unless all accounts fail.",
+				Published}),
 		Public: selecting(string(sim.PartialUpdateAllow)),
 	})
 	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
 		answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. " +
-			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, and for the user's " +
-			"own disclosures.",
+			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, " +
+			"and for the user's own disclosures.",
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
-		answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS or have no name; " +
-			"where there is none, all but ESIGN and IB.",
+		answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS " +
+			"or have no name; where there is none, all but ESIGN and IB.",
 		Source: "ours, the conservative reading of section 3",
 	})
 	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",
-		answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the " +
-			"user's that has a disclosure, its status, any accounts at all.",
+		answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an " +
+			"account of the user's that has a disclosure, its status, any accounts at all.",
 		Source: "ours, as section 3 numbers them",
 	})
 	EstatementsBearer = entry("estatements.bearer", onEstatements, Documented, Entry{
@@ -299,8 +323,10 @@ var (
 	})
 	EstatementsBearerFailure = entry("estatements.bearer-failure", onEstatements, Published, Entry{
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
-		Source:   "an earlier version of the public API description has the status, the current one has the codes, with 400",
-		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.",
+		Source: "an earlier version of the public API description has the status, the current one has the codes, " +
+			"with 400",
+		Switch: statusSwitch("estatements.bearerFailureStatus",
+			"Status for a missing, malformed, unknown or expired access token.",
 			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
 		Public: selecting("400"),
@@ -309,7 +335,8 @@ var (
 		Question: "What must the header correlationid be?",
 		answer:   "Any text that isn't empty; without it {request-id-missing}.",
 		Source:   "public API description; section 4.1 has it as a string",
-		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.",
+		Switch: wordSwitch("estatements.correlationId",
+			"What the header correlationid has to be: any text, nothing, or a UUID.",
 			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
 			Alternative{"optional", "It may be left out.", Choice},
 			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}).
@@ -322,14 +349,16 @@ var (
 		Question: "What names the user?",
 		answer:   "The parameter hostUserId.",
 		Source:   "sections 1 and 4",
-		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound "+
-			"to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
-			Alternative{"any", "hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
+		Switch: wordSwitch("estatements.user", "What names the user: hostUserId alone, or also loginId or the user "+
+			"that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
+			Alternative{"any",
+				"hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
 		Public: selecting(string(sim.EstatementUserAny)),
 	})
 	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Published, Entry{
 		Question: "What is answered where nothing names the user?",
-		answer:   "{parameter-missing}; where hostUserId and loginId both do, and either may, {parameters-exclude-each-other}.",
+		answer: "{parameter-missing}; where hostUserId and loginId both do, and either may, " +
+			"{parameters-exclude-each-other}.",
 	})
 	EstatementsOtherUser = entry("estatements.other-user", onEstatements, Choice, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
@@ -345,17 +374,19 @@ var (
 	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{
 		Question: "What is answered where multistatement is not configured?",
 		Source:   "public API description; the rule is section 3",
-		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's own disclosures once, "+
-			"and the preference of no account.", Published,
+		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's "+
+			"own disclosures once, and the preference of no account.", Published,
 			"public API description; that nothing but paperWaiver of the user's own disclosures changes is ours"),
 	})
 	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Documented, Entry{
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
 		answer:   "Nothing: it is a member that the operation doesn't have.",
 		Source:   "section 2.2, which doesn't have it",
-		Switch: word("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: "+
-			"it is only checked, or it is stored.", func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
-			Alternative{"store", "In the public dialect it becomes the time of the status of the disclosures that the update changes.",
+		Switch: wordSwitch("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the "+
+			"public dialect: it is only checked, or it is stored.",
+			func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
+			Alternative{"store",
+				"In the public dialect it becomes the time of the status of the disclosures that the update changes.",
 				Choice}),
 		Public: saying("It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.", Choice,
 			"ours; the member, its form and the code are published"),
@@ -368,12 +399,13 @@ var (
 		Question: "What is answered where the disclosure is not in status ACCEPTED?",
 		Source:   "public API description; the rule is section 3",
 	})
-	EstatementsUpdateAccountUnknownAccount = entry("estatements.update-account.unknown-account", onUpdateAccount, Published, Entry{
-		Question: "What is answered where the account is not the user's, or has no disclosure?",
-		Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each has one, "+
-			"so only a fault answers so.",
-			Published, "public API description, by the meanings of the codes"),
-	})
+	EstatementsUpdateAccountUnknownAccount = entry(
+		"estatements.update-account.unknown-account", onUpdateAccount, Published, Entry{
+			Question: "What is answered where the account is not the user's, or has no disclosure?",
+			Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
+				"has one, so only a fault answers so.",
+				Published, "public API description, by the meanings of the codes"),
+		})
 	EstatementsUpdateUserNoAccounts = refusalEntry("estatements.update-user.no-accounts", onUpdateUser, Published,
 		"where the user has no accounts")
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{

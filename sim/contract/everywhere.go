@@ -1,14 +1,12 @@
 package contract
 
 import (
-	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// commonRefusals are those that no family has a code of its own for. Their codes are the simulator's and say so.
+// commonRefusals are the refusals of rules that no source has a code for. Most have a code of the simulator's own.
 var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
@@ -29,19 +27,13 @@ var commonRefusals = []Refusal{
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 }
 
-// FaultHeader is the header by which a request may ask for a fault.
-const FaultHeader = "Banksim-Fault"
-
-// SandboxHeader is the header by which a request may name its sandbox.
-const SandboxHeader = "Banksim-Sandbox"
-
-// OwnCode reports whether a code is the simulator's own, which no source has.
+// OwnCode reports whether a code is the simulator's own.
 func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
 
-// variants are rules that are answered as another one, unless a family says otherwise. Some rest on an entry of their own.
+// variants maps a rule to a more general one. A family without a refusal for the rule answers as for the general one.
 var variants = map[sim.Code]struct {
 	of    sim.Code
-	entry *Entry
+	entry *Entry // in place of the entry of the general rule, or nil
 }{
 	TokenMalformed:    {of: sim.TokenUnknown},
 	sim.TokenExpired:  {of: sim.TokenUnknown},
@@ -52,50 +44,6 @@ var variants = map[sim.Code]struct {
 	sim.DisclosuresNotAllAccepted: {sim.DisclosureNotAccepted, EstatementsUpdateSeveralDisclosures},
 }
 
-// refusesBodies are the rules that refuse a body that can't be read.
-var refusesBodies = []sim.Code{BodyMalformed, BodyAmbiguous, MemberMistyped}
-
-// InvalidToken follows the challenge where a token was sent that doesn't work (RFC 6750 3.1).
-const InvalidToken = `, error="invalid_token"`
-
-// codeMessage is the error body {code, message} (section 7.2).
-func codeMessage(on ...*Entry) *Object {
-	return answered("", member("code", textType(""), from(FromCode), same, rests(on...)), member("message", textType(""), from(FromMessage),
-		rests(on...)))
-}
-
-// codeMessageEntry says that errors look so.
-func codeMessageEntry(id string, operations []string, basis Basis, source string) *Entry {
-	return entry(id, operations, basis, Entry{
-		Question: "What does an error look like?",
-		answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Source:   source,
-	})
-}
-
-// Header is a header of answers that rests on an entry.
-type Header struct {
-	Name  string
-	About string
-	Entry *Entry
-}
-
-// The headers of answers. That which identifies the request is named by the family.
-var (
-	RequestIDHeader = Header{"", "The one of the request.", EverywhereRequestID}
-	ExchangeHeader  = Header{"Banksim-Exchange", "The number of the exchange in the sandbox's journal.", EverywhereExchangeHeader}
-	ScenarioHeader  = Header{"Banksim-Scenario", "The name of the sandbox's scenario, percent-encoded, a slash and its version.",
-		EverywhereScenarioHeader}
-	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", EverywhereChallenge}
-	RetryAfter      = Header{"Retry-After", "After how many seconds the request is worth sending again.", EverywhereEndedGeneration}
-	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
-	CacheControl    = Header{"Cache-Control", "no-store", TokensNoStore}
-	Pragma          = Header{"Pragma", "no-cache", TokensNoStore}
-)
-
-// WorthRepeating has, for each rule whose refusals come with [RetryAfter], its value in seconds (RFC 9110 10.2.3).
-var WorthRepeating = map[sim.Code]string{Overloaded: "2", NotStored: "5", GenerationEnded: "1"}
-
 // The entries about all operations.
 var (
 	EverywhereJSON = entry("everywhere.json", everyOperation, Documented, Entry{
@@ -104,34 +52,36 @@ var (
 		Source:   "section 4",
 	})
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
-		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public " +
-			"one?",
-		answer: "The path decides: below " + DocumentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
-			"on a bare path such as " + barePath(groupsPath) + " the public description does, and what entries say about the public " +
-			"dialect. Both are about the same bank.",
+		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's " +
+			"document or the public one?",
+		answer: "The path decides: below " + DocumentPrefix + " the document rules, and the entries of the ledger " +
+			"hold as they stand; on a bare path such as " + barePath(groupsPath) + " the public description does, " +
+			"and what entries say about the public dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
-		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
+		Switch: wordSwitch("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
 			func(b *sim.Behavior) *sim.Dialect { return &b.ForcedDialect },
 			Alternative{"document", "On every path as the document says.", Choice},
 			Alternative{"public", "On every path as the public description says.", Choice}),
 	})
 	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
-		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix, "/") + " and without the segment of the family " +
+		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix,
+			"/") + " and without the segment of the family " +
 			"that may follow it, such as " + barePath(groupsPath) + ".",
 		Source: "public API description, since release 1.6.1",
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
-		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} " +
-			"to too many requests in a short time; no 429, and no Retry-After.",
+		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used " +
+			"up, {spike-arrested} to too many requests in a short time; no 429, and no Retry-After.",
 		Source:  "public API description for the errors; it has no limits",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Convention, Entry{
 		Question: "What happens to the header that identifies a request?",
-		answer:   "correlationid, transactionId and transactionid are matched without regard to case and echoed in the answer.",
-		Source:   "RFC 9110 5.1",
+		answer: "correlationid, transactionId and transactionid are matched without regard to case and echoed in " +
+			"the answer.",
+		Source: "RFC 9110 5.1",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
@@ -141,8 +91,9 @@ var (
 	})
 	EverywhereUnknownPath = entry("everywhere.unknown-path", everyOperation, Convention, Entry{
 		Question: "What is answered on a path that no operation has?",
-		answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless a fault with that " +
-			"path, a stub, answers. The message names an operation with the method of whose path one segment differs.",
+		answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless " +
+			"a fault with that path, a stub, answers. The message names an operation with the method of whose path " +
+			"one segment differs.",
 		Source: "RFC 9110 15.5.5",
 	})
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
@@ -152,21 +103,24 @@ var (
 	})
 	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
 		Question: "Which sandbox is a request for?",
-		answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, " +
-			"also that of its host, NAME and the domain, in any case; and that of the header Banksim-Sandbox. " +
-			"One that isn't there gets {sandbox-unknown}. A request that names two gets {sandbox-contradiction}, and is in the journal " +
-			"of the first that exists: that of the path, the host, the header. One that names none is for the sandbox default; " +
-			"with --no-default-sandbox it gets {sandbox-missing}, and is in the journal of default. " +
-			"On a listener that serves one sandbox, all are for that one.",
+		answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with " +
+			"--sandbox-hosts, also that of its host, NAME and the domain, in any case; and that of the header " +
+			"Banksim-Sandbox. One that isn't there gets {sandbox-unknown}. A request that names two gets " +
+			"{sandbox-contradiction}, and is in the journal of the first that exists: that of the path, the host, " +
+			"the header. One that names none is for the sandbox default; with --no-default-sandbox it gets " +
+			"{sandbox-missing}, and is in the journal of default. On a listener that serves one sandbox, all are for " +
+			"that one.",
 	})
 	EverywhereOrderOfChecks = entry("everywhere.order-of-checks", everyOperation, Choice, Entry{
 		Question: "Which of several mistakes in a request is answered?",
-		answer:   "The first one in this order: credentials, headers and parameters, content type, body, rules of the bank.",
+		answer: "The first one in this order: credentials, headers and parameters, content type, body, rules of " +
+			"the bank.",
 	})
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
-		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8, " +
-			"or with a Content-Encoding?",
-		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
+		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset " +
+			"than UTF-8, or with a Content-Encoding?",
+		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions " +
+			"have.)",
 		Source: "RFC 9110 15.5.16",
 	})
 	EverywhereByteOrderMark = entry("everywhere.byte-order-mark", everyOperation, Convention, Entry{
@@ -177,31 +131,36 @@ var (
 	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
-		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
-			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed. So does a request that only reads, " +
-			"at once, if its answer has more than 64 KiB and there is no memory for it.",
+		answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the " +
+			"simulator has no memory for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is " +
+			"changed. So does a request that only reads, at once, if its answer has more than 64 KiB and there is no " +
+			"memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
 		Question: "What is answered where a change can't be stored, with serve --data?",
-		answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. Where a database doesn't " +
-			"say in time whether it has stored a change, the refusal has no Retry-After, and says that the change may have been made.",
+		answer: "{refused} with Retry-After; nothing is changed. An answer to a change comes when it is stored. " +
+			"Where a database doesn't say in time whether it has stored a change, the refusal has no Retry-After, " +
+			"and says that the change may have been made.",
 		Unshown: "it takes a store that fails",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",
-		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario; " +
-			"20 participants of groups, or errors of jobs, count as one. One more is answered with {refused}; nothing is changed. " +
-			"So is one where the simulator's memory is limited, and all banks together have one for each 4 KiB of it.",
-		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
-			"alert preferences; 20 participants, or errors of jobs, count as one.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside " +
+			"those of the scenario; 20 participants of groups, or errors of jobs, count as one. One more is answered " +
+			"with {refused}; nothing is changed. So is one where the simulator's memory is limited, and all banks " +
+			"together have one for each 4 KiB of it.",
+		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens and their grants, "+
+			"groups, import jobs, alert preferences; 20 participants, or errors of jobs, count as one.",
+			func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			maxRows, "That many."),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
 	})
 	EverywhereAmbiguousJSON = entry("everywhere.ambiguous-json", everyOperation, Choice, Entry{
 		Question: "What is answered to a body that two parsers could read differently?",
-		answer:   "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 levels.",
-		Source:   "ours; RFC 8259 4 leaves it open",
+		answer: "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 " +
+			"levels.",
+		Source: "ours; RFC 8259 4 leaves it open",
 	})
 	EverywhereUnknownMembers = entry("everywhere.unknown-members", everyOperation, Choice, Entry{
 		Question: "What happens to members of a body that the operation doesn't have?",
@@ -220,8 +179,9 @@ var (
 	})
 	EverywhereUnknownParameters = entry("everywhere.unknown-parameters", everyOperation, Choice, Entry{
 		Question: "What happens to query parameters that the operation doesn't have, or that can't be read?",
-		answer:   "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be read.",
-		Permits:  true,
+		answer: "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be " +
+			"read.",
+		Permits: true,
 	})
 	EverywhereInternalFault = entry("everywhere.internal-fault", everyOperation, Choice, Entry{
 		Question: "What is answered when the simulator itself fails?",
@@ -230,42 +190,48 @@ var (
 	})
 	EverywhereEndedGeneration = entry("everywhere.ended-generation", everyOperation, Choice, Entry{
 		Question: "What is answered if the sandbox is reset while a request is under way?",
-		answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
-			"and has changed nothing; any other is carried out after the reset.",
+		answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} " +
+			"with Retry-After: 1, and has changed nothing; any other is carried out after the reset.",
 		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
 	EverywhereFaults = entry("everywhere.faults", everyOperation, Choice, Entry{
 		Question: "What is answered if a fault fires for a request?",
-		answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
-			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status. " +
-			"A stub answers only on a path that no operation has, to anybody.",
+		answer: "What the fault says: without a body of its own, the error body of the operation's family, with the " +
+			"code that fits the status best, and the message that goes with the code; code " + InjectedCode + " " +
+			"where the family has none for the status. A stub answers only on a path that no operation has, " +
+			"to anybody.",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
 		answer:   "Those that the description has for the operations of the family: a fault answers with them.",
-		Source:   "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status is ours",
-		Unshown:  "only a fault brings it about",
+		Source: "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status " +
+			"is ours",
+		Unshown: "only a fault brings it about",
 	})
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
 		Question: "What do the messages of errors say?",
 		answer:   "What is wrong, in the simulator's own words.",
-		Switch: texts("messages", "Texts of error messages by code, in place of the simulator's own words. "+
-			"They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
-			Alternative{"<texts>", "For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
+		Switch: textsSwitch("messages", "Texts of error messages by code, in place of the simulator's own words. "+
+			"They are the same in every answer with the code.",
+			func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
+			Alternative{"<texts>",
+				"For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
 	})
 	EverywhereFaultHeader = entry("everywhere.fault-header", everyOperation, Choice, Entry{
 		Question: "May a request ask for a fault, by the header Banksim-Fault?",
 		answer:   "No: the header is ignored, with a lint in the journal.",
-		Switch: flag("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; "+
-			"delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
-			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).under("true", FaultMalformed),
+		Switch: flagSwitch("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such "+
+			"as status=500; delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
+			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).
+			under("true", FaultMalformed),
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereExchangeHeader = entry("everywhere.exchange-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name its exchange?",
 		answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
-		Switch: flag("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
+		Switch: flagSwitch("headers.exchange",
+			"Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from run to run",
@@ -273,29 +239,26 @@ var (
 	EverywhereScenarioHeader = entry("everywhere.scenario-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name the scenario that the bank was loaded from?",
 		answer:   "No.",
-		Switch: flag("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
+		Switch: flagSwitch("headers.scenario",
+			"Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
-			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its " +
-				"version.", Choice}),
+			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a " +
+				"slash and its version.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from scenario to scenario",
 	})
 	EverywhereStrict = entry("everywhere.strict", everyOperation, Choice, Entry{
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
 		answer:   "Yes: every request gets one.",
-		Switch: flag("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
+		Switch: flagSwitch("strict",
+			"Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
 			func(b *sim.Behavior) *bool { return &b.Strict },
-			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing is changed.", Choice}).under("true", Strictness),
+			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing " +
+				"is changed.", Choice}).under("true", Strictness),
 	})
 )
 
-// Preflight is the rule of the decision on a preflight that is answered with what pages may do, and PreflightStatus its status:
-// a browser asks so before it sends a request of a page of another origin.
-const (
-	Preflight       = "cors-preflight"
-	PreflightStatus = http.StatusNoContent
-)
-
-// KeySet is the rule of the decision on a request for the key set, and KeySetPath its path below the base URL.
+// KeySet is the rule of a request for the key set in the journal. KeySetPath is the path of the key set below the base
+// URL.
 const (
 	KeySet     = "key-set"
 	KeySetPath = "/.well-known/jwks.json"
@@ -308,58 +271,3 @@ var EverywhereKeySet = entry("everywhere.key-set", everyOperation, Choice, Entry
 	Source:   "ours; the description has no key set",
 	Unshown:  "golden exchanges are about the interface, which has no such path",
 })
-
-var originForm = Form{
-	Pattern:  `^(\*|null|[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?)$`,
-	Title:    "an origin as browsers send it, in lower case and without a path",
-	Examples: []string{"https://app.example.com", "http://localhost:*"},
-}
-
-// The entries about pages of other origins.
-var (
-	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
-		Question: "May pages of other origins in browsers read the answers (CORS)?",
-		answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
-		Source:   "ours; the Fetch standard leaves it to the server",
-		Switch: list("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
-			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. "+
-			"Default: none.",
-			func(b *sim.Behavior) *[]string { return &b.CORS.Origins }, originForm,
-			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
-				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
-				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
-				"that of another origin gets {refused}. Pages may send any header. A request of another origin is " +
-				"carried out all the same, and its answer has no such headers.", Convention}).under("<origins>", OriginRefused),
-	})
-	EverywhereCORSCredentials = entry("everywhere.cors-credentials", everyOperation, Choice, Entry{
-		Question: "May pages of other origins send cookies with their requests?",
-		answer:   "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request from the page.",
-		Source:   "ours; the Fetch standard leaves it to the server",
-		Switch: flag("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with credentials: include). "+
-			"It doesn't go with the origin *, which browsers refuse then.",
-			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },
-			Alternative{"true", "Yes: answers to pages of the listed origins, preflights among them, have " +
-				"Access-Control-Allow-Credentials: true, and Access-Control-Allow-Origin names the origin.", Convention}),
-	})
-)
-
-// Methods returns the methods that pages of other origins may use: those that operations take. They are sorted.
-func Methods() []string {
-	all := []string{http.MethodHead}
-	for _, op := range operations {
-		all = append(all, op.Method)
-	}
-	return sortedOnce(all)
-}
-
-// ExposedHeaders returns the headers of answers that pages of other origins may read, besides those that they always may (the
-// CORS-safelisted response headers).
-func ExposedHeaders() []string {
-	all := []string{ExchangeHeader.Name, "Allow", RetryAfter.Name, ChallengeHeader.Name}
-	for _, f := range families {
-		if !slices.ContainsFunc(all, func(name string) bool { return strings.EqualFold(name, f.RequestID) }) {
-			all = append(all, f.RequestID)
-		}
-	}
-	return all
-}

@@ -16,8 +16,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// The golden exchanges show all that the contract states, each fact at least once, and nothing that it doesn't have. This is
-// the rule by which they are selected: a new one is worth its file if it shows something here that no other does.
+// The golden exchanges show all that the contract states, each fact at least once, and nothing that it doesn't have.
+// This is the rule by which they are selected: a new one is worth its file if it shows something here that no other
+// does.
 func TestGoldenExchangesShowTheContract(t *testing.T) {
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
@@ -40,8 +41,9 @@ func TestGoldenExchangesShowTheContract(t *testing.T) {
 	t.Logf("%d exchanges show %d facts; %d of them show one that no other does", len(exchanges), len(demanded), needed)
 }
 
-// demandedFacts returns what the golden exchanges have to show: each rule of a family, in each dialect where the dialects differ, each
-// entry of each operation that it is about, in the public dialect where it differs, each value of each switch, and each status of success.
+// demandedFacts returns what the golden exchanges have to show: each rule of a family, in each dialect where the
+// dialects differ, each entry of each operation that it is about, in the public dialect where it differs, each value of
+// each switch, and each status of success.
 func demandedFacts() map[string]bool {
 	facts := map[string]bool{}
 	demand := func(format string, args ...any) { facts[fmt.Sprintf(format, args...)] = true }
@@ -56,8 +58,10 @@ func demandedFacts() map[string]bool {
 			if r.Entry.Unshown == "" && r.Rule != contract.Strictness && slices.Contains(op.Refuses, r.Rule) {
 				demand("%s of %s", r.Entry.ID, op.Name)
 			}
-			isCondition := !slices.Contains(op.Refuses, r.Rule) // which one dialect shows
-			if r.Entry.Unshown == "" && r.Rule != contract.Strictness && (op.Dialect == sim.DialectDocument || !isCondition) {
+			// One dialect is enough for the conditions.
+			isCondition := !slices.Contains(op.Refuses, r.Rule)
+			inDialect := op.Dialect == sim.DialectDocument || !isCondition
+			if r.Entry.Unshown == "" && r.Rule != contract.Strictness && inDialect {
 				demand("%s in %s refuses %s", familyOf(op.Name), refusingDialect(op.Name, op.Dialect), r.Rule)
 			}
 		}
@@ -79,8 +83,8 @@ func demandedFacts() map[string]bool {
 	return facts
 }
 
-// refusingDialect returns the dialect in which a rule of an operation's family has to be shown: either will do if the family is declared
-// once for both.
+// refusingDialect returns the dialect in which a rule of an operation's family has to be shown: either will do if the
+// family is declared once for both.
 func refusingDialect(operation string, d sim.Dialect) sim.Dialect {
 	op, public := contract.Document().Operation(operation), contract.Public().Operation(operation)
 	if op != nil && reflect.DeepEqual(op.Family.Refusals, public.Family.Refusals) {
@@ -99,7 +103,8 @@ func factsIn(t *testing.T, exchange fixtures.Exchange) (facts []string) {
 	t.Helper()
 	operation, dialect := exchange.Operation(), exchange.InDialect()
 	if exchange.Rule != "" {
-		facts = append(facts, fmt.Sprintf("%s in %s refuses %s", familyOf(operation), refusingDialect(operation, dialect), exchange.Rule))
+		facts = append(facts,
+			fmt.Sprintf("%s in %s refuses %s", familyOf(operation), refusingDialect(operation, dialect), exchange.Rule))
 	} else {
 		facts = append(facts, fmt.Sprintf("%s in %s answers %d", operation, dialect, exchange.Answer.Status))
 	}

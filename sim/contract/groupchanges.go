@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -22,20 +21,22 @@ const done = "1000"
 // GroupsUpdate replaces the name and the description of a group (published).
 var GroupsUpdate = groups.operation(Operation{
 	Name: "groups.update", Method: http.MethodPut, Path: groupPath,
-	Summary:    "Update a group",
-	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
+	Summary: "Update a group",
+	About: "Replaces the name and the description of an active group. Its type, its platform and its " +
+		"participants stay.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
 		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
 		groupName, groupDescription, unchangedType, unchangedPlatform),
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
-	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
-		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
-	}),
+	Refuses: refusesGroups.and(refusesBodies...).and(
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown,
+		sim.GroupExists,
+	),
 	Uses: []*Entry{
-		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
-		EverywhereRequestID, EverywhereJSON,
+		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution,
+		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
 })
 
@@ -46,25 +47,20 @@ var GroupsDelete = groups.operation(Operation{
 	About:      "Deletes an active group for good, with its participants and its import jobs.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Changes:    true,
-	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",
-		member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
-		member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
-	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
+	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer,
+		Body: answered("GroupDeleted",
+			member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
+			member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
+	Refuses: refusesGroups.and(sim.GroupUnknown, sim.GroupBusy),
 	Uses: []*Entry{
-		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID,
+		EverywhereJSON,
 	},
 })
-
-// Code returns the code that the body of an answer has, which is no error.
-func (a *Answer) Code() string {
-	m, _ := a.Body.Member("code")
-	return m.Type.Enum[0]
-}
 
 var (
 	onUpdateGroup = []string{"groups.update"}
 	onDeleteGroup = []string{"groups.delete"}
-	onUpload      = []string{"groups.uploadParticipants"}
 	onNamedGroup  = []string{"groups.update", "groups.delete", "groups.uploadParticipants"}
 )
 
@@ -90,7 +86,8 @@ var (
 	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
-		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.",
+		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
+			"has no groupId.",
 			Published, published),
 		Permits: true,
 	})
@@ -113,38 +110,4 @@ var (
 		Question: "What is answered to the deletion of a group one of whose jobs is running?",
 		Source:   "ours: a group must qualify for its deletion, and the rule isn't published",
 	})
-	GroupsUploadOperation = operationEntry("groups.upload.operation", onUpload, "changes the participants of a group",
-		"PUT "+participantsPath+" with a multipart body whose parts are type and fileName, a CSV file. It starts an import job; 200.")
-	GroupsUploadAnswer = entry("groups.upload.answer", onUpload, Published, Entry{
-		Question: "What does the answer to an upload hold?",
-		answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
-	})
-	GroupsUploadContentType = refusalEntry("groups.upload.content-type", onUpload, Published,
-		"to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed")
-	GroupsUploadParts = refusalEntry("groups.upload.parts", onUpload, Published,
-		"to an upload without the part type or the part fileName")
-	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
-		Question: "What is answered to an upload whose parts can't be read?",
-		answer:   "{refused}: parts that are cut off or given twice, a file without a filename, one of more than 255 bytes.",
-	})
-	GroupsUploadType = entry("groups.upload.type", onUpload, Published, Entry{
-		Question: "Which values may the part type have?",
-		answer:   "ADD, REMOVE and REPLACE; another one is answered with {refused}.",
-	})
-	GroupsUploadTypeCase = entry("groups.upload.type-case", onUpload, Published, Entry{
-		Question: "May the part type be in lower case?",
-		answer:   "Yes.",
-		Permits:  true,
-	})
-	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Published, Entry{
-		Question: "Which content types may the file have?",
-		answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
-	})
-	GroupsUploadEmpty       = refusalEntry("groups.upload.empty", onUpload, Published, "to a file without content")
-	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{
-		Question: "What happens to parts that the operation doesn't have?",
-		answer:   "They are ignored, with a lint in the journal.",
-		Permits:  true,
-	})
-	GroupsUploadBusy = refusalEntry("groups.upload.busy", onUpload, Published, "to an upload while a job of the group is running")
 )

@@ -2,13 +2,12 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// groups is the family of the group operations (sections 4.5 and 4.6), and of the jobs that import participants. Which status
-// carries which code is published; the error body is section 7.2.
+// groups is the family of the operations on groups (sections 4.5 and 4.6) and on the jobs that import participants. The
+// codes are published. The error body is section 7.2.
 var groups = newFamily(Family{
 	Parts: []Part{
 		{"groups", "Groups", "Experience groups of an institution."},
@@ -58,16 +57,17 @@ const (
 const groupsPath = "/digitalbanking/groups/v3/groups"
 
 // refusesGroups are the rules that refuse requests of the family.
-var refusesGroups = []sim.Code{
-	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, sim.RequestIDReused, sim.InstitutionUnknown,
-}
+var refusesGroups = refusesTokens.and(
+	RequestIDMissing, sim.RequestIDReused, sim.InstitutionUnknown,
+)
 
 // Members of requests about groups.
 var (
 	groupName        = member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit))
-	groupDescription = member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit))
-	groupType        = member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes))
-	groupPlatform    = member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))
+	groupDescription = member("groupDescription", Type{JSON: "string", Longest: 450},
+		limited(GroupsCreateDescriptionLimit))
+	groupType     = member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes))
+	groupPlatform = member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))
 )
 
 // GroupsCreate is section 4.5.
@@ -82,17 +82,18 @@ var GroupsCreate = groups.operation(Operation{
 		groupName, groupDescription, groupType, groupPlatform),
 	Changes: true,
 	Answers: []Answer{
-		{Status: 200, About: "The group is created.", Body: group, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"},
-		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group, Members: GroupsCreateAnswer,
-			Switched: GroupsCreateStatus, Value: "201"},
+		{Status: 200, About: "The group is created.", Body: group, Members: GroupsCreateAnswer,
+			Switched: GroupsCreateStatus, Value: "200"},
+		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group,
+			Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "201"},
 	},
-	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
-		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken,
-		sim.GroupExists,
-	}),
+	Refuses: refusesGroups.and(refusesBodies...).and(
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown,
+		sim.GroupIDTaken, sim.GroupExists,
+	),
 	Uses: []*Entry{
-		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
-		EverywhereRequestID, EverywhereJSON,
+		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution,
+		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
 })
 
@@ -106,21 +107,15 @@ var GroupsList = groups.operation(Operation{
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
-	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Refuses:    refusesGroups.and(sim.SortPropertyUnknown),
 	Uses: []*Entry{
-		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
+		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID,
+		EverywhereJSON,
 	},
 })
 
-// The parameters by which a list is asked for page by page.
-var (
-	sortOfList = inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false,
-		Type{JSON: "array", Elements: &Type{JSON: "string"}})
-	sizeOfList = inQuery("size", "Elements on a page.", false, integer("", 1))
-	pageOfList = inQuery("page", "The page, from 0.", false, integer("", 0))
-)
-
-var namedInstitution = inHeader("institutionId", "The institution of a request without credentials.", false).resting(GroupsInstitution)
+var namedInstitution = inHeader("institutionId", "The institution of a request without credentials.",
+	false).resting(GroupsInstitution)
 
 // group is the resource of section 2.6.
 var group = answered("Group",
@@ -129,11 +124,11 @@ var group = answered("Group",
 	member("groupDescription", textType("")),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
-	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
+	member("groupLastUpdatedDateTime", matching("", utcPattern), written(GroupsCreateTimestamp)),
 	member("groupParticipantCount", integer("", 0)),
 	member("groupExperience", object(answered("",
 		member("experienceName", textType("")),
-		member("experienceId", pattern("", uuidPattern)),
+		member("experienceId", matching("", uuidPattern)),
 		member("groupId", textType("")),
 		member("default", boolean("")))), optional),
 	member("groupExperienceName", textType(""), optional),
@@ -141,18 +136,12 @@ var group = answered("Group",
 )
 
 // groupInPublic is a group in the public dialect.
-var groupInPublic = answered("PublicGroup",
-	member("groupId", pattern("Assigned by the server.", uuidPattern)),
-	member("groupName", textType("")),
-	member("groupDescription", textType(""), optional),
-	member("groupType", oneOf(sim.GroupTypeExperience), same),
-	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
-	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
-	member("groupParticipantCount", integer("", 0)),
-	member("groupStatus", oneOf(sim.GroupStatusActive), same),
-)
+var groupInPublic = group.named("PublicGroup").
+	without("groupExperience", "groupExperienceName").
+	with(member("groupId", matching("Assigned by the server.", uuidPattern))).
+	with(member("groupDescription", textType(""), optional))
 
-// groupPage is the page envelope of section 2.6.
+// groupPage is a page of groups (section 2.6).
 var groupPage = pageOf("GroupPage", answered("GroupListItem",
 	member("groupId", textType("")),
 	member("groupName", textType("")),
@@ -160,30 +149,15 @@ var groupPage = pageOf("GroupPage", answered("GroupListItem",
 	member("noOfParticipants", integer("", 0)),
 	member("links", arrayOf(link), written(GroupsListLinks))))
 
-// pageOf is the page envelope of a list.
-func pageOf(name string, element *Object) *Object {
-	return answered(name,
-		member("links", arrayOf(link), written(GroupsListLinks)),
-		member("content", arrayOf(element)),
-		member("page", object(answered("",
-			member("size", integer("", 1), same),
-			member("totalElements", integer("", 0)),
-			member("totalPages", integer("", 0)),
-			member("number", integer("From 0.", 0), same)))))
-}
-
-var link = answered("Link",
-	member("rel", oneOf("first", "prev", "self", "next", "last").values(GroupsListLinks), written(GroupsListLinks)),
-	member("href", textType("Absolute."), written(GroupsListLinks)),
-)
-
 var (
-	onCreateGroup = []string{"groups.create"}
-	onGroupBodies = []string{"groups.create", "groups.update"}
-	onListGroups  = []string{"groups.list"}
-	onLists       = []string{"groups.list", "jobs.list", "jobs.listErrors"}
-	onGroups      = []string{
-		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants", "jobs.list", "jobs.get",
+	onCreateGroup  = []string{"groups.create"}
+	onGroupBodies  = []string{"groups.create", "groups.update"}
+	onListGroups   = []string{"groups.list"}
+	onActiveGroups = []string{"groups.create", "groups.list", "groups.update"}
+	onLists        = []string{"groups.list", "jobs.list", "jobs.listErrors"}
+	onGroups       = []string{
+		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants", "jobs.list",
+		"jobs.get",
 		"jobs.listErrors",
 	}
 )
@@ -194,22 +168,25 @@ var (
 		Question: "Which status does a created group get?",
 		answer:   "200.",
 		Source:   "public API description; section 4.5 leaves it open",
-		Switch: status("groups.createStatus", "Status of a successful create.",
+		Switch: statusSwitch("groups.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
 		Public: selecting("200"),
 	})
 	GroupsCreateAnswer = entry("groups.create.answer", onCreateGroup, Documented, Entry{
 		Question: "What does the answer to a created group hold?",
-		answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
-		Source:   "sections 2.6 and 4.5",
-		Public:   saying("The group, with the members of the document but groupExperience and groupExperienceName.", Published, published),
+		answer: "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform " +
+			"RETAIL_BANKING.",
+		Source: "sections 2.6 and 4.5",
+		Public: saying("The group, with the members of the document but groupExperience and groupExperienceName.",
+			Published, published),
 	})
 	GroupsCreateExperience = entry("groups.create.experience", onCreateGroup, Documented, Entry{
 		Question: "Does a created group answer with groupExperience and groupExperienceName?",
 		answer:   "Always.",
 		Source:   "section 2.6",
-		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.",
+		Switch: wordSwitch("groups.experience",
+			"Whether a created group answers with groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
 		Public: selecting(string(sim.ExperienceOmit)),
@@ -227,36 +204,38 @@ var (
 		Question: "What happens to a groupId in the create body?",
 		answer:   "It is ignored: the server assigns a UUID.",
 		Source:   "public API description; where it is silent, a client must not rely on more than it says",
-		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.",
+		Switch: wordSwitch("groups.clientGroupId", "Whether a groupId in the create body is honored.",
 			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}).
 			under(string(sim.ClientGroupIDHonor), sim.GroupIDTaken),
 		Permits: true,
-		Public: &PublicAnswer{Value: string(sim.ClientGroupIDIgnore), answer: "The body has no such member: it is ignored, as any other that " +
-			"the operation doesn't have."},
+		Public: &PublicAnswer{Value: string(sim.ClientGroupIDIgnore), answer: "The body has no such member: it is " +
+			"ignored, as any other that the operation doesn't have."},
 	})
 	GroupsCreateRequired = entry("groups.create.required", onGroupBodies, Published, Entry{
 		Question: "Which members of the body of a group are required?",
-		answer:   "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it is honored.",
+		answer: "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it " +
+			"is honored.",
 	})
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
 		answer:   "50 characters; a longer one is answered with {refused}.",
-		Switch: number("groups.nameLimit", "How many characters a groupName may have.",
+		Switch: numberSwitch("groups.nameLimit", "How many characters a groupName may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.NameLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry("groups.create.description-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupDescription be?",
 		answer:   "450 characters; a longer one is answered with {refused}.",
-		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.",
+		Switch: numberSwitch("groups.descriptionLimit", "How many characters a groupDescription may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
 	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Published, Entry{
 		Question: "May the body have groupType and groupPlatform?",
-		answer:   "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered with {refused}.",
-		Permits:  true,
+		answer: "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered " +
+			"with {refused}.",
+		Permits: true,
 	})
 	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
 		Question: "What is the groupDescription of a group that was created without one?",
@@ -267,14 +246,16 @@ var (
 	})
 	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
 		Question: "What is answered to a name that another active group of the institution has?",
-		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.",
+		Switch: wordSwitch("groups.duplicateName",
+			"Whether two active groups of an institution may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
-			Alternative{"allow", "The groups have the same name.", Choice}).under(string(sim.DuplicateNameReject), sim.GroupExists),
+			Alternative{"allow", "The groups have the same name.", Choice}).
+			under(string(sim.DuplicateNameReject), sim.GroupExists),
 	})
 	GroupsCreateNameCase = entry("groups.create.name-case", onGroupBodies, Choice, Entry{
 		Question: "How are names compared?",
 		answer:   "Exactly.",
-		Switch: word("groups.nameCase", "How names of groups are compared.",
+		Switch: wordSwitch("groups.nameCase", "How names of groups are compared.",
 			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
 		Public: selecting("insensitive"),
@@ -286,10 +267,11 @@ var (
 		answer:   "200 with links, content and page, and the documented members in each.",
 		Source:   "sections 2.6 and 4.6",
 	})
-	GroupsStatusValues = entry("groups.status-values", []string{"groups.create", "groups.list", "groups.update"}, Published, Entry{
+	GroupsStatusValues = entry("groups.status-values", onActiveGroups, Published, Entry{
 		Question: "Which values can groupStatus have?",
-		answer:   "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is free.",
-		Source:   "public API description; section 2.6 shows ACTIVE",
+		answer: "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is " +
+			"free.",
+		Source: "public API description; section 2.6 shows ACTIVE",
 	})
 	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{
 		Question: "How is a page asked for?",
@@ -299,14 +281,16 @@ var (
 	GroupsListDefaultSize = entry("groups.list.default-size", onLists, Published, Entry{
 		Question: "How many elements are on a page if the request has no size?",
 		answer:   "20.",
-		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.",
+		Switch: numberSwitch("groups.defaultPageSize",
+			"Elements on a page of groups, jobs or errors when the request doesn't say.",
 			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize }, maxNumber, "That many."),
 	})
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
 		answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
 		Source:   "ours; that it is capped is Spring Data's way",
-		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
+		Switch: numberSwitch("groups.maxPageSize", "The largest page size.",
+			func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			maxNumber, "Up to that number."),
 		Permits: true,
 	})
@@ -332,7 +316,8 @@ var (
 		Question: "By which properties can a list of groups be sorted?",
 		answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
 		Source:   "ours; the first three are published",
-		Switch: names("groups.sortProperties", "The properties by which a list of groups can be sorted: exactly these.",
+		Switch: namesSwitch("groups.sortProperties",
+			"The properties by which a list of groups can be sorted: exactly these.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
 	})
@@ -340,7 +325,8 @@ var (
 		Question: "May page, size and sort be members of an object pageable?",
 		answer:   "No: such parameters are ignored.",
 		Source:   "public API description, which has them at the top",
-		Public: saying("Yes: pageable[page] and pageable.page stand for page, and so on, where that isn't given.", Published,
+		Public: saying("Yes: pageable[page] and pageable.page stand for page, and so on, where that isn't given.",
+			Published,
 			"public API description, versions up to 1.8"),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
@@ -357,25 +343,28 @@ var (
 	GroupsListUnknownSort = entry("groups.list.unknown-sort", onLists, Choice, Entry{
 		Question: "What is answered to a sort property that the list doesn't have?",
 		Source:   "ours, within the statuses of section 4.6",
-		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.",
+		Switch: wordSwitch("groups.unknownSort", "Whether an unknown sort property is refused.",
 			func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
-			Alternative{"ignore", "It is ignored.", Choice}).under(string(sim.UnknownSortError), sim.SortPropertyUnknown),
+			Alternative{"ignore", "It is ignored.", Choice}).
+			under(string(sim.UnknownSortError), sim.SortPropertyUnknown),
 		Permits: true,
 	})
 	GroupsListLinks = entry("groups.list.links", onLists, Convention, Entry{
 		Question: "What links does a list have?",
-		answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base URL that the caller " +
-			"used, keeping size and sort. An element of a list of groups or of errors has an empty array, a job of a list its own " +
-			"address as self.",
+		answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base " +
+			"URL that the caller used, keeping size and sort. An element of a list of groups or of errors has an " +
+			"empty array, a job of a list its own address as self.",
 		Source: "Spring HATEOAS; section 2.6 gives the shape",
 	})
 	GroupsAuth = entry("groups.auth", onGroups, Choice, Entry{
 		Question: "Are credentials needed?",
 		answer:   "No.",
 		Source:   "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
-		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.",
+		Switch: wordSwitch("groups.auth",
+			"Whether an access token is needed. One that is sent must be valid either way.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
-			Alternative{"required", "A bearer token; without one 401 2003.", Published}).under(string(sim.Required), TokenMissing),
+			Alternative{"required", "A bearer token; without one 401 2003.", Published}).
+			under(string(sim.Required), TokenMissing),
 		Permits: true,
 		Public:  selecting(string(sim.Required)),
 	})
@@ -386,8 +375,8 @@ var (
 	})
 	GroupsInstitution = entry("groups.institution", onGroups, Choice, Entry{
 		Question: "To which institution does a request belong?",
-		answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
-			"without that to the scenario's first.",
+		answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered " +
+			"with {refused}); without that to the scenario's first.",
 		Public: saying("To the token's.", Published, published),
 	})
 	GroupsTransactionID = entry("groups.transaction-id", onGroups, Published, Entry{
@@ -400,7 +389,7 @@ var (
 		Question: "What is answered to a transactionId that was used before?",
 		answer:   "What is answered to a new one; the journal has a lint.",
 		Source:   "ours; section 4.5 asks for a new one for each request",
-		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.",
+		Switch: wordSwitch("groups.transactionIdReuse", "Whether a transactionId may be used again.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}).
 			under(string(sim.TransactionIDReuseReject), sim.RequestIDReused),

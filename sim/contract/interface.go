@@ -12,12 +12,13 @@ import (
 // Interface is the interface in one dialect. It never changes.
 type Interface struct {
 	Dialect    sim.Dialect
-	Operations []*Operation // those of the interface's document in its order, each followed by those beside it
+	Operations []*Operation // in the order of the list operations
 	Families   []*Family
 
-	// DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in answers of e-statement operations.
+	// DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in answers of e-statement
+	// operations.
 	DisclosureTime string
-	// ShortOfLifetime is how many seconds less than the lifetime of a token an answer says that the token has left.
+	// ShortOfLifetime is how many seconds an answer subtracts from the lifetime of a token that it issues.
 	ShortOfLifetime int
 	// BareTokens says whether alert operations take an access token without the word Bearer.
 	BareTokens bool
@@ -26,7 +27,7 @@ type Interface struct {
 	prefixes []prefix // the longest first
 }
 
-// prefix is what the paths of a family begin with.
+// prefix is the beginning of the paths of a family.
 type prefix struct {
 	path   string
 	family *Family
@@ -59,9 +60,10 @@ func In(d sim.Dialect) *Interface {
 // Interfaces returns the interface in both dialects, the document's first.
 func Interfaces() []*Interface { return []*Interface{Document(), Public()} }
 
-// AllOperations returns the operations in both dialects, those of the document first.
+// AllOperations returns the operations in both dialects, the document's first.
 func AllOperations() []*Operation { return slices.Concat(Document().Operations, Public().Operations) }
 
+// newInterface returns the interface with its indexes.
 func newInterface(i Interface) *Interface {
 	i.byName = map[string]*Operation{}
 	for _, op := range i.Operations {
@@ -71,10 +73,11 @@ func newInterface(i Interface) *Interface {
 	return &i
 }
 
-// Operation returns an operation by its name, or nil if there is none.
+// Operation returns an operation by its name, or nil if there is no such operation.
 func (i *Interface) Operation(name string) *Operation { return i.byName[name] }
 
-// FamilyOfError returns the family whose error body the entries of a refusal cite, or nil if they cite none.
+// FamilyOfError returns the family whose error body is one of the entries of a refusal, or nil if no entry is about an
+// error body.
 func (i *Interface) FamilyOfError(entries []string) *Family {
 	for _, f := range i.Families {
 		if slices.Contains(entries, f.ErrorRests[0].ID) {
@@ -84,9 +87,9 @@ func (i *Interface) FamilyOfError(entries []string) *Family {
 	return nil
 }
 
-// NearestFamily returns the family that a path without an operation belongs to, and whether the path begins like those
-// of the family. A path that begins like no other gets the error body that most families have.
-func NearestFamily(path string) (f *Family, begins bool) {
+// NearestFamily returns the family for a path without an operation, and whether the path has a prefix of that family. A
+// path with no known prefix gets groups, because most families have its error body.
+func NearestFamily(path string) (f *Family, hasPrefix bool) {
 	for _, i := range Interfaces() {
 		for _, p := range i.prefixes {
 			if strings.HasPrefix(path, p.path) {
@@ -97,7 +100,7 @@ func NearestFamily(path string) (f *Family, begins bool) {
 	return groups, false
 }
 
-// DocumentPrefix is what all paths of the interface's document begin with.
+// DocumentPrefix begins all paths of the interface's document.
 const DocumentPrefix = "/digitalbanking/"
 
 // DialectOf returns the dialect of a path.
@@ -108,7 +111,7 @@ func DialectOf(path string) sim.Dialect {
 	return sim.DialectPublic
 }
 
-// AnsweredIn returns the dialect in which a request is answered: the dialect of its path, unless the behaviour forces one.
+// AnsweredIn returns the dialect of the answer to a request: the dialect of its path, unless the behaviour forces one.
 func AnsweredIn(b *sim.Behavior, path sim.Dialect) sim.Dialect {
 	if b.ForcedDialect == sim.DialectByPath {
 		return path

@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	participantsPath = groupPath + "/participants"
-	jobsPath         = "/digitalbanking/groups/v3/jobs"
-	jobPath          = jobsPath + "/{jobId}"
+	jobsPath = "/digitalbanking/groups/v3/jobs"
+	jobPath  = jobsPath + "/{jobId}"
 )
 
 var (
@@ -19,40 +18,17 @@ var (
 	jobsOfGroup = inQuery("groupId", "Only jobs of this group.", false, textType(""))
 )
 
-// GroupsUploadParticipants starts an import job (published).
-var GroupsUploadParticipants = groups.operation(Operation{
-	Name: "groups.uploadParticipants", Method: http.MethodPut, Path: participantsPath,
-	Summary: "Import participants into a group",
-	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
-		"checks the rows of the file; what it comes to is read by the operations of jobs.",
-	Parameters: []Parameter{groupID, transactionID, namedInstitution},
-	Multipart:  GroupsUploadOperation,
-	Request: sent(
-		member("type", Type{JSON: "string", Enum: sim.JobTypes, EnumRests: GroupsUploadType}, required, rests(GroupsUploadOperation)),
-		member("fileName", Type{JSON: "string", About: "The CSV file: a line ParticipantId, then a line for each participant.",
-			FileTypes: []string{"text/csv", "application/vnd.ms-excel"}}, required, rests(GroupsUploadOperation))),
-	Changes: true,
-	Answers: []Answer{{Status: 200, About: "The job is started.", Members: GroupsUploadAnswer, Body: answered("ImportStarted",
-		member("code", oneOf(done), same, rests(GroupsUploadAnswer)),
-		member("message", textType("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
-		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
-		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
-	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
-		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
-	Uses: []*Entry{
-		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
-	},
-})
-
 // JobsList lists import jobs (published).
 var JobsList = groups.operation(Operation{
 	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
 	Summary:    "List import jobs",
 	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
 	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
-	Answers:    []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
-	Errors:     []int{401, 500},
-	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Answers: []Answer{
+		{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation},
+	},
+	Errors:  []int{401, 500},
+	Refuses: refusesGroups.and(sim.SortPropertyUnknown),
 	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
 		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	}),
@@ -66,8 +42,9 @@ var JobsGet = groups.operation(Operation{
 	Parameters: []Parameter{jobID, transactionID, namedInstitution},
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
-	Refuses:    append(slices.Clone(refusesGroups), sim.JobUnknown),
-	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
+	Refuses:    refusesGroups.and(sim.JobUnknown),
+	Uses: slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs,
+		[]*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
 })
 
 // JobsListErrors lists the errors of an import job (published).
@@ -81,43 +58,39 @@ var JobsListErrors = groups.operation(Operation{
 			member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
 			member("errorMsg", textType(""), rests(JobsErrorsOperation)),
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
-	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
+	Refuses: refusesGroups.and(sim.JobUnknown, sim.SortPropertyUnknown),
 	Uses: []*Entry{
-		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID,
+		EverywhereJSON,
 	},
 })
 
-// The job, as jobs.get answers it, and as an element of a list.
-var (
-	job       = answered("Job", jobMembers()...)
-	jobOfList = answered("JobListItem", append(jobMembers(), member("links", arrayOf(link), written(GroupsListLinks)))...)
-)
+// job is an import job (published).
+var job = answered("Job", allResting(JobsMembers,
+	member("jobId", textType("")),
+	member("groupId", textType("")),
+	member("groupName", textType("The name of the group as it is now.")),
+	member("groupType", oneOf(sim.GroupTypeExperience), same),
+	member("inputFileName", textType("")),
+	member("workingFileName", textType(""), written(JobsWorkingFileName)),
+	member("type", oneOf(sim.JobTypes...), same),
+	member("totalRecordsCount", integer("Rows of the file, without its header.", 0)),
+	member("successRecordsCount", integer("", 0)),
+	member("failedRecordsCount", integer("", 0)),
+	member("jobStatus", oneOf(sim.JobStatuses...), same),
+	member("jobDetails", textType(""), optional),
+	member("jobCreatedBy", textType(""), written(JobsCreatedBy)),
+	member("createdDateTime", matching("", utcPattern)),
+	member("lastUpdatedDateTime", matching("", utcPattern)),
+)...)
 
-func jobMembers() []Member {
-	timestamp := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
-	return []Member{
-		member("jobId", textType(""), rests(JobsMembers)),
-		member("groupId", textType(""), rests(JobsMembers)),
-		member("groupName", textType("The name of the group as it is now."), rests(JobsMembers)),
-		member("groupType", oneOf(sim.GroupTypeExperience), same, rests(JobsMembers)),
-		member("inputFileName", textType(""), rests(JobsMembers)),
-		member("workingFileName", textType(""), written(JobsWorkingFileName), rests(JobsMembers)),
-		member("type", oneOf(sim.JobTypes...), same, rests(JobsMembers)),
-		member("totalRecordsCount", integer("Rows of the file, without its header.", 0), rests(JobsMembers)),
-		member("successRecordsCount", integer("", 0), rests(JobsMembers)),
-		member("failedRecordsCount", integer("", 0), rests(JobsMembers)),
-		member("jobStatus", oneOf(sim.JobStatuses...), same, rests(JobsMembers)),
-		member("jobDetails", textType(""), optional, rests(JobsMembers)),
-		member("jobCreatedBy", textType(""), written(JobsCreatedBy), rests(JobsMembers)),
-		member("createdDateTime", timestamp, rests(JobsMembers)),
-		member("lastUpdatedDateTime", timestamp, rests(JobsMembers)),
-	}
-}
+// jobOfList is a job in a list.
+var jobOfList = job.named("JobListItem").with(member("links", arrayOf(link), written(GroupsListLinks)))
 
-// usesOfJobs are the entries that every job that is answered rests on.
+// usesOfJobs are the entries behind every job in an answer.
 var usesOfJobs = []*Entry{
-	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName, JobsWorkingFileName,
-	JobsCreatedBy,
+	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName,
+	JobsWorkingFileName, JobsCreatedBy,
 }
 
 var (
@@ -140,8 +113,8 @@ var (
 	})
 	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
-		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, " +
-			"group.groupName. Ties are in order of creation.",
+		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without " +
+			"groupId, group.groupName. Ties are in order of creation.",
 		Source: "public API description, as Spring Data reads it",
 	})
 	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
@@ -149,8 +122,10 @@ var (
 		answer:   "200 with an empty content.",
 		Permits:  true,
 	})
-	JobsGetOperation    = operationEntry("jobs.get.operation", onNamedJob[:1], "reads an import job", "GET "+jobPath+"; 200 with the job.")
-	JobsErrorsOperation = operationEntry("jobs.errors.operation", onJobErrors, "lists what is wrong with the rows of a job's file",
+	JobsGetOperation = operationEntry("jobs.get.operation", onNamedJob[:1], "reads an import job",
+		"GET "+jobPath+"; 200 with the job.")
+	JobsErrorsOperation = operationEntry("jobs.errors.operation", onJobErrors,
+		"lists what is wrong with the rows of a job's file",
 		"GET "+jobPath+"/errors with page, size and sort, all optional; 200 with links, content and page.")
 	JobsErrorsLines = entry("jobs.errors.lines", onJobErrors, Published, Entry{
 		Question: "How are the lines of a file counted?",
@@ -177,27 +152,27 @@ var (
 	})
 	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
-		answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, successRecordsCount, " +
-			"failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and lastUpdatedDateTime; in a list links, too. " +
-			"jobDetails is there if rows failed.",
+		answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, " +
+			"successRecordsCount, failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and " +
+			"lastUpdatedDateTime; in a list links, too. jobDetails is there if rows failed.",
 	})
 	JobsStatusValues = entry("jobs.status-values", onJobs, Published, Entry{
 		Question: "Which values can jobStatus have?",
-		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. " +
-			"CANCELLED and UNKNOWN come from a scenario only.",
+		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, " +
+			"FAILED if none is. CANCELLED and UNKNOWN come from a scenario only.",
 	})
 	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
 		Question: "How long is a job CREATED?",
 		answer:   "1 second of the sandbox's clock.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
-		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
+		Switch: lifetimeSwitch("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor }),
 	})
 	JobsProcessingFor = entry("jobs.processing-for", onImports, Choice, Entry{
 		Question: "How long is a job then PROCESSING?",
 		answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
 		Source:   "ours; published examples take 5 to 98 seconds in all",
-		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
+		Switch: lifetimeSwitch("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor }),
 	})
 	JobsEffect = entry("jobs.effect", onImports, Choice, Entry{
@@ -214,18 +189,19 @@ var (
 	})
 	JobsWorkingFileName = entry("jobs.working-file-name", onJobs, Published, Entry{
 		Question: "What is workingFileName?",
-		answer:   "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload since 1970, inputFileName.",
+		answer: "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload " +
+			"since 1970, inputFileName.",
 	})
 	JobsCreatedBy = entry("jobs.created-by", onJobs, Choice, Entry{
 		Question: "What is jobCreatedBy?",
-		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; " +
-			"without a token the word anonymous.",
+		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the " +
+			"client's shared key; without a token the word anonymous.",
 		Source: "ours; published shows five digits, a dot and a login name",
 	})
 	JobsRows = entry("jobs.rows", onRows, Published, Entry{
 		Question: "Which rows of a file are in error?",
-		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than " +
-			"printable ASCII without spaces, or of an earlier row.",
+		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of " +
+			"another form than printable ASCII without spaces, or of an earlier row.",
 		Source: "public API description, in part of version 1.3; the form of an id is ours",
 	})
 	JobsHeader = entry("jobs.header", onRows, Choice, Entry{
@@ -234,11 +210,13 @@ var (
 	})
 	JobsGoodRows = entry("jobs.good-rows", onRows, Choice, Entry{
 		Question: "What comes of the good rows where others are in error?",
-		answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
+		answer: "They count: with REPLACE they become the membership. Where no row is good, the participants stay " +
+			"as they are.",
 	})
 	JobsNoChange = entry("jobs.no-change", onRows, Choice, Entry{
-		Question: "Is it an error to add a participant that the group has or who is no user, or to remove one that it doesn't have?",
-		answer:   "No: such a row is good.",
+		Question: "Is it an error to add a participant that the group has or who is no user, or to remove one that " +
+			"it doesn't have?",
+		answer: "No: such a row is good.",
 	})
 	JobsUnnamed = entry("jobs.unnamed", onRows, Choice, Entry{
 		Question: "What happens to participants that a scenario counts, but doesn't name?",

@@ -15,7 +15,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// wholeAnswer matches sentences in which "{" begins an object or a variable of a path, and no placeholder that nothing has filled in.
+// wholeAnswer matches sentences in which "{" begins an object or a variable of a path, and no placeholder that nothing
+// has filled in.
 const wholeAnswer = `^([^{]|\{[a-z]+[^a-z}-])*\.\)?$`
 
 func TestEntriesAreWhole(t *testing.T) {
@@ -25,7 +26,8 @@ func TestEntriesAreWhole(t *testing.T) {
 			assert.False(t, ids[e.ID], "the id is taken")
 			ids[e.ID] = true
 			assert.Regexp(t, `^[a-z]+(\.[a-z]+(-[a-z]+)*)+$`, e.ID)
-			assert.True(t, slices.ContainsFunc(contract.Parts(), func(p contract.Part) bool { return p.Name == e.Part() }), e.ID)
+			assert.True(t,
+				slices.ContainsFunc(contract.Parts(), func(p contract.Part) bool { return p.Name == e.Part() }), e.ID)
 			for _, operation := range e.Operations {
 				assert.Contains(t, contract.Names(), operation)
 			}
@@ -108,9 +110,10 @@ func set(t *testing.T, s *contract.Switch, b *sim.Behavior, value any) {
 
 // Each member of the behaviour has its switch, which reads what it has set.
 func TestSwitchesCoverTheBehaviour(t *testing.T) {
-	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"},
-		contract.List:  []string{"a", "b"},
-		contract.Texts: map[string]string{"2004": "taken", "2000": "bad"}}
+	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second,
+		contract.Members: []string{"alertOpted"},
+		contract.List:    []string{"a", "b"},
+		contract.Texts:   map[string]string{"2004": "taken", "2000": "bad"}}
 	texts := map[contract.Kind]string{contract.Number: "7", contract.Lifetime: "1m30s", contract.Members: "alertOpted",
 		contract.List: "a, b", contract.Texts: "2000: bad, 2004: taken"}
 	changed := sim.DefaultBehavior()

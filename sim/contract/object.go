@@ -1,16 +1,13 @@
 package contract
 
-import (
-	"regexp"
-	"slices"
-)
+import "slices"
 
 // Object is a JSON object of the interface.
 type Object struct {
-	Name    string // of a resource; empty: it has none
+	Name    string // of a resource, or empty
 	Members []Member
-	Open    bool // whether it may have other members, which are ignored: in requests
-	Free    bool // whether its members are the caller's own
+	Open    bool // whether it may have other members, which are ignored, as in requests
+	Free    bool // whether the caller chooses its members
 }
 
 // Member is a member of an object.
@@ -20,35 +17,19 @@ type Member struct {
 	Required bool
 	Secret   bool     // whether its value is never shown
 	Rests    []*Entry // of a member that the interface's document doesn't have
-	Value    *Entry   // says how its value is written, where an entry does
-	From     Source   // of a member of an error body
+	Value    *Entry   // says how its value is written, or nil
+	From     Source   // where a member of an error body gets its value
 	Same     bool     // whether its value is the same at every service
 
 	excepted bool // see required and optional
 }
 
-// Type is the type of a value.
-type Type struct {
-	JSON        string // string, integer, boolean, object or array
-	About       string
-	Enum        []string // of a string
-	EnumRests   *Entry   // why it has these values, where the interface's document doesn't say so
-	Pattern     string   // a regular expression, for a string; empty: any
-	Shortest    int      // characters of a string
-	Longest     int      // characters of a string; 0: any
-	Least       *int     // of an integer
-	Object      *Object  // of an object, or of the elements of an array of objects
-	Elements    *Type    // of an array of something else
-	LimitsRests []*Entry
-	FileTypes   []string // of a string that is the content of a file: the content types that it may have
-}
-
-// Source says where the value of a member of an error body comes from.
+// Source is where a member of an error body gets its value.
 type Source int
 
 // The sources.
 const (
-	fromNothing Source = iota
+	fromMembers Source = iota // it is an object
 	FromStatus
 	FromCode
 	FromMessage
@@ -65,10 +46,10 @@ func (o *Object) Walk(fn func(Member)) {
 	}
 }
 
-// IsFree reports whether the object's members are the caller's own. Of nil it is false.
+// IsFree reports whether the caller chooses the members of the object. A nil object is not free.
 func (o *Object) IsFree() bool { return o != nil && o.Free }
 
-// Member returns a member by its name. A nil object has none.
+// Member returns a member by its name, and whether there is one. A nil object has no members.
 func (o *Object) Member(name string) (Member, bool) {
 	if o == nil {
 		return Member{}, false
@@ -80,9 +61,9 @@ func (o *Object) Member(name string) (Member, bool) {
 	return o.Members[i], true
 }
 
-// Has reports whether the object has a member: the last of some names, each of a member of the one before.
-func (o *Object) Has(names ...string) bool {
-	for _, name := range names {
+// Has reports whether the object has the member at a path of names.
+func (o *Object) Has(path ...string) bool {
+	for _, name := range path {
 		m, ok := o.Member(name)
 		if !ok {
 			return false
@@ -101,12 +82,14 @@ func (o *Object) Names() (names []string) {
 }
 
 // HasSecret reports whether a member of the object, however deep, is secret.
-func (o *Object) HasSecret() (secret bool) {
-	o.Walk(func(m Member) { secret = secret || m.Secret })
-	return secret
+func (o *Object) HasSecret() bool {
+	found := false
+	o.Walk(func(m Member) { found = found || m.Secret })
+	return found
 }
 
-// sent returns an object in a request: it may leave out what isn't required, and have other members.
+// sent returns an object in a request. Its members are optional except the required ones, and other members are
+// ignored.
 func sent(members ...Member) *Object {
 	for i := range members {
 		members[i].Required = members[i].excepted
@@ -114,7 +97,7 @@ func sent(members ...Member) *Object {
 	return &Object{Members: members, Open: true}
 }
 
-// answered returns an object in an answer: it has all of its members but the optional ones, and no others.
+// answered returns an object in an answer. It always has its members except the optional ones, and no other members.
 func answered(name string, members ...Member) *Object {
 	for i := range members {
 		members[i].Required = !members[i].excepted
@@ -122,19 +105,52 @@ func answered(name string, members ...Member) *Object {
 	return &Object{Name: name, Members: members}
 }
 
+// with returns a copy of the object with a member at the end, or in the place of a member of the same name.
+func (o *Object) with(m Member) *Object {
+	m.Required = !m.excepted
+	if o.Open {
+		m.Required = m.excepted
+	}
+	changed := *o
+	changed.Members = slices.Clone(o.Members)
+	at := slices.IndexFunc(o.Members, func(old Member) bool { return old.Name == m.Name })
+	if at < 0 {
+		changed.Members = append(changed.Members, m)
+	} else {
+		changed.Members[at] = m
+	}
+	return &changed
+}
+
+// without returns a copy of the object without the members of some names.
+func (o *Object) without(names ...string) *Object {
+	changed := *o
+	changed.Members = slices.DeleteFunc(slices.Clone(o.Members), func(m Member) bool {
+		return slices.Contains(names, m.Name)
+	})
+	return &changed
+}
+
+// named returns a copy of the object with another name.
+func (o *Object) named(name string) *Object {
+	changed := *o
+	changed.Name = name
+	return &changed
+}
+
 // An option adds to a member.
 type option func(*Member)
 
-// Members of requests are optional but for those that are required, members of answers required but for those that are
-// optional.
+// required marks a member of a request, optional one of an answer.
 func required(m *Member) { m.excepted = true }
 func optional(m *Member) { m.excepted = true }
-func secret(m *Member)   { m.Secret = true }
-func same(m *Member)     { m.Same = true }
+
+func secret(m *Member) { m.Secret = true }
+func same(m *Member)   { m.Same = true }
 
 func rests(on ...*Entry) option        { return func(m *Member) { m.Rests = on } }
 func written(by *Entry) option         { return func(m *Member) { m.Value = by } }
-func from(source Source) option        { return func(m *Member) { m.From = source } }
+func from(s Source) option             { return func(m *Member) { m.From = s } }
 func limited(entries ...*Entry) option { return func(m *Member) { m.Type.LimitsRests = entries } }
 
 func member(name string, t Type, options ...option) Member {
@@ -145,35 +161,10 @@ func member(name string, t Type, options ...option) Member {
 	return m
 }
 
-// The types.
-
-func textType(about string) Type  { return Type{JSON: "string", About: about} }
-func boolean(about string) Type   { return Type{JSON: "boolean", About: about} }
-func object(of *Object) Type      { return Type{JSON: "object", Object: of} }
-func arrayOf(of *Object) Type     { return Type{JSON: "array", Object: of} }
-func oneOf(values ...string) Type { return Type{JSON: "string", Enum: values} }
-
-func integer(about string, least int) Type {
-	return Type{JSON: "integer", About: about, Least: &least}
-}
-
-func pattern(about, text string) Type { return Type{JSON: "string", About: about, Pattern: text} }
-
-// Matches reports whether a text fits the pattern. It compiles it: hardly any request needs one.
-func (t Type) Matches(text string) bool { return regexp.MustCompile(t.Pattern).MatchString(text) }
-
-// values says why an enumeration has the values that it has.
-func (t Type) values(rest *Entry) Type {
-	t.EnumRests = rest
-	return t
-}
-
-const (
-	uuidPattern = `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
-	digits      = `^\d+$`
-)
-
-// notBlank is a text with something in it.
-func notBlank(longest int) Type {
-	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: `\S`}
+// allResting returns members that all come from an entry.
+func allResting(on *Entry, members ...Member) []Member {
+	for i := range members {
+		members[i].Rests = []*Entry{on}
+	}
+	return members
 }

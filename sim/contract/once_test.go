@@ -67,7 +67,8 @@ func TestFactsAreWrittenOnce(t *testing.T) {
 			if strings.HasPrefix(fact, "BANKSIM_") && !codes[fact] {
 				continue // a variable of the environment
 			}
-			assert.True(t, strings.HasPrefix(file, "sim/contract/"), "%s says %s, which is the contract's to say", file, fact)
+			assert.True(t, strings.HasPrefix(file, "sim/contract/"), "%s says %s, which is the contract's to say", file,
+				fact)
 			if in, ok := written[fact]; ok {
 				assert.Equal(t, in, file, "%s is written in two files", fact)
 			}

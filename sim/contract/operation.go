@@ -2,21 +2,18 @@ package contract
 
 import (
 	"cmp"
-	_ "embed"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Operation is one endpoint of the interface, in one dialect. It never changes.
+// Operation is one endpoint of the interface in one dialect. It never changes.
 type Operation struct {
-	Name       string // its route's name, its address for faults, its name in the journal
-	ID         string // its name in an OpenAPI document
+	Name       string // such as groups.create: for faults, the journal and the router
+	ID         string // in an OpenAPI document
 	Method     string
 	Path       string // with variables in braces
 	Summary    string
@@ -24,31 +21,31 @@ type Operation struct {
 	InDocument bool   // whether the interface's document has it
 	Dialect    sim.Dialect
 	Family     *Family
-	Rests      []*Entry // of what the interface's document doesn't have: the entries that say so
+	Rests      []*Entry // say where an operation comes from that the interface's document doesn't have
 
 	Security   Security // by default that of the family
 	Parameters []Parameter
 	Request    *Object // the body, or nil if none is documented
-	JSON       *Entry  // of a JSON body that the interface's document doesn't have
-	Form       *Entry  // lets the body be form-urlencoded, or nil if it is JSON
-	FormOnly   bool    // whether it may not be JSON then
-	Multipart  *Entry  // makes the body multipart, its parts the members of Request; or nil if it is JSON
+	JSON       *Entry  // allows a JSON body that the interface's document doesn't have, or nil
+	Form       *Entry  // allows a form-urlencoded body, or nil
+	FormOnly   bool    // whether the body must be a form
+	Multipart  *Entry  // makes the body multipart, with the members of Request as its parts, or nil
 
 	Changes bool // whether it may change the bank
-	NoStore bool // whether its answers are kept out of caches
+	NoStore bool // whether caches must not keep its answers
 
 	Answers []Answer
-	Errors  []int // the error statuses that its description lists; by default all that faults of the family have
-	// Documented are the error statuses that the interface's document lists for it.
+	Errors  []int // the error statuses that its description lists; by default all that the family can inject
+	// Documented are the error statuses that the interface's document lists.
 	Documented []int
 
-	// Refuses are the rules that can refuse a request, besides those that can refuse any.
+	// Refuses are the rules that can refuse a request to this operation. Others can refuse any request.
 	Refuses []sim.Code
-	// Uses are the entries that every answer to a request that it accepts rests on. The first one decides.
+	// Uses are the entries behind every answer to a request that is accepted. The first one decides.
 	Uses []*Entry
 }
 
-// operation returns an operation of the family in the document's dialect, with the defaults of what is not declared.
+// operation returns an operation of the family in the document's dialect. It fills in the defaults.
 func (f *Family) operation(op Operation) *Operation {
 	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, op.Name, f.Security
 	if !op.InDocument {
@@ -78,16 +75,6 @@ func (s Security) About() string {
 	return "The word Bearer, a space, an access token (section 5)."
 }
 
-// Parameter is a parameter of an operation, besides its body and its credentials.
-type Parameter struct {
-	Name     string
-	In       string // path, query or header
-	Required bool
-	About    string
-	Type     Type
-	Rests    []*Entry // of a parameter that the interface's document doesn't have
-}
-
 // Answer is an answer to a request that is accepted.
 type Answer struct {
 	Status  int
@@ -96,11 +83,12 @@ type Answer struct {
 	Members *Entry  // says what is in the body
 
 	Switched *Entry // the entry whose switch selects the answer, or nil if it is the only one
-	Value    string // of that switch
-	Beside   bool   // whether it comes beside the selected answer, where the request asks for it
+	Value    string // the value of the switch that selects it
+	Beside   bool   // whether the operation can give it beside the selected answer
 }
 
-// operations are those of the interface's document in its order, each followed by those beside it.
+// operations are the operations in the order of the interface's document. Published operations follow those that they
+// belong to.
 var operations = []*Operation{
 	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser,
 	TokensIssue, TokensRevoke, TokensAuthorizeClient, TokensCreateCode,
@@ -108,8 +96,8 @@ var operations = []*Operation{
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
 	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
-	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser, DisclosuresListInstitution,
-	UsersGetStatus,
+	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
+	DisclosuresListInstitution, UsersGetStatus,
 }
 
 // Names returns the names of all operations.
@@ -121,16 +109,16 @@ func Names() []string {
 	return names
 }
 
-// Matches reports whether a pattern stands for an operation: its name, the beginning of names and "*", or nothing, which
-// stands for all.
+// Matches reports whether a pattern matches the name of an operation. A pattern is a name, or a prefix of names and
+// "*". An empty pattern matches all.
 func Matches(pattern, operation string) bool {
-	if beginning, ok := strings.CutSuffix(pattern, "*"); ok || pattern == "" {
-		return strings.HasPrefix(operation, beginning)
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok || pattern == "" {
+		return strings.HasPrefix(operation, prefix)
 	}
 	return pattern == operation
 }
 
-// Patterns returns what stands for operations: each name, "*", and each family's name with ".*".
+// Patterns returns the usual patterns of operations: each name, "*", and each kind with ".*".
 func Patterns() []string {
 	all := append(Names(), "*")
 	for _, op := range operations {
@@ -147,7 +135,7 @@ func (op *Operation) Kind() string {
 	return kind
 }
 
-// Takes reports whether requests with a method are the operation's: HEAD is where GET is (RFC 9110 9.3.2).
+// Takes reports whether the operation answers requests with a method. One that takes GET takes HEAD (RFC 9110 9.3.2).
 func (op *Operation) Takes(method string) bool {
 	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
 }
@@ -162,7 +150,7 @@ func (op *Operation) Answer(p *sim.Policy) *Answer {
 	panic("contract: no answer of " + op.Name + " is selected")
 }
 
-// Basis returns what the answer rests on.
+// Basis returns the basis of the answer.
 func (a *Answer) Basis() Basis {
 	if a.Switched == nil {
 		return Documented
@@ -173,7 +161,13 @@ func (a *Answer) Basis() Basis {
 	return a.Switched.Basis
 }
 
-// Succeeds reports whether a status is that of an answer to a request that is accepted, under any policy.
+// Code returns the member code of the answer's body. It must have one with a single value.
+func (a *Answer) Code() string {
+	m, _ := a.Body.Member("code")
+	return m.Type.Enum[0]
+}
+
+// Succeeds reports whether a request that is accepted can be answered with a status, under any policy.
 func (op *Operation) Succeeds(status int) bool {
 	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Status == status })
 }
@@ -183,14 +177,14 @@ func (op *Operation) Lists(status int) bool {
 	return op.Succeeds(status) || slices.Contains(op.Errors, status)
 }
 
-// Refusals returns all refusals that a request to the operation can meet, without those that only the simulator itself
-// brings about: see [Operation.Conditions].
+// Refusals returns the refusals of requests to the operation. Those that the simulator itself brings about are not
+// among them: see [Operation.Conditions].
 func (op *Operation) Refusals() []Refusal {
 	return op.Family.refusals(op.Refuses)
 }
 
-// Injections returns the errors that a fault can answer with a status alone, of the statuses that the operation's
-// description lists, and those of the gateway in front of it.
+// Injections returns the errors that a fault with a status alone can answer with: one for each status that the
+// operation's description lists, and the errors of the gateway.
 func (op *Operation) Injections() []Injection {
 	var all []Injection
 	for _, status := range op.Errors {
@@ -202,8 +196,8 @@ func (op *Operation) Injections() []Injection {
 	return all
 }
 
-// Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
-// header that can't be read, a reset, a body that is too large, no room for a body or an answer, a bank that is full.
+// Conditions returns the refusals that the simulator itself brings about, such as an internal fault, a reset during the
+// request, or a bank that is full.
 func (op *Operation) Conditions() []Refusal {
 	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded, NotStored}
 	if op.Request != nil {
@@ -218,47 +212,13 @@ func (op *Operation) Conditions() []Refusal {
 	return op.Family.refusals(rules)
 }
 
-// TakesQuery reports whether the operation has a query parameter of a name.
-func (op *Operation) TakesQuery(name string) bool {
-	return slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == "query" && p.Name == name })
-}
-
-// ParameterNames returns the names of the parameters in the query or the headers.
-func (op *Operation) ParameterNames(in string) (names []string) {
-	for _, p := range op.Parameters {
-		if p.In == in {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
 // AnswersSecrets reports whether the operation's answers can hold a secret.
 func (op *Operation) AnswersSecrets() bool {
 	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Body != nil && a.Body.HasSecret() })
 }
 
-func inHeader(name, about string, required bool) Parameter {
-	return Parameter{Name: name, In: "header", Required: required, About: about, Type: Type{JSON: "string", Shortest: 1}}
-}
-
-// inPath returns a variable of a path that is a UUID, where it names something.
-func inPath(name, about string) Parameter {
-	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1}}
-}
-
-func inQuery(name, about string, required bool, t Type) Parameter {
-	return Parameter{Name: name, In: "query", Required: required, About: about, Type: t}
-}
-
-// resting returns the parameter with the entries that it rests on.
-func (p Parameter) resting(on ...*Entry) Parameter {
-	p.Rests = on
-	return p
-}
-
-// Statuses returns the statuses that the operation can answer with, under any policy and without a fault, and those that
-// its description lists. They are sorted.
+// Statuses returns the statuses that the operation can answer with, under any policy and without a fault, and the
+// statuses that its description lists. They are sorted.
 func (op *Operation) Statuses() []int {
 	all := slices.Concat(op.Errors, op.Documented)
 	for _, a := range op.Answers {
@@ -270,11 +230,16 @@ func (op *Operation) Statuses() []int {
 	return sortedOnce(all)
 }
 
-// StatusesOfNone returns the statuses of answers in a journal to requests that are no operation's. They are sorted.
+// rulesOutside are the rules that refuse requests to no operation.
+var rulesOutside = []sim.Code{
+	PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault,
+}
+
+// StatusesOfNone returns the statuses of answers to requests to no operation, as a journal has them. They are sorted.
 func StatusesOfNone() []int {
-	all := []int{PreflightStatus, http.StatusOK} // OK is that of the key set
+	all := []int{PreflightStatus, http.StatusOK} // the key set answers with OK
 	for _, f := range families {
-		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault} {
+		for _, rule := range rulesOutside {
 			all = append(all, f.Statuses(f.Refusal(rule))...)
 		}
 	}
@@ -285,54 +250,3 @@ func sortedOnce[T cmp.Ordered](all []T) []T {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
-
-// RequestHeaders returns the names of the headers that operations read, each once.
-func RequestHeaders() []string {
-	all := []string{"Authorization", ContentType.Name}
-	for _, op := range operations {
-		all = append(append(all, op.Family.RequestID), op.ParameterNames("header")...)
-	}
-	return sortedOnce(all)
-}
-
-// QueryParameters returns the names of the query parameters of operations, each once.
-func QueryParameters(operations []*Operation) []string {
-	var all []string
-	for _, op := range operations {
-		all = append(all, op.ParameterNames("query")...)
-	}
-	return sortedOnce(all)
-}
-
-// Example is a request to an operation that is accepted, and its answer. It is about a bank of the scenario retail with its clock
-// standing still. In the texts of the answer, {base_url} stands for the base URL.
-type Example struct {
-	Path    string            `json:"path"` // with its variables filled in, and its query
-	Headers map[string]string `json:"headers"`
-	JSON    json.RawMessage   `json:"json,omitzero"` // the body of the request, or
-	Body    string            `json:"body,omitzero"` // one of another content type
-	Status  int               `json:"status"`
-	Answer  json.RawMessage   `json:"answer,omitzero"` // its body; not there: it has none
-}
-
-// Content returns the body of the request.
-func (e Example) Content() string {
-	if e.JSON != nil {
-		return string(e.JSON)
-	}
-	return e.Body
-}
-
-//go:embed examples.json
-var encodedExamples []byte
-
-// examples are the examples of all operations, by their names and dialects.
-var examples = sync.OnceValue(func() (all map[string]map[sim.Dialect]Example) {
-	if err := json.Unmarshal(encodedExamples, &all); err != nil {
-		panic("contract: the examples can't be read: " + err.Error())
-	}
-	return all
-})
-
-// Example returns the example of the operation in its dialect.
-func (op *Operation) Example() Example { return examples()[op.Name][op.Dialect] }

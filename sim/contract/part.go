@@ -2,18 +2,18 @@ package contract
 
 import "slices"
 
-// Part is a part of the ledger: the entries whose ids begin with its name. The names of operations begin so, too.
+// Part is a part of the ledger: the entries whose ids begin with its name, such as groups.
 type Part struct {
-	Name  string // such as groups
+	Name  string
 	Title string // in documents
-	About string // what its operations are about, or empty if its operations have the name of another part
+	About string // describes the operations whose names begin with the same word, or is empty if none do
 }
 
 // everywhere is the part about all operations.
 var everywhere = Part{Name: "everywhere", Title: "Everywhere"}
 
-// Parts returns the parts of the ledger in its order: what is about all operations, then family by family, in the order
-// of the operations.
+// Parts returns the parts of the ledger. The part about all operations comes first; the others follow in the order of
+// the operations.
 func Parts() []Part {
 	all := []Part{everywhere}
 	for _, op := range operations {
@@ -26,7 +26,7 @@ func Parts() []Part {
 	return all
 }
 
-// AboutKind describes a kind of operations, see [Operation.Kind].
+// AboutKind describes the operations of a kind. See [Operation.Kind].
 func AboutKind(kind string) string {
 	all := Parts()
 	return all[slices.IndexFunc(all, func(p Part) bool { return p.Name == kind })].About

@@ -6,8 +6,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// NewPolicies returns the policies of a bank with a behaviour. In the public dialect, a switch that the public API
-// description decides has the value of the description.
+// NewPolicies returns the policies of a bank with a behaviour. The public one has the values that entries fix.
 func NewPolicies(b sim.Behavior) *sim.Policies {
 	public := b
 	for _, e := range declared {
@@ -21,7 +20,7 @@ func NewPolicies(b sim.Behavior) *sim.Policies {
 	}
 }
 
-// mustSet sets the switch to a value in its text form. It panics for a value that the switch can't have.
+// mustSet sets the switch to a value written as text. It panics if the switch can't have the value.
 func (s *Switch) mustSet(b *sim.Behavior, value string) {
 	err := s.set(b, func(into any) error {
 		_, err := fmt.Sscan(value, into)

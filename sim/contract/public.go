@@ -10,52 +10,53 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// The public interface is the document's with the changes below. These hold for all of its operations:
-//   - their paths lack the prefix /digitalbanking and the segment of the family after it (see barePath);
-//   - a UUID identifies each request;
-//   - where an access token may be left out in the document, it must be sent;
-//   - a switch whose entry has a value for the public dialect has that value.
+// The public interface is the interface of the document with some changes. Four changes hold for all operations:
+//   - The path lacks the prefix /digitalbanking and the segment of the family after it (see barePath).
+//   - A UUID identifies each request.
+//   - An access token that may be left out in the document is required.
+//   - A switch has the value that its entry fixes for the public dialect.
 //
-// What else differs is listed: first the changes to families, then those to operations. Source: public API description.
+// The two lists below have all other differences. They come from the public API description.
 
-// publicFamilies are the families that differ.
+// publicFamilies lists what differs in families.
 var publicFamilies = []struct {
 	of      *Family
 	changes []familyChange
 }{
 	{estatements, []familyChange{
 		identifiedBy("correlationId"),
-		answers(sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement),
-		answers(MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime),
+		refusesWith(sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement,
+			EstatementsDisclosuresMultistatement),
+		refusesWith(MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime),
 	}},
 	{tokens, []familyChange{
-		answers(RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID),
-		answers(MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody),
-		answers(MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken),
-		answers(sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode),
+		refusesWith(RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID),
+		refusesWith(MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody),
+		refusesWith(MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken),
+		refusesWith(sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode),
 	}},
 	{revocations, []familyChange{
-		answers(RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID),
+		refusesWith(RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID),
 		errorBody(codeMessage(RevokeErrorBody), RevokeErrorBody),
 	}},
 	{groups, []familyChange{
-		answers(RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID),
-		answers(RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID),
+		refusesWith(RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID),
+		refusesWith(RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID),
 	}},
 	{alerts, []familyChange{
 		identifiedBy("transactionId"),
-		answers(RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders),
-		answers(RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders),
-		answers(ParameterMissing, 400, userRefused, AlertsUser),
-		answers(ParametersExclude, 400, userRefused, AlertsUser),
-		answers(sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser),
-		answers(BodyMalformed, 400, preferenceRefused, AlertsMalformedBody),
-		answers(sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths),
+		refusesWith(RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders),
+		refusesWith(RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders),
+		refusesWith(ParameterMissing, 400, userRefused, AlertsUser),
+		refusesWith(ParametersExclude, 400, userRefused, AlertsUser),
+		refusesWith(sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser),
+		refusesWith(BodyMalformed, 400, preferenceRefused, AlertsMalformedBody),
+		refusesWith(sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths),
 	}},
 }
 
-// publicOperations are the operations in their order, with what differs. An empty id means that the description's is not
-// known.
+// publicOperations lists all operations in their order, with what differs. An empty id stands for an operation whose id
+// in the description is not known.
 var publicOperations = []struct {
 	of      *Operation
 	id      string
@@ -63,13 +64,18 @@ var publicOperations = []struct {
 }{
 	{EstatementsGetDisclosures, "", []operationChange{
 		takes(ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID),
-		returns(Answer{Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer}),
+		returns(Answer{
+			Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer,
+		}),
 		refuses(sim.DisclosuresWithoutMultistatement),
 	}},
 	{EstatementsUpdateAccount, "", []operationChange{
 		takes(hostUserIDOrLogin, loginIDOrHost, correlationID),
 		withMember(StatusUpdatedAt),
-		returns(Answer{Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204"}),
+		returns(Answer{
+			Status: 204, About: "The preference is changed.",
+			Switched: EstatementsUpdateAccountStatus, Value: "204",
+		}),
 		refuses(MemberMalformed),
 	}},
 	{EstatementsUpdateUser, "", []operationChange{
@@ -84,19 +90,24 @@ var publicOperations = []struct {
 		describesMember("username", "Of the grant password."),
 		describesMember("password", "Of the grant password."),
 		describesMember("refresh_token", "Of the grant refresh_token."),
-		withMember(member("code", textType("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode))),
+		withMember(member("code", textType("Of the grant authorization_code."),
+			secret, rests(TokensIssueAuthorizationCode))),
 		formOnly,
 		returns(Answer{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}),
 		refuses(MemberMissing, sim.AuthorizationCodeInvalid),
 		neverRefuses(refusesJSONBodies...),
 	}},
 	{TokensRevoke, "revokeAccessTokenV2", []operationChange{
-		about("Revokes the token that the form names, a refresh token with all access tokens that were issued from it. " +
-			"The body has to be sent with the DELETE."),
+		describedAs("Revokes the token that the form names, a refresh token with all access tokens that were issued " +
+			"from it. The body has to be sent with the DELETE."),
 		withoutParameter("institutionId"),
-		requests(member("token", textType("The access or refresh token to revoke."), required, secret, rests(RevokeByToken))),
+		requests(member("token", textType("The access or refresh token to revoke."),
+			required, secret, rests(RevokeByToken))),
 		formOnly,
-		returns(Answer{Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent)}),
+		returns(Answer{
+			Status: 204, About: "The token is revoked.",
+			Switched: RevokeResponse, Value: string(sim.RevokeNoContent),
+		}),
 		neverRefuses(refusesJSONBodies...),
 		neverRefuses(sim.UserCredentialsWrong, InstitutionMissing, sim.ClientNotOfInstitution),
 	}},
@@ -105,8 +116,10 @@ var publicOperations = []struct {
 	{GroupsCreate, "", []operationChange{
 		ofTokensInstitution,
 		withoutMember("groupId"),
-		returns(Answer{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer,
-			Switched: GroupsCreateStatus, Value: "200"}),
+		returns(Answer{
+			Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer,
+			Switched: GroupsCreateStatus, Value: "200",
+		}),
 	}},
 	{GroupsList, "", []operationChange{ofTokensInstitution}},
 	{GroupsUpdate, "updateExperienceGroupV3", []operationChange{
@@ -136,28 +149,29 @@ var publicOperations = []struct {
 
 // Changes that several operations share.
 
-// ofTokensInstitution: the institution is always the one of the access token.
+// ofTokensInstitution makes the institution of the access token the only one that an operation is for.
 func ofTokensInstitution(op *Operation) {
 	withoutParameter("institutionId")(op)
 	neverRefuses(sim.InstitutionUnknown)(op)
 }
 
-// ofTokensAlerts: the alerts are those of the token's institution, and no header names it.
+// ofTokensAlerts does the same for an operation on alerts, where the header fiid names the institution.
 func ofTokensAlerts(op *Operation) {
 	withoutParameter("fiid")(op)
 	neverRefuses(HeaderMissing, sim.InstitutionUnknown)(op)
 }
 
-// ofNamedUser: the query names the user, not the header userid.
+// ofNamedUser makes the query name the user of alerts, in place of the header userid.
 func ofNamedUser(op *Operation) {
 	ofTokensAlerts(op)
 	withoutParameter("userid")(op)
-	op.Parameters = slices.Insert(op.Parameters, 1, hostUserIDOrLogin, loginIDOrHost,
-		inHeader("institutionCustomerId", "The location of a business user: without effect.", false).resting(AlertsBusinessUser))
+	location := inHeader("institutionCustomerId", "The location of a business user: without effect.", false)
+	op.Parameters = slices.Insert(op.Parameters, 1,
+		hostUserIDOrLogin, loginIDOrHost, location.resting(AlertsBusinessUser))
 	refuses(sim.TokenOfAnotherUser, ParameterMissing, ParametersExclude)(op)
 }
 
-// Public returns the interface as the public API description has it.
+// Public returns the interface as the public API description describes it.
 var Public = sync.OnceValue(func() *Interface {
 	i := Interface{Dialect: sim.DialectPublic, DisclosureTime: "2006-01-02T15:04:05-07:00", ShortOfLifetime: 1}
 	inPublic := map[*Family]*Family{}
@@ -178,7 +192,7 @@ var Public = sync.OnceValue(func() *Interface {
 	return newInterface(i)
 })
 
-// publicFamily returns a family of the document with the changes of the public dialect.
+// publicFamily returns a family in the public dialect.
 func publicFamily(of *Family) *Family {
 	f := *of
 	f.Dialect, f.Refusals, f.ErrorRests = sim.DialectPublic, slices.Clone(f.Refusals), slices.Clone(f.ErrorRests)
@@ -194,7 +208,7 @@ func publicFamily(of *Family) *Family {
 	return &f
 }
 
-// publicOperation returns an operation of the document with the changes of the public dialect, in its family there.
+// publicOperation returns an operation in the public dialect. f is its family in that dialect.
 func publicOperation(of *Operation, f *Family, changes []operationChange, standard *sim.Policy) *Operation {
 	op := *of
 	op.Dialect, op.ID, op.Family = sim.DialectPublic, of.Name+".public", f
@@ -208,9 +222,10 @@ func publicOperation(of *Operation, f *Family, changes []operationChange, standa
 	op.Answers = slices.DeleteFunc(slices.Clone(of.Answers), func(a Answer) bool {
 		return a.Switched != nil && a.Switched.isFixed() && a.Switched.Public.Value != a.Value
 	})
-	op.Errors = slices.DeleteFunc(slices.Clone(of.Errors), func(status int) bool { // a switch has replaced it
-		return status == http.StatusUnauthorized && of.Family.Unauthorized != nil
-	})
+	op.Errors = slices.Clone(of.Errors)
+	if of.Family.Unauthorized != nil { // its switch replaces the status 401
+		op.Errors = slices.DeleteFunc(op.Errors, func(status int) bool { return status == http.StatusUnauthorized })
+	}
 	for _, change := range changes {
 		change(&op)
 	}
@@ -230,15 +245,15 @@ func publicOperation(of *Operation, f *Family, changes []operationChange, standa
 	return &op
 }
 
-// unprefixed is a segment of the paths that both dialects have.
-const unprefixed = "oauth2"
+// oauthSegment is the one segment after the prefix that public paths keep.
+const oauthSegment = "oauth2"
 
-// barePath returns the path of an operation in the public dialect: release 1.6.1 has dropped the prefix, and the family
-// after it (published).
+// barePath returns the public path for a path of the document. Release 1.6.1 dropped the prefix and the segment of the
+// family after it (published).
 func barePath(path string) string {
 	rest := strings.TrimPrefix(path, DocumentPrefix)
-	family, bare, _ := strings.Cut(rest, "/")
-	if family == unprefixed {
+	segment, bare, _ := strings.Cut(rest, "/")
+	if segment == oauthSegment {
 		return "/" + rest
 	}
 	return "/" + bare
@@ -247,7 +262,7 @@ func barePath(path string) string {
 // UUID matches a UUID in either case of its letters.
 var UUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
-// publicRequestID returns the header that identifies requests to a family of the public dialect.
+// publicRequestID returns the header that identifies requests to a public family.
 func publicRequestID(f *Family) Parameter {
 	p := inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
 	p.Type.Pattern = UUID.String()

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// withRefusals returns a text of the entry with the refusals of a dialect in place of {refused} and {RULE}.
+// withRefusals returns a text with the placeholders {refused} and {RULE} replaced by the entry's refusals in a dialect.
 func (e *Entry) withRefusals(text string, d sim.Dialect) string {
 	before, rest, found := strings.Cut(text, "{")
 	if !found {
@@ -21,14 +21,14 @@ func (e *Entry) withRefusals(text string, d sim.Dialect) string {
 			all = append(all, r)
 		}
 	}
-	said := "{" + name + "}" // part of the text itself
+	replacement := "{" + name + "}" // braces without a refusal belong to the text
 	if all != nil {
-		said = describe(all)
+		replacement = describe(all)
 	}
-	return before + said + e.withRefusals(after, d)
+	return before + replacement + e.withRefusals(after, d)
 }
 
-// refusalsOf returns the refusals that the entries of a part of the ledger describe in a dialect.
+// refusalsOf returns the refusals of the family that has a part of the ledger, or the common refusals.
 func refusalsOf(part string, d sim.Dialect) []Refusal {
 	for _, f := range In(d).Families {
 		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == part }) {
@@ -38,7 +38,7 @@ func refusalsOf(part string, d sim.Dialect) []Refusal {
 	return commonRefusals
 }
 
-// describe lists the statuses and codes of refusals, each status once: STATUS CODE, CODE or CODE.
+// describe lists the statuses and codes of refusals, each once, such as "400 2000 or 2004, 500 2001".
 func describe(all []Refusal) string {
 	var statuses []int
 	codes := map[int][]string{}
@@ -52,11 +52,11 @@ func describe(all []Refusal) string {
 	}
 	var texts []string
 	for _, s := range statuses {
-		of := codes[s]
-		last := len(of) - 1
-		text := of[last]
+		own := codes[s]
+		last := len(own) - 1
+		text := own[last]
 		if last > 0 {
-			text = strings.Join(of[:last], ", ") + " or " + text
+			text = strings.Join(own[:last], ", ") + " or " + text
 		}
 		texts = append(texts, fmt.Sprintf("%d %s", s, text))
 	}

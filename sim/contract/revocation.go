@@ -2,12 +2,11 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
+// revocations is the family of the revocation. The error body is section 7.1. The codes are published.
 var revocations = newFamily(Family{
 	Parts:    []Part{{Name: "revoke", Title: "Revocation"}},
 	Prefix:   revokePath,
@@ -43,8 +42,9 @@ const revokePath = oauthPath + "/v1/revoke"
 var TokensRevoke = revocations.operation(Operation{
 	InDocument: true,
 	Name:       "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
-	Summary:    "Revoke tokens: a DELETE with a body",
-	About:      "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the DELETE.",
+	Summary: "Revoke tokens: a DELETE with a body",
+	About: "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the " +
+		"DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
 	Request:    tokenRequest(),
 	Form:       RevokeFormBody,
@@ -60,23 +60,23 @@ var TokensRevoke = revocations.operation(Operation{
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
 	},
 	Documented: []int{400, 401, 500},
-	Refuses: slices.Concat(refusesClients, []sim.Code{
+	Refuses: refusesClients.and(
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
-	}),
+	),
 	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
 })
 
 // TokenResponse is the resource of section 2.4.
 var TokenResponse = answered("TokenResponse",
-	member("expires_in", pattern("Seconds.", digits)),
+	member("expires_in", matching("Seconds.", digits)),
 	member("di_fiid", textType("The institution's id."), same),
 	member("di_ficustomer", textType("The user's hostUserId; empty: none.")),
 	member("access_token", textType(""), secret),
 	member("refresh_token", textType(""), secret),
-	member("refresh_token_expires_in", pattern("Seconds.", digits)),
+	member("refresh_token_expires_in", matching("Seconds.", digits)),
 )
 
-// AuthenticationResult is the resource of section 2.5, the second shape that is listed for a revocation.
+// AuthenticationResult is the resource of section 2.5. A revocation can answer with it.
 var AuthenticationResult = answered("AuthenticationResult",
 	member("userId", textType("")),
 	member("institutionCustomerId", textType("")),
@@ -99,8 +99,9 @@ var AuthenticationResult = answered("AuthenticationResult",
 	member("validatedEmail", object(answered("", member("id", textType("")), member("address", textType(""))))),
 	member("validatedVipToken", object(answered("", member("id", textType("")), member("credentialId", textType(""))))),
 	member("validatedTotpToken", object(answered("", member("id", textType(""))))),
-	member("secondaryAuthCookies", object(answered("", member("name", textType("")), member("value", textType(""), secret),
-		member("maxAge", Type{JSON: "integer"})))),
+	member("secondaryAuthCookies",
+		object(answered("", member("name", textType("")), member("value", textType(""), secret),
+			member("maxAge", Type{JSON: "integer"})))),
 	member("privateDevice", boolean("")),
 	member("scopes", object(answered("", member("scope", object(answered("", member("name", textType("")),
 		member("description", textType("")))))))),
@@ -125,11 +126,13 @@ var (
 		Question: "What does a successful revocation answer?",
 		answer:   "200 with the token response.",
 		Source:   "sections 2.4 and 4.4",
-		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, "+
-			"204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
+		Switch: wordSwitch("tokens.revokeResponse", "What a successful revocation answers: 200 with the token "+
+			"response, 200 without a body, 204, or 200 with the authentication result.",
+			func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Documented},
 			Alternative{"noContent", "204.", Published},
-			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Documented}),
+			Alternative{"authenticationResult",
+				"200 with the authentication-result object, the other shape that is listed.", Documented}),
 		Public: selecting(string(sim.RevokeNoContent)),
 	})
 	RevokeContent = entry("revoke.content", onRevoke, Choice, Entry{
@@ -140,8 +143,9 @@ var (
 	})
 	RevokeAuthenticationResult = entry("revoke.authentication-result", onRevoke, Choice, Entry{
 		Question: "What is in the authentication-result object of a revocation?",
-		answer:   "User, institution and client of the revoked grant; of each enumeration the value that is shown; all else is empty.",
-		Source:   "ours; section 2.5 gives the shape",
+		answer: "User, institution and client of the revoked grant; of each enumeration the value that is shown; " +
+			"all else is empty.",
+		Source: "ours; section 2.5 gives the shape",
 	})
 	RevokeBody = entry("revoke.body", onRevoke, Documented, Entry{
 		Question: "Where does a revocation name what it revokes?",
@@ -170,8 +174,8 @@ var (
 	})
 	RevokeByCredentials = entry("revoke.by-credentials", onRevoke, Choice, Entry{
 		Question: "What does a body without a token revoke?",
-		answer: "With grant_type password, username and password: all grants that the client holds for this user. With grant_type " +
-			"client_credentials: those that it holds for no user.",
+		answer: "With grant_type password, username and password: all grants that the client holds for this user. " +
+			"With grant_type client_credentials: those that it holds for no user.",
 		Source:  "ours; section 2.3 has the members",
 		Permits: true,
 		Public:  saying("Nothing: the operation has no such members.", Published, published),
@@ -185,20 +189,23 @@ var (
 		Question: "What else stops working with a revoked access token?",
 		answer:   "Its whole grant: the refresh token and the other access tokens.",
 		Source:   "ours; RFC 7009 2.1 allows it",
-		Switch: flag("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access "+
-			"tokens of the grant, alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
-			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.", Choice}),
+		Switch: flagSwitch("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh "+
+			"token, and other access tokens of the grant, "+
+			"alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
+			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.",
+				Choice}),
 	})
 	RevokeSeveralTokens = entry("revoke.several-tokens", onRevoke, Choice, Entry{
 		Question: "What is revoked where the body names a grant in several ways?",
-		answer:   "refresh_token counts before token, and both before grant_type with its credentials, which are not looked at then.",
-		Source:   "ours; section 2.3 shows the members side by side",
+		answer: "refresh_token counts before token, and both before grant_type with its credentials, which are not " +
+			"looked at then.",
+		Source: "ours; section 2.3 shows the members side by side",
 	})
 	RevokeUnknownToken = entry("revoke.unknown-token", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is unknown, used up or revoked already?",
 		answer:   "The same as for a known one.",
 		Source:   "RFC 7009 2.2",
-		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
+		Switch: wordSwitch("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
 			func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
 			Alternative{"error", "{refused}.", Choice}).
 			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),
@@ -214,7 +221,8 @@ var (
 	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
 		Question: "What is answered where the body names nothing to revoke?",
 		Source:   "RFC 7009 2.1 requires it, section 4.4 has the 400",
-		Public:   saying("{refused}: the form has no member token.", Published, "an earlier version of the public API description"),
+		Public: saying("{refused}: the form has no member token.", Published,
+			"an earlier version of the public API description"),
 	})
 	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Documented, Entry{
 		Question: "What is answered to a client that is unknown, or has no credentials?",
@@ -230,7 +238,8 @@ var (
 	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		Source:   "sections 4.4 and 7.1; the code is published",
-		Public:   saying("The same as with it: it is no parameter, and the institution is that of the token.", Published, published),
+		Public: saying("The same as with it: it is no parameter, and the institution is that of the token.",
+			Published, published),
 	})
 	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header transactionId is missing?",
@@ -248,9 +257,11 @@ var (
 	})
 	RevokeErrorBody = entry("revoke.error-body", onRevoke, Documented, Entry{
 		Question: "What does an error look like?",
-		answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the same.",
-		Source:   "section 7.1; the codes are published",
-		Public:   saying("{code string, message string}; the message is in the simulator's own words.", Published, published),
+		answer: "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the " +
+			"same.",
+		Source: "section 7.1; the codes are published",
+		Public: saying("{code string, message string}; the message is in the simulator's own words.", Published,
+			published),
 	})
 	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
 		Question: "Which values has errorType?",

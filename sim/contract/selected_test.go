@@ -10,8 +10,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// A refusal that rests on an entry with a switch between words says under which values it applies: it does under some of
-// them, and not under others. (A number or a status changes when or how it refuses, not whether.)
+// A refusal that rests on an entry with a switch between words says under which values it applies: it does under some
+// of them, and not under others. (A number or a status changes when or how it refuses, not whether.)
 func TestSwitchedRefusals(t *testing.T) {
 	t.Parallel()
 	rules := 0
@@ -29,7 +29,8 @@ func TestSwitchedRefusals(t *testing.T) {
 				applies[r.AppliesUnder(document(b))]++
 			}
 			assert.Positive(t, applies[true], "%s of %s applies under no value of behavior.%s", r.Rule, op.Name, s.Key)
-			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: say so at the switch",
+			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: say so at the "+
+				"switch",
 				r.Rule, op.Name, s.Key)
 		}
 	}

@@ -11,21 +11,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Switch is a key of a scenario's behavior block, which selects another answer than the default one.
+// Switch is a key of a scenario's behavior block. Its value selects an answer of an entry.
 type Switch struct {
 	Key     string // such as groups.createStatus
 	Default string // as text
-	About   string // what it switches, for those who edit a scenario
+	About   string // for people who edit scenarios
 	Kind    Kind
-	// Names are the values of a Status or a Word, the default first; of a Members switch, what may be listed; of Texts, the
-	// keys that there may be.
+	// Names are the values of a Status or a Word with the default first, what a Members switch may list, or the keys of
+	// Texts.
 	Names []string
 	Form  *Form // of a List
 	Least int   // of a Number
 	Most  int
 
-	alternatives []Alternative         // their answers as they are declared, see [Entry]
-	refuses      map[sim.Code][]string // the values under which a rule refuses, of each rule that doesn't under all
+	alternatives []Alternative         // with the placeholders of [Entry] in their answers
+	refuses      map[sim.Code][]string // maps a rule to the values under which it refuses; other rules always refuse
 
 	get   func(*sim.Behavior) string
 	set   func(b *sim.Behavior, decode func(into any) error) error
@@ -41,7 +41,7 @@ type Form struct {
 
 // Alternative is another answer than the default one.
 type Alternative struct {
-	Value  string `json:"value"` // of the switch; in angle brackets: one of many, such as <duration>
+	Value  string `json:"value"` // of the switch; <duration> and the like stand for many values
 	Answer string `json:"answer"`
 	Basis  Basis  `json:"basis"`
 }
@@ -49,7 +49,7 @@ type Alternative struct {
 // Kind says what values a switch takes.
 type Kind int
 
-// The kinds, with the Go type of their values.
+// The kinds, each with the Go type of its values.
 const (
 	Status   Kind = iota // int: one of a few HTTP statuses
 	Word                 // string: one of a few words
@@ -67,31 +67,36 @@ const maxNumber = 100_000
 // maxRows is the largest limit of the rows of a world (choice).
 const maxRows = 100_000_000
 
-// switchOf returns a switch of a member of a behaviour, whose values it has as text. Its default is that of the domain.
-func switchOf[T any](kind Kind, key, about string, at func(*sim.Behavior) *T, text func(T) string, others []Alternative) *Switch {
-	s := &Switch{
-		Key: key, About: about, Kind: kind, alternatives: others, refuses: map[sim.Code][]string{},
-		get: func(b *sim.Behavior) string { return text(*at(b)) },
-		set: func(b *sim.Behavior, decode func(into any) error) error {
-			var value, none T
-			err := decode(&value)
-			if text(value) == "" { // an empty list is none
-				value = none
-			}
-			if err == nil {
-				*at(b) = value
-			}
+// field returns the field of a behaviour that a switch sets.
+type field[T any] func(*sim.Behavior) *T
+
+// switchOf returns a switch. text writes a value of its field. The default is the value of the domain.
+func switchOf[T any](
+	kind Kind, key, about string, at field[T], text func(T) string, alternatives []Alternative,
+) *Switch {
+	s := &Switch{Key: key, About: about, Kind: kind, alternatives: alternatives, refuses: map[sim.Code][]string{}}
+	s.get = func(b *sim.Behavior) string { return text(*at(b)) }
+	s.set = func(b *sim.Behavior, decode func(into any) error) error {
+		var value, zero T
+		if err := decode(&value); err != nil {
 			return err
-		},
+		}
+		if text(value) == "" { // an empty list is the same as none
+			value = zero
+		}
+		*at(b) = value
+		return nil
 	}
 	b := sim.DefaultBehavior()
 	s.Default = s.get(&b)
 	return s
 }
 
-// status returns a switch between HTTP statuses. The domain knows no statuses: in a behaviour, 0 stands for the default.
-func status(key, about string, at func(*sim.Behavior) *int, standard int, others ...Alternative) *Switch {
-	s := switchOf(Status, key, about, at, func(status int) string { return strconv.Itoa(cmp.Or(status, standard)) }, others)
+// statusSwitch returns a switch between HTTP statuses. A behaviour has 0 for the standard status, because the domain
+// knows no statuses.
+func statusSwitch(key, about string, at field[int], standard int, alternatives ...Alternative) *Switch {
+	text := func(status int) string { return strconv.Itoa(cmp.Or(status, standard)) }
+	s := switchOf(Status, key, about, at, text, alternatives)
 	set := s.set
 	s.set = func(b *sim.Behavior, decode func(into any) error) error {
 		err := set(b, decode)
@@ -103,56 +108,62 @@ func status(key, about string, at func(*sim.Behavior) *int, standard int, others
 	return enumerated(s)
 }
 
-// word returns a switch between words.
-func word[T ~string](key, about string, at func(*sim.Behavior) *T, others ...Alternative) *Switch {
-	return enumerated(switchOf(Word, key, about, at, func(word T) string { return string(word) }, others))
+// wordSwitch returns a switch between words.
+func wordSwitch[T ~string](key, about string, at field[T], alternatives ...Alternative) *Switch {
+	return enumerated(switchOf(Word, key, about, at, func(word T) string { return string(word) }, alternatives))
 }
 
-// number returns a switch that takes a number from 1 on, up to a largest one.
-func number(key, about string, at func(*sim.Behavior) *int, most int, answer string) *Switch {
+// numberSwitch returns a switch that takes a number from 1 to most. With a number, the answer is another one.
+func numberSwitch(key, about string, at field[int], most int, answer string) *Switch {
 	s := switchOf(Number, key, about, at, strconv.Itoa, []Alternative{{"<number>", answer, Choice}})
 	s.Least, s.Most = 1, most
 	return s
 }
 
-// lifetime returns a switch that takes a length of virtual time.
-func lifetime(key, about string, at func(*sim.Behavior) *time.Duration) *Switch {
+// lifetimeSwitch returns a switch that takes a length of virtual time.
+func lifetimeSwitch(key, about string, at field[time.Duration]) *Switch {
 	return switchOf(Lifetime, key, about, at, time.Duration.String, []Alternative{{"<duration>", "That long.", Choice}})
 }
 
-// flag returns a switch that is on or off.
-func flag(key, about string, at func(*sim.Behavior) *bool, others ...Alternative) *Switch {
-	return switchOf(Flag, key, about, at, strconv.FormatBool, others)
+// flagSwitch returns a switch that is on or off.
+func flagSwitch(key, about string, at field[bool], alternatives ...Alternative) *Switch {
+	return switchOf(Flag, key, about, at, strconv.FormatBool, alternatives)
 }
 
-// list returns a switch that takes texts of a form.
-func list(key, about string, at func(*sim.Behavior) *[]string, form Form, others ...Alternative) *Switch {
-	s := names(key, about, at, nil, others...)
-	s.Kind, s.Form = List, &form
+// listSwitch returns a switch that takes a list of texts of a form.
+func listSwitch(key, about string, at field[[]string], form Form, alternatives ...Alternative) *Switch {
+	s := switchOf(List, key, about, at, joined, alternatives)
+	s.Form = &form
 	return s
 }
 
-// names returns a switch that takes some of the names given.
-func names(key, about string, at func(*sim.Behavior) *[]string, known []string, others ...Alternative) *Switch {
-	s := switchOf(Members, key, about, at, func(names []string) string { return strings.Join(names, ", ") }, others)
+// namesSwitch returns a switch that takes a list of known names.
+func namesSwitch(key, about string, at field[[]string], known []string, alternatives ...Alternative) *Switch {
+	s := switchOf(Members, key, about, at, joined, alternatives)
 	s.Names = known
 	return s
 }
 
-// texts returns a switch that takes texts for some of the names given.
-func texts(key, about string, at func(*sim.Behavior) *map[string]string, known []string, others ...Alternative) *Switch {
-	s := switchOf(Texts, key, about, at, func(texts map[string]string) string {
-		var all []string
-		for _, name := range slices.Sorted(maps.Keys(texts)) {
-			all = append(all, name+": "+texts[name])
+func joined(texts []string) string { return strings.Join(texts, ", ") }
+
+// textsSwitch returns a switch that takes a map from known names to texts.
+func textsSwitch(
+	key, about string, at field[map[string]string], known []string, alternatives ...Alternative,
+) *Switch {
+	text := func(byName map[string]string) string {
+		var lines []string
+		for _, name := range slices.Sorted(maps.Keys(byName)) {
+			lines = append(lines, name+": "+byName[name])
 		}
-		return strings.Join(all, ", ")
-	}, others)
-	s.Names, s.texts = known, func(b *sim.Behavior) map[string]string { return *at(b) }
+		return joined(lines)
+	}
+	s := switchOf(Texts, key, about, at, text, alternatives)
+	s.Names = known
+	s.texts = func(b *sim.Behavior) map[string]string { return *at(b) }
 	return s
 }
 
-// enumerated sets the values of a switch to its default and its alternatives.
+// enumerated returns the switch with its default and its alternatives as Names.
 func enumerated(s *Switch) *Switch {
 	s.Names = []string{s.Default}
 	for _, a := range s.alternatives {
@@ -172,7 +183,7 @@ func Switches() []*Switch {
 	return all
 }
 
-// SwitchBlocks describes the blocks that the keys of switches begin with, such as groups in groups.createStatus.
+// SwitchBlocks describes the blocks of switches by name. The block of groups.createStatus is groups.
 var SwitchBlocks = map[string]string{
 	"tokens":      "Switches of issuing and revoking tokens.",
 	"estatements": "Switches of the e-statement operations.",
@@ -187,13 +198,13 @@ var SwitchBlocks = map[string]string{
 // Value returns the value of the switch in a behaviour, as text.
 func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
 
-// Set sets the switch in a behaviour to what decode decodes: into a pointer to the Go type of the switch's kind.
+// Set sets the switch in a behaviour to the value that decode writes. decode gets a pointer to the Go type of the kind.
 func (s *Switch) Set(b *sim.Behavior, decode func(into any) error) error { return s.set(b, decode) }
 
-// TextsOf returns the texts of a switch of the kind [Texts] in a behaviour. They must not be written to.
+// TextsOf returns the value of a switch of the kind [Texts]. Callers must not change it.
 func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
 
-// under declares that rules refuse requests under a value alone. Several values of a rule are declared one by one.
+// under declares that rules refuse requests only under a value. A rule with several values needs several calls.
 func (s *Switch) under(value string, rules ...sim.Code) *Switch {
 	for _, rule := range rules {
 		s.refuses[rule] = append(s.refuses[rule], value)
@@ -201,11 +212,10 @@ func (s *Switch) under(value string, rules ...sim.Code) *Switch {
 	return s
 }
 
-// decides reports whether the value of the switch decides if a rule refuses requests.
+// decides reports whether the switch decides if a rule refuses requests.
 func (s *Switch) decides(rule sim.Code) bool { return len(s.refuses[rule]) > 0 }
 
-// refusesUnder reports whether a rule refuses requests under a behaviour. A value in angle brackets is the one of the
-// alternative.
+// refusesUnder reports whether a rule refuses requests under a behaviour. The switch must decide the rule.
 func (s *Switch) refusesUnder(rule sim.Code, b *sim.Behavior) bool {
 	value := s.Default
 	if a := s.chosen(b); a != nil {
@@ -226,5 +236,5 @@ func (s *Switch) alternative(value string) *Alternative {
 	return &s.alternatives[i]
 }
 
-// AnyOf reports whether the alternative stands for many values of its switch.
+// AnyOf reports whether the alternative stands for many values.
 func (a Alternative) AnyOf() bool { return strings.HasPrefix(a.Value, "<") }

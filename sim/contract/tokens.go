@@ -2,13 +2,12 @@ package contract
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
+// tokens is the family of the operation that issues tokens (published). The interface's document leaves it open.
 var tokens = newFamily(Family{
 	Parts:    []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
 	Prefix:   oauthPath,
@@ -28,7 +27,7 @@ var tokens = newFamily(Family{
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
-	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
+	Others:     othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
 })
 
@@ -38,19 +37,19 @@ const (
 )
 
 // refusesClients are the rules that refuse requests with a client's credentials.
-var refusesClients = slices.Concat(refusesBodies, []sim.Code{
+var refusesClients = refusesBodies.and(
 	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
-})
+)
 
-// refusesJSONBodies are the rules that refuse bodies in JSON alone.
-var refusesJSONBodies = []sim.Code{BodyAmbiguous, MemberMistyped}
+// refusesJSONBodies are the rules that refuse JSON bodies only.
+var refusesJSONBodies = list[sim.Code]{BodyAmbiguous, MemberMistyped}
 
-// TokensIssue is the operation that section 5 leaves open.
+// TokensIssue issues tokens. Section 5 leaves the operation open.
 var TokensIssue = tokens.operation(Operation{
 	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
 	Summary: "Issue tokens",
-	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh token, " +
-		"which then stops working.",
+	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh " +
+		"token, which then stops working.",
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request:    tokenRequest(required),
 	JSON:       TokensIssueJSONBody,
@@ -58,25 +57,26 @@ var TokensIssue = tokens.operation(Operation{
 	Changes:    true,
 	NoStore:    true,
 	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
-	Refuses: slices.Concat(refusesClients, []sim.Code{
-		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
-	}),
+	Refuses: refusesClients.and(
+		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong,
+		sim.RefreshTokenInvalid,
+	),
 	Uses: []*Entry{
-		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime, TokensIssueText,
-		TokensNoStore, EverywhereRequestID,
+		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime,
+		TokensIssueText, TokensNoStore, EverywhereRequestID,
 	},
 })
 
 var (
 	transactionID      = inHeader("transactionId", "Identifies the request; a new one for each.", true)
 	numericInstitution = Parameter{Name: "institutionId", In: "header", Required: true, About: "The institution.",
-		Type: pattern("", digits)}
+		Type: matching("", digits)}
 	institutionOfGrant = Parameter{Name: numericInstitution.Name, In: "header",
 		About: "The institution: required, but for the grant refresh_token.",
 		Type:  numericInstitution.Type, Rests: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
 )
 
-// tokenRequest is the body of both token operations (section 2.3), with the member by which RFC 7009 names a token.
+// tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
 func tokenRequest(grantType ...option) *Object {
 	return sent(
 		member("grant_type", textType("client_credentials, password or refresh_token."), grantType...),
@@ -88,26 +88,21 @@ func tokenRequest(grantType ...option) *Object {
 	)
 }
 
-// issuedTokens is the answer to a request for tokens: the token response of section 2.4, and its type (RFC 6749 5.1).
+// issuedTokens is the answer to a request for tokens: the token response of section 2.4, and token_type (RFC 6749 5.1).
 var issuedTokens = answered("IssuedTokens",
 	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
 	member("access_token", textType(""), secret),
-	member("expires_in", pattern("Seconds.", digits)),
+	member("expires_in", matching("Seconds.", digits)),
 	member("di_fiid", textType("The institution's id."), same),
 	member("di_ficustomer", textType("The user's hostUserId; empty: none."), optional),
 	member("refresh_token", textType(""), secret, optional),
-	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
+	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
 )
 
-// issuedInPublic is that answer in the public dialect.
-var issuedInPublic = answered("PublicIssuedTokens",
-	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
-	member("access_token", textType(""), secret),
-	member("expires_in", pattern("Seconds.", digits)),
-	member("refresh_token", textType(""), secret, optional),
-	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
-	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
-)
+// issuedInPublic is the answer in the public dialect.
+var issuedInPublic = issuedTokens.named("PublicIssuedTokens").
+	without("di_fiid", "di_ficustomer").
+	with(member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)))
 
 var (
 	onIssue  = []string{"tokens.issue"}
@@ -115,15 +110,16 @@ var (
 	onTokens = []string{"tokens.issue", "tokens.revoke"}
 )
 
-// The entries about issuing tokens, and about tokens as such.
+// The entries about tokens.
 var (
 	TokensIssueOperation = entry("tokens.issue.operation", onIssue, Published, Entry{
 		Question: "Which operation issues tokens?",
-		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body with " +
-			"grant_type client_credentials, password or refresh_token; 200.",
+		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
+			"with grant_type client_credentials, password or refresh_token; 200.",
 		Source: "public API description; section 5 leaves it open",
-		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, institutionId, "+
-			"and a form-urlencoded body with grant_type client_credentials, password, refresh_token or authorization_code; 200.",
+		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
+			"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
+			"authorization_code; 200.",
 			Published, published),
 	})
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
@@ -137,8 +133,8 @@ var (
 		Question: "What does the answer hold?",
 		answer:   "The six members of the token response, all of them strings.",
 		Source:   "section 2.4",
-		Public: saying("access_token, expires_in and token_type, and with a refresh token refresh_token and refresh_token_expires_in, "+
-			"all of them strings.",
+		Public: saying("access_token, expires_in and token_type, and with a refresh token refresh_token and "+
+			"refresh_token_expires_in, all of them strings.",
 			Published, published),
 	})
 	TokensIssueTokenType = entry("tokens.issue.token-type", onIssue, Convention, Entry{
@@ -168,17 +164,19 @@ var (
 	TokensIssueAccessLifetime = entry("tokens.issue.access-lifetime", onIssue, Published, Entry{
 		Question: "How long does an access token work?",
 		answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
-		Switch: lifetime("tokens.accessLifetime", "How long an access token works.",
+		Switch: lifetimeSwitch("tokens.accessLifetime", "How long an access token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
-		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less one.", Published,
+		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
+			"one.", Published,
 			publishedExamples),
 	})
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
 		answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
-		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.",
+		Switch: lifetimeSwitch("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
-		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the seconds less one.",
+		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
+			"seconds less one.",
 			Published, publishedExamples),
 	})
 	TokensIssueText = entry("tokens.issue.text", onIssue, Published, Entry{
@@ -187,8 +185,9 @@ var (
 	})
 	TokensForgotten = entry("tokens.forgotten", onTokens, Choice, Entry{
 		Question: "How long does the bank remember tokens that no longer work?",
-		answer: "Of the tokens of callers that were revoked, or expired more than 24 hours ago on the sandbox's clock, at least the " +
-			"newest 1,000 are remembered. A forgotten token is an unknown one. Those of the scenario are always remembered.",
+		answer: "Of the tokens of callers that were revoked, or expired more than 24 hours ago on the sandbox's " +
+			"clock, at least the newest 1,000 are remembered. A forgotten token is an unknown one. Those of the " +
+			"scenario are always remembered.",
 		Unshown: "it takes days, or more than 1,000 exchanges",
 	})
 	TokensNoStore = entry("tokens.no-store", append(onCreateCode, onTokens...), Convention, Entry{
@@ -216,8 +215,8 @@ var (
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
 		Permits:  true,
-		Public: saying("{refused}; the grants refresh_token and authorization_code need none: the institution is that of the refresh "+
-			"token, or of the code.",
+		Public: saying("{refused}; the grants refresh_token and authorization_code need none: the institution is "+
+			"that of the refresh token, or of the code.",
 			Published, "public API description, its request collections for authorization_code"),
 	})
 	TokensIssueTransactionID = entry("tokens.issue.transaction-id", onIssue, Published, Entry{
@@ -226,12 +225,15 @@ var (
 	})
 	TokensIssueBody = refusalEntry("tokens.issue.body", onIssue, Published,
 		"to a body that can't be read, or has a member of another type or scopes of more than 1,000 characters")
-	TokensIssueGrantType = refusalEntry("tokens.issue.grant-type", onIssue, Published, "where grant_type is missing or unknown")
-	TokensIssueUserName  = refusalEntry("tokens.issue.user-name", onIssue, Published, "where username or password is missing")
+	TokensIssueGrantType = refusalEntry("tokens.issue.grant-type", onIssue, Published,
+		"where grant_type is missing or unknown")
+	TokensIssueUserName = refusalEntry("tokens.issue.user-name", onIssue, Published,
+		"where username or password is missing")
 	TokensIssueWrongUser = refusalEntry("tokens.issue.wrong-user", onIssue, Published,
 		"where no active user has this username and password")
 	TokensIssueRefreshToken = entry("tokens.issue.refresh-token", onIssue, Published, Entry{
-		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another client's?",
+		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another " +
+			"client's?",
 		Public: saying("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,
 			"public API description; the code for a missing one is that of an earlier version"),
 	})
@@ -239,16 +241,18 @@ var (
 		Question: "What is answered to the grant authorization_code?",
 		answer:   "The same as to a grant_type that is unknown: section 2.3 has no member for a code.",
 		Source:   "ours; section 2.3 has no such member",
-		Public: saying("Tokens for the user of the code, to the client that it was created for, and a refresh token if "+
-			"requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another client's {refused}.",
+		Public: saying("Tokens for the user of the code, to the client that it was created for, and a refresh token "+
+			"if requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another "+
+			"client's {refused}.",
 			Published, "public API description; that these have one code is ours"),
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
 		Question: "Is there an id_token?",
 		answer:   "No: section 2.4 has no such member.",
 		Source:   "ours; section 2.4 has no such member",
-		Public: saying("With the grant authorization_code, where the code request had nonce, aud or requested_scopes: a JWT with sub, "+
-			"iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time as requested. "+
+		Public: saying("With the grant authorization_code, where the code request had nonce, aud or "+
+			"requested_scopes: a JWT with sub, iss (urn:banksim: and the institutionId), iat, exp (300 s later), and "+
+			"aud, nonce and auth_time as requested. "+
 			"It is signed (RS256) with a key that the sandbox's seed determines; the control API has the public half.",
 			Published, "public API description; what iss is, and the key, are ours"),
 	})

@@ -26,13 +26,13 @@ var users = newFamily(Family{
 	},
 	Injected: map[int]sim.Code{400: ParameterMalformed},
 	Others: []Injection{
-		other(400, "ISR_10000", "the institution is not acceptable"),
-		other(400, noSuchUser, "there is no such user"),
-		other(400, "ISR_10002", "there is no such primary user"),
-		other(400, "ISR_11004", "the request has characters that are not acceptable"),
-		other(400, "ISR_11009", "header callingAppId is too long"),
-		other(500, "ISR_10010", "there is no CIF number"),
-		other(500, "ISR_88888", "validation failed inside the service"),
+		faultOnly(400, "ISR_10000", "the institution is not acceptable"),
+		faultOnly(400, noSuchUser, "there is no such user"),
+		faultOnly(400, "ISR_10002", "there is no such primary user"),
+		faultOnly(400, "ISR_11004", "the request has characters that are not acceptable"),
+		faultOnly(400, "ISR_11009", "header callingAppId is too long"),
+		faultOnly(500, "ISR_10010", "there is no CIF number"),
+		faultOnly(500, "ISR_88888", "validation failed inside the service"),
 	},
 	ErrorRests: []*Entry{UsersErrorBody},
 })
@@ -55,35 +55,48 @@ var UsersGetStatus = users.operation(Operation{
 		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},
-	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: answered("UserStatus",
-		append(userStatusMembers(),
-			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
-			member("subUsers", arrayOf(answered("SubUserStatus", userStatusMembers()...)), rests(UsersSubUsers), optional))...)}},
-	Refuses: []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
-		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
+	Answers: []Answer{
+		{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: userStatus},
 	},
-	Uses: []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
+	Refuses: refusesTokens.and(
+		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
+		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
+	),
+	Uses: []*Entry{
+		UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON,
+	},
 })
 
-func userIDOf(about string) Type { return pattern(about, `^[0-9A-F]{32}$`) }
+func userIDOf(about string) Type { return matching(about, `^[0-9A-F]{32}$`) }
 
-// userStatusMembers are the members of a status that a sub-user has, too.
-func userStatusMembers() []Member {
-	members := []Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))}
-	for _, flag := range sim.UserFlags {
-		members = append(members, member(flag, boolean("Only where it is true."), rests(UsersFlags), optional))
+// subUserStatus is the status of a user who belongs to a primary user.
+var subUserStatus = answered("SubUserStatus", slices.Concat(
+	[]Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))},
+	userFlags(),
+	[]Member{member("additionalInfo", object(userInfo), rests(UsersAdditionalInfo))},
+)...)
+
+// userStatus is the status of a user.
+var userStatus = subUserStatus.named("UserStatus").
+	with(member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."),
+		written(UsersIDs), rests(UsersIDs), optional)).
+	with(member("subUsers", arrayOf(subUserStatus), rests(UsersSubUsers), optional))
+
+func userFlags() (flags []Member) {
+	for _, name := range sim.UserFlags {
+		flags = append(flags, member(name, boolean("Only where it is true."), rests(UsersFlags), optional))
 	}
-	moment := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`)
-	return append(members, member("additionalInfo", object(answered("",
-		member("failedLoginCount", integer("", 0), rests(UsersAdditionalInfo)),
-		member("failedPasswordResetCount", integer("", 0), rests(UsersAdditionalInfo)),
-		member("lastLoginDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
-		member("holdDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
-		member("holdReason", textType("Of a user on hold."), rests(UsersAdditionalInfo), optional),
-		member("holdInitiatedBy", textType("Of a user on hold."), rests(UsersAdditionalInfo), optional),
-	)), rests(UsersAdditionalInfo)))
+	return flags
 }
+
+var userInfo = answered("", allResting(UsersAdditionalInfo,
+	member("failedLoginCount", integer("", 0)),
+	member("failedPasswordResetCount", integer("", 0)),
+	member("lastLoginDateTime", matching("", timePattern), written(UsersAdditionalInfo), optional),
+	member("holdDateTime", matching("", timePattern), written(UsersAdditionalInfo), optional),
+	member("holdReason", textType("Of a user on hold."), optional),
+	member("holdInitiatedBy", textType("Of a user on hold."), optional),
+)...)
 
 var onUsers = []string{"users.getStatus"}
 
@@ -93,31 +106,32 @@ var (
 		"GET "+userStatusPath+" with userIdType; 200 with institutionUserId, flags and additionalInfo.")
 	UsersFlags = entry("users.status.flags", onUsers, Published, Entry{
 		Question: "Which flags does a status have?",
-		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, " +
-			"approved and rejected as the scenario sets them. These have no effect on other operations.",
+		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, " +
+			"registered, approved and rejected as the scenario sets them. These have no effect on other operations.",
 		Source: "public API description; that they have no effect is ours",
 	})
 	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",
-		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), " +
-			"which are made from the institution and the hostUserId unless the scenario gives them. " +
-			"Answers have them in upper case, a request may have either.",
+		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits " +
+			"(INSTITUTION_USER_ID, CUSTOMER_ID), which are made from the institution and the hostUserId unless the " +
+			"scenario gives them. Answers have them in upper case, a request may have either.",
 		Source: "public API description; how ids are made, and that case doesn't matter, is ours",
 	})
 	UsersAdditionalInfo = entry("users.status.additional-info", onUsers, Published, Entry{
 		Question: "What is in additionalInfo?",
-		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the " +
-			"scenario has one, and of a user on hold what the scenario says about that. " +
+		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, " +
+			"lastLoginDateTime if the scenario has one, and of a user on hold what the scenario says about that. " +
 			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
 		Source: "public API description; what is there by default is ours",
 	})
 	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",
-		answer:   "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario says whose they are.",
+		answer: "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario " +
+			"says whose they are.",
 	})
 	UsersIDType = entry("users.status.id-type", onUsers, Choice, Entry{
-		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, HOST_USER_ID, " +
-			"LOGIN_ID and CUSTOMER_ID?",
+		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, " +
+			"HOST_USER_ID, LOGIN_ID and CUSTOMER_ID?",
 		Source: "ours; the values and the code are published",
 	})
 	UsersIDMalformed = refusalEntry("users.status.id-malformed", onUsers, Choice,

@@ -10,30 +10,27 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// The rules of refusals that nothing but a fault brings about: the simulated bank has no cause for them.
+// The rules of refusals that only a fault brings about.
 const (
 	Forbidden          sim.Code = "forbidden"
 	RequestInvalid     sim.Code = "request-invalid"
 	ServiceFailed      sim.Code = "service-failed"      // an unexpected fault inside the service
-	ServiceUnavailable sim.Code = "service-unavailable" // it can't answer at present
+	ServiceUnavailable sim.Code = "service-unavailable" // the service can't answer at present
 	QuotaUsedUp        sim.Code = "quota-used-up"       // the gateway's: too many requests in a long time
 	SpikeArrested      sim.Code = "spike-arrested"      // the gateway's: too many requests in a short time
 )
 
-// throttled are the refusals of the gateway, which stands before every operation.
-var throttled = []sim.Code{QuotaUsedUp, SpikeArrested}
-
-// InjectedCode is the code of an injected error for whose status the family has no code.
+// InjectedCode is the code of an injected error if the family has no code for its status.
 const InjectedCode = "BANKSIM_FAULT"
 
 // Injection is an error that a fault answers with.
 type Injection struct {
 	Refusal
-	Message string // as for any request: the fault knows nothing of this one
+	Message string // fits any request
 }
 
-// Injection returns the error of the family for a status, with the code that fits it best. A status that the family has no
-// code for gets one of the simulator's own.
+// Injection returns the error of the family that a fault with a status answers with. If the family has no code for the
+// status, the error has [InjectedCode].
 func (f *Family) Injection(status int) Injection {
 	if rule, ok := f.Injected[status]; ok {
 		return f.injection(rule)
@@ -45,8 +42,8 @@ func (f *Family) Injection(status int) Injection {
 	return Injection{Refusal{Status: status, Code: InjectedCode, Entry: EverywhereFaults}, message}
 }
 
-// InjectionOf returns the error of the family that has a code, the one with the status if there are several. It is false
-// if the family doesn't have the code.
+// InjectionOf returns the error of the family that has a code, and whether there is one. If several have the code, it
+// prefers the one with the status.
 func (f *Family) InjectionOf(status int, code string) (Injection, bool) {
 	var found []Injection
 	for _, i := range f.Injections() {
@@ -61,8 +58,8 @@ func (f *Family) InjectionOf(status int, code string) (Injection, bool) {
 	return found[max(at, 0)], true
 }
 
-// Injections returns the errors of the family that the bank or its gateway can answer, each status and code once: first
-// those that statuses bring about by themselves, last those that no rule does.
+// Injections returns all errors of the family, each pair of status and code once. Those that a status alone brings
+// about come first. Those that no rule brings about come last.
 func (f *Family) Injections() []Injection {
 	var rules []sim.Code
 	for _, status := range slices.Sorted(maps.Keys(f.Injected)) {
@@ -73,7 +70,8 @@ func (f *Family) Injections() []Injection {
 	}
 	var all []Injection
 	add := func(i Injection) {
-		if !slices.ContainsFunc(all, func(other Injection) bool { return other.Status == i.Status && other.Code == i.Code }) {
+		isKnown := func(known Injection) bool { return known.Status == i.Status && known.Code == i.Code }
+		if !slices.ContainsFunc(all, isKnown) {
 			all = append(all, i)
 		}
 	}
@@ -86,16 +84,16 @@ func (f *Family) Injections() []Injection {
 	return all
 }
 
-// other returns an error that rests on nothing but its place in the description.
-func other(status int, code, message string) Injection {
+// faultOnly returns an error that the description lists and no rule brings about.
+func faultOnly(status int, code, message string) Injection {
 	return Injection{Refusal{Status: status, Code: code, Entry: EverywhereOtherCodes}, message}
 }
 
 func (f *Family) injection(rule sim.Code) Injection {
-	return Injection{f.Refusal(rule), neutral[rule]}
+	return Injection{f.Refusal(rule), injectedMessages[rule]}
 }
 
-// Codes returns the error codes of all families in all dialects, without those of the simulator's own.
+// Codes returns the error codes of all families in both dialects, sorted. The simulator's own codes are not among them.
 func Codes() []string {
 	var all []string
 	add := func(injections []Injection) {
@@ -108,7 +106,8 @@ func Codes() []string {
 	for _, f := range families {
 		add(f.Injections())
 	}
-	for _, differing := range publicFamilies { // not Public(): a switch of the ledger takes the codes
+	// Public() needs the ledger, and an entry of the ledger needs the codes. So the public codes come from the changes.
+	for _, differing := range publicFamilies {
 		f := *differing.of
 		f.Refusals = nil
 		for _, change := range differing.changes {
@@ -116,13 +115,12 @@ func Codes() []string {
 		}
 		add(f.Injections())
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return sortedOnce(all)
 }
 
-// neutral has, for the rules whose refusals can be injected, a message that fits whatever the request was: in the words of
-// the bank, which can't name what is wrong with a request that it hasn't seen.
-var neutral = map[sim.Code]string{
+// injectedMessages maps a rule to the message of its injected refusal. The message fits any request, because a fault
+// doesn't look at the request.
+var injectedMessages = map[sim.Code]string{
 	TokenMissing:           "header Authorization is missing",
 	TokenMalformed:         "header Authorization must be Bearer, a space and an access token",
 	sim.TokenUnknown:       "the access token is unknown or revoked",
