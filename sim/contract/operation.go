@@ -57,7 +57,22 @@ func (f *Family) operation(op Operation) *Operation {
 	if op.Errors == nil {
 		op.Errors = slices.Sorted(maps.Keys(f.Injected))
 	}
+	if f.RequestIDs != nil {
+		op.Parameters = f.identifiedByUUID(op.Parameters)
+	}
 	return &op
+}
+
+// identifiedByUUID returns the parameters with a UUID in the header that identifies a request.
+func (f *Family) identifiedByUUID(parameters []Parameter) []Parameter {
+	all := slices.Clone(parameters)
+	for i, p := range all {
+		if p.In == "header" && strings.EqualFold(p.Name, f.RequestID) {
+			all[i] = inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
+			all[i].Type.Pattern = UUID.String()
+		}
+	}
+	return all
 }
 
 // Security says which credentials an operation takes.

@@ -214,11 +214,7 @@ func publicOperation(of *Operation, f *Family, changes []operationChange, standa
 	for _, change := range changes {
 		change(&op)
 	}
-	for i, p := range op.Parameters {
-		if p.In == "header" && p.Name == of.Family.RequestID {
-			op.Parameters[i] = publicRequestID(f)
-		}
-	}
+	op.Parameters = f.identifiedByUUID(op.Parameters)
 	op.Refuses = slices.DeleteFunc(op.Refuses, func(rule sim.Code) bool {
 		r := f.Refusal(rule)
 		return r.Entry.isFixed() && !r.AppliesUnder(standard)
@@ -246,10 +242,3 @@ func barePath(path string) string {
 
 // UUID matches a UUID in either case of its letters.
 var UUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
-
-// publicRequestID returns the header that identifies requests to a family of the public dialect.
-func publicRequestID(f *Family) Parameter {
-	p := inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
-	p.Type.Pattern = UUID.String()
-	return p
-}
