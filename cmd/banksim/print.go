@@ -46,7 +46,8 @@ type openapiCommand struct {
 
 // Run prints an OpenAPI document.
 func (c openapiCommand) Run(s streams) error {
-	document, url := openapi.Document, "http://127.0.0.1:8080" // where serve listens by default
+	document := func(url string) []byte { return openapi.Document(url) }
+	url := "http://127.0.0.1:8080" // where serve listens by default
 	if c.Control {
 		document, url = controlapi.Document, "http://127.0.0.1:8081"
 	}

@@ -16,7 +16,7 @@ import (
 // Operation is one endpoint of the interface, in one dialect. It never changes.
 type Operation struct {
 	Name       string // its route's name, its address for faults, its name in the journal
-	ID         string // its name in an OpenAPI document
+	ID         string // its name in OpenAPI documents, an identifier in most languages; no other operation has it
 	Method     string
 	Path       string // with variables in braces
 	Summary    string
@@ -25,6 +25,8 @@ type Operation struct {
 	Dialect    sim.Dialect
 	Family     *Family
 	Rests      []*Entry // of what the interface's document doesn't have: the entries that say so
+	// PublishedID is the operation's id in the public API description, or empty if it is not known.
+	PublishedID string
 
 	Security   Security // by default that of the family
 	Parameters []Parameter
@@ -50,7 +52,7 @@ type Operation struct {
 
 // operation returns an operation of the family in the document's dialect, with the defaults of what is not declared.
 func (f *Family) operation(op Operation) *Operation {
-	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, op.Name, f.Security
+	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, identifier(op.Name), f.Security
 	if !op.InDocument {
 		op.Rests = op.Uses[:1:1]
 	}
@@ -62,6 +64,14 @@ func (f *Family) operation(op Operation) *Operation {
 	}
 	return &op
 }
+
+// identifier returns the name of an operation as an identifier: groupsCreate for groups.create.
+func identifier(name string) string {
+	kind, does, _ := strings.Cut(name, ".")
+	return kind + capitalized(does)
+}
+
+func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // identifiedByUUID returns the parameters with a UUID in the header that identifies a request.
 func (f *Family) identifiedByUUID(parameters []Parameter) []Parameter {

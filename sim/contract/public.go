@@ -54,8 +54,8 @@ var publicFamilies = []struct {
 	}},
 }
 
-// publicOperations are the operations in their order, with what differs. An empty id means that the description's is not
-// known.
+// publicOperations are the operations in their order, with what differs. The id is the description's, or empty if it is
+// not known.
 var publicOperations = []struct {
 	of      *Operation
 	id      string
@@ -168,9 +168,7 @@ var Public = sync.OnceValue(func() *Interface {
 	standard := NewPolicies(sim.DefaultBehavior()).Public
 	for _, change := range publicOperations {
 		op := publicOperation(change.of, inPublic[change.of.Family], change.changes, standard)
-		if change.id != "" {
-			op.ID = change.id
-		}
+		op.PublishedID = change.id
 		i.Operations = append(i.Operations, op)
 		start, _, _ := strings.Cut(op.Path, "{")
 		i.prefixes = append(i.prefixes, prefix{start, op.Family})
@@ -197,7 +195,7 @@ func publicFamily(of *Family) *Family {
 // publicOperation returns an operation of the document with the changes of the public dialect, in its family there.
 func publicOperation(of *Operation, f *Family, changes []operationChange, standard *sim.Policy) *Operation {
 	op := *of
-	op.Dialect, op.ID, op.Family = sim.DialectPublic, of.Name+".public", f
+	op.Dialect, op.ID, op.Family = sim.DialectPublic, "public"+capitalized(of.ID), f
 	op.Path = barePath(of.Path)
 	op.Rests = []*Entry{EverywherePublicPaths}
 	op.Documented = nil
