@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -14,7 +15,7 @@ import (
 
 type ledgerCommand struct {
 	Operation string `placeholder:"NAME" help:"Only entries about this operation, by its name."`
-	Basis     string `default:"" enum:",document,published,convention,choice" placeholder:"BASIS" help:"Only entries with this basis."`
+	Basis     string `default:"" enum:",document,published,convention,choice" help:"Only entries with this basis."`
 }
 
 // Run prints the entries of the ledger.
@@ -24,7 +25,8 @@ func (c ledgerCommand) Run(s streams) error {
 			phrase.DidYouMean(c.Operation, contract.Names(), "the operations are"))}
 	}
 	for _, e := range contract.Select(c.Operation, contract.Basis(c.Basis)) {
-		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n", e.ID, e.Basis, e.Source, e.Question, e.Answer(sim.DialectDocument))
+		answer := e.Answer(sim.DialectDocument)
+		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n", e.ID, e.Basis, e.Source, e.Question, answer)
 		if p := e.Public; p != nil {
 			text += fmt.Sprintf("  public dialect (%s: %s): %s\n", p.Basis, p.Source, e.Answer(sim.DialectPublic))
 		}
@@ -38,17 +40,21 @@ func (c ledgerCommand) Run(s streams) error {
 	return nil
 }
 
-// openapiCommand has flags that serve has, too, and that mean something else there: they are not read from the environment.
+// openapiCommand has flags whose names mean something else to serve: they are not read from the environment.
 type openapiCommand struct {
-	Control bool   `env:"-" help:"Print the document of the control API instead of that of the simulated interface."`
-	Server  string `env:"-" placeholder:"URL" help:"Base URL that the document names. Default: where serve listens by default."`
+	Control bool   `env:"-" help:"Print the document of the control API instead."`
+	Dialect string `env:"-" enum:",document,public" default:"" placeholder:"NAME" help:"Only document or public."`
+	Server  string `env:"-" placeholder:"URL" help:"Base URL in the document. Default: where serve listens by default."`
 }
 
 // Run prints an OpenAPI document.
 func (c openapiCommand) Run(s streams) error {
-	document, url := openapi.Document, "http://127.0.0.1:8080" // where serve listens by default
+	if c.Control && c.Dialect != "" {
+		return wrongUse{errors.New("--control and --dialect can't be used together: the control API has no dialects")}
+	}
+	url := "http://127.0.0.1:8080" // where serve listens by default
 	if c.Control {
-		document, url = controlapi.Document, "http://127.0.0.1:8081"
+		url = "http://127.0.0.1:8081"
 	}
 	if c.Server != "" {
 		var err error
@@ -56,8 +62,19 @@ func (c openapiCommand) Run(s streams) error {
 			return wrongUse{fmt.Errorf("--server %w", err)}
 		}
 	}
-	_, err := s.out.Write(document(url))
+	_, err := s.out.Write(c.document(url))
 	return err
+}
+
+// document returns the document that the flags ask for.
+func (c openapiCommand) document(url string) []byte {
+	switch {
+	case c.Control:
+		return controlapi.Document(url)
+	case c.Dialect != "":
+		return openapi.Document(url, sim.Dialect(c.Dialect))
+	}
+	return openapi.Document(url)
 }
 
 type schemaCommand struct{}

@@ -69,7 +69,7 @@ const (
 
 var (
 	disclosureParameters = list[Parameter]{
-		inHeader("transactionId", "Identifies the request: a UUID.", true),
+		transactionID,
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
 		inQuery("loginId", "The user, by its username.", false, textType("")),
 	}

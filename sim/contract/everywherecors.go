@@ -44,7 +44,7 @@ var (
 		Question: "May pages of other origins send cookies with their requests?",
 		answer: "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request " +
 			"from the page.",
-		Source:  "ours; the Fetch standard leaves it to the server",
+		Source: "ours; the Fetch standard leaves it to the server",
 		Switch: flagSwitch("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with "+
 			"credentials: include). It doesn't go with the origin *, which browsers refuse then.",
 			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },

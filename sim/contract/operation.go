@@ -13,7 +13,7 @@ import (
 // Operation is one endpoint of the interface in one dialect. It never changes.
 type Operation struct {
 	Name       string // such as groups.create: for faults, the journal and the router
-	ID         string // in an OpenAPI document
+	ID         string // in OpenAPI documents: an identifier in most languages; no other operation has it
 	Method     string
 	Path       string // with variables in braces
 	Summary    string
@@ -22,6 +22,8 @@ type Operation struct {
 	Dialect    sim.Dialect
 	Family     *Family
 	Rests      []*Entry // say where an operation comes from that the interface's document doesn't have
+	// PublishedID is the operation's id in the public API description, or empty if it is not known.
+	PublishedID string
 
 	Security   Security // by default that of the family
 	Parameters []Parameter
@@ -47,14 +49,37 @@ type Operation struct {
 
 // operation returns an operation of the family in the document's dialect. It fills in the defaults.
 func (f *Family) operation(op Operation) *Operation {
-	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, op.Name, f.Security
+	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, identifier(op.Name), f.Security
 	if !op.InDocument {
 		op.Rests = op.Uses[:1:1]
 	}
 	if op.Errors == nil {
 		op.Errors = slices.Sorted(maps.Keys(f.Injected))
 	}
+	if f.RequestIDs != nil {
+		op.Parameters = f.identifiedByUUID(op.Parameters)
+	}
 	return &op
+}
+
+// identifier returns the name of an operation as an identifier: groupsCreate for groups.create.
+func identifier(name string) string {
+	kind, does, _ := strings.Cut(name, ".")
+	return kind + capitalized(does)
+}
+
+func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// identifiedByUUID returns the parameters with a UUID in the header that identifies a request.
+func (f *Family) identifiedByUUID(parameters []Parameter) []Parameter {
+	all := slices.Clone(parameters)
+	for i, p := range all {
+		if p.In == "header" && strings.EqualFold(p.Name, f.RequestID) {
+			all[i] = inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
+			all[i].Type.Pattern = UUID.String()
+		}
+	}
+	return all
 }
 
 // Security says which credentials an operation takes.

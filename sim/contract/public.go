@@ -182,9 +182,7 @@ var Public = sync.OnceValue(func() *Interface {
 	standard := NewPolicies(sim.DefaultBehavior()).Public
 	for _, change := range publicOperations {
 		op := publicOperation(change.of, inPublic[change.of.Family], change.changes, standard)
-		if change.id != "" {
-			op.ID = change.id
-		}
+		op.PublishedID = change.id
 		i.Operations = append(i.Operations, op)
 		start, _, _ := strings.Cut(op.Path, "{")
 		i.prefixes = append(i.prefixes, prefix{start, op.Family})
@@ -211,7 +209,7 @@ func publicFamily(of *Family) *Family {
 // publicOperation returns an operation in the public dialect. f is its family in that dialect.
 func publicOperation(of *Operation, f *Family, changes []operationChange, standard *sim.Policy) *Operation {
 	op := *of
-	op.Dialect, op.ID, op.Family = sim.DialectPublic, of.Name+".public", f
+	op.Dialect, op.ID, op.Family = sim.DialectPublic, "public"+capitalized(of.ID), f
 	op.Path = barePath(of.Path)
 	op.Rests = []*Entry{EverywherePublicPaths}
 	op.Documented = nil
@@ -229,11 +227,7 @@ func publicOperation(of *Operation, f *Family, changes []operationChange, standa
 	for _, change := range changes {
 		change(&op)
 	}
-	for i, p := range op.Parameters {
-		if p.In == "header" && p.Name == of.Family.RequestID {
-			op.Parameters[i] = publicRequestID(f)
-		}
-	}
+	op.Parameters = f.identifiedByUUID(op.Parameters)
 	op.Refuses = slices.DeleteFunc(op.Refuses, func(rule sim.Code) bool {
 		r := f.Refusal(rule)
 		return r.Entry.isFixed() && !r.AppliesUnder(standard)
@@ -261,10 +255,3 @@ func barePath(path string) string {
 
 // UUID matches a UUID in either case of its letters.
 var UUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
-
-// publicRequestID returns the header that identifies requests to a public family.
-func publicRequestID(f *Family) Parameter {
-	p := inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
-	p.Type.Pattern = UUID.String()
-	return p
-}

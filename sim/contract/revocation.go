@@ -46,7 +46,7 @@ var TokensRevoke = revocations.operation(Operation{
 	About: "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the " +
 		"DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
-	Request:    tokenRequest(),
+	Request:    tokenRequest("The access or refresh token to revoke."),
 	Form:       RevokeFormBody,
 	Changes:    true,
 	NoStore:    true,

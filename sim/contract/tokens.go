@@ -51,7 +51,7 @@ var TokensIssue = tokens.operation(Operation{
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh " +
 		"token, which then stops working.",
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
-	Request:    tokenRequest(required),
+	Request:    tokenRequest("Ignored: only a revocation reads it.", required),
 	JSON:       TokensIssueJSONBody,
 	Form:       TokensIssueOperation,
 	Changes:    true,
@@ -77,14 +77,14 @@ var (
 )
 
 // tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
-func tokenRequest(grantType ...option) *Object {
+func tokenRequest(aboutToken string, grantType ...option) *Object {
 	return sent(
 		member("grant_type", textType("client_credentials, password or refresh_token."), grantType...),
 		member("username", textType("")),
 		member("password", textType(""), secret),
 		member("scopes", textType("No effect.")),
 		member("refresh_token", textType(""), secret),
-		member("token", textType("The access or refresh token to revoke."), secret, rests(RevokeByToken)),
+		member("token", textType(aboutToken), secret, rests(RevokeByToken)),
 	)
 }
 

@@ -51,7 +51,7 @@ var UsersGetStatus = users.operation(Operation{
 	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
 		"A user that is not active can't change its e-statement preferences.",
 	Parameters: []Parameter{
-		inHeader("transactionId", "Identifies the request: a UUID.", true),
+		transactionID,
 		inPath("institutionUserId", "The user, by an id of the kind that userIdType names."),
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},

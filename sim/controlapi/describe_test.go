@@ -10,7 +10,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
+
+// The document of the simulated interface has the dialect that the query names, or both.
+func TestContractDocument(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	hasPaths := func(query string) (document, public bool) {
+		doc, err := openapi3.NewLoader().LoadFromData([]byte(b.Control(200, "GET /v1/openapi.json"+query, "").Body))
+		require.NoError(t, err)
+		return doc.Paths.Value("/digitalbanking/groups/v3/groups") != nil, doc.Paths.Value("/v3/groups") != nil
+	}
+	for query, want := range map[string][2]bool{
+		"": {true, true}, "?dialect=document": {true, false}, "?dialect=public": {false, true},
+	} {
+		document, public := hasPaths(query)
+		assert.Equal(t, want, [2]bool{document, public}, query)
+	}
+	refused := decodeProblem(t, b.Control(400, "GET /v1/openapi.json?dialect=publc", "")).Detail
+	assert.Equal(t, `dialect can't be "publc": did you mean "public"?`, refused)
+}
 
 // The document of the control API has every call.
 func TestControlDocument(t *testing.T) {

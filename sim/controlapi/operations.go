@@ -8,8 +8,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -25,9 +28,13 @@ func (a control) getOperations(w http.ResponseWriter, _ *http.Request) error {
 	return writeBody(w, http.StatusOK, jsonMedia, encodedOperations())
 }
 
-// openapi answers with the OpenAPI document of the simulated interface: with what any behaviour does.
-func (a control) openapi(w http.ResponseWriter, _ *http.Request) error {
-	return writeBody(w, http.StatusOK, jsonMedia, a.contract())
+// openapi answers with the OpenAPI document of the simulated interface under any behaviour, in one dialect or in both.
+func (a control) openapi(w http.ResponseWriter, r *http.Request) error {
+	var dialects []sim.Dialect
+	if dialect := r.URL.Query().Get("dialect"); dialect != "" {
+		dialects = append(dialects, sim.Dialect(dialect))
+	}
+	return writeBody(w, http.StatusOK, jsonMedia, openapi.Document(a.baseURL(sandbox.Default), dialects...))
 }
 
 // newFirstRequest returns a request to begin with, which needs no input but a header.

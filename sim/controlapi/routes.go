@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -75,7 +74,6 @@ type control struct {
 	streams   *atomic.Int64
 	lifelines *atomic.Int64 // open ones
 	metrics   http.Handler
-	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
 }
 
 // New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator
@@ -86,7 +84,6 @@ func New(cfg Config) http.Handler {
 	}
 	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
 	a.metrics = a.newMetrics()
-	a.contract = sync.OnceValue(func() []byte { return openapi.Document(a.baseURL(sandbox.Default)) })
 	routed := sync.OnceValue(a.routed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { routed().ServeHTTP(w, r) })
 }

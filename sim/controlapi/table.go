@@ -3,6 +3,7 @@ package controlapi
 import (
 	"math"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
@@ -40,6 +41,8 @@ func Routes() []*Route {
 			"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
 			answers(200, anObject("{operations, ledger, faults}: operations by the contract, entries, and the members of fault rules.")),
 		at("GET", "/v1/openapi.json", control.openapi, "getContract", "The OpenAPI document of the simulated interface.").
+			with("dialect", "Only the paths of this dialect. Default: the paths of both.",
+				string(sim.DialectDocument), string(sim.DialectPublic)).
 			answers(200, anObject("An OpenAPI document.")),
 
 		at("GET", "/v1/scenarios", control.listScenarios, "listScenarios",

@@ -38,6 +38,8 @@ type (
 	}
 	operation struct {
 		OperationID string                `json:"operationId"`
+		Name        string                `json:"x-operation"` // in faults and in the journal
+		PublishedID string                `json:"x-published-id,omitzero"`
 		Tags        []string              `json:"tags"`
 		Summary     string                `json:"summary"`
 		Description string                `json:"description"`
@@ -45,15 +47,18 @@ type (
 		Parameters  []parameter           `json:"parameters"`
 		RequestBody *requestBody          `json:"requestBody,omitzero"`
 		Responses   map[string]*response  `json:"responses"`
+		Errors      map[string]errorCase  `json:"x-errors,omitempty"` // by status, where operations share a response
 		mark
 	}
+	// parameter is a parameter, or a reference to one.
 	parameter struct {
-		Name        string  `json:"name"`
-		In          string  `json:"in"`
-		Required    bool    `json:"required"`
+		Ref         string  `json:"$ref,omitzero"`
+		Name        string  `json:"name,omitzero"`
+		In          string  `json:"in,omitzero"`
+		Required    bool    `json:"required,omitzero"`
 		MayBeEmpty  bool    `json:"allowEmptyValue,omitzero"`
-		Description string  `json:"description"`
-		Schema      *schema `json:"schema"`
+		Description string  `json:"description,omitzero"`
+		Schema      *schema `json:"schema,omitzero"`
 		mark
 	}
 	requestBody struct {
@@ -69,21 +74,35 @@ type (
 	encoding struct {
 		ContentType string `json:"contentType"`
 	}
+	// response is a response, or a reference to one.
 	response struct {
-		Description string                `json:"description"`
+		Ref         string                `json:"$ref,omitzero"`
+		Description string                `json:"description,omitzero"`
 		Headers     map[string]header     `json:"headers,omitzero"`
 		Content     map[string]*mediaType `json:"content,omitzero"`
+		errorCase
+	}
+	// errorCase has the codes of an error response, and the mark for their entries.
+	errorCase struct {
+		Codes []string `json:"x-codes,omitzero"`
 		mark
 	}
+	// header is a header of answers, or a reference to one.
 	header struct {
-		Required    bool    `json:"required"`
-		Description string  `json:"description"`
-		Schema      *schema `json:"schema"`
+		Ref         string  `json:"$ref,omitzero"`
+		Required    bool    `json:"required,omitzero"`
+		Description string  `json:"description,omitzero"`
+		Schema      *schema `json:"schema,omitzero"`
 		mark
 	}
 	components struct {
 		SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
 		Schemas         map[string]*schema        `json:"schemas"`
+		Parameters      map[string]parameter      `json:"parameters"`
+		Headers         map[string]header         `json:"headers"`
+		Responses       map[string]*response      `json:"responses"`
+
+		errorBodies map[*contract.Family]*schema // references to schemas
 	}
 	securityScheme struct {
 		Type        string `json:"type"`
@@ -97,7 +116,7 @@ type (
 	}
 )
 
-// by returns the mark for entries of the ledger; nil is none.
+// by returns the mark for entries of the ledger. A nil entry counts as absent.
 func (d describer) by(entries ...*contract.Entry) (m mark) {
 	for _, e := range entries {
 		if e != nil {
@@ -133,8 +152,6 @@ type schema struct {
 	OneOf       []*schema          `json:"oneOf,omitzero"`
 	Closed      *bool              `json:"additionalProperties,omitzero"`
 	mark
-
-	code *schema // of an error body: that of its code
 }
 
 // schema describes a type.
@@ -162,10 +179,15 @@ func (d describer) object(o *contract.Object) *schema {
 	if o.Name == "" {
 		return d.inline(o)
 	}
-	if d.schemas[o.Name] == nil {
-		d.schemas[o.Name] = d.inline(o)
+	if d.shared.Schemas[o.Name] == nil {
+		d.shared.Schemas[o.Name] = d.inline(o)
 	}
 	return &schema{Ref: "#/components/schemas/" + o.Name}
+}
+
+// shareSchema returns a reference to a schema with the first of the names that no other schema has.
+func (d describer) shareSchema(s *schema, names []string) *schema {
+	return &schema{Ref: share("schemas", d.shared.Schemas, s, names)}
 }
 
 func (d describer) inline(o *contract.Object) *schema {
@@ -187,12 +209,6 @@ func (d describer) inline(o *contract.Object) *schema {
 		s.Properties[m.Name] = property
 		if m.Required {
 			s.Required = append(s.Required, m.Name)
-		}
-		switch {
-		case m.From == contract.FromCode:
-			s.code = property
-		case property.code != nil:
-			s.code = property.code
 		}
 	}
 	if undocumented {

@@ -1,5 +1,5 @@
-// Package openapi describes the simulated interface as an OpenAPI document. It states no fact of its own: all are the contract's.
-// Start at Document.
+// Package openapi describes the simulated interface as an OpenAPI document. All facts in it come from the contract.
+// Start at [Document].
 package openapi
 
 import (
@@ -16,52 +16,80 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Document returns the interface as an OpenAPI document, version 3.0.3, in JSON: what it answers under any behaviour. The URL is the base
-// URL of the default sandbox, with which other sandboxes' begin. A response, parameter or member that the interface's document
-// doesn't have is marked with x-basis, and with x-ledger, the ids of its entries.
-func Document(url string) []byte {
-	data, err := wire.EncodeIndented(describe(url))
+// Document returns an OpenAPI document, version 3.0.3, in JSON. It describes every answer under any behaviour. Without
+// a dialect, it describes both. The URL is the base URL of the default sandbox; the URLs of other sandboxes begin with
+// it. The marks x-basis and x-ledger give the basis and the entries of every response, parameter or member that the
+// interface's document doesn't have.
+func Document(url string, dialects ...sim.Dialect) []byte {
+	data, err := wire.EncodeIndented(describe(url, dialects))
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the document can't be encoded: %v", err))
 	}
 	return data
 }
 
-const about = "What the simulator answers, under any behaviour of a scenario. Each operation has two paths: that of the interface's " +
-	"document and, as a whole marked published, that of the public API description, by which it is answered there. What is not " +
-	"marked with x-basis is said by the interface's own document; x-basis published, convention or choice says what the rest " +
-	"rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the same headers and " +
-	"without a body. Texts of messages are the simulator's own. Examples are about the scenario retail."
+// The description of the document begins and ends with these texts. Between them is a text about paths.
+const (
+	aboutAnswers = "What the simulator answers, under any behaviour of a scenario."
+	aboutMarks   = "What has no mark x-basis comes from the interface's own document. The marks published, " +
+		"convention and choice say what the rest rests on; x-ledger names the entries of the ledger that " +
+		"say more. x-operation is the name of an operation in faults and in the journal; x-published-id " +
+		"is its id in the public API description. x-codes lists the codes of an error response. If " +
+		"operations share a response and their codes or marks differ, x-errors of each operation has them " +
+		"by status. A fault can answer with any code of the error body, or with one that a scenario makes " +
+		"up. HEAD is answered where GET is, with the same headers and without a body. Texts of messages " +
+		"are the simulator's own. Examples are about the scenario retail."
+)
 
-func describe(url string) document {
+// aboutPaths says which paths a document has with the operations of some dialects.
+func aboutPaths(dialects []sim.Dialect) string {
+	const public = "What is at a path of the public API description is marked published as a whole."
+	switch {
+	case len(dialects) > 1:
+		return "Each operation has two paths: one of the interface's document, and one of the public API " +
+			"description. " + public
+	case dialects[0] == sim.DialectPublic:
+		return "The paths are those of the public API description. " + public
+	}
+	return "The paths are those of the interface's document."
+}
+
+func describe(url string, dialects []sim.Dialect) document {
+	if len(dialects) == 0 {
+		dialects = []sim.Dialect{sim.DialectDocument, sim.DialectPublic}
+	}
 	doc := document{
 		OpenAPI: "3.0.3",
-		Info:    info{Title: "Digital banking, as banksim simulates it", Version: "1", Description: about},
+		Info: info{
+			Title:       "Digital banking, as banksim simulates it",
+			Version:     "1",
+			Description: aboutAnswers + " " + aboutPaths(dialects) + " " + aboutMarks,
+			Contact:     map[string]string{"name": "banksim", "url": "https://github.com/digitalbanking-sim/banksim"},
+			License:     map[string]string{"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
+		},
 		Servers: []server{
 			{URL: url, Description: "The default sandbox."},
 			{URL: url + "/sandboxes/{sandbox}", Description: "Another sandbox.", Variables: map[string]serverVariable{
 				"sandbox": {"default", "The name of the sandbox."}}},
 		},
-		Paths: map[string]map[string]*operation{},
-		Components: components{
-			SecuritySchemes: map[string]securityScheme{
-				"bearer": {"http", "bearer", contract.Bearer.About()},
-				"basic":  {"http", "basic", contract.Basic.About()},
-			},
-			Schemas: map[string]*schema{},
-		},
+		Paths:      map[string]map[string]*operation{},
+		Components: newComponents(),
 	}
-	doc.Info.Contact = map[string]string{"name": "banksim", "url": "https://github.com/digitalbanking-sim/banksim"}
-	doc.Info.License = map[string]string{"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"}
-	for _, op := range contract.AllOperations() {
-		if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
-			doc.Tags = append(doc.Tags, tagged)
+	for _, dialect := range dialects {
+		var all []described
+		for _, op := range contract.In(dialect).Operations {
+			if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
+				doc.Tags = append(doc.Tags, tagged)
+			}
+			if doc.Paths[op.Path] == nil {
+				doc.Paths[op.Path] = map[string]*operation{}
+			}
+			d := describer{op, url, doc.Components}
+			description := d.operation()
+			doc.Paths[op.Path][strings.ToLower(op.Method)] = description
+			all = append(all, described{d, description})
 		}
-		if doc.Paths[op.Path] == nil {
-			doc.Paths[op.Path] = map[string]*operation{}
-		}
-		d := describer{op, url, doc.Components.Schemas}
-		doc.Paths[op.Path][strings.ToLower(op.Method)] = d.operation()
+		shareErrors(all)
 	}
 	return doc
 }
@@ -69,8 +97,8 @@ func describe(url string) document {
 // describer describes one operation.
 type describer struct {
 	*contract.Operation
-	url     string             // of the default sandbox
-	schemas map[string]*schema // of the resources met so far, by name
+	url    string     // of the default sandbox
+	shared components // of the operations described so far
 }
 
 var securities = map[contract.Security][]map[string][]string{
@@ -82,6 +110,8 @@ var securities = map[contract.Security][]map[string][]string{
 func (d describer) operation() *operation {
 	op := &operation{
 		OperationID: d.ID,
+		Name:        d.Name,
+		PublishedID: d.PublishedID,
 		Tags:        []string{d.Kind()},
 		Summary:     d.Summary,
 		Description: d.About,
@@ -89,41 +119,34 @@ func (d describer) operation() *operation {
 		Parameters:  []parameter{},
 		RequestBody: d.requestBody(),
 		Responses:   map[string]*response{},
+		Errors:      map[string]errorCase{},
 		mark:        d.by(d.Rests...),
 	}
 	for _, p := range d.Parameters {
-		op.Parameters = append(op.Parameters, parameter{
-			Name: p.Name, In: p.In, Required: p.Required, MayBeEmpty: p.In == "query" && !p.Required,
-			Description: p.About, Schema: d.schema(p.Type), mark: d.by(p.Rests...),
-		})
+		op.Parameters = append(op.Parameters, d.parameter(p))
 	}
 	for _, a := range d.Answers {
 		d.addAnswer(op, a)
 	}
-	for _, r := range slices.Concat(d.Refusals(), d.Conditions()) {
+	if e := d.Example(); e.Answer != nil {
+		answer := op.Responses[strconv.Itoa(e.Status)].Content[contract.ContentType.About]
+		answer.Example = bytes.ReplaceAll(e.Answer, []byte("{base_url}"), []byte(d.url))
+	}
+	for _, r := range d.refusals() {
 		for _, status := range d.Family.Statuses(r) {
 			d.addRefusal(op, r, status)
 		}
 	}
-	for _, i := range d.Injections() {
-		d.addRefusal(op, i.Refusal, i.Status)
-	}
-	d.addExamples(op)
 	return op
 }
 
-// addExamples adds the body of the answer to the example of the operation, and one of each error status that is described for it.
-func (d describer) addExamples(op *operation) {
-	addTo := func(status int, body []byte) {
-		op.Responses[strconv.Itoa(status)].Content[contract.ContentType.About].Example = body
+// parameter returns a reference to the description of a parameter.
+func (d describer) parameter(p contract.Parameter) parameter {
+	described := parameter{
+		Name: p.Name, In: p.In, Required: p.Required, MayBeEmpty: p.In == "query" && !p.Required,
+		Description: p.About, Schema: d.schema(p.Type), mark: d.by(p.Rests...),
 	}
-	if e := d.Example(); e.Answer != nil {
-		addTo(e.Status, bytes.ReplaceAll(e.Answer, []byte("{base_url}"), []byte(d.url)))
-	}
-	for _, status := range d.Errors {
-		i := d.Family.Injection(status)
-		addTo(status, d.Family.Error(status, i.Code, i.Message))
-	}
+	return parameter{Ref: share("parameters", d.shared.Parameters, described, d.parameterNames(p.Name))}
 }
 
 // formMedia is the content type of forms.
@@ -139,38 +162,40 @@ func (d describer) requestBody() *requestBody {
 	}
 	body := &requestBody{Required: true, Content: map[string]*mediaType{}}
 	if !d.FormOnly {
-		body.Content[contract.ContentType.About] = &mediaType{Schema: d.object(d.Request), Example: d.Example().JSON, mark: d.by(d.JSON)}
+		media := &mediaType{Schema: d.request(), Example: d.Example().JSON, mark: d.by(d.JSON)}
+		body.Content[contract.ContentType.About] = media
 	}
 	if d.FormOnly || d.Form != nil {
-		body.Content[formMedia] = &mediaType{Schema: d.object(d.Request), mark: d.by(d.Form)}
+		body.Content[formMedia] = &mediaType{Schema: d.request(), mark: d.by(d.Form)}
 	}
 	return body
 }
 
+// request returns a reference to the schema of the request's body.
+func (d describer) request() *schema {
+	return d.shareSchema(d.inline(d.Request), withSuffix(d.operationNames(), "Request"))
+}
+
 // multipartBody describes a body whose parts are the members of the request.
 func (d describer) multipartBody() *requestBody {
-	media := &mediaType{Schema: d.object(d.Request), Encoding: map[string]encoding{}, mark: d.by(d.Multipart)}
+	media := &mediaType{Schema: d.request(), Encoding: map[string]encoding{}, mark: d.by(d.Multipart)}
 	for _, m := range d.Request.Members {
 		if len(m.Type.FileTypes) > 0 {
 			media.Encoding[m.Name] = encoding{strings.Join(m.Type.FileTypes, ", ")}
 		}
 	}
-	return &requestBody{Required: true, Content: map[string]*mediaType{"multipart/form-data": media, "multipart/mixed": media}}
-}
-
-// response returns the description of a status, a new one if there is none.
-func (d describer) response(op *operation, status int, about string) *response {
-	key := strconv.Itoa(status)
-	if op.Responses[key] == nil {
-		op.Responses[key] = &response{Description: about, Headers: d.headers(status)}
-	}
-	return op.Responses[key]
+	content := map[string]*mediaType{"multipart/form-data": media, "multipart/mixed": media}
+	return &requestBody{Required: true, Content: content}
 }
 
 // addAnswer describes an answer to a request that is accepted. Several of one status are alternatives.
 func (d describer) addAnswer(op *operation, a contract.Answer) {
-	_, isAlternative := op.Responses[strconv.Itoa(a.Status)]
-	res := d.response(op, a.Status, a.About)
+	status := strconv.Itoa(a.Status)
+	_, isAlternative := op.Responses[status]
+	if !isAlternative {
+		op.Responses[status] = &response{Description: a.About, Headers: d.headers(a.Status)}
+	}
+	res := op.Responses[status]
 	if d.Rests != nil || a.Basis() != contract.Documented {
 		decisive := cmp.Or(a.Switched, d.Uses[0])
 		res.mark = d.by(decisive)
@@ -192,40 +217,14 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 	}
 }
 
-// abouts describe the error statuses.
-var abouts = map[int]string{
-	400: "The request is wrong, or a rule of the bank refuses it.",
-	401: "The credentials are missing or don't work.",
-	403: "The credentials don't permit the request.",
-	404: "There is no such user, or no such resource.",
-	413: "The body is too large.",
-	415: "The body is of another content type.",
-	500: "An unexpected fault.",
-	501: "A strict simulator doesn't answer what rests on a choice of its own.",
-	503: "The service can't answer at present, or the sandbox was reset while the request was under way; nothing is changed.",
-	507: "Callers have added as much to the bank as they may.",
-}
-
-// addRefusal adds a refusal's code, and the entry that it rests on, to the description of a status that it has.
-func (d describer) addRefusal(op *operation, r contract.Refusal, status int) {
-	res := d.response(op, status, abouts[status])
-	if res.Content == nil {
-		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(d.Family.ErrorBody)}}
-	}
-	code := res.Content[contract.ContentType.About].Schema.code
-	if !slices.Contains(code.Enum, r.Code) {
-		code.Enum = append(code.Enum, r.Code)
-	}
-	if !slices.Contains(d.Documented, status) && !slices.Contains(res.Ledger, r.Entry.ID) {
-		d.add(&res.mark, r.Entry)
-	}
-}
-
-// headers describes the headers of the answers of a status.
+// headers returns references to the descriptions of the headers that answers of a status have.
 func (d describer) headers(status int) map[string]header {
 	all := map[string]header{}
 	add := func(name string, h contract.Header, required bool) {
-		all[name] = header{required, h.About, &schema{Type: "string"}, d.by(h.Entry)}
+		described := header{
+			Required: required, Description: h.About, Schema: &schema{Type: "string"}, mark: d.by(h.Entry),
+		}
+		all[name] = header{Ref: share("headers", d.shared.Headers, described, d.parameterNames(name))}
 	}
 	add(d.Family.RequestID, contract.RequestIDHeader, false)
 	add(contract.ExchangeHeader.Name, contract.ExchangeHeader, false)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -76,8 +77,13 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := checkAnswer(r, input, res, got); err != nil && x.Fault == nil { // whoever injects a fault decides what it answers
-		return err
+	if x.Fault == nil { // whoever injects a fault decides what it answers
+		if err := checkAnswer(r, input, res, got); err != nil {
+			return err
+		}
+		if err := checkCode(input, res.StatusCode, code); err != nil {
+			return err
+		}
 	}
 	userIsNamedOtherwise := behavior.Estatements.User == sim.EstatementUserAny && !r.URL.Query().Has("hostUserId")
 	if res.StatusCode >= 300 || !whole || userIsNamedOtherwise {
@@ -162,6 +168,24 @@ func checkAnswer(r *http.Request, input *openapi3filter.RequestValidationInput, 
 		RequestValidationInput: input, Status: res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(got)),
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: isStream(res)},
 	})
+}
+
+// checkCode checks that the operation lists the code of an error for a status that the document has. An answer without a
+// code passes.
+func checkCode(input *openapi3filter.RequestValidationInput, status int, code string) error {
+	if code == "" || status < 400 {
+		return nil
+	}
+	operation := input.Route.Operation
+	described := operation.Responses.Status(status).Value.Extensions
+	errorsOf, _ := operation.Extensions["x-errors"].(map[string]any)
+	if own, ok := errorsOf[strconv.Itoa(status)].(map[string]any); ok {
+		described = own
+	}
+	if codes, _ := described["x-codes"].([]any); !slices.Contains(codes, any(code)) {
+		return fmt.Errorf("the contract has the codes %v for the status, and not %q", codes, code)
+	}
+	return nil
 }
 
 // checkRouting checks the answer to a request that names no operation. Preflights of a browser are answered on any path.
