@@ -16,7 +16,8 @@ import (
 //   - An access token that may be left out in the document is required.
 //   - A switch has the value that its entry fixes for the public dialect.
 //
-// The two lists below have all other differences. They come from the public API description.
+// The two lists below have the other differences of families and operations. Function Public sets what differs in the
+// interface as a whole. Entries say what they answer in the public dialect. The source is the public API description.
 
 // publicFamilies lists what differs in families.
 var publicFamilies = []struct {
