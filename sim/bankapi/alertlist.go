@@ -149,7 +149,7 @@ func listInstitutionAlertPreferences(c *call) (answer, error) {
 // noneRepeated refuses a request that has a parameter of the operation more than once.
 func (c *call) noneRepeated() error {
 	for _, p := range c.op.Parameters {
-		if len(c.query[p.Name]) > 1 {
+		if p.In == "query" && len(c.query[p.Name]) > 1 {
 			return sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
 		}
 	}

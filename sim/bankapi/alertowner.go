@@ -43,11 +43,18 @@ var institutionAlertEvidence = []condition{
 // namesUserInQuery holds if the query of the operation names the user.
 func namesUserInQuery(f facts) bool { return f.op.TakesQuery("hostUserId") }
 
-// hasBareToken reports whether the Authorization header is an access token without the word Bearer.
-func (c *call) hasBareToken() bool {
-	bare := c.authorization()
-	return contract.In(c.op.Dialect).BareTokens && isToken(bare) && !strings.EqualFold(bare, bearerScheme)
+// takesBareToken reports whether an operation takes an access token without the word Bearer.
+func takesBareToken(op *contract.Operation) bool {
+	return op.Kind() == contract.AlertsCreatePreference.Kind() && contract.In(op.Dialect).BareTokens
 }
+
+// isBareToken reports whether an Authorization header can be an access token alone.
+func isBareToken(authorization string) bool {
+	return isToken(authorization) && !strings.EqualFold(authorization, bearerScheme)
+}
+
+// hasBareToken reports whether the Authorization header is an access token that counts without the word Bearer.
+func (c *call) hasBareToken() bool { return takesBareToken(c.op) && isBareToken(c.authorization()) }
 
 // lacksAlertHeader reports whether a request lacks one of some headers, or the one that identifies it, where they may
 // be left out.

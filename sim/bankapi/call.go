@@ -40,16 +40,16 @@ func (c *call) lint(code, message string) {
 type answer struct {
 	documented *contract.Answer
 	body       []byte // in JSON, or nil if there is none
-	about      any    // the value that the evidence of the operation reads, or nil
+	subject    any    // the value that the evidence of the operation reads, or nil
 }
 
 // answer returns the answer that the policy selects, with a value as its body and a value for the evidence.
-func (c *call) answer(body, about any) answer {
-	return answer{documented: c.documented, body: wire.MustEncode(body), about: about}
+func (c *call) answer(body, subject any) answer {
+	return answer{documented: c.documented, body: wire.MustEncode(body), subject: subject}
 }
 
 // empty returns the answer that the policy selects, without a body.
-func (c *call) empty(about any) answer { return answer{documented: c.documented, about: about} }
+func (c *call) empty(subject any) answer { return answer{documented: c.documented, subject: subject} }
 
 // reply returns the answer as the reply of an operation.
 func (a answer) reply(op *contract.Operation) reply {

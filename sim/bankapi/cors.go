@@ -55,18 +55,13 @@ func (h *Handler) orPreflight(req *request, m moment, refusal reply) result {
 	cors := h.corsOf(m)
 	if cors == nil {
 		return result{reply: refusal, lints: []journal.Lint{{Code: "cors-off",
-			Message: "this is a preflight of a browser, for a page of another origin: " + h.whyNoCORS(m)}}}
+			Message: "this is a preflight of a browser, for a page of another origin: " + whyNoCORS}}}
 	}
 	return result{reply: answerPreflight(req, m, cors)}
 }
 
-// whyNoCORS says why no page of another origin may read answers, or why one origin may not.
-func (h *Handler) whyNoCORS(m moment) string {
-	if h.corsOf(m) != nil {
-		return "behavior.cors.origins lists the origins whose pages may read the answers"
-	}
-	return "behavior.cors.origins in the scenario lists those whose pages may read the answers"
-}
+// whyNoCORS says why no page of another origin may read answers.
+const whyNoCORS = "behavior.cors.origins in the scenario lists those whose pages may read the answers"
 
 // answerPreflight says what a page of the request's origin may do, whatever the path.
 func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {

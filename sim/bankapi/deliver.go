@@ -39,10 +39,13 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.held + writeTimeout))
 		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
 	} else {
+		if out.effects.delay > 0 { // the server's own deadline may be over
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
+		}
 		send(w, rep.withoutBodyOfHEAD(req.Method), rep.headers)
 	}
 	if err != nil && err != http.ErrAbortHandler {
-		h.Log.Error("a fault was not delivered", "fault", out.effects.answer.Rule.Name, "exchange", out.id, "error", err)
+		h.Log.Error("a fault was not delivered", "fault", out.effects.fired[0], "exchange", out.id, "error", err)
 	}
 	h.log(req, out)
 	h.metrics.duration.WithLabelValues(name).Observe(time.Since(req.started).Seconds())
@@ -83,7 +86,7 @@ func (out *outcome) countCoverage() {
 	point := coverage.Point{
 		Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status,
 	}
-	switch firing := out.effects.answer; {
+	switch firing := out.effects.answering; {
 	case firing != nil && firing.Rule.Then.Connection != nil:
 		point.Kind, point.Status, point.Connection = coverage.Connection, 0, firing.Rule.Then.Connection.Name()
 		if out.op.Changes { // for others the phases are the same
@@ -168,8 +171,8 @@ func (h *Handler) log(req *request, out exchange) {
 		if e.delay > 0 {
 			line.AddAttrs(slog.Duration("delay", e.delay))
 		}
-		if e.answer != nil && e.answer.Rule.Then.Connection != nil {
-			line.AddAttrs(slog.String("connection", e.answer.Rule.Then.Connection.Name()))
+		if e.answering != nil && e.answering.Rule.Then.Connection != nil {
+			line.AddAttrs(slog.String("connection", e.answering.Rule.Then.Connection.Name()))
 		}
 		if (e.delay > 0 || out.held > 0) && ctx.Err() != nil {
 			line.AddAttrs(slog.Bool("disconnected", true))

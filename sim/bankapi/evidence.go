@@ -55,7 +55,7 @@ func hasQuery(name string) func(facts) bool {
 // when holds if the value that the answer is about fulfils a condition.
 func when[T any](holds func(T) bool) func(facts) bool {
 	return func(f facts) bool {
-		about, ok := f.answer.about.(T)
+		about, ok := f.answer.subject.(T)
 		return ok && holds(about)
 	}
 }

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -11,100 +12,127 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
-// can't be used is refused.
-func (h *Handler) execute(w http.ResponseWriter, req *request, held *lease) exchange {
-	defer held.releaseBody()
-	var done exchange
+// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox can't
+// be used is refused. If a fault delays the operation, execute returns a pause in place of an exchange.
+func (h *Handler) execute(req *request, held *lease) (done exchange, paused *pause) {
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
-		done, err = h.attempt(sb, req, nil, held)
+		done, paused, err = h.attempt(req.Context(), sb, req, nil, held)
 		return err
 	})
 	if err != nil {
+		return h.refuseWithoutSandbox(req, err), nil
+	}
+	if paused == nil {
+		held.releaseBody()
+	}
+	return done, paused
+}
+
+// pause is the time of a request between its faults and its operation.
+type pause struct {
+	moment  moment // in which the faults were decided
+	effects effects
+	isGone  bool // whether the client has disconnected meanwhile
+}
+
+// resume waits for the delay of a fault before the operation. Then it carries out the operation in the present bank.
+func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, held *lease) exchange {
+	defer held.releaseBody()
+	sb := paused.moment.sandbox
+	if err := held.delayBody(); err != nil {
+		return h.refuseAfterPause(sb, req, err, paused.effects)
+	}
+	end := time.Now().Add(paused.effects.pause + paused.effects.wait + writeTimeout)
+	_ = http.NewResponseController(w).SetWriteDeadline(end)
+	ctx, waited := req.Context(), *paused
+	if waited.isGone = h.wait(req, paused.effects.pause) != nil; waited.isGone {
+		ctx = context.WithoutCancel(ctx) // the fault has fired, and is recorded
+	} else if err := held.takeBody(ctx); err != nil {
+		return h.refuseAfterPause(sb, req, err, paused.effects)
+	}
+	done, _, err := h.attempt(ctx, sb, req, &waited, held)
+	if err != nil { // a new sandbox of the same name has not been asked
 		return h.refuseWithoutSandbox(req, err)
 	}
-	if done.effects.pause > 0 {
-		return h.resume(w, req, done.outcome, held)
-	}
 	return done
+}
+
+// wait waits for a time. It fails when the client disconnects, and ends early when the server shuts down.
+func (h *Handler) wait(req *request, delay time.Duration) error {
+	if delay == 0 {
+		return nil
+	}
+	return fault.Wait(req.Context(), h.Draining, delay)
 }
 
 // attempt runs a request in the present state of a sandbox, and records the exchange. paused is nil, or has the faults
 // that were decided before a delay. attempt fails with ErrNoSandbox and ErrDeleted. If the store fails, it refuses the
 // request.
-func (h *Handler) attempt(sb *sandbox.Sandbox, req *request, paused *pause, held *lease) (exchange, error) {
+func (h *Handler) attempt(
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, held *lease,
+) (exchange, *pause, error) {
 	var out *outcome
+	var next *pause
 	id, err := "", error(sandbox.ErrIsChange)
 	if req.asked == nil || !req.asked.Changes {
-		id, err = sb.View(req.Context(), func(v sandbox.View) (_ *journal.Raw, err error) {
-			if out, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, held); err != nil {
-				return nil, err
-			}
-			return out.raw(req), nil
+		id, err = sb.View(ctx, func(v sandbox.View) (_ *journal.Raw, err error) {
+			out, next, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, held)
+			return out.raw(req), err
 		})
 	}
 	if errors.Is(err, sandbox.ErrIsChange) {
-		id, err = sb.Update(req.Context(), func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
-			if out, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, held); err != nil {
-				return nil, err
+		id, err = sb.Update(ctx, func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
+			out, next, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, held)
+			if out == nil || !out.committed {
+				tx.UndoWorld()
 			}
-			return out.raw(req), nil
+			return out.raw(req), err
 		})
 	}
 	switch {
 	case err == nil:
-		return exchange{out, id}, nil
+		return exchange{out, id}, next, nil
 	case errors.Is(err, sandbox.ErrNoKey):
 		sandbox.MakeKey(sb.Known().World) // while nobody waits
-		return h.attempt(sb, req, paused, held)
+		return h.attempt(ctx, sb, req, paused, held)
 	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
-		return exchange{}, err
+		return exchange{}, nil, err
 	}
-	return h.refuseUnstored(req, sb, err), nil
+	return h.refuseUnstored(req, sb, err), nil, nil
 }
 
-// run decides the outcome of a request in one moment of a bank. It depends on its arguments alone, and may be called
-// again with another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
-func (h *Handler) run(req *request, m moment, tx *sandbox.Tx, paused *pause, held *lease) (*outcome, error) {
+// run decides the outcome of a request in one moment of a bank, or that it has to pause first. It may be called again with
+// another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
+func (h *Handler) run(
+	req *request, m moment, tx *sandbox.Tx, paused *pause, held *lease,
+) (*outcome, *pause, error) {
 	if req.asked == nil && !h.isStubbed(req, m) {
-		done, err := h.answerWithoutOperation(req, m)
+		own, err := h.answerWithoutOperation(req, m)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return h.outcome(req, m, done, noEffects, held), nil
+		return h.newOutcome(req, m, own, noEffects, held), nil, nil
 	}
-	e, err := h.decideFaults(req, m, paused)
+	e, err := decideFaults(req, m, paused)
 	switch {
 	case err != nil:
-		return h.outcome(req, m, result{reply: refuse(m, err)}, noEffects, held), nil
+		return h.newOutcome(req, m, result{reply: refuse(m, err)}, noEffects, held), nil, nil
 	case tx == nil && (e.haveCounted(paused) || m.changes(e)):
-		return nil, sandbox.ErrIsChange
+		return nil, nil, sandbox.ErrIsChange
 	case tx != nil && e.haveCounted(paused):
-		tx.Faults = e.after
+		tx.Faults = e.counted
 	}
-	if e.pause > 0 {
-		undo(tx)
-		return &outcome{moment: m, effects: e}, nil
+	if paused == nil && e.pause > 0 {
+		return nil, &pause{moment: m, effects: e}, nil
 	}
 	if first, left, ok := answerFirst(m, e, paused); ok {
-		undo(tx)
-		return h.outcome(req, m, result{reply: first}, left, held), nil
+		return h.newOutcome(req, m, result{reply: first}, left, held), nil, nil
 	}
-	done, err := h.carryOut(req, m, e, tx)
+	own, err := h.carryOut(req, m, e, tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if !done.committed {
-		undo(tx)
-	}
-	return h.outcome(req, m, e.over(m, done), e, held), nil
-}
-
-// undo takes back what a request has written to the world of a change, if there is one.
-func undo(tx *sandbox.Tx) {
-	if tx != nil {
-		tx.UndoWorld()
-	}
+	return h.newOutcome(req, m, e.over(m, own), e, held), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.
@@ -130,7 +158,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (r
 		return result{reply: refuse(m, h.unknownPath(req))}, nil
 	}
 	expiredBy := ""
-	if tx != nil && e.expires != "" && tx.World.ExpireToken(req.accessToken(), tx.Now) {
+	if tx != nil && e.expires != "" && tx.World.ExpireToken(m.accessToken(req), tx.Now) {
 		expiredBy = e.expires
 	}
 	c := newCall(req, m)
@@ -167,40 +195,4 @@ func (e *endpoint) reply(m moment, f facts, err error) reply {
 	}
 	rep.decision.Entries = union(rep.decision.Entries, ids(citedByRequest(f)))
 	return rep
-}
-
-// pause is a request that a fault has delayed before its operation.
-type pause struct {
-	effects    effects
-	generation *sandbox.Generation
-	isGone     bool // whether the client has disconnected meanwhile
-}
-
-// resume waits for the delay of a fault before the operation. Then it carries out the operation in the present bank.
-func (h *Handler) resume(w http.ResponseWriter, req *request, out *outcome, held *lease) exchange {
-	sb, waited := out.sandbox, out.effects
-	if err := held.delayBody(); err != nil {
-		return h.recordRefusalIn(sb, req, err, waited)
-	}
-	end := time.Now().Add(waited.pause + waited.wait + writeTimeout)
-	_ = http.NewResponseController(w).SetWriteDeadline(end)
-	paused := &pause{effects: waited.resumed(), generation: out.Generation}
-	if paused.isGone = h.wait(req, waited.pause) != nil; !paused.isGone {
-		if err := held.takeBody(req.Context()); err != nil {
-			return h.recordRefusalIn(sb, req, err, waited)
-		}
-	}
-	next, err := h.attempt(sb, req, paused, held)
-	if err != nil { // a new sandbox of the same name has not been asked
-		return h.refuseWithoutSandbox(req, err)
-	}
-	return next
-}
-
-// wait waits for a time. It fails when the client disconnects, and ends early when the server shuts down.
-func (h *Handler) wait(req *request, delay time.Duration) error {
-	if delay == 0 {
-		return nil
-	}
-	return fault.Wait(req.Context(), h.Draining, delay)
 }

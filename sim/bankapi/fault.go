@@ -18,28 +18,22 @@ import (
 
 // effects is what the faults that fired do to a request.
 type effects struct {
-	before, after *fault.Set        // of the sandbox, before and after they were decided; or nil if there are none
-	fired         []string          // the names of the faults that fired, in their order
-	delay         time.Duration     // all delays, as drawn
-	pause         time.Duration     // before the operation
-	wait          time.Duration     // before the answer is sent
-	expires       string            // the fault that lets the access token expire before the operation, or ""
-	answer        *fault.Firing     // the fault that answers, or loses the answer; or nil if the bank answers
-	connection    *fault.Connection // or nil if the answer is written as any other
-	headers       [][2]string       // set in the answer, in place of its own
-	undocumented  bool              // whether the operation doesn't document the status
+	uncounted, counted *fault.Set        // of the sandbox, before and after they were decided; or nil if there are none
+	fired              []string          // the names of the faults that fired, in their order
+	delay              time.Duration     // all delays, as drawn
+	pause              time.Duration     // before the operation
+	wait               time.Duration     // before the answer is sent
+	expires            string            // the fault that lets the access token expire before the operation, or ""
+	answering          *fault.Firing     // the fault that answers, or loses the answer; or nil if the bank answers
+	connection         *fault.Connection // or nil if the answer is written as any other
+	headers            [][2]string       // set in the answer, in place of its own
+	undocumented       bool              // whether the operation doesn't document the status
 }
 
 var noEffects effects
 
 // haveCounted reports whether the faults of the sandbox have counted the request in this attempt.
-func (e effects) haveCounted(paused *pause) bool { return paused == nil && e.before != e.after }
-
-// resumed returns the faults once the pause is over.
-func (e effects) resumed() effects {
-	e.pause = 0
-	return e
-}
+func (e effects) haveCounted(paused *pause) bool { return paused == nil && e.uncounted != e.counted }
 
 // dropped returns faults that have fired, but do nothing to the answer.
 func (e effects) dropped() effects { return effects{fired: e.fired, delay: e.delay} }
@@ -53,9 +47,9 @@ func (e effects) record(done result) *journal.Fault {
 		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
 		BankStatus: done.bankStatus, ExpiredBy: done.expiredBy, Undocumented: e.undocumented,
 	}
-	if e.answer != nil {
-		record.AnsweredBy, record.Phase = e.answer.Rule.Name, string(e.answer.Phase)
-		if broken := e.answer.Rule.Then.Connection; broken != nil {
+	if e.answering != nil {
+		record.AnsweredBy, record.Phase = e.answering.Rule.Name, string(e.answering.Phase)
+		if broken := e.answering.Rule.Then.Connection; broken != nil {
 			record.Connection = broken.Name()
 		}
 	}
@@ -63,7 +57,7 @@ func (e effects) record(done result) *journal.Fault {
 }
 
 // decideFaults decides which faults fire for a request. It refuses a request whose own fault can't be read.
-func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, error) {
+func decideFaults(req *request, m moment, paused *pause) (effects, error) {
 	if paused != nil {
 		return paused.effects, nil
 	}
@@ -75,7 +69,7 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 		return noEffects, err
 	}
 	verdict, counted := m.Faults.Decide(faultQuery(req, m, own))
-	decided := effects{before: m.Faults, after: counted}
+	decided := effects{uncounted: m.Faults, counted: counted}
 	if len(verdict.Fired) == 0 {
 		return decided, nil
 	}
@@ -90,7 +84,7 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	}
 	if firing := verdict.Answer(); firing != nil {
 		then := firing.Rule.Then
-		decided.answer, decided.connection = firing, then.Connection.Over(req.ProtoMajor)
+		decided.answering, decided.connection = firing, then.Connection.Over(req.ProtoMajor)
 		decided.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
 	}
 	return decided, nil
@@ -100,34 +94,34 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 // It returns false if the operation is to be carried out.
 func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
-	case paused != nil && paused.generation != m.Generation:
+	case paused != nil && paused.moment.Generation != m.Generation:
 		ended := sim.Refuse(contract.GenerationEnded,
 			"the sandbox was reset while the request was under way: nothing was changed, so send it again")
 		return refuse(m, ended), e.dropped(), true
 	case paused != nil && paused.isGone:
 		given := e.dropped()
-		given.before, given.after, given.connection = e.before, e.after, &fault.Connection{Kind: fault.Close{}}
+		given.uncounted, given.counted, given.connection = e.uncounted, e.counted, &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
 		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
 		return rep, given, true
-	case e.answer == nil || e.answer.Phase == fault.After:
+	case e.answering == nil || e.answering.Phase == fault.After:
 		return reply{}, e, false
-	case e.answer.Rule.Then.Status != 0:
-		return faultReply(m, e.answer.Rule), e, true
+	case e.answering.Rule.Then.Status != 0:
+		return faultReply(m, e.answering.Rule), e, true
 	}
-	return reply{decision: faultDecision(m, e.answer.Rule.Name, contract.EverywhereFaults)}, e, true
+	return reply{decision: faultDecision(m, e.answering.Rule.Name, contract.EverywhereFaults)}, e, true
 }
 
 // over puts the answer of a fault in place of the bank's. The decision stays the bank's.
 func (e effects) over(m moment, done result) result {
-	if e.answer == nil {
+	if e.answering == nil {
 		return done
 	}
 	done.bankStatus = done.reply.status
-	if e.answer.Rule.Then.Status != 0 {
+	if e.answering.Rule.Then.Status != 0 {
 		decision := done.reply.decision
-		done.reply = faultReply(m, e.answer.Rule)
+		done.reply = faultReply(m, e.answering.Rule)
 		done.reply.decision = decision
 	}
 	return done
@@ -228,7 +222,7 @@ func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 // scope returns the institution that a request belongs to and the user that it is about. Its access token says so, or
 // the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
 func scope(req *request, m moment) (institutionID, hostUserID string) {
-	caller, _ := m.World.Authenticate(req.accessToken(), m.Now)
+	caller, _ := m.World.Authenticate(m.accessToken(req), m.Now)
 	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
 	if hostUserID = cmp.Or(req.query.Get("hostUserId"), req.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID

@@ -82,21 +82,25 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	held := h.memory.lease()
 	defer held.release()
 	var req *request  // nil until it is read
+	var paused *pause // nil unless a fault delays the operation
 	var done exchange // its outcome is nil until it is decided and recorded
 	defer func() {
 		if value := recover(); value != nil {
-			h.answerPanic(w, r, only, req, done, value)
+			h.answerPanic(w, r, only, req, paused, done, value)
 		}
 	}()
 	req = h.parse(w, r, only, held)
-	done = h.execute(w, req, held)
+	if done, paused = h.execute(req, held); paused != nil {
+		done = h.resume(w, req, paused, held)
+	}
+	req = req.withoutLargeBody() // its room is given back
 	h.deliver(w, req, done)
 }
 
 // answerPanic answers a request whose handling has panicked. An answer that was decided stands: its connection is
 // aborted. http.ErrAbortHandler is no failure, but asks for that.
 func (h *Handler) answerPanic(
-	w http.ResponseWriter, r *http.Request, only string, req *request, done exchange, value any,
+	w http.ResponseWriter, r *http.Request, only string, req *request, paused *pause, done exchange, value any,
 ) {
 	stack := debug.Stack()
 	if elsewhere, ok := value.(*sandbox.Panic); ok { // on the goroutine of a batch
@@ -113,5 +117,9 @@ func (h *Handler) answerPanic(
 	if done.outcome != nil {
 		panic(http.ErrAbortHandler)
 	}
-	h.deliver(w, req, h.recordRefusal(req, errors.New("panic")))
+	var fired effects
+	if paused != nil {
+		fired = paused.effects
+	}
+	h.deliver(w, req, h.recordRefusal(req, errors.New("panic"), fired))
 }

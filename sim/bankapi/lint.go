@@ -13,27 +13,27 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// requestLints are the oddities that any request can have, in this order. The functions of operations add their own.
-var requestLints = []struct {
-	code  string
-	about func(facts) string // returns the message, or "" if the request isn't odd
+// oddities are what can be odd about any request, in this order. The functions of operations add their own.
+var oddities = []struct {
+	code string
+	find func(facts) string // returns the message, or "" if the request isn't odd
 }{
-	{"repeated-header", aboutRepeatedHeader},
-	{"unknown-parameter", aboutUnknownParameter},
-	{"unreadable-parameter", aboutUnreadableParameter},
-	{"byte-order-mark", aboutByteOrderMark},
-	{"fault-header-ignored", aboutFaultHeader},
-	{"bearer-case", aboutBearerCase},
-	{"bare-token", aboutBareToken},
-	{"basic-form-encoded", aboutEncodedKeys},
-	{"delete-without-body", aboutMissingBody},
-	{"form-body", aboutFormBody},
+	{"repeated-header", repeatedHeader},
+	{"unknown-parameter", unknownParameter},
+	{"unreadable-parameter", unreadableParameter},
+	{"byte-order-mark", ignoredMark},
+	{"fault-header-ignored", faultHeader},
+	{"bearer-case", bearerCase},
+	{"bare-token", bareToken},
+	{"basic-form-encoded", encodedKeys},
+	{"delete-without-body", missingBody},
+	{"form-body", formBody},
 }
 
 // requestLints returns the oddities of a request, whatever its answer was.
 func (f facts) requestLints(refused bool) (lints []journal.Lint) {
-	for _, l := range requestLints {
-		if message := l.about(f); message != "" {
+	for _, l := range oddities {
+		if message := l.find(f); message != "" {
 			lints = append(lints, journal.Lint{Code: l.code, Message: message})
 		}
 	}
@@ -72,7 +72,7 @@ func unknownParameters(c *call) []string {
 	return unknown
 }
 
-func aboutRepeatedHeader(f facts) string {
+func repeatedHeader(f facts) string {
 	if !slices.ContainsFunc(f.singleHeaders(), func(name string) bool { return len(f.Header[name]) > 1 }) {
 		return ""
 	}
@@ -82,14 +82,14 @@ func aboutRepeatedHeader(f facts) string {
 // singleHeaders returns the names of the headers with one value that the operation reads, as net/http spells them.
 func (f facts) singleHeaders() []string { return endpoints()[f.op].singleHeaders }
 
-func aboutUnknownParameter(f facts) string {
+func unknownParameter(f facts) string {
 	if len(f.unknownParameters) == 0 {
 		return ""
 	}
 	return "the operation has no query parameter of a name that was given"
 }
 
-func aboutUnreadableParameter(f facts) string {
+func unreadableParameter(f facts) string {
 	if !f.unread {
 		return ""
 	}
@@ -97,14 +97,14 @@ func aboutUnreadableParameter(f facts) string {
 		"write % as %25 and ; as %3B"
 }
 
-func aboutByteOrderMark(f facts) string {
+func ignoredMark(f facts) string {
 	if !f.hasMark() {
 		return ""
 	}
 	return "the body begins with a byte order mark, which is ignored: not every service does that (RFC 8259 8.1)"
 }
 
-func aboutFaultHeader(f facts) string {
+func faultHeader(f facts) string {
 	if f.header(fault.Header) == "" || f.policy.FaultHeader {
 		return ""
 	}
@@ -112,7 +112,7 @@ func aboutFaultHeader(f facts) string {
 		"behavior.faultHeader: true in the scenario lets a request ask for a fault"
 }
 
-func aboutBearerCase(f facts) string {
+func bearerCase(f facts) string {
 	scheme, _, ok := strings.Cut(f.header("Authorization"), " ")
 	if !ok || !strings.EqualFold(scheme, bearerScheme) || scheme == bearerScheme {
 		return ""
@@ -120,14 +120,14 @@ func aboutBearerCase(f facts) string {
 	return "header Authorization spells the word Bearer in another case than the interface does"
 }
 
-func aboutBareToken(f facts) string {
-	if f.op.Kind() != contract.AlertsCreatePreference.Kind() || !f.hasBareToken() {
+func bareToken(f facts) string {
+	if !f.hasBareToken() {
 		return ""
 	}
 	return "header Authorization is a bare token: write Bearer, a space and the token"
 }
 
-func aboutEncodedKeys(f facts) string {
+func encodedKeys(f facts) string {
 	if f.op.Security != contract.Basic || !f.hasEncodedKeys() {
 		return ""
 	}
@@ -135,8 +135,8 @@ func aboutEncodedKeys(f facts) string {
 		"not every service reads them so"
 }
 
-// aboutMissingBody says why a DELETE that needs a body comes without it.
-func aboutMissingBody(f facts) string {
+// missingBody says why a DELETE that needs a body comes without it.
+func missingBody(f facts) string {
 	if f.op.Method != http.MethodDelete || f.op.Request == nil || len(f.content.data) > 0 {
 		return ""
 	}
@@ -149,7 +149,7 @@ func aboutMissingBody(f facts) string {
 	return none + "a client or a proxy may drop the body of a DELETE"
 }
 
-func aboutFormBody(f facts) string {
+func formBody(f facts) string {
 	if f.op.Form == nil || !f.op.Form.Permits || f.op.FormOnly || !isForm(f) {
 		return ""
 	}

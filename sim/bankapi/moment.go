@@ -44,6 +44,15 @@ func momentOf(req *request, sb *sandbox.Sandbox, v sandbox.View, before *sim.Wor
 	return m
 }
 
+// accessToken returns the text of the request's access token, or "" without a token. Some operations take it without the
+// word Bearer.
+func (m moment) accessToken(req *request) string {
+	if m.op != nil && takesBareToken(m.op) && isBareToken(req.authorization()) {
+		return req.authorization()
+	}
+	return req.accessToken()
+}
+
 // remembersRequestID reports whether the bank remembers the request's id and refuses it the next time. Then a request
 // that only reads changes something, too.
 func (m moment) remembersRequestID() bool {

@@ -30,7 +30,7 @@ func (h *Handler) answerWithoutOperation(req *request, m moment) (result, error)
 	allow := strings.Join(req.allowed, ", ")
 	text := "this path takes " + allow
 	if isPreflight(req) {
-		text += ", and this is a preflight of a browser: " + h.whyNoCORS(m)
+		text += ", and this is a preflight of a browser: " + whyNoCORS
 	}
 	rep := refuse(m, sim.Refuse(contract.MethodNotAllowed, "%s", text))
 	return h.orPreflight(req, m, rep.with("Allow", allow)), nil // RFC 9110 15.5.6

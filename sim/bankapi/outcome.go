@@ -1,8 +1,10 @@
 package bankapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,12 +20,15 @@ const mediaJSON = "application/json"
 // outcome is the end of a request: the answer to record, to count and to send. It never changes.
 type outcome struct {
 	moment
-	done    result
 	effects effects
 	reply   reply         // with all of its headers, before a connection fault breaks it
 	sent    reply         // as it goes over the wire
 	held    time.Duration // how long a connection fault means to hold the connection
 	lints   []journal.Lint
+
+	committed bool           // whether the request has replaced the world of its moment
+	changed   bool           // whether rows of the two differ
+	fault     *journal.Fault // of the record, or nil if no fault fired
 }
 
 // exchange is an outcome that is recorded.
@@ -32,30 +37,51 @@ type exchange struct {
 	id string // in the journal, or "" if it is in no journal
 }
 
-// outcome completes the answer to a request, and decides what a connection fault makes of it. Where a large answer has
-// no room, a request that has changed nothing is refused instead.
-func (h *Handler) outcome(req *request, m moment, done result, e effects, held *lease) *outcome {
-	if !done.committed && e.connection == nil && !held.takeAnswer(len(done.reply.body)) {
-		done.reply = refuse(m, sim.Refuse(contract.Overloaded,
+// newOutcome completes the answer to a request, and decides what a connection fault makes of it. If a large answer has no
+// room, a request that has changed nothing is refused instead.
+func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held *lease) *outcome {
+	if !own.committed && e.connection == nil && !held.takeAnswer(len(own.reply.body)) {
+		own.reply = refuse(m, sim.Refuse(contract.Overloaded,
 			"too many large answers are being written, and there is no room for this one: send the request again "+
 				"later"))
 	}
-	out := &outcome{moment: m, done: done, effects: e, lints: done.lints}
-	full, lints := h.addCORSHeaders(req, m, e, withHeaders(req, m, done.reply))
-	out.lints = append(out.lints, lints...)
-	if req.only != "" && len(req.Header[contract.SandboxHeader]) > 0 {
-		out.lints = append(out.lints, journal.Lint{Code: "sandbox-header-ignored",
-			Message: "header " + contract.SandboxHeader + " is ignored: this listener serves one sandbox alone"})
+	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, own.reply))
+	whole := framed(req, e, readable)
+	sent, hold := onTheWire(req, e, whole)
+	return &outcome{
+		moment:    m,
+		effects:   e,
+		reply:     whole,
+		sent:      sent,
+		held:      hold,
+		lints:     slices.Concat(own.lints, corsLints, listenerLints(req)),
+		committed: own.committed,
+		changed:   own.changed,
+		fault:     e.record(own),
 	}
-	out.reply = framed(req, e, full)
-	out.sent = out.reply
-	if e.connection != nil {
-		altered, _ := e.connection.Alter(out.reply.plain()) // zero if the fault loses the answer
-		out.sent.status, out.sent.headers, out.sent.body = altered.Status, altered.Header, altered.Body
-		out.held = e.connection.Holds(out.reply.withoutBodyOfHEAD(req.Method).plain())
+}
+
+// onTheWire returns a reply as it goes over the wire under a connection fault, and how long the fault means to hold the
+// connection. Without such a fault, only the body of an answer to HEAD is left out.
+func onTheWire(req *request, e effects, rep reply) (sent reply, hold time.Duration) {
+	if e.connection == nil {
+		return rep.withoutBodyOfHEAD(req.Method), 0
 	}
-	out.sent = out.sent.withoutBodyOfHEAD(req.Method)
-	return out
+	altered, _ := e.connection.Alter(rep.plain()) // zero if the fault loses the answer
+	sent = rep
+	sent.status, sent.headers, sent.body = altered.Status, altered.Header, altered.Body
+	return sent.withoutBodyOfHEAD(req.Method), e.connection.Holds(rep.withoutBodyOfHEAD(req.Method).plain())
+}
+
+// listenerLints says that a listener of one sandbox ignores the header that names another.
+func listenerLints(req *request) []journal.Lint {
+	if req.only == "" || len(req.Header[contract.SandboxHeader]) == 0 {
+		return nil
+	}
+	return []journal.Lint{{
+		Code:    "sandbox-header-ignored",
+		Message: "header " + contract.SandboxHeader + " is ignored: this listener serves one sandbox alone",
+	}}
 }
 
 // withHeaders returns a reply with the headers that say which request and which scenario it is about.
@@ -86,20 +112,20 @@ func framed(req *request, e effects, rep reply) reply {
 	return rep
 }
 
-// raw returns the exchange as the journal takes it, or nil if the request waits for a fault first.
+// raw returns the exchange as the journal takes it. It is nil for a nil outcome: that of a request which pauses.
 func (out *outcome) raw(req *request) *journal.Raw {
-	if out.effects.pause > 0 {
+	if out == nil {
 		return nil
 	}
 	step := journal.Step{
-		Before: out.before, After: out.before, Changed: out.done.changed, Running: out.Running, Since: out.Since,
+		Before: out.before, After: out.before, Changed: out.changed, Running: out.Running, Since: out.Since,
 	}
-	if out.done.committed {
+	if out.committed {
 		step.After = out.World
 	}
 	switch {
-	case out.effects.before != nil:
-		step.Faults = [2]journal.Kept{out.effects.before, out.effects.after}
+	case out.effects.uncounted != nil:
+		step.Faults = [2]journal.Kept{out.effects.uncounted, out.effects.counted}
 	case out.Faults != nil && !out.Faults.Empty(): // the request is none's that they are for
 		step.Faults = [2]journal.Kept{out.Faults, out.Faults}
 	}
@@ -123,17 +149,17 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		ResponseBody:     out.sent.body,
 		Decision:         out.sent.decision,
 		Step:             step,
-		Fault:            out.effects.record(out.done),
+		Fault:            out.fault,
 		Lints:            out.lints,
 	}
 }
 
-// recordRefusal refuses a request whatever was decided before, and records that in its sandbox.
-func (h *Handler) recordRefusal(req *request, refusal error) exchange {
-	var done exchange
-	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) error {
-		done = h.recordRefusalIn(sb, req, refusal, noEffects)
-		return nil
+// recordRefusal refuses a request whatever was decided before, and records that in its sandbox. Faults that have fired for
+// it stay on record.
+func (h *Handler) recordRefusal(req *request, refusal error, fired effects) (done exchange) {
+	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
+		done, err = h.refuseIn(sb, req, refusal, fired)
+		return err
 	})
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err)
@@ -141,18 +167,31 @@ func (h *Handler) recordRefusal(req *request, refusal error) exchange {
 	return done
 }
 
-// recordRefusalIn refuses a request in a sandbox, and records that. Faults that have fired for it stay on record.
-func (h *Handler) recordRefusalIn(sb *sandbox.Sandbox, req *request, refusal error, e effects) exchange {
+// refuseAfterPause refuses a request that has no room after its pause.
+func (h *Handler) refuseAfterPause(sb *sandbox.Sandbox, req *request, refusal error, fired effects) exchange {
+	done, err := h.refuseIn(sb, req, refusal, fired)
+	if err != nil {
+		return h.refuseWithoutSandbox(req, err)
+	}
+	return done
+}
+
+// refuseIn refuses a request in a sandbox, and records that. It fails with ErrDeleted.
+func (h *Handler) refuseIn(sb *sandbox.Sandbox, req *request, refusal error, fired effects) (exchange, error) {
 	var out *outcome
-	id, err := sb.View(req.Context(), func(v sandbox.View) (*journal.Raw, error) {
+	ctx := context.WithoutCancel(req.Context()) // also a client that has gone is on record
+	id, err := sb.View(ctx, func(v sandbox.View) (*journal.Raw, error) {
 		m := momentOf(req, sb, v, v.World)
-		out = h.outcome(req, m, result{reply: refuse(m, refusal)}, e.dropped(), h.memory.lease())
+		out = h.newOutcome(req, m, result{reply: refuse(m, refusal)}, fired.dropped(), h.memory.lease())
 		return out.raw(req), nil
 	})
-	if err != nil {
-		return h.refuseUnstored(req, sb, err)
+	switch {
+	case err == nil:
+		return exchange{out, id}, nil
+	case errors.Is(err, sandbox.ErrDeleted):
+		return exchange{}, err
 	}
-	return exchange{out, id}
+	return h.refuseUnstored(req, sb, err), nil
 }
 
 // refuseWithoutSandbox refuses a request whose sandbox doesn't exist, or can't be read from the store.
@@ -165,13 +204,15 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	if refusal == nil {
 		refusal = unknownSandbox(req.sandbox)
 	}
-	return exchange{outcome: h.outcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noEffects, h.memory.lease())}
+	return exchange{outcome: h.newOutcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noEffects, h.memory.lease())}
 }
 
 // refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request
 // has changed nothing, unless the store doesn't say.
 func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) exchange {
-	h.Log.Error("not stored", "sandbox", phrase.Shorten(req.sandbox), "error", err)
+	if !errors.Is(err, context.Canceled) { // else the client has gone
+		h.Log.Error("not stored", "sandbox", phrase.Shorten(req.sandbox), "error", err)
+	}
 	m := nowhere(req)
 	if sb != nil {
 		v := sb.Known()
@@ -185,7 +226,7 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 				"the request again"))
 		rep.headers = nil // no Retry-After
 	}
-	out := h.outcome(req, m, result{reply: rep}, noEffects, h.memory.lease())
+	out := h.newOutcome(req, m, result{reply: rep}, noEffects, h.memory.lease())
 	if sb == nil {
 		return exchange{outcome: out}
 	}

@@ -229,7 +229,7 @@ func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte)
 	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
 	b = append(b, `,"number":`...)
 	b = strconv.AppendInt(b, int64(p.number), 10)
-	return answer{documented: c.documented, body: append(b, "}}"...), about: listed{p, total}}
+	return answer{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
 }
 
 // encodeAll encodes each element of a list.

@@ -58,6 +58,16 @@ func unparsed(r *http.Request, only string) *request {
 	return &request{Request: r, address: to, started: time.Now(), only: only, family: family}
 }
 
+// withoutLargeBody returns the request without its body, if that is large.
+func (r *request) withoutLargeBody() *request {
+	if len(r.content.data) <= smallBody {
+		return r
+	}
+	light := *r
+	light.content = content{size: r.content.size}
+	return &light
+}
+
 // path returns the path below the base URL, escaped.
 func (r *request) path() string { return r.url.EscapedPath() }
 
