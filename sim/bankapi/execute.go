@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox can't
-// be used is refused. If a fault delays the operation, execute returns a pause in place of an exchange.
+// execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
+// can't be used is refused. If a fault delays the operation, execute returns a pause in place of an exchange.
 func (h *Handler) execute(req *request, held *lease) (done exchange, paused *pause) {
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
 		done, paused, err = h.attempt(req.Context(), sb, req, nil, held)
@@ -101,8 +101,8 @@ func (h *Handler) attempt(
 	return h.refuseUnstored(req, sb, err), nil, nil
 }
 
-// run decides the outcome of a request in one moment of a bank, or that it has to pause first. It may be called again with
-// another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
+// run decides the outcome of a request in one moment of a bank, or that it has to pause first. It may be called again
+// with another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
 func (h *Handler) run(
 	req *request, m moment, tx *sandbox.Tx, paused *pause, held *lease,
 ) (*outcome, *pause, error) {

@@ -100,7 +100,8 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 		return refuse(m, ended), e.dropped(), true
 	case paused != nil && paused.isGone:
 		given := e.dropped()
-		given.uncounted, given.counted, given.connection = e.uncounted, e.counted, &fault.Connection{Kind: fault.Close{}}
+		given.uncounted, given.counted = e.uncounted, e.counted
+		given.connection = &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
 		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"

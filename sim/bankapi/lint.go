@@ -142,8 +142,8 @@ func missingBody(f facts) string {
 	}
 	none := "the operation names in its body what is deleted or revoked, and this request has none: "
 	if f.ProtoMajor == 1 && f.ContentLength == 0 && len(f.Header["Content-Length"]) == 0 {
-		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed " +
-			"was not read, and the connection was closed; some clients leave both out of a DELETE " +
+		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that " +
+			"followed was not read, and the connection was closed; some clients leave both out of a DELETE " +
 			"(Node's http.request does), so set Content-Length to the body's size in bytes"
 	}
 	return none + "a client or a proxy may drop the body of a DELETE"

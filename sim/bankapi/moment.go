@@ -44,8 +44,8 @@ func momentOf(req *request, sb *sandbox.Sandbox, v sandbox.View, before *sim.Wor
 	return m
 }
 
-// accessToken returns the text of the request's access token, or "" without a token. Some operations take it without the
-// word Bearer.
+// accessToken returns the text of the request's access token, or "" without a token. Some operations take it without
+// the word Bearer.
 func (m moment) accessToken(req *request) string {
 	if m.op != nil && takesBareToken(m.op) && isBareToken(req.authorization()) {
 		return req.authorization()

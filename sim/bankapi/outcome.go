@@ -37,8 +37,8 @@ type exchange struct {
 	id string // in the journal, or "" if it is in no journal
 }
 
-// newOutcome completes the answer to a request, and decides what a connection fault makes of it. If a large answer has no
-// room, a request that has changed nothing is refused instead.
+// newOutcome completes the answer to a request, and decides what a connection fault makes of it. If a large answer has
+// no room, a request that has changed nothing is refused instead.
 func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held *lease) *outcome {
 	if !own.committed && e.connection == nil && !held.takeAnswer(len(own.reply.body)) {
 		own.reply = refuse(m, sim.Refuse(contract.Overloaded,
@@ -154,8 +154,8 @@ func (out *outcome) raw(req *request) *journal.Raw {
 	}
 }
 
-// recordRefusal refuses a request whatever was decided before, and records that in its sandbox. Faults that have fired for
-// it stay on record.
+// recordRefusal refuses a request whatever was decided before, and records that in its sandbox. Faults that have fired
+// for it stay on record.
 func (h *Handler) recordRefusal(req *request, refusal error, fired effects) (done exchange) {
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
 		done, err = h.refuseIn(sb, req, refusal, fired)
@@ -204,7 +204,8 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	if refusal == nil {
 		refusal = unknownSandbox(req.sandbox)
 	}
-	return exchange{outcome: h.newOutcome(req, m, h.orPreflight(req, m, refuse(m, refusal)), noEffects, h.memory.lease())}
+	own := h.orPreflight(req, m, refuse(m, refusal))
+	return exchange{outcome: h.newOutcome(req, m, own, noEffects, h.memory.lease())}
 }
 
 // refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request

@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// listPage is the part of a list that a request asks for: the paging and sorting parameters of section 4.6, read as Spring
-// Data reads them (published, convention).
+// listPage is the part of a list that a request asks for: the paging and sorting parameters of section 4.6, read as
+// Spring Data reads them (published, convention).
 type listPage struct {
 	number int           // from 0
 	size   int           // items, at least 1

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -25,11 +26,15 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// breaking returns a handler one of whose operations panics with a value, and its log.
-func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.Buffer) {
+// breaking returns a handler with an operation that panics with a value, and its log. The bank is of a scenario, by
+// default retail.
+func breaking(t *testing.T, op *contract.Operation, with any, of ...*scenario.Scenario) (*Handler, *bytes.Buffer) {
 	t.Helper()
 	sc, err := scenario.Load("retail")
 	require.NoError(t, err)
+	if len(of) > 0 {
+		sc = of[0]
+	}
 	out := &bytes.Buffer{}
 	h := New(Config{
 		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
@@ -84,7 +89,11 @@ func TestPanicsAreAnswered(t *testing.T) {
 			last := exchanges[requests-1]
 			assert.Equal(t, string(contract.InternalFault), last.Decision.Rule)
 			assert.Equal(t, op.Name, last.Operation)
-			assert.Contains(t, counts(h), fmt.Sprintf(`banksim_requests_total{operation=%q,status="500"} %d`, op.Name, requests))
+			assert.Contains(
+				t,
+				counts(h),
+				fmt.Sprintf(`banksim_requests_total{operation=%q,status="500"} %d`, op.Name, requests),
+			)
 			assert.Equal(t, requests, strings.Count(out.String(), "stack="))
 			assert.Contains(t, out.String(), "panic=boom")
 			assert.True(t, before.Equal(h.Sandboxes.Default().Known().World))
@@ -111,12 +120,20 @@ func TestPanicsAbortAnswers(t *testing.T) {
 			return func() { sendTo(h, brokenWriter{httptest.NewRecorder(), with}, contract.GroupsList) }
 		}
 		assert.PanicsWithValue(t, http.ErrAbortHandler, abort(http.ErrAbortHandler))
-		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { sendTo(h, httptest.NewRecorder(), contract.GroupsCreate) })
+		assert.PanicsWithValue(
+			t,
+			http.ErrAbortHandler,
+			func() { sendTo(h, httptest.NewRecorder(), contract.GroupsCreate) },
+		)
 		assert.NotContains(t, out.String(), "stack=")
 		assert.PanicsWithValue(t, http.ErrAbortHandler, abort("boom"))
 		assert.Contains(t, out.String(), "stack=")
 		assert.Len(t, journalOf(h), 2)
-		assert.Contains(t, counts(h), fmt.Sprintf(`banksim_requests_total{operation=%q,status="200"} 2`, contract.GroupsList.Name))
+		assert.Contains(
+			t,
+			counts(h),
+			fmt.Sprintf(`banksim_requests_total{operation=%q,status="200"} 2`, contract.GroupsList.Name),
+		)
 	})
 }
 
@@ -187,4 +204,49 @@ func TestPanicsInDelivery(t *testing.T) {
 		assert.Equal(t, http.StatusOK, next.Code, next.Body)
 		assert.Equal(t, 1, strings.Count(out.String(), "panic=boom"), connection)
 	}
+}
+
+// A fault that has fired stays on record if the operation panics after its delay.
+func TestPanicsAfterADelay(t *testing.T) {
+	t.Parallel()
+	sc, err := scenario.Parse("slow.yaml", []byte("extends: retail\n"+
+		"faults:\n- {name: slow, operation: groups.create, then: {delay: 1ms}}\n"))
+	require.NoError(t, err)
+	h, _ := breaking(t, contract.GroupsCreate, "boom", sc)
+	h.Log = slog.New(slog.DiscardHandler)
+	w := httptest.NewRecorder()
+	sendTo(h, w, contract.GroupsCreate)
+	assert.Equal(t, 500, w.Code)
+	require.Len(t, journalOf(h), 1)
+	require.NotNil(t, journalOf(h)[0].Fault)
+	assert.Equal(t, []string{"slow"}, journalOf(h)[0].Fault.Fired)
+	assert.Contains(t, counts(h), `banksim_faults_fired_total{operation="groups.create"} 1`)
+}
+
+// deadlines notes the write deadlines of an answer.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(deadline time.Time) error {
+	d.set = append(d.set, deadline)
+	return nil
+}
+
+// An answer that a fault delays past the server's own deadline is still sent.
+func TestDelayedAnswersHaveTheirOwnDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sc, err := scenario.Parse("slow.yaml", []byte("extends: retail\n"+
+			"faults:\n- {operation: groups.list, phase: after, then: {delay: 4m}}\n"))
+		require.NoError(t, err)
+		h, _ := breaking(t, contract.GroupsCreate, "unused", sc)
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		started := time.Now()
+		sendTo(h, w, contract.GroupsList)
+		assert.Equal(t, 200, w.Code)
+		require.NotEmpty(t, w.set)
+		assert.Equal(t, started.Add(4*time.Minute+writeTimeout), w.set[len(w.set)-1])
+	})
 }
