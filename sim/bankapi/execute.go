@@ -193,6 +193,8 @@ func (e *endpoint) reply(m moment, f facts, err error) reply {
 	if isStrictlyRefused(m, rep.decision) {
 		rep = refuseStrictly(m, rep.decision)
 	}
-	rep.decision.Entries = union(rep.decision.Entries, ids(citedByRequest(f)))
+	if cited := citedByRequest(f); len(cited) > 0 {
+		rep.decision.Entries = union(rep.decision.Entries, ids(cited))
+	}
 	return rep
 }

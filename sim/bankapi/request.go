@@ -36,7 +36,7 @@ type request struct {
 func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, held *lease) *request {
 	started := time.Now()
 	to := h.address(r, only)
-	found := findRoute(r.Method, to.url)
+	found := findRoute(r, to.url)
 	if to.refusal != nil {
 		found = route{family: found.family}
 	}

@@ -76,11 +76,13 @@ type route struct {
 	family  *contract.Family    // of the path's operations, or the nearest one
 }
 
-// findRoute finds the route of a request with a method to a URL below the base URL.
-func findRoute(method string, u *url.URL) route {
-	u = withoutNeedlessEscapes(u)
+// findRoute finds the route of a request to a URL below the base URL.
+func findRoute(r *http.Request, u *url.URL) route {
+	if u = withoutNeedlessEscapes(u); u != r.URL {
+		r = &http.Request{Method: r.Method, URL: u}
+	}
 	var match mux.RouteMatch
-	if router().Match(&http.Request{Method: method, URL: u}, &match) {
+	if router().Match(r, &match) {
 		op := operationsByID()[match.Route.GetName()]
 		return route{op: op, vars: match.Vars, family: op.Family}
 	}
