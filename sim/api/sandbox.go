@@ -87,13 +87,13 @@ type InstitutionPatch struct {
 	Multistatement *bool `json:"multistatement,omitzero"`
 }
 
-// UserPatch is what to change of a user. Nil, or empty: nothing.
+// UserPatch changes a user. Members that are nil or empty change nothing.
 type UserPatch struct {
 	Active           *bool  `json:"active,omitzero"`
 	DisclosureStatus string `json:"disclosureStatus,omitzero" about:"Of all user-level disclosures; ACCEPTED or NOT_ACCEPTED."`
 }
 
-// AccountPatch is what to change of an account. Nil, or empty: nothing.
+// AccountPatch changes an account. Members that are nil or empty change nothing.
 type AccountPatch struct {
 	ActivateEstatement *bool  `json:"activateEstatement,omitzero"`
 	DisclosureStatus   string `json:"disclosureStatus,omitzero" about:"Of all disclosures of the account; ACCEPTED or NOT_ACCEPTED."`

@@ -41,7 +41,7 @@ func (h *Handler) unknownPath(req *request) error {
 	return sim.Refuse(contract.PathUnknown, "%s", text)
 }
 
-// slashes matches slashes in a row, which a base URL with a slash at its end brings about.
+// slashes matches slashes in a row. A base URL with a slash at its end leads to them.
 var slashes = regexp.MustCompile("/+")
 
 // anyMethod stands for all methods.
@@ -76,9 +76,7 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	return nil, ""
 }
 
-// operationAt returns the operation with a method and a path in any case. It returns nil if the interface has no such
-// operation. Variables of the path
-// may be empty.
+// operationAt returns the operation with a method and a path in any case, or nil. Variables of the path may be empty.
 func operationAt(method, path string) *contract.Operation {
 	given := strings.Split(path, "/")
 	for _, op := range contract.AllOperations() {

@@ -4,8 +4,7 @@
 //
 // A request goes through the package as values that are whole when they are made. Start at serve in handler.go:
 //
-//   - parse reads a request: its address, its route, its query and its body (request.go, address.go, router.go,
-//     body.go).
+//   - parse reads a request: its address, its route, its query and its body (request.go, address.go, router.go).
 //   - execute decides its outcome in one moment of a bank, and records the exchange (execute.go, outcome.go). First
 //     faults are decided (fault.go). Then the function of the operation is called (operations.go, and a file for each
 //     resource). Then the conditions of evidence say which entries of the ledger the answer cites (evidence.go).

@@ -112,7 +112,8 @@ func framed(req *request, e effects, rep reply) reply {
 	return rep
 }
 
-// raw returns the exchange as the journal takes it. It is nil for a nil outcome: that of a request which pauses.
+// raw returns the exchange as the journal takes it. A request that pauses has no outcome and no entry yet: both are
+// nil then.
 func (out *outcome) raw(req *request) *journal.Raw {
 	if out == nil {
 		return nil

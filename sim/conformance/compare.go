@@ -25,7 +25,14 @@ import (
 
 // newDrift returns a drift of an exchange that concerns an entry of the ledger.
 func newDrift(e fixtures.Exchange, p *sim.Policy, entry *contract.Entry, place, message string) Drift {
-	return Drift{Exchange: e.Name, Entry: entry.ID, Basis: entry.BasisUnder(p), Source: entry.Source, Place: place, Message: message}
+	return Drift{
+		Exchange: e.Name,
+		Entry:    entry.ID,
+		Basis:    entry.BasisUnder(p),
+		Source:   entry.Source,
+		Place:    place,
+		Message:  message,
+	}
 }
 
 // entryOfAnswer returns the entry that decided the answer.
@@ -141,7 +148,9 @@ func entryOfHeader(e fixtures.Exchange, name string) *contract.Entry {
 
 // isRequestID reports whether a header identifies a request: each replay sends ids of its own.
 func isRequestID(header string) bool {
-	return slices.ContainsFunc(contract.Document().Families, func(f *contract.Family) bool { return strings.EqualFold(f.RequestID, header) })
+	return slices.ContainsFunc(contract.Document().Families, func(f *contract.Family) bool {
+		return strings.EqualFold(f.RequestID, header)
+	})
 }
 
 // difference is a place in a body where two answers differ.

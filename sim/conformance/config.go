@@ -186,8 +186,8 @@ func (c Credentials) value(value string) string {
 	return c[value]
 }
 
-// missing returns the first value of a request that the service doesn't have; empty: it has all. Tokens that the replay is issued
-// need none.
+// missing returns the first value of a request that the service doesn't have, or "". Tokens that are issued to the
+// replay needn't be given.
 func (c Credentials) missing(r fixtures.Request, issued bool) string {
 	texts := []string{r.Path, r.Content()}
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {

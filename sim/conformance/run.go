@@ -102,7 +102,14 @@ func newReplayer(cfg Config) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replayer{Config: cfg, policy: policies.In(cfg.dialect()), client: newClient(cfg), simulator: simulator, golden: golden, kept: map[*contract.Operation]string{}}
+	r := &replayer{
+		Config:    cfg,
+		policy:    policies.In(cfg.dialect()),
+		client:    newClient(cfg),
+		simulator: simulator,
+		golden:    golden,
+		kept:      map[*contract.Operation]string{},
+	}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
 			r.secrets = append(r.secrets, cfg.Credentials[name])

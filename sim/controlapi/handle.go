@@ -84,7 +84,8 @@ func writeJSON(w http.ResponseWriter, status int, media string, body any) error 
 func writeBody(w http.ResponseWriter, status int, media string, body []byte) error {
 	w.Header().Set("Content-Type", media)
 	w.WriteHeader(status)
-	_, _ = pieces{w, http.NewResponseController(w)}.Write(body) // it fails if the client has disconnected, and then nobody can be told
+	// It fails if the client has disconnected. Then there is nobody to tell.
+	_, _ = pieces{w, http.NewResponseController(w)}.Write(body)
 	return nil
 }
 

@@ -156,7 +156,9 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb bank, body
 		if lifetime == 0 {
 			lifetime = policy.Tokens.AccessLifetime
 		}
-		grant, err := m.World.MintToken(policy, r.PathValue("institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
+		institution := r.PathValue("institution")
+		grant, err := m.World.MintToken(
+			policy, institution, body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,8 @@ func pointsOf(op *contract.Operation, policy *sim.Policy) []Point {
 		}
 	}
 	for _, a := range op.Answers {
-		if answers(policy, op.Uses[0]) && (policy == nil || a.Switched == nil || a.Switched.Switch.Value(&policy.Behavior) == a.Value) {
+		selected := policy == nil || a.Switched == nil || a.Switched.Switch.Value(&policy.Behavior) == a.Value
+		if selected && answers(policy, op.Uses[0]) {
 			add(Point{Kind: Accepted, Status: a.Status})
 		}
 	}

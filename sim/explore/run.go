@@ -223,7 +223,7 @@ func errorsOf(op *contract.Operation, p *sim.Policy) []Failure {
 	return all
 }
 
-// refusals returns the errors with a status by which rules can refuse requests to an operation.
+// refusals returns the errors of an operation that have a status and one of the rules.
 func refusals(op *contract.Operation, p *sim.Policy, status int, rules ...sim.Code) (all []contract.Injection) {
 	for _, rule := range rules {
 		r := op.Family.Refusal(rule)
