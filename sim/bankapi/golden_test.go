@@ -25,12 +25,11 @@ import (
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
 
 // Each golden exchange is replayed in a sandbox of its own. With -update, its file gets the new answer: read the diff
-// before you commit it, and pack the files with go generate ./fixtures. A test of the contract says what all together
-// have to show.
+// before you commit it. A test of the contract says which facts the exchanges have to show.
 func TestGoldenExchanges(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "..", "fixtures", "exchanges")
-	exchanges, err := fixtures.Read(os.DirFS(folder))
+	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
 	require.NotEmpty(t, exchanges)
 	for _, e := range exchanges {

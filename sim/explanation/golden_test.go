@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ func TestMain(m *testing.M) { simtest.Main(m) }
 // golden returns the golden exchanges.
 func golden(t *testing.T) []fixtures.Exchange {
 	t.Helper()
-	exchanges, err := fixtures.Read(os.DirFS(filepath.Join("..", "..", "fixtures", "exchanges")))
+	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
 	return exchanges
 }
