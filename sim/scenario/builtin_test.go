@@ -49,3 +49,71 @@ func TestBuiltInFaultsReachEveryOperation(t *testing.T) {
 		assert.Subset(t, contract.Names(), slices.Collect(maps.Keys(test.exceptions)), name)
 	}
 }
+
+// strictest maps a switch to its strictest value: the bank refuses the most requests, or tells the client the least.
+var strictest = map[string]string{
+	"tokens.revokeResponse":     "noContent",
+	"tokens.unknownToken":       "error",
+	"tokens.accessTokenAlone":   "false", // more tokens stop working
+	"estatements.correlationId": "uuid",
+	"estatements.partialUpdate": "allow", // a client must also understand 206
+	"estatements.user":          "hostUserId",
+	"groups.auth":               "required",
+	"groups.duplicateName":      "reject",
+	"groups.experience":         "omit",
+	"groups.nameCase":           "insensitive", // more names are duplicates
+	"groups.transactionIdReuse": "reject",
+	"groups.unknownSort":        "error",
+	"alerts.auth":               "required",
+	"alerts.contradiction":      "reject",
+	"alerts.headers":            "required",
+	"alerts.knownChannelsOnly":  "true",
+	"cors.credentials":          "false",
+	"cors.origins":              "",
+
+	// A status is no stricter than another. These are the ones that the default bank doesn't have.
+	"alerts.createStatus":             "200",
+	"estatements.bearerFailureStatus": "400",
+	"estatements.updateAccountStatus": "204",
+	"groups.createStatus":             "201",
+}
+
+// noStrictest maps a switch without a strictest value to the reason.
+var noStrictest = map[string]string{
+	"dialect":                     "each of the two descriptions asks for something that the other doesn't",
+	"strict":                      "it answers 501 instead of the refusals that other switches choose",
+	"messages":                    "a text is as strict as any other",
+	"faultHeader":                 "only the simulator has the header",
+	"headers.exchange":            "only the simulator has the header",
+	"headers.scenario":            "only the simulator has the header",
+	"limits.rows":                 "the lowest limit leaves no room to test",
+	"tokens.accessLifetime":       "there is no shortest time: 15 minutes is short",
+	"tokens.refreshLifetime":      "there is no shortest time: a day is short",
+	"jobs.createdFor":             "there is no longest time",
+	"jobs.processingFor":          "there is no longest time",
+	"estatements.statusUpdatedAt": "neither value refuses a request",
+	"groups.clientGroupId":        "ignore fails a client that relies on its id, and honor one that sends an id twice",
+	"groups.nameLimit":            "the lowest limit leaves no usable names",
+	"groups.descriptionLimit":     "the lowest limit leaves no usable descriptions",
+	"groups.defaultPageSize":      "pages of one element are not realistic",
+	"groups.maxPageSize":          "pages of one element are not realistic: 100 is low",
+	"groups.sortProperties":       "at least one property must stay, and each choice fails other clients",
+	"alerts.requiredFields":       "no client sends all members: every alert needs the three that strict requires",
+}
+
+// Every switch of strict has its strictest value, unless there is no such value.
+func TestStrictIsTheStrictest(t *testing.T) {
+	t.Parallel()
+	behavior, keys := load(t, "strict").World.Behavior(), []string{}
+	for _, s := range contract.Switches() {
+		keys = append(keys, s.Key)
+		value, isOrdered := strictest[s.Key]
+		_, isException := noStrictest[s.Key]
+		if isOrdered {
+			assert.Equal(t, value, s.Value(behavior), "%s in scenarios/strict.yaml", s.Key)
+		}
+		assert.NotEqual(t, isOrdered, isException, "name %s either in strictest or in noStrictest", s.Key)
+	}
+	assert.Subset(t, keys, slices.Collect(maps.Keys(strictest)))
+	assert.Subset(t, keys, slices.Collect(maps.Keys(noStrictest)))
+}
