@@ -50,6 +50,21 @@ func TestBuiltInFaultsReachEveryOperation(t *testing.T) {
 	}
 }
 
+// The first change by every operation that changes the bank is committed, and its answer is lost.
+func TestLostAnswersReachEveryChange(t *testing.T) {
+	t.Parallel()
+	s := load(t, "lost-answers")
+	for _, op := range contract.AllOperations() {
+		query := &fault.Query{Operation: op.Name, Dialect: string(op.Dialect)}
+		first, counted := fault.NewSet(s.Faults, s.Seed).Decide(query)
+		second, _ := counted.Decide(query)
+		lost := first.Answer()
+		assert.Equal(t, op.Changes, lost != nil, "%s: add a fault to scenarios/lost-answers.yaml", op.Name)
+		assert.True(t, lost == nil || lost.Phase == fault.After && lost.Rule.Then.Connection != nil, op.Name)
+		assert.Nil(t, second.Answer(), op.Name)
+	}
+}
+
 // strictest maps a switch to its strictest value: the bank refuses the most requests, or tells the client the least.
 var strictest = map[string]string{
 	"tokens.revokeResponse":     "noContent",
