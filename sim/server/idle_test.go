@@ -64,7 +64,8 @@ func underTimer(t *testing.T, test func(*idleBank)) {
 		defer sandboxes.Close()
 		timer := newIdleTimer(10 * time.Minute)
 		p := &pipes{waiting: make(chan net.Conn), closed: make(chan struct{})}
-		l := (&Server{log: slog.New(slog.DiscardHandler)}).newListener(p, false)
+		l, err := (&Server{log: slog.New(slog.DiscardHandler)}).newListener("test", port{net: p})
+		require.NoError(t, err)
 		l.http.Handler = timer.watch(controlapi.New(controlapi.Config{
 			Sandboxes: sandboxes, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler), Hold: timer.hold,
 		}), notUse)

@@ -19,7 +19,11 @@ func (s *Server) ServeSandbox(name string, secure bool) (url string, end func(),
 	if secure {
 		address = "https://" + address
 	}
-	l, err := s.listen(context.Background(), "sandbox "+name, address)
+	p, err := openPort(context.Background(), "sandbox "+name, address)
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := s.newListener("sandbox "+name, p)
 	if err != nil {
 		return "", nil, err
 	}

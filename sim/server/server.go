@@ -52,6 +52,8 @@ type Config struct {
 	// spoken. Port 0: any free one. The URL of the first is that of the default sandbox.
 	Listen  []string
 	Control string // address of the control listener, likewise
+	// Ports are open listeners at these addresses, from OpenPorts. Nil: Start opens them.
+	Ports *Ports
 	// Certificates are those of the listeners that speak https. Nil: none does.
 	Certificates *tlsca.Certificates
 	Sandboxes    *sandbox.Registry
@@ -107,6 +109,12 @@ type listener struct {
 
 // Start starts a simulator: it accepts connections when Start returns. If that fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
+	ports := cfg.Ports
+	if ports == nil {
+		if ports, err = OpenPorts(ctx, cfg.Listen, cfg.Control); err != nil {
+			return nil, err
+		}
+	}
 	s := &Server{draining: make(chan struct{}), failed: make(chan error, len(cfg.Listen)+1), log: cfg.Log,
 		own: map[*listener]bool{}, idle: newIdleTimer(cfg.IdleAfter), certs: cfg.Certificates}
 	s.drain = sync.OnceFunc(func() {
@@ -115,17 +123,18 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	})
 	defer func() {
 		if err != nil {
+			ports.Close()
 			s.Close()
 		}
 	}()
-	for _, address := range cfg.Listen {
-		l, err := s.listen(ctx, "service", address)
+	for _, p := range ports.services {
+		l, err := s.newListener("service", p)
 		if err != nil {
 			return nil, err
 		}
 		s.services = append(s.services, l)
 	}
-	if s.control, err = s.listen(ctx, "control", cfg.Control); err != nil {
+	if s.control, err = s.newListener("control", ports.control); err != nil {
 		return nil, err
 	}
 	if s.access, err = cfg.access(s.control.net); err != nil {
@@ -194,22 +203,12 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// listen opens a listener at an address, which may begin with the scheme of what is spoken there.
-func (s *Server) listen(ctx context.Context, name, address string) (*listener, error) {
-	address, secure := strings.CutPrefix(strings.TrimPrefix(address, "http://"), "https://")
-	if secure && s.certs == nil {
+// newListener returns a listener without a handler. If it fails, it closes the port.
+func (s *Server) newListener(name string, p port) (*listener, error) {
+	if p.secure && s.certs == nil {
+		_ = p.net.Close()
 		return nil, fmt.Errorf("%s listener: https needs certificates", name)
 	}
-	var config net.ListenConfig
-	on, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%s listener: %w", name, err)
-	}
-	return s.newListener(on, secure), nil
-}
-
-// newListener returns a listener without a handler.
-func (s *Server) newListener(on net.Listener, secure bool) *listener {
 	server := &http.Server{
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
@@ -221,7 +220,7 @@ func (s *Server) newListener(on net.Listener, secure bool) *listener {
 		Protocols:         new(http.Protocols),
 	}
 	server.Protocols.SetHTTP1(true)
-	if secure {
+	if p.secure {
 		server.Protocols.SetHTTP2(true)
 		server.TLSConfig = s.certs.TLS(func(name string) {
 			s.log.Warn("a client asked for https by a name that has no certificate: add it with --tls-hosts",
@@ -230,7 +229,7 @@ func (s *Server) newListener(on net.Listener, secure bool) *listener {
 	} else {
 		server.Protocols.SetUnencryptedHTTP2(true) // for clients that know that it is spoken (RFC 9113 3.3)
 	}
-	return &listener{net: on, http: server, secure: secure}
+	return &listener{net: p.net, http: server, secure: p.secure}, nil
 }
 
 // serve serves until the listener ends.
