@@ -36,6 +36,8 @@ type Config struct {
 	Header http.Header // sent with every request that has none of the name
 	TLS    *tls.Config // nil: as usual
 	Rate   float64     // requests per second, at most; 0: any
+
+	Progress func(done, total int) // is called before each exchange; or nil
 }
 
 // Validate returns what is wrong with a configuration.

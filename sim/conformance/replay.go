@@ -19,8 +19,23 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// undoTimeout is how long undoing what one exchange has made may take.
-const undoTimeout = 45 * time.Second
+const (
+	// undoTimeout is how long undoing what one exchange has made may take.
+	undoTimeout = 45 * time.Second
+	// endTimeout is how much longer each step may take once the context has ended (choice): the request under way, undoing
+	// what the exchange has made, and the last request of that.
+	endTimeout = 3 * time.Second
+)
+
+// outlast returns a context that ends a while after another one has.
+func outlast(ctx context.Context, while time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(while, cancel) })
+	return longer, func() {
+		stop()
+		cancel()
+	}
+}
 
 // skipped is an error that ends a replay before it has sent anything that may change something. Its text is the reason.
 type skipped string
@@ -60,7 +75,9 @@ func (r *replay) run(ctx context.Context, result *Result) {
 			result.Error = interrupted
 		}
 	}
-	undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	longer, end := outlast(ctx, endTimeout)
+	defer end()
+	undo, cancel := context.WithTimeout(longer, undoTimeout)
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
@@ -226,14 +243,16 @@ func unsent(err error) bool {
 	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
 }
 
-// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context. The answer to a
-// request that changes something is awaited in any case: without it, nobody would know what there is to undo.
+// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context. After the
+// end of the context, send still waits a while for the answer to a request that changes something: it says what to undo.
 func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	if err := c.pace(ctx); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
 	}
 	if !safe(r.Method) {
-		ctx = context.WithoutCancel(ctx)
+		var cancel context.CancelFunc
+		ctx, cancel = outlast(ctx, endTimeout)
+		defer cancel()
 	}
 	var body io.Reader = strings.NewReader(r.Content())
 	if r.Chunked {

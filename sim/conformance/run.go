@@ -22,7 +22,8 @@ const (
 )
 
 // Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and what
-// could not be finished because the service can't be reached or the context ended, are in the report.
+// could not be finished because the service can't be reached or the context ended, are in the report. Run returns at most
+// 10 s after the end of the context.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	r, err := newReplayer(cfg)
 	if err != nil {
@@ -31,7 +32,10 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	defer r.close()
 	report := Report{BaseURL: r.BaseURL}
 	failures := 0
-	for _, e := range r.golden {
+	for i, e := range r.golden {
+		if r.Progress != nil {
+			r.Progress(i, len(r.golden))
+		}
 		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
 		if ctx.Err() != nil {
 			report.Stopped = "not run: the check was interrupted"

@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -163,4 +165,28 @@ func TestSettingsAndDisclosuresAreLeftAlone(t *testing.T) {
 			assert.Contains(t, []string{http.MethodGet, http.MethodHead}, r.method, r.path)
 		}
 	}
+}
+
+// After the end of its context, a check waits for no answer longer than it says. It reports what it may leave behind.
+func TestAnInterruptedCheckEnds(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			interrupt()
+		}
+		<-gone
+	}))
+	defer service.Close()
+	defer close(gone)
+	begun := time.Now()
+	report, err := conformance.Run(ctx, conformance.Config{
+		BaseURL: service.URL, AllowWrites: true, Only: []string{"groups.create/200-created"},
+	})
+	require.NoError(t, err)
+	assert.Less(t, time.Since(begun), 10*time.Second)
+	require.Len(t, report.Results, 1)
+	assert.Equal(t, "it was interrupted", report.Results[0].Error)
+	assert.Contains(t, report.Results[0].LeftBehind[0], "if the service created it")
 }
