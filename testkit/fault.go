@@ -200,7 +200,13 @@ func (f Fault) rule() (fault.Rule, error) {
 	r := fault.Rule{
 		Name: f.Name, Method: f.Method, Path: f.Path, Phase: f.Phase,
 		When: fault.When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers, ExpireToken: t.ExpireToken},
+		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), ExpireToken: t.ExpireToken},
+	}
+	for name, value := range t.Headers {
+		if r.Then.Headers == nil {
+			r.Then.Headers = map[string]fault.HeaderValues{}
+		}
+		r.Then.Headers[name] = fault.HeaderValues{value}
 	}
 	if f.Operation != "" {
 		r.Operation = strings.Split(string(f.Operation), separator)

@@ -162,8 +162,8 @@ func exposedHeaders(m moment, e effects) string {
 		names = append(names, contract.ScenarioHeader.Name)
 	}
 	for _, h := range e.headers {
-		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h[0]) }) {
-			names = append(names, h[0])
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, h.Name) }) {
+			names = append(names, h.Name)
 		}
 	}
 	return strings.Join(names, ", ")

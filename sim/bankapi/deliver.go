@@ -63,6 +63,10 @@ func send(w http.ResponseWriter, rep reply, headers [][2]string) {
 	values := make([]string, len(headers)) // one for all
 	for i, h := range headers {
 		values[i] = h[1]
+		if i > 0 && headers[i-1][0] == h[0] { // one more value of the same header
+			header[h[0]] = append(header[h[0]], h[1])
+			continue
+		}
 		header[h[0]] = values[i : i+1 : i+1]
 	}
 	w.WriteHeader(rep.status)

@@ -18,16 +18,16 @@ import (
 
 // effects is what the faults that fired do to a request.
 type effects struct {
-	uncounted, counted *fault.Set        // of the sandbox, before and after they were decided; or nil if there are none
-	fired              []string          // the names of the faults that fired, in their order
-	delay              time.Duration     // all delays, as drawn
-	pause              time.Duration     // before the operation
-	wait               time.Duration     // before the answer is sent
-	expires            string            // the fault that lets the access token expire before the operation, or ""
-	answering          *fault.Firing     // the fault that answers, or loses the answer; or nil if the bank answers
-	connection         *fault.Connection // or nil if the answer is written as any other
-	headers            [][2]string       // set in the answer, in place of its own
-	undocumented       bool              // whether the operation doesn't document the status
+	uncounted, counted *fault.Set           // of the sandbox, before and after they were decided; or nil if there are none
+	fired              []string             // the names of the faults that fired, in their order
+	delay              time.Duration        // all delays, as drawn
+	pause              time.Duration        // before the operation
+	wait               time.Duration        // before the answer is sent
+	expires            string               // the fault that lets the access token expire before the operation, or ""
+	answering          *fault.Firing        // the fault that answers, or loses the answer; or nil if the bank answers
+	connection         *fault.Connection    // or nil if the answer is written as any other
+	headers            []fault.AnswerHeader // set in the answer, in place of its own
+	undocumented       bool                 // whether the operation doesn't document the status
 }
 
 var noEffects effects

@@ -52,6 +52,15 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 	}
 }
 
+// A header with a list of values is sent several times, in place of the bank's own.
+func TestFaultSendsHeaderSeveralTimes(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {operation: groups.create, then: {headers: {set-cookie: [a=1, b=2], Content-Type: text/plain}}}\n"))
+	answer := createGroup.Send(b)
+	assert.Equal(t, []string{"a=1", "b=2"}, answer.Header.Values("Set-Cookie"))
+	assert.Equal(t, []string{"text/plain"}, answer.Header.Values("Content-Type"))
+}
+
 // After a lost answer the group exists once, the caller does not know it, and a retry meets the bank's own refusal.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()

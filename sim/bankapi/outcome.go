@@ -107,7 +107,7 @@ func framed(req *request, e effects, rep reply) reply {
 		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
 	}
 	for _, h := range e.headers {
-		rep = rep.withInPlace(h[0], h[1])
+		rep = rep.withInPlace(h.Name, h.Values...)
 	}
 	return rep
 }

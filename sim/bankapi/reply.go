@@ -32,10 +32,13 @@ func (r reply) with(name, value string) reply {
 }
 
 // withInPlace returns the reply with a header in place of all that have the name in any case.
-func (r reply) withInPlace(name, value string) reply {
+func (r reply) withInPlace(name string, values ...string) reply {
 	isNamed := func(h [2]string) bool { return strings.EqualFold(h[0], name) }
 	r.headers = slices.DeleteFunc(slices.Clone(r.headers), isNamed)
-	return r.with(name, value)
+	for _, value := range values {
+		r = r.with(name, value)
+	}
+	return r
 }
 
 // withoutBodyOfHEAD returns the reply without its body if the method is HEAD. It keeps the headers of the whole

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"regexp"
@@ -11,20 +12,46 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
+// AnswerHeader is a header to set in an answer.
+type AnswerHeader struct {
+	Name   string
+	Values HeaderValues
+}
+
 // Headers returns the headers to set in the answer, under the names that they are sent with. They come from the firing
 // that answers, and from each firing that has no status of its own.
-func (v Verdict) Headers() [][2]string {
-	var headers [][2]string
+func (v Verdict) Headers() []AnswerHeader {
+	var headers []AnswerHeader
 	answer := v.Answer()
 	for i, f := range v.Fired {
 		if f.Rule.Then.Status != 0 && answer != &v.Fired[i] {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
-			headers = append(headers, [2]string{sentName(name), f.Rule.Then.Headers[name]})
+			headers = append(headers, AnswerHeader{sentName(name), f.Rule.Then.Headers[name]})
 		}
 	}
 	return headers
+}
+
+// HeaderValues are the values of a header. Its JSON is a text if there is one value, and else a list of texts.
+type HeaderValues []string
+
+// MarshalJSON writes the values.
+func (v HeaderValues) MarshalJSON() ([]byte, error) {
+	if len(v) == 1 {
+		return json.Marshal(v[0])
+	}
+	return json.Marshal([]string(v))
+}
+
+// UnmarshalJSON reads a value or a list of values.
+func (v *HeaderValues) UnmarshalJSON(data []byte) error {
+	if data[0] == '[' {
+		return json.Unmarshal(data, (*[]string)(v))
+	}
+	*v = HeaderValues{""}
+	return json.Unmarshal(data, &(*v)[0])
 }
 
 // lookedUp are the headers that net/http looks up in an answer before it adds a Content-Type of its own.
@@ -48,20 +75,21 @@ var framing = []string{
 }
 
 // headers checks the headers to set in the answer.
-func (c *check) headers(headers map[string]string) {
+func (c *check) headers(headers map[string]HeaderValues) {
 	const at = "then.headers"
 	names := map[string]string{} // as given, by the name in lower case
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		lower, shown := strings.ToLower(name), phrase.Shorten(name)
 		first, isTwice := names[lower]
 		names[lower] = name
-		hasControl := strings.ContainsFunc(headers[name], isControl)
+		values := strings.Join(headers[name], "")
+		hasControl := strings.ContainsFunc(values, isControl)
 		switch {
 		case c.headerName(at, name):
 		case c.reject(isTwice, at, "%s and %s are the same header, because case doesn't count: remove one of them",
 			phrase.Quote(first), phrase.Quote(name)):
 		case c.reject(slices.Contains(framing, lower), at, "the simulator sets header %s itself: remove it", name):
-		case c.reject(strings.ContainsAny(headers[name], "\r\n"), at,
+		case c.reject(strings.ContainsAny(values, "\r\n"), at,
 			"header %s must be one line: remove the line breaks", shown):
 		case c.reject(hasControl, at, "header %s must have no control characters: remove them", shown):
 		}

@@ -75,13 +75,20 @@ func (c *check) name(taken map[string]int, place int) {
 
 // operation checks the patterns. Those that forms offer are allowed: gr* is refused, although it matches operations.
 func (c *check) operation() {
-	o, known := c.rule.Operation, contract.Patterns()
-	for i, pattern := range o {
+	known := contract.Patterns()
+	for i, pattern := range c.rule.Operation {
 		at := "operation." + strconv.Itoa(i) // or operation alone, if it is a text
-		unknown := !slices.Contains(known, pattern)
-		c.reject(unknown, at, "unknown operation %s%s",
-			phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "there are"))
+		c.reject(!slices.Contains(known, pattern), at, "%s", UnknownOperation(pattern))
 	}
+}
+
+// UnknownOperation says that there is no such operation, and what to write if that is certain.
+func UnknownOperation(pattern string) string {
+	remedy := phrase.DidYouMean(pattern, contract.Patterns(), "there are")
+	if strings.Contains(pattern, ",") {
+		remedy = ": write a list: [" + phrase.Shorten(pattern) + "]"
+	}
+	return "unknown operation " + phrase.Quote(pattern) + remedy
 }
 
 // when checks the conditions. All counts count the same requests, so some counts contradict each other.

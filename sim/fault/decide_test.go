@@ -187,9 +187,9 @@ func TestDelays(t *testing.T) {
 func TestSeveralRules(t *testing.T) {
 	set := counting([]fault.Rule{
 		{Name: "slow", Then: fault.Then{Delay: fixedDelay(time.Second),
-			Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
+			Headers: map[string]fault.HeaderValues{"X-A": {"1"}, "X-B": {"1"}}}},
 		{Name: "other", Operation: fault.Operations{"tokens.*"}, Then: fault.Then{Delay: fixedDelay(time.Hour)}},
-		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"},
+		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]fault.HeaderValues{"X-C": {"2"}},
 			Delay: fixedDelay(2 * time.Second)}},
 		{Name: "late", Operation: fault.Operations{"groups.list"}, Phase: fault.After,
 			Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
@@ -201,11 +201,11 @@ func TestSeveralRules(t *testing.T) {
 	assert.Equal(t, fault.After, first.Answer().Phase, "there has to be an answer to cut")
 	assert.Equal(t, time.Second, first.Delay(fault.Before))
 	assert.Equal(t, 4*time.Second, first.Delay(fault.After))
-	assert.Equal(t, [][2]string{{"X-A", "1"}, {"X-B", "1"}}, first.Headers())
+	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}}, first.Headers())
 	second := set.Decide(list())
 	assert.Equal(t, "second", second.Answer().Rule.Name)
 	assert.Equal(t, 3*time.Second, second.Delay(fault.Before))
-	assert.Equal(t, [][2]string{{"X-A", "1"}, {"X-B", "1"}, {"X-C", "2"}}, second.Headers())
+	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}, {"X-C", fault.HeaderValues{"2"}}}, second.Headers())
 	var names []string
 	for _, f := range second.Fired {
 		names = append(names, f.Rule.Name)

@@ -7,7 +7,7 @@ import "time"
 type During struct {
 	// When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the
 	// start.
-	From Moment `json:"from,omitzero" yaml:"from"`
+	From Moment `json:"from,omitzero" yaml:"from" jsonschema:"format=moment-or-zero"`
 	// When it ends, written like from. Default: after for, or never.
 	Until Moment `json:"until,omitzero" yaml:"until"`
 	// How long it is open, in place of until.

@@ -44,7 +44,7 @@ func TestJSON(t *testing.T) {
 		},
 		`{"then":{"status":400,"error":{"code":"1","message":"m"},"headers":{"Retry-After":"2"},` +
 			`"delay":"250ms"}}`: then(fault.Then{
-			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]string{"Retry-After": "2"},
+			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]fault.HeaderValues{"Retry-After": {"2"}},
 			Delay: fixedDelay(250 * time.Millisecond)}),
 		`{"then":{"status":204,"body":""}}`: then(fault.Then{Status: 204, Body: ptr(fault.Body(""))}),
 		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: then(fault.Then{Delay: uniform(100*time.Millisecond,

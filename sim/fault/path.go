@@ -74,10 +74,10 @@ func needsEscape(r rune) bool {
 // validSegment is a segment that the path of a rule may have.
 var validSegment = regexp.MustCompile(`^(\{[\pL\pN_-]+\}|([^{}%]|%[0-9A-Fa-f]{2})*)$`)
 
-// path checks the path of a stub. It can't be a path of the interface.
-func (c *check) path(path string) {
+// path checks the path of a stub, and reports whether a rule may have it. It can't be a path of the interface.
+func (c *check) path(path string) (ok bool) {
 	const at = "path"
-	c.reject(strings.HasPrefix(path, "/sandboxes/"), at, "path begins after the base URL: leave out /sandboxes/NAME")
+	ok = !c.reject(strings.HasPrefix(path, "/sandboxes/"), at, "path begins after the base URL: leave out /sandboxes/NAME")
 	variables := map[string]bool{}
 	for part := range strings.SplitSeq(path, "/") {
 		bad := c.reject(!validSegment.MatchString(part), at, "the segment %s is neither a literal nor one {name}: "+
@@ -86,14 +86,14 @@ func (c *check) path(path string) {
 		twice := c.reject(variables[part], at,
 			"the variable %s is in the path twice: give each variable a name of its own", phrase.Shorten(part))
 		if bad || twice {
-			return
+			return false
 		}
 		variables[part] = strings.HasPrefix(part, "{")
 	}
 	for _, op := range contract.AllOperations() {
 		if covers(op.Path, path) {
-			c.reject(true, at, "the interface has this path: name its operation instead, such as %s", op.Name)
-			return
+			return !c.reject(true, at, "the interface has this path: name its operation instead, such as %s", op.Name)
 		}
 	}
+	return ok
 }

@@ -12,14 +12,14 @@ import (
 type Rule struct {
 	// The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and
 	// so on, by its place.
-	Name string `json:"name,omitzero" yaml:"name" jsonschema:"maxLength=63,example=revoke-fails-twice"`
+	Name string `json:"name,omitzero" yaml:"name" jsonschema:"title=made of letters\\, digits and . _ -,pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,maxLength=63,example=revoke-fails-twice"`
 	// The operations that it is injected into: a name, a family of operations, all, or a list of names and families.
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
 	// With path: the method of a stub. HEAD is answered as GET. Default: every method.
-	Method string `json:"method,omitzero" yaml:"method"`
+	Method string `json:"method,omitzero" yaml:"method" jsonschema:"enum=GET,enum=HEAD,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=OPTIONS"`
 	// In place of operation: a path that the interface doesn't have, after the base URL. The rule is a stub: it asks
 	// for no credentials, and answers with then. A segment {name} stands for any segment.
-	Path string `json:"path,omitzero" yaml:"path" jsonschema:"maxLength=1000,example=/v1/accounts/{id}"`
+	Path string `json:"path,omitzero" yaml:"path" jsonschema:"title=a path that begins with / and has no query,pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
 	When When `json:"when,omitzero" yaml:"when"`
 	// Whether it comes before the operation is carried out, or after its change is committed. Default: before, or
@@ -46,7 +46,7 @@ type When struct {
 	After int `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10"`
 	// How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can
 	// be repeated.
-	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,example=0.25"`
+	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"exclusiveMinimum=0,maximum=1,example=0.25"`
 	// A window of virtual time: times of the sandbox's clock, or counted from its start.
 	During *During `json:"during,omitzero" yaml:"during"`
 	// What a request must be like to match. A text that begins with ~ is a regular expression; null means absent.
@@ -87,8 +87,8 @@ type Then struct {
 	Error *Error `json:"error,omitzero" yaml:"error"`
 	// The whole body of the answer: a text, or a mapping or a list that is sent as JSON.
 	Body *Body `json:"body,omitzero" yaml:"body"`
-	// Headers to set in the answer, whether it is the fault's or the operation's own.
-	Headers map[string]string `json:"headers,omitempty" yaml:"headers"`
+	// Headers to set in the answer, whether it is the fault's or the operation's own: a value, or a list of values.
+	Headers map[string]HeaderValues `json:"headers,omitempty" yaml:"headers"`
 	// How long the answer is delayed.
 	Delay *Delay `json:"delay,omitzero" yaml:"delay"`
 	// What happens to the connection.

@@ -41,14 +41,14 @@ func (c *check) stub() {
 	}
 	c.reject(len(r.Operation) > 0, "operation",
 		"a fault has an operation, or the path that it is a stub of: remove one of them")
-	c.path(r.Path)
+	hasPath := c.path(r.Path)
 	if request := r.When.Request; request != nil {
 		c.reject(request.Dialect != "", "when.request.dialect",
 			"a path that isn't the interface's has no dialect: remove it")
 	}
 	noBody := r.Then.Status == http.StatusNoContent || r.Then.Status == http.StatusNotModified
 	c.reject(r.Then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
-	c.reject(r.Then.Status != 0 && r.Then.Error == nil && r.Then.Body == nil && !noBody, "then.status",
+	c.reject(hasPath && r.Then.Status != 0 && r.Then.Error == nil && r.Then.Body == nil && !noBody, "then.status",
 		`a stub has no body of its own: add body, or body: "" for none`)
 }
 
