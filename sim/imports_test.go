@@ -21,6 +21,8 @@ var layers = [][]string{
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
+	{"sim/internal/gen/format"},
+	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
 	{"sim/sandbox", "sim/explore"},
 	{"sim/report", "sim/api", "sim/store"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/mcp"},

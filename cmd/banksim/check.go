@@ -32,13 +32,14 @@ type checkCommand struct {
 // Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
 // could not be finished.
 func (c checkCommand) Run(ctx context.Context, s streams) error {
-	cfg, err := c.config(ctx)
+	cfg, err := c.config(ctx, s)
 	if err != nil {
 		return wrongUse{err}
 	}
 	if c.DryRun {
 		return conformance.DryRun(s.out, cfg)
 	}
+	cfg.Progress = s.line.start("exchanges")
 	report, err := conformance.Run(ctx, cfg)
 	if err != nil {
 		return err
@@ -49,6 +50,8 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 	}
 	failures := report.Errors()
 	switch drifts := len(report.Drifts()); {
+	case ctx.Err() != nil:
+		return errEndedEarly
 	case len(failures) > 0:
 		return fmt.Errorf("the check could not be finished: %d exchanges failed, the first is %s", len(failures), failures[0])
 	case report.Stopped != "":
@@ -60,7 +63,7 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 }
 
 // config returns the configuration that the flags make.
-func (c checkCommand) config(ctx context.Context) (cfg conformance.Config, err error) {
+func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Config, err error) {
 	cfg = conformance.Config{BaseURL: c.BaseURL, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites,
 		Ignore: c.Ignore, Rate: c.Rate}
 	read := map[string][]byte{} // by flag; nil where it isn't given
@@ -79,7 +82,7 @@ func (c checkCommand) config(ctx context.Context) (cfg conformance.Config, err e
 		}
 	}
 	if c.Scenario != "" {
-		sc, err := loadScenario(ctx, c.Scenario)
+		sc, err := loadScenario(ctx, c.Scenario, s.loading())
 		if errors.As(err, new(scenario.Problems)) {
 			return cfg, err
 		} else if err != nil {

@@ -19,7 +19,7 @@ const root = "../.."
 // The page about running it has all flags of serve.
 func TestFlagsOfServe(t *testing.T) {
 	var help bytes.Buffer
-	require.Equal(t, exitFine, run(t.Context(), []string{"serve", "--help"}, &help, io.Discard))
+	require.Equal(t, exitFine, run(t.Context(), []string{"serve", "--help"}, &help, io.Discard, &processGroups{}))
 	page, err := os.ReadFile(filepath.Join(root, "docs", "running.md"))
 	require.NoError(t, err)
 	flags := regexp.MustCompile(`(?m)^(?: {6}|\| )(--[a-z-]+)`)

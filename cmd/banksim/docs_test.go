@@ -72,7 +72,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
 	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--seed=7",
 		"--clock-start=2026-01-15T09:00:00Z", "--ready-file", ready}, flags...)
-	go func() { ended <- run(ctx, args, io.Discard, log) }()
+	go func() { ended <- run(ctx, args, io.Discard, log, &processGroups{}) }()
 	t.Cleanup(func() {
 		stop()
 		require.Equal(t, exitFine, <-ended, log)

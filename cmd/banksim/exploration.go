@@ -14,12 +14,10 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -38,32 +36,27 @@ type exploration struct {
 	command  exploreCommand
 	explorer *explore.Explorer
 	forks    *forks
-	lines    *log.Logger // about how the exploration goes on
+	groups   *processGroups // of the commands that run
+	lines    *log.Logger    // about how the exploration goes on
+	progress func(done, total int)
+	done     atomic.Int64 // runs that were made, or skipped
+	known    int          // runs
 }
 
-func newExploration(c exploreCommand, forks *forks, lines io.Writer) *exploration {
+func newExploration(c exploreCommand, forks *forks, groups *processGroups, s streams) *exploration {
 	explorer := explore.New(explore.Options{
 		Name: quotedCommand(c.Command), Behavior: forks.behavior, MaxRuns: c.MaxRuns, Time: c.Time,
 		AllOrNothing: c.AllOrNothing, MayFail: !c.MustPass, Only: c.Only, Again: c.again,
 	})
-	return &exploration{command: c, explorer: explorer, forks: forks, lines: log.New(lines, "", 0)}
-}
-
-// untilSignal returns a context that ends with a signal, after which an exploration ends in an orderly way. Until stop is called, no
-// signal ends the program: it would leave commands behind. Nor does a pipe that nobody reads any more.
-func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		signals = append(signals, syscall.SIGHUP)
-	}
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // to ignore it would make the commands ignore it, too
-	return signal.NotifyContext(parent, signals...)
+	return &exploration{command: c, explorer: explorer, forks: forks, groups: groups,
+		lines: log.New(s.err, "", 0), progress: s.line.start("runs")}
 }
 
 // run makes all runs, and writes the report. It fails if there are findings, if nothing was explored, or less than --only asks for.
 func (x *exploration) run(ctx context.Context, out io.Writer) error {
 	var undisturbed [2]explore.Observation
 	for i := range undisturbed {
+		x.progress(i, len(undisturbed))
 		var err error
 		if undisturbed[i], err = x.make(ctx, explore.Run{}); err != nil {
 			return err
@@ -111,12 +104,17 @@ func (x *exploration) run(ctx context.Context, out io.Writer) error {
 func (x *exploration) all(untilSignal context.Context, runs []explore.Run) error {
 	ctx, cancel := context.WithCancelCause(untilSignal)
 	defer cancel(nil)
+	x.known += len(runs)
 	var workers sync.WaitGroup
 	free := make(chan struct{}, x.command.Parallel)
 	for _, r := range runs {
 		free <- struct{}{}
+		x.progress(int(x.done.Load()), x.known)
 		workers.Go(func() {
-			defer func() { <-free }()
+			defer func() {
+				x.done.Add(1)
+				<-free
+			}()
 			if x.explorer.Over() {
 				x.explorer.Skipped(r)
 				return
@@ -343,14 +341,12 @@ func (x *exploration) runCommand(ctx context.Context, env []string, output *os.F
 	cmd := exec.CommandContext(limited, x.command.Command[0], x.command.Command[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = output, output // a file, so that Wait doesn't wait for others that hold it
-	inOwnGroup(cmd)
 	cmd.Cancel = func() error { return endGroup(cmd) }
 	cmd.WaitDelay = endGrace
-	err = cmd.Run()
+	err = x.groups.run(cmd)
 	if cmd.Process == nil {
 		return 0, false, err
 	}
-	killGroup(cmd)
 	if errors.As(err, new(*exec.ExitError)) || limited.Err() != nil {
 		err = nil
 	}

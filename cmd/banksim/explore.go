@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -54,7 +56,9 @@ The exit code is 0 without findings, 1 with findings or if the exploration faile
 }
 
 // Run explores a command. It fails if there are findings.
-func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue) (err error) {
+func (c exploreCommand) Run(
+	ctx context.Context, s streams, queue *logqueue.Queue, groups *processGroups,
+) (err error) {
 	if err := c.check(); err != nil {
 		return wrongUse{err}
 	}
@@ -65,19 +69,19 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	}
 	var sc *scenario.Scenario
 	if c.Control == "" || c.Scenario != "" {
-		if sc, err = usableScenario(ctx, cmp.Or(c.Scenario, "retail")); err != nil {
+		if sc, err = usableScenario(ctx, cmp.Or(c.Scenario, "retail"), s.loading()); err != nil {
 			return err
 		}
 	}
-	ctx, stop := untilSignal(ctx)
-	defer stop()
+	// A pipe that is closed must not end the program, and leave commands behind. If it ignored SIGPIPE, so would they.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	flags := controlFlags{c.Control, c.ControlToken, sandbox.Default, c.controlTLSFlags}
 	forks, err := startForks(ctx, flags, sc, newLogger(queue, "text", slog.LevelError))
 	if err != nil {
 		return err
 	}
 	defer forks.close()
-	return newExploration(c, forks, s.err).run(ctx, s.out)
+	return newExploration(c, forks, groups, s).run(ctx, s.out)
 }
 
 // check checks the flags and the command, and sets what depends on others.

@@ -23,31 +23,42 @@ const stdin = "-"
 // errEndedEarly ends a command that a signal has interrupted.
 var errEndedEarly = errors.New("interrupted")
 
-// readFile reads a file, a pipe or, by the name -, standard input, up to a limit. Links are followed. A pipe that nobody writes to is
-// waited for until the context ends.
-func readFile(ctx context.Context, name string, limit int) ([]byte, error) {
-	var data []byte
-	read := make(chan error, 1) // nobody may be waiting any more
+// await returns what fn returns, or errEndedEarly if the context ends first. Then fn goes on until the program ends.
+func await[T any](ctx context.Context, fn func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
 	go func() {
-		file, err := os.Stdin, error(nil)
+		value, err := fn()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return *new(T), errEndedEarly
+	}
+}
+
+// readFile reads a file, a pipe or, by the name -, standard input. If it is larger than the limit, readFile returns an
+// error and the beginning. It follows links, and waits for a pipe until the context ends.
+func readFile(ctx context.Context, name string, limit int) ([]byte, error) {
+	return await(ctx, func() (data []byte, err error) {
+		file := os.Stdin
 		if name != stdin {
-			file, err = os.Open(name)
+			if file, err = os.Open(name); err != nil {
+				return nil, err
+			}
 			defer func() { _ = file.Close() }()
 		}
-		if err == nil {
-			data, err = io.ReadAll(io.LimitReader(file, int64(limit)+1))
-		}
+		data, err = io.ReadAll(io.LimitReader(file, int64(limit)+1))
 		if err == nil && len(data) > limit {
 			err = fmt.Errorf("it is larger than %d MiB", limit>>20)
 		}
-		read <- err
-	}()
-	select {
-	case err := <-read:
 		return data, err
-	case <-ctx.Done():
-		return nil, errEndedEarly
-	}
+	})
 }
 
 // documentReader returns readFile with the limit of documents.
@@ -55,11 +66,11 @@ func documentReader(ctx context.Context) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) { return readFile(ctx, name, maxDocument) }
 }
 
-// plainMode is that of files that everybody may read.
+// plainMode is the mode of files that everybody may read.
 const plainMode fs.FileMode = 0o644
 
-// writeFile writes a file in one step, so that nobody reads half of it: a draft beside it takes its place. A pipe, a device and what a
-// link leads to are written to instead.
+// writeFile writes a file in one step, so that readers never see half of it: a draft takes its place. It writes into a
+// pipe, a device or the target of a link instead.
 func writeFile(name string, data []byte, mode fs.FileMode) error {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(name, data, mode)
@@ -98,7 +109,7 @@ func newAddresses(srv *server.Server, givenToken string) addresses {
 	return a
 }
 
-// logConsole logs where the console is. A generated token is logged whatever the level, for without it nobody could call.
+// logConsole logs where the console is. It logs a generated token whatever the level, because every call needs the token.
 func (a addresses) logConsole(ctx context.Context, log *slog.Logger, lowest slog.Level) {
 	level := slog.LevelInfo
 	if a.ControlToken != "" {
@@ -115,7 +126,7 @@ type readyFile struct {
 	written fs.FileInfo // of the regular file; nil: none was written
 }
 
-// removeOld removes a file that an earlier run left behind, so that nobody takes it for this run's.
+// removeOld removes a file that an earlier run left behind: readers would take it for this run's.
 func (f *readyFile) removeOld() error {
 	if info, err := os.Lstat(f.name); err != nil || !info.Mode().IsRegular() {
 		return nil // writing says what is wrong

@@ -10,13 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -27,12 +25,12 @@ import (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
+	name, groups := append(os.Args, "")[1], &processGroups{}
+	if os.Getenv("GOGC") == "" && name != "validate" { // which needs little memory rather than little CPU
 		debug.SetGCPercent(gcPercent) // at once: else the first collection falls into the start
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	ctx := untilSignal(graceOf(name), groups.kill)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, groups))
 }
 
 // The exit codes.
@@ -137,7 +135,10 @@ func trimListItems(flags []*kong.Flag) {
 }
 
 // streams are what a command writes to.
-type streams struct{ out, err io.Writer }
+type streams struct {
+	out, err io.Writer
+	line     *progressLine
+}
 
 // wrongUse is an error in how the program was called: it ends with exitWrongUse.
 type wrongUse struct{ error }
@@ -148,8 +149,12 @@ func (w wrongUse) Unwrap() error { return w.error }
 type reported struct{ error }
 
 // run is the program as a function of its arguments and streams and, through kong, of the environment. It returns the
-// exit code. The end of ctx ends the command.
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
+// exit code. The end of ctx ends the command. What the command starts is in groups.
+func run(ctx context.Context, args []string, out, errs io.Writer, groups *processGroups) int {
+	line := newProgressLine(errs)
+	context.AfterFunc(ctx, line.end)
+	defer line.end()
+	out, errs = line.before(out), line.before(errs)
 	exited := -1 // or the code with which the parser ends the program, as after --help
 	options := []kong.Option{
 		kong.Name("banksim"),
@@ -160,6 +165,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		kong.Vars{"version": fmt.Sprintf("banksim %s (%s%s, %s/%s)",
 			version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(groups),
 	}
 	known := commands()
 	if i := slices.IndexFunc(known, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
@@ -188,7 +194,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		errs = queue
 		parsed.Bind(queue)
 	}
-	err = parsed.Run(streams{out, terminal})
+	err = parsed.Run(streams{out, terminal, line})
+	if errors.Is(err, context.Canceled) {
+		err = errEndedEarly
+	}
 	var problems scenario.Problems
 	switch {
 	case err == nil:

@@ -186,7 +186,7 @@ func TestExitCodes(t *testing.T) {
 				t.Setenv(variable, value)
 			}
 			var out, errs bytes.Buffer
-			assert.Equal(t, test.code, run(t.Context(), strings.Fields(test.args), &out, &errs), errs.String())
+			assert.Equal(t, test.code, run(t.Context(), strings.Fields(test.args), &out, &errs, &processGroups{}), errs.String())
 			assert.Contains(t, errs.String(), test.err)
 			assert.NotContains(t, errs.String(), "s3cr", "a token is shown")
 			if test.code == 0 {

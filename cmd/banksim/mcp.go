@@ -26,7 +26,7 @@ type mcpCommand struct {
 // Run serves the Model Context Protocol on standard input and output until the input ends.
 func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if c.Control == "" {
-		sc, err := usableScenario(ctx, c.Scenario)
+		sc, err := usableScenario(ctx, c.Scenario, s.loading())
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 
 // serveWith runs serve on free ports until the context ends.
 func serveWith(ctx context.Context, errs io.Writer, args ...string) int {
-	return run(ctx, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...), io.Discard, errs)
+	return run(ctx, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...), io.Discard, errs, &processGroups{})
 }
 
 // The ready file is there while the simulator is ready, and not after its end.

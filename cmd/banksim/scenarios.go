@@ -33,7 +33,7 @@ type listScenariosCommand struct{}
 func (listScenariosCommand) Run(s streams) error {
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, name := range scenario.Names() {
-		sc, err := scenario.Load(name)
+		sc, err := scenario.Load(name, scenario.WithoutWorld())
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 	source, err := scenario.Source(c.Name)
 	if c.Resolved {
 		var sc *scenario.Scenario
-		if sc, err = usableScenario(ctx, c.Name); err != nil {
+		if sc, err = usableScenario(ctx, c.Name, scenario.WithoutWorld()); err != nil {
 			return err
 		}
 		source, err = sc.Resolved()
@@ -114,80 +114,58 @@ func create(s streams, name string, data []byte) error {
 // nameOfStdin is the name of standard input in messages.
 const nameOfStdin = "<stdin>"
 
-// loadScenario loads a scenario that an argument names: a built-in one, a file or a pipe, or - for standard input.
-func loadScenario(ctx context.Context, name string) (*scenario.Scenario, error) {
-	file := nameOfStdin
+// source is where an argument says that a scenario is.
+type source struct {
+	name    string // in messages
+	file    string // "" for a built-in scenario
+	content []byte // of the file, as far as it was read
+	err     error  // why it can't be read
+}
+
+// readSource reads a scenario that an argument names: a file or a pipe, or - for standard input. It doesn't read a
+// built-in one.
+func readSource(ctx context.Context, name string) source {
+	s := source{name: nameOfStdin, file: nameOfStdin}
 	if name != stdin {
-		var err error
-		if file, err = scenario.FileOf(name); err != nil {
-			return nil, err
+		s.name = name
+		if s.file, s.err = scenario.FileOf(name); s.err != nil || s.file == "" {
+			return s
 		}
-		if file == "" {
-			return scenario.Load(name)
-		}
-		name = file
+		name = s.file
 	}
-	source, err := readFile(ctx, name, scenario.MaxBytes)
-	if err != nil {
-		return nil, err
+	s.content, s.err = readFile(ctx, name, scenario.MaxBytes)
+	return s
+}
+
+// load loads the scenario.
+func (s source) load(options ...scenario.Option) (*scenario.Scenario, error) {
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case s.file == "":
+		return scenario.Load(s.name, options...)
 	}
-	return scenario.LoadFrom(file, source)
+	return scenario.LoadFrom(s.file, s.content, options...)
+}
+
+// loadScenario loads a scenario that an argument names. It returns when the context ends.
+func loadScenario(ctx context.Context, name string, options ...scenario.Option) (*scenario.Scenario, error) {
+	s := readSource(ctx, name)
+	return await(ctx, func() (*scenario.Scenario, error) { return s.load(options...) })
 }
 
 // usableScenario loads a scenario that a command needs. Its error ends the command.
-func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error) {
-	sc, err := loadScenario(ctx, name)
+func usableScenario(ctx context.Context, name string, options ...scenario.Option) (*scenario.Scenario, error) {
+	sc, err := loadScenario(ctx, name, options...)
 	if err != nil {
 		err = wrongUse{err}
 	}
 	return sc, err
 }
 
-// scenariosIn returns the scenarios of a folder and of those below it: the files that end in .yaml or .yml and have a key of scenarios
-// other than name and description. Hidden files and folders and node_modules are left out. Others are the files that
-// are no scenarios.
-func scenariosIn(ctx context.Context, folder string) (files, others []string, err error) {
-	top := filepath.Clean(folder) + string(filepath.Separator)
-	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
-		switch name := entry.Name(); {
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
-			return errEndedEarly
-		case file != top && entry.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules"):
-			return fs.SkipDir
-		case entry.IsDir() || strings.HasPrefix(name, ".") || !isYAML(name):
-			return nil
-		}
-		file = filepath.Clean(file)
-		source, err := readFile(ctx, file, scenario.MaxBytes)
-		if err != nil || scenario.OutlineOf(source).IsScenario {
-			files = append(files, file)
-		} else {
-			others = append(others, file)
-		}
-		return nil
-	})
-	return withoutParts(ctx, files), others, err
-}
-
-// withoutParts returns the files but those without institutions that others of them extend: they are no scenarios, but parts of them.
-func withoutParts(ctx context.Context, files []string) []string {
-	lacking, extended := map[string]bool{}, map[string]bool{}
-	for _, file := range files {
-		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		source, _ := readFile(ctx, file, scenario.MaxBytes) // loading it reports the error
-		outline := scenario.OutlineOf(source)
-		lacking[file] = !outline.HasInstitutions
-		for _, name := range outline.Extends {
-			for _, ending := range []string{"", ".yaml", ".yml"} {
-				extended[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(files, func(file string) bool { return lacking[file] && extended[filepath.Clean(file)] })
+// loading returns the option of a load that shows the progress.
+func (s streams) loading() scenario.Option {
+	return scenario.WithProgress(s.line.start("making the rows"))
 }
 
 func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) }
@@ -207,11 +185,11 @@ type usersCommand struct {
 
 // Run prints the users of a scenario and what each is good for, as a table for each institution.
 func (c usersCommand) Run(ctx context.Context, s streams) error {
-	sc, err := usableScenario(ctx, c.Scenario)
+	sc, err := usableScenario(ctx, c.Scenario, s.loading())
 	if err != nil {
 		return err
 	}
-	list := controlapi.NewUserList(sc.Bank())
+	list := controlapi.NewUserList(sc.Bank(), s.line.start("listing the users"))
 	for _, institution := range sc.Bank().Institutions() {
 		table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintf(table, "institution %s\n", institution.InstitutionID)

@@ -37,7 +37,7 @@ import (
 const drainTimeout = 10 * time.Second
 
 // Run serves until the context ends.
-func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
+func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue) error {
 	signal.Ignore(syscall.SIGPIPE) // where the reader of the log has left
 	log := newLogger(queue, c.LogFormat, c.LogLevel)
 	if err := c.check(); err != nil {
@@ -54,18 +54,12 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	if err := limitMemory(); err != nil {
 		log.Warn("the memory limit of the container is not known", "error", err)
 	}
-	sc, files, err := c.load(ctx)
+	ports, err := server.OpenPorts(ctx, c.Listen, c.Control) // before a large scenario is loaded in vain
 	if err != nil {
 		return err
 	}
-	clockStart, err := c.clockStart()
-	if err != nil {
-		return wrongUse{err}
-	}
-	sandboxes, err := c.openBanks(ctx, sandbox.Config{
-		Scenario: sc, Seed: c.Seed, ClockStart: clockStart, StartsNow: c.ClockStart == startNow,
-		Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
-	}, log)
+	defer ports.Close()
+	sandboxes, err := await(ctx, func() (banks, error) { return c.openBanks(ctx, s.loading(), log) })
 	if err != nil {
 		return err
 	}
@@ -74,6 +68,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	srv, err := server.Start(ctx, server.Config{
 		Listen:         c.Listen,
 		Control:        c.Control,
+		Ports:          ports,
 		Certificates:   certificates,
 		Sandboxes:      sandboxes.Registry,
 		PublicURL:      *cmp.Or(c.PublicURL, new(string)),
@@ -93,14 +88,14 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	defer srv.Close()
 	log.Info("serving", "service", strings.Join(srv.ServiceURLs(), ","), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", sandboxes.Default().Known().Seed(), "kept", sandboxes.Location(),
-		"version", version())
+		"scenario", sandboxes.Origin().Scenario.Name, "seed", sandboxes.Default().Known().Seed(),
+		"kept", sandboxes.Location(), "version", version())
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{
-			File: c.Scenario, Files: files, Sandboxes: sandboxes.Registry, Log: log,
+			File: c.Scenario, Files: sandboxes.files, Sandboxes: sandboxes.Registry, Log: log,
 		})
 		defer watcher.Close()
 	}
@@ -116,10 +111,11 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	return err
 }
 
-// banks are the banks of a program, and the store that it has to close, if there is one.
+// banks are the banks of a program, and what they are from.
 type banks struct {
 	*sandbox.Registry
-	store io.Closer
+	files scenario.Files // of the scenario, with --watch
+	store io.Closer      // or nil
 }
 
 // Close ends the banks in this process.
@@ -130,10 +126,21 @@ func (b banks) Close() {
 	}
 }
 
-// openBanks opens the banks: in memory, or in the store of --data. It logs from where a stored default bank goes on.
-func (c serveCommand) openBanks(ctx context.Context, cfg sandbox.Config, log *slog.Logger) (banks, error) {
+// openBanks loads the scenario and opens the banks: in memory, or in the store of --data. It logs the warnings of the
+// scenario, and from where a stored default bank goes on.
+func (c serveCommand) openBanks(ctx context.Context, loading scenario.Option, log *slog.Logger) (banks, error) {
+	sc, files, err := c.load(ctx, loading)
+	if err != nil {
+		return banks{}, err
+	}
+	watch.LogWarnings(log, sc)
+	clockStart, _ := c.clockStart() // check has found no error
+	cfg := sandbox.Config{
+		Scenario: sc, Seed: c.Seed, ClockStart: clockStart, StartsNow: c.ClockStart == startNow,
+		Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
+	}
 	if c.Data == "" {
-		return banks{Registry: sandbox.NewRegistry(cfg)}, nil
+		return banks{sandbox.NewRegistry(cfg), files, nil}, nil
 	}
 	kept, err := openStore(ctx, c.Data)
 	if err != nil {
@@ -147,7 +154,7 @@ func (c serveCommand) openBanks(ctx context.Context, cfg sandbox.Config, log *sl
 	if wasStored {
 		logStored(opened, log)
 	}
-	return banks{opened, kept}, nil
+	return banks{opened, files, kept}, nil
 }
 
 // closableStore is a store that this program opens and closes.
@@ -193,10 +200,11 @@ func limitMemory() error {
 // otherwise (choice). With 100 or 200, a create takes a quarter more of the CPU.
 const gcPercent = 400
 
-// load loads the scenario and, with --watch, returns its files.
-func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Files, error) {
+// load loads the scenario and, with --watch, returns its files. The registry makes the rows, when it knows where the clock
+// starts.
+func (c serveCommand) load(ctx context.Context, loading scenario.Option) (*scenario.Scenario, scenario.Files, error) {
 	if !c.Watch {
-		sc, err := usableScenario(ctx, c.Scenario)
+		sc, err := usableScenario(ctx, c.Scenario, scenario.WithoutWorld(), loading)
 		return sc, nil, err
 	}
 	if _, err := scenario.Source(c.Scenario); err == nil {
@@ -204,7 +212,7 @@ func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Fi
 			"which never changes: leave --watch out, or name a file, such as --scenario ./bank.yaml",
 			phrase.Quote(c.Scenario))}
 	}
-	sc, files, err := scenario.LoadFile(c.Scenario)
+	sc, files, err := scenario.LoadFile(c.Scenario, scenario.WithoutWorld(), loading)
 	if err != nil {
 		err = wrongUse{err}
 	}

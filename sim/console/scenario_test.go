@@ -40,6 +40,10 @@ func TestEditScenario(t *testing.T) {
 	page.See("nothing was changed")
 	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
 
+	page.Fill("Scenario YAML", "extends: retail\ninstitutions:\n  - {institutionId: \"02688\", users: [{hostUserId: \"1OO1\"}]}\n")
+	page.See("1 warning")
+	page.See("Line 3: hostUserId \"1OO1\" looks like \"1001\"")
+
 	page.Fill("Scenario YAML", "name: mine\nextends: retail\nclock: {run: false}\n\nbehavior:\n  groups: {createStatus: 201}\n")
 	page.See("mine makes 2 institutions")
 	page.Click("Apply")

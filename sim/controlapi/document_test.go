@@ -157,15 +157,11 @@ func newTypes(t *testing.T) *types {
 	return types
 }
 
-// forReaders makes a part of the schema of scenarios, which is written for editors, one for readers.
+// forReaders removes the keyword that only editors know from a part of the schema of scenarios.
 func forReaders(part any) {
 	switch part := part.(type) {
 	case map[string]any:
 		delete(part, "enumDescriptions")
-		if required, ok := part["x-required"]; ok {
-			part["required"] = required
-			delete(part, "x-required")
-		}
 		for _, inner := range part {
 			forReaders(inner)
 		}

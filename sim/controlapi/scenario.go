@@ -110,6 +110,7 @@ type scenarioInfo struct {
 type scenarioVerdict struct {
 	Valid    bool              `json:"valid"`
 	Problems []api.Defect      `json:"problems"`
+	Warnings []api.Defect      `json:"warnings" about:"What is valid and probably a mistake."`
 	Summary  *scenario.Summary `json:"summary" about:"null: it is not valid."`
 }
 
@@ -120,19 +121,22 @@ func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {
 	})})
 }
 
-// validateScenario examines a scenario that can extend built-in ones only: callers must not read files of the server's machine.
+// validateScenario checks a scenario without making its rows. The scenario can extend built-in ones only, since callers
+// must not read files of the server's machine.
 func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error {
 	source, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	examined, err := scenario.Examine(scenarioFile, source)
+	sc, err := scenario.Parse(scenarioFile, source, scenario.WithoutWorld())
 	var wrong scenario.Problems
 	switch {
 	case errors.As(err, &wrong):
-		return reply(w, scenarioVerdict{Problems: defects(wrong)})
+		return reply(w, scenarioVerdict{Problems: defects(wrong), Warnings: []api.Defect{}})
 	case err != nil:
 		return err
 	}
-	return reply(w, scenarioVerdict{Valid: true, Problems: []api.Defect{}, Summary: &examined.Summary})
+	return reply(w, scenarioVerdict{
+		Valid: true, Problems: []api.Defect{}, Warnings: defects(sc.Warnings), Summary: &sc.Summary,
+	})
 }

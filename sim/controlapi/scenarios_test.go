@@ -27,13 +27,19 @@ func TestListScenarios(t *testing.T) {
 	}
 }
 
+// twins is a scenario with two ids that look the same.
+const twins = `extends: empty
+institutions:
+  - {institutionId: "7", users: [{hostUserId: "1", username: a, password: b}, {hostUserId: l, username: c, password: d}]}
+`
+
 // A validation finds what creating a sandbox finds, and what loading counts, and changes nothing.
 func TestValidateScenario(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	before := b.State()
 	assert.Equal(t, `{"valid":false,"problems":[{"file":"scenario.yaml","line":1,"column":10,"message":"unknown scenario \"bsae\": `+
-		`did you mean \"base\"?"}],"summary":null}`,
+		`did you mean \"base\"?"}],"warnings":[],"summary":null}`,
 		b.Control(200, "POST /v1/scenarios/validate", "extends: bsae\n").Body)
 	for _, source := range []string{"", "institutions: [", "extends: retail\nclock: 7\n", "extends: retail\nseed: x\nfaults: [{}]\n"} {
 		_, err := scenario.Parse("scenario.yaml", []byte(source))
@@ -42,6 +48,7 @@ func TestValidateScenario(t *testing.T) {
 		verdict := simtest.Decode[struct {
 			Valid    bool         `json:"valid"`
 			Problems []api.Defect `json:"problems"`
+			Warnings []api.Defect `json:"warnings"`
 			Summary  any          `json:"summary"`
 		}](t, b.Control(200, "POST /v1/scenarios/validate", source))
 		assert.False(t, verdict.Valid)
@@ -58,11 +65,13 @@ func TestValidateScenario(t *testing.T) {
 		for row := range sc.World.Rows() {
 			n[row.Table]++
 		}
-		assert.Equal(t, `{"valid":true,"problems":[],"summary":`+simtest.JSON(scenario.Summary{
+		assert.Equal(t, `{"valid":true,"problems":[],"warnings":[],"summary":`+simtest.JSON(scenario.Summary{
 			Name: "scenario", Institutions: n["institutions"], Clients: n["clients"], Users: n["users"], Accounts: n["accounts"],
 			Tokens: n["tokens"], Groups: n["groups"], AlertPreferences: n["alertPreferences"], Faults: len(sc.Faults),
 		})+`}`, answer)
 	}
+	assert.Contains(t, b.Control(200, "POST /v1/scenarios/validate", twins).Body,
+		`"warnings":[{"file":"scenario.yaml","line":3,"column":92,"message":"hostUserId \"l\" looks like`)
 	b.Control(413, "POST /v1/scenarios/validate", "#"+strings.Repeat("x", 1<<20))
 	assert.Equal(t, before, b.State())
 }

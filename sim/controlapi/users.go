@@ -22,14 +22,16 @@ func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb bank) erro
 	if err != nil {
 		return err
 	}
-	return reply(w, newUserList(b, p))
+	return reply(w, newUserList(b, p, func(int, int) {}))
 }
 
-// NewUserList returns the users of a bank.
-func NewUserList(b scenario.Bank) api.Users { return newUserList(b, part{limit: -1}) }
+// NewUserList returns the users of a bank. It reports from time to time how many users it has looked at.
+func NewUserList(b scenario.Bank, progress func(done, total int)) api.Users {
+	return newUserList(b, part{limit: -1}, progress)
+}
 
 // newUserList returns the users that are asked for, and the clients.
-func newUserList(b scenario.Bank, p part) api.Users {
+func newUserList(b scenario.Bank, p part, progress func(done, total int)) api.Users {
 	w := b.World
 	l := api.Users{Users: []api.UserSummary{}, Clients: []api.BankClient{}, Generated: b.From.Generated()}
 	given := w.ListedTokens(b.Now)
@@ -46,7 +48,9 @@ func newUserList(b scenario.Bank, p part) api.Users {
 			if !isAsked(u) {
 				continue
 			}
-			l.Total++
+			if l.Total++; l.Total%10_000 == 0 {
+				progress(l.Total, b.From.Summary.Users)
+			}
 			of := &written
 			if b.From.Generates(i.InstitutionID, u.HostUserID) {
 				of = &generated

@@ -147,6 +147,9 @@ func TestAgent(t *testing.T) {
 			assert.Equal(t, "0 requests", agent.does("list_requests", object{"sandbox": "mine"})[0])
 
 			assert.Equal(t, "valid", agent.does("validate_scenario", object{"yaml": "extends: retail"})[0])
+			assert.Contains(t, agent.does("validate_scenario", object{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n" +
+				"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"})[0],
+				"valid\nwarning: scenario.yaml:3:26: this fault never fires")
 			schema, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema"})
 			require.NoError(t, err)
 			assert.True(t, json.Valid([]byte(schema.Contents[0].Text)))

@@ -89,16 +89,20 @@ func addTools(s *sdk.Server, bank *api.Client) {
 			return "what came of it; exchange is the number of the request:", data, err
 		})
 
-	addTool(s, "validate_scenario", "Whether a scenario, YAML that describes a bank, is valid, and all that is wrong with it, with line "+
-		"and column. The resource banksim://docs/scenarios.md says how to write one.",
+	addTool(s, "validate_scenario", "Whether a scenario, YAML that describes a bank, is valid, and all that is wrong with it or probably "+
+		"is, with line and column. The resource banksim://docs/scenarios.md says how to write one.",
 		func(_ context.Context, in struct {
 			YAML string `json:"yaml" jsonschema:"The text of the scenario. It may extend a built-in one, such as retail."`
 		}) (string, []byte, error) {
-			examined, err := scenario.Examine("scenario.yaml", []byte(in.YAML)) // needs no simulator
+			sc, err := scenario.Parse("scenario.yaml", []byte(in.YAML), scenario.WithoutWorld()) // needs no simulator
 			if err != nil {
 				return "", nil, err
 			}
-			return "valid", wire.MustEncode(examined.Summary), nil
+			text := "valid"
+			for _, warning := range sc.Warnings {
+				text += "\nwarning: " + warning.String()
+			}
+			return text, wire.MustEncode(sc.Summary), nil
 		})
 
 	addTool(s, "list_requests", "The newest requests that the bank had, and what came of each. The newest is the last.",

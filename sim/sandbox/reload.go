@@ -39,7 +39,7 @@ func (r *Registry) SetScenario(sc *scenario.Scenario) (restarted int) {
 	r.setting.Lock()
 	defer r.setting.Unlock()
 	old, next := r.Origin().Scenario, r.newOrigin(sc)
-	if sc.Version == old.Version || sc.SaysAs(old) || r.store != nil {
+	if sc.Version == old.Version || sc.StartsEqual(old) || r.store != nil {
 		r.setOrigin(next, sc.Version == old.Version)
 		return 0
 	}

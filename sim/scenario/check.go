@@ -1,9 +1,9 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -14,27 +14,78 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// checker reports what is wrong with a document of valid structure: duplicates, dangling references, values that
-// contradict each other.
+// checker finds what no schema can say: doubled ids, references to nothing, values that contradict each other.
 type checker struct {
-	*report
+	findings
+	files   []source
+	invalid nodeSet                // the values that don't fit the schema
+	removed map[keyPath]*yaml.Node // see merger
+	partial bool                   // whether something that is extended is missing: then references may lead there
+
 	behavior sim.Behavior
-	start    time.Time // the clock's
+	start    time.Time // of the clock
 
-	givesStart bool // whether the scenario says where its clock starts
+	startsNow bool // whether the clock starts at the real time
 
-	ids       taken            // those that are unique in the whole scenario
-	users     map[string]known // by institution
-	generated int              // rows to generate, in the institutions so far
-	bytes     int64            // that there must be for them in the memory limit
-	excessive bool             // whether they are too many, which is reported
+	ids    seenIDs             // those that are unique in the whole scenario
+	users  map[string]knownIDs // by institution
+	amount generatedAmount
 }
 
-// taken are the ids that were met, by key and id: where each was first.
-type taken map[[2]string]*yaml.Node
+// seenIDs tells where each id was first, by its key and text.
+type seenIDs map[[2]string]*yaml.Node
 
-// unique records the id of an item, and reports a duplicate. A token is unlike all others, whichever key it has.
-func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
+// LatestYear is the last year in which a clock starts. 292 years, the longest duration, are left before a year has five
+// digits.
+const LatestYear = 9700
+
+// check checks a document against the tree that it was read from, and returns its mistakes.
+func check(f family, m merged, d Document, invalid nodeSet) findings {
+	tree := m.tree
+	c := checker{
+		files:     f.files,
+		invalid:   invalid,
+		removed:   m.removed,
+		partial:   f.partial,
+		behavior:  behaviorOf(&d.Behavior),
+		start:     d.Clock.startTime(),
+		startsNow: d.Clock.Start == startNow,
+		ids:       seenIDs{},
+		users:     map[string]knownIDs{},
+	}
+	if c.start.Year() > LatestYear {
+		c.add(
+			lookup(tree, "clock", "start"),
+			"start is out of range: the clock starts in the year %d at the latest",
+			LatestYear,
+		)
+	}
+	c.switches(lookup(tree, "behavior"), &d.Behavior)
+	for n, i := range d.Institutions {
+		at := lookup(tree, "institutions").Content[n]
+		c.unique(c.ids, "institutionId", i.InstitutionID, at)
+		if c.full() {
+			return c.findings
+		}
+		c.institution(at, i)
+	}
+	if len(d.Faults) > 0 {
+		c.faults(lookup(tree, "faults"), ruleList(d.Faults))
+		c.faultReferences(lookup(tree, "faults"), d)
+	}
+	return c.findings
+}
+
+// where says where a node is, for a message about another one.
+func (c *checker) where(n, from *yaml.Node) string {
+	if fileOf(n) != fileOf(from) {
+		return fmt.Sprintf("in %s, line %d", c.files[fileOf(n)].file, lineOf(n))
+	}
+	return fmt.Sprintf("on line %d", lineOf(n))
+}
+
+// unique reports an id that an earlier item has. A token is unlike all others, whichever key it has.
+func (c *checker) unique(ids seenIDs, key, id string, item *yaml.Node) {
 	if id == "" {
 		return
 	}
@@ -43,49 +94,23 @@ func (c *checker) unique(ids taken, key, id string, item *yaml.Node) {
 		kind, shown = "token", ""
 	}
 	at := lookup(item, key)
-	first, duplicate := ids[[2]string{kind, id}]
-	if !duplicate {
+	first, doubled := ids[[2]string{kind, id}]
+	if !doubled {
 		ids[[2]string{kind, id}] = at
 		return
 	}
-	if first == at {
-		at = item // an alias of the first item: the duplicate is where the alias is
+	if first.Line == at.Line && first.Column == at.Column {
+		at = item // an alias of the first item: the second one is where the alias is
 	}
 	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.where(first, at))
 }
 
-// number returns an id as a text; empty: there is none.
-func number(id int64) string { return strings.TrimPrefix(strconv.FormatInt(id, 10), "0") }
-
-// LatestYear is the last year in which a clock starts. 292 years, the longest duration, are left before a year has five
-// digits.
-const LatestYear = 9700
-
-// check checks a document against the tree that it was read from.
-func (r *report) check(at *yaml.Node, d document) {
-	r.doubts = newReport(r.origin)
-	r.doubts.files = r.files
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: timestamp(d.Clock.Start).or(DefaultStart),
-		givesStart: d.Clock.Start != "", ids: taken{},
-		users: map[string]known{}}
-	if c.start.Year() > LatestYear {
-		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest",
-			LatestYear)
+// idText returns an id as a text, or an empty text for 0.
+func idText(id int64) string {
+	if id == 0 {
+		return ""
 	}
-	c.switches(lookup(at, "behavior"), &d.Behavior)
-	for n, i := range d.Institutions {
-		here := lookup(at, "institutions").Content[n]
-		c.unique(c.ids, "institutionId", i.InstitutionID, here)
-		if r.full() {
-			return
-		}
-		c.institution(here, i)
-		c.doubtful(here, i)
-	}
-	if len(d.Faults) > 0 {
-		c.faults(lookup(at, "faults"), ruleList(d.Faults))
-		c.faultsOf(lookup(at, "faults"), d)
-	}
+	return strconv.FormatInt(id, 10)
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
@@ -98,8 +123,12 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 	if setting(block, contract.GroupsListDefaultSize.Switch) != nil {
 		key = "defaultPageSize"
 	}
-	c.add(lookup(groups, key), "defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
-		limits.DefaultPageSize, limits.MaxPageSize)
+	c.add(
+		lookup(groups, key),
+		"defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
+		limits.DefaultPageSize,
+		limits.MaxPageSize,
+	)
 }
 
 // cors reports credentials for pages of all origins. Browsers refuse such answers (Fetch standard, CORS check).
@@ -112,15 +141,17 @@ func (c *checker) cors(at *yaml.Node) {
 }
 
 func (c *checker) institution(at *yaml.Node, i institution) {
-	ids := taken{}
+	ids := seenIDs{}
 	for n, client := range i.Clients {
 		c.unique(ids, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
 	}
 	alertTypes := c.known(at, "institutionAlertTypes", "alertTypeName")
-	for _, name := range i.AlertTypes {
+	for _, name := range slices.DeleteFunc(slices.Clone(i.AlertTypes), func(name string) bool { return name == "" }) {
 		alertTypes.names, alertTypes.has[name] = append(alertTypes.names, name), true
 	}
-	c.users[i.InstitutionID] = c.known(at, "users", "hostUserId")
+	users := c.known(at, "users", "hostUserId")
+	users.partial = users.partial || c.invalid[valueOf(at, "generate")]
+	c.users[i.InstitutionID] = users
 	for n, u := range i.Users {
 		here := lookup(at, "users").Content[n]
 		c.unique(ids, "hostUserId", u.HostUserID, here)
@@ -143,14 +174,14 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 		}
 	}
 	if i.Generate != nil {
-		c.filler(lookup(at, "generate"), *i.Generate)
+		c.generate(lookup(at, "generate"), *i.Generate)
 	}
 }
 
-func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
+func (c *checker) user(at *yaml.Node, u user, alertTypes knownIDs) {
 	c.unique(c.ids, "institutionUserId", u.InstitutionUser, at)
 	c.unique(c.ids, "customerId", u.CustomerID, at)
-	accounts := taken{}
+	accounts := seenIDs{}
 	for n, a := range u.Accounts {
 		c.unique(accounts, "accountId", a.AccountID, lookup(at, "accounts").Content[n])
 	}
@@ -159,37 +190,49 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
 
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
 	if info := additionalInfo(written); info != nil && len(*info) > sim.MaxAdditionalInfo {
-		c.add(lookup(of, "additionalInfo"), "additionalInfo is longer than %d bytes as JSON: shorten it", sim.MaxAdditionalInfo)
+		c.add(
+			lookup(of, "additionalInfo"),
+			"additionalInfo is longer than %d bytes as JSON: shorten it",
+			sim.MaxAdditionalInfo,
+		)
 	}
 }
 
-func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, alertTypes known) {
+func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, alertTypes knownIDs) {
 	for n, p := range written {
 		at := lookup(in, "alertPreferences").Content[n]
 		c.additionalInfo(at, p.AdditionalInfo)
 		d := orDefault(p.Details, alertDetails{})
 		at = lookup(at, "alertPreferenceDetails")
-		c.unique(c.ids, "alertPrefId", number(d.AlertPrefID), at)
-		if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-			c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-				phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+		c.unique(c.ids, "alertPrefId", idText(d.AlertPrefID), at)
+		if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly &&
+			!slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
+			c.add(
+				lookup(at, "channelTypeName"),
+				"unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
+				phrase.Quote(
+					*d.ChannelTypeName,
+				),
+				phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"),
+			)
 		}
 		c.alertTypeName(at, orDefault(d.AlertTypeName, ""), alertTypes)
 	}
 }
 
-// known are the names that something may refer to.
-type known struct {
+// knownIDs are the ids that something may refer to.
+type knownIDs struct {
 	names   []string
 	has     map[string]bool
-	partial bool // whether items are there whose name isn't known, as they have a mistake
+	partial bool // whether there are items without a known id, because they have a mistake
 }
 
-// known returns the ids in a list of a mapping as they are written. One that is wrong isn't named.
-func (c *checker) known(in *yaml.Node, list, key string) known {
-	k := known{has: map[string]bool{}}
+// known returns the ids in a list of a mapping as they are written. An id that doesn't fit isn't named.
+func (c *checker) known(in *yaml.Node, list, key string) knownIDs {
+	k := knownIDs{has: map[string]bool{}}
 	items := valueOf(in, list)
 	if !isKind(items, yaml.SequenceNode) {
+		k.partial = items != nil
 		return k
 	}
 	for _, item := range items.Content {
@@ -198,7 +241,7 @@ func (c *checker) known(in *yaml.Node, list, key string) known {
 		case value == nil:
 			k.partial = true
 			continue
-		case !c.wrong[value]:
+		case !c.invalid[value]:
 			k.names = append(k.names, value.Value)
 		}
 		k.has[value.Value] = true
@@ -216,46 +259,62 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 		if t.Client != "" && !clients.has[t.Client] {
 			c.refersToNothing(lookup(here, "client"), i, "clients", t.Client, clients)
 		}
-		if t.HostUserID != "" && !users.has[t.HostUserID] && !i.Generate.gives(t.HostUserID) {
+		if t.HostUserID != "" && !users.has[t.HostUserID] && !i.Generate.generatesUser(t.HostUserID) {
 			c.refersToNothing(lookup(here, "hostUserId"), i, "users", t.HostUserID, users)
 		}
 		c.expiry(here, "expiresIn", "expiresAt", "")
 		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
-		c.needsStart(here, "expiresAt", t.ExpiresAt.or(DefaultStart))
-		c.needsStart(here, "refreshExpiresAt", t.RefreshExpiresAt.or(DefaultStart))
-		if t.AccessTokenRevoked && valueOf(here, "refreshToken") == nil {
-			c.add(lookup(here, "accessTokenRevoked"), "accessTokenRevoked without a refreshToken: write revoked, or add refreshToken")
+		if t.AccessTokenRevoked && !c.partial && valueOf(here, "refreshToken") == nil {
+			c.add(
+				lookup(here, "accessTokenRevoked"),
+				"accessTokenRevoked without a refreshToken: write revoked, or add refreshToken",
+			)
 		}
 	}
 }
 
-// expiry checks the two keys of a token that say when it expires, of which one may be there, and neither without what expires.
+// expiry reports a token that has both keys, or one of them without the token that expires.
 func (c *checker) expiry(token *yaml.Node, in, at, of string) {
 	for _, key := range []string{in, at} {
-		if of != "" && valueOf(token, key) != nil && valueOf(token, of) == nil {
+		if of != "" && !c.partial && valueOf(token, key) != nil && valueOf(token, of) == nil {
 			c.add(lookup(token, key), "%s without a %s: add %s, or remove it", key, of, of)
 		}
 	}
 	if valueOf(token, in) != nil && valueOf(token, at) != nil {
-		c.add(lookup(token, at), "%s and %s both say when the token expires: remove one of them", in, at)
+		inherited := ""
+		if from := lookup(token, in); fileOf(from) != fileOf(lookup(token, at)) {
+			inherited = fmt.Sprintf(
+				" (%s is inherited from %s:%d; %s: null removes it)",
+				in,
+				c.files[fileOf(from)].file,
+				lineOf(from),
+				in,
+			)
+		}
+		c.add(lookup(token, at), "%s and %s both say when the token expires: remove one of them%s", in, at, inherited)
 	}
 }
 
-// refersToNothing reports a reference to an item of a list of an institution that isn't there: at what removed it, if that is known.
-func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string, all known) {
-	key, what := keyed[list].by[0][0], keyed[list].what
-	if all.partial || c.full() {
+// refersToNothing reports a reference to an item of a list of an institution that isn't there: at what removed it, if
+// that is known.
+func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string, all knownIDs) {
+	key, what := lists[list].by[0][0], lists[list].item
+	if all.partial || c.partial || c.full() {
 		return
 	}
-	for _, way := range []string{"\x00" + id, ""} {
-		if removal := c.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
+	inList := keyPath{}.key("institutions").item(i.InstitutionID).key(list)
+	for _, p := range []keyPath{inList.item(id), inList} {
+		if removal := c.removed[p]; removal != nil {
 			c.add(removal, "the %s with %s %s is removed, and referred to %s: remove or change what refers to it, too",
 				what, key, phrase.Quote(id), c.where(at, removal))
 			return
 		}
 	}
 	hint := c.didYouMean(id, all.names, "there are")
-	if len(all.has) == 0 {
+	switch {
+	case list == "users" && i.Generate != nil && i.Generate.Users > 0:
+		hint = fmt.Sprintf(": generate makes %s to %s", generatedUserID(1), generatedUserID(i.Generate.Users))
+	case len(all.has) == 0:
 		hint = ": it has none, so add one"
 	}
 	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
@@ -264,8 +323,12 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 func (c *checker) group(at *yaml.Node, g group) {
 	limits := c.behavior.Groups
 	if n := utf8.RuneCountInString(g.Name); n > limits.NameLimit {
-		c.add(lookup(at, "groupName"),
-			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit", n, limits.NameLimit)
+		c.add(
+			lookup(at, "groupName"),
+			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit",
+			n,
+			limits.NameLimit,
+		)
 	}
 	if n := utf8.RuneCountInString(g.Description); n > limits.DescriptionLimit {
 		c.add(lookup(at, "groupDescription"),
@@ -273,7 +336,7 @@ func (c *checker) group(at *yaml.Node, g group) {
 			n, limits.DescriptionLimit)
 	}
 	c.participants(at, g.Participants)
-	if count := g.ParticipantCount; count != nil && *count < len(g.Participants) {
+	if count := g.ParticipantCount; count != nil && !c.partial && *count < len(g.Participants) {
 		c.add(lookup(at, "groupParticipantCount"),
 			"groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
 			*count, len(g.Participants))
@@ -290,47 +353,57 @@ func (c *checker) parents(at *yaml.Node, i institution) {
 		here := lookup(lookup(at, "users").Content[n], "parentHostUserId")
 		switch {
 		case u.Parent == "":
-		case !users.has[u.Parent] && !i.Generate.gives(u.Parent):
+		case !users.has[u.Parent] && !i.Generate.generatesUser(u.Parent):
 			c.refersToNothing(here, i, "users", u.Parent, users)
 		case subs[u.Parent]:
-			c.add(here,
+			c.add(
+				here,
 				"the parent of a sub-user must be a primary user, without a parentHostUserId: write another one, or remove its "+
-					"parentHostUserId")
+					"parentHostUserId",
+			)
 		}
 	}
 }
 
 // institutionAlerts checks the alert types of an institution, its preferences and its disclosures.
-func (c *checker) institutionAlerts(at *yaml.Node, ids taken, i institution, alertTypes known) {
+func (c *checker) institutionAlerts(at *yaml.Node, ids seenIDs, i institution, alertTypes knownIDs) {
 	for n, name := range i.AlertTypes {
 		ids[[2]string{"alertTypeName", name}] = lookup(at, "alertTypes").Content[n]
 	}
 	for n, t := range i.AlertTypeRows {
 		here := lookup(at, "institutionAlertTypes").Content[n]
 		c.unique(ids, "alertTypeName", t.Name, here)
-		c.unique(ids, "institutionAlertTypeId", number(t.ID), here)
+		c.unique(ids, "institutionAlertTypeId", idText(t.ID), here)
 	}
 	for n, d := range i.Disclosures {
 		here := lookup(at, "institutionDisclosures").Content[n]
 		c.unique(ids, "institutionDisclosureName", d.Name, here)
 		c.unique(ids, "institutionDisclosureId", d.ID, here)
 		if slices.Contains(sim.DisclosureNames, d.Name) {
-			c.add(lookup(here, "institutionDisclosureName"), "every institution has the disclosure %s: list only others", d.Name)
+			c.add(
+				lookup(here, "institutionDisclosureName"),
+				"every institution has the disclosure %s: list only others",
+				d.Name,
+			)
 		}
 	}
 	for n, d := range i.AlertDefaults {
 		here := lookup(at, "institutionAlertPreferences").Content[n]
 		c.additionalInfo(here, d.AdditionalInfo)
-		c.unique(ids, "institutionAlertPrefId", number(d.ID), here)
+		c.unique(ids, "institutionAlertPrefId", idText(d.ID), here)
 		c.alertTypeName(here, d.TypeName, alertTypes)
 	}
 }
 
 // alertTypeName checks the name of an alert type that something refers to.
-func (c *checker) alertTypeName(at *yaml.Node, name string, all known) {
-	if len(all.names) > 0 && name != "" && !all.has[name] && !c.full() {
-		c.add(lookup(at, "alertTypeName"), "unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			phrase.Quote(name), c.didYouMean(name, all.names, "the alert types are"))
+func (c *checker) alertTypeName(at *yaml.Node, name string, all knownIDs) {
+	if len(all.names) > 0 && name != "" && !all.has[name] && !c.partial && !c.full() {
+		c.add(
+			lookup(at, "alertTypeName"),
+			"unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
+			phrase.Quote(name),
+			c.didYouMean(name, all.names, "the alert types are"),
+		)
 	}
 }
 
@@ -339,31 +412,37 @@ func (c *checker) participants(of *yaml.Node, ids []string) {
 	seen := map[string]bool{}
 	for n, id := range ids {
 		if seen[id] && id != "" {
-			c.add(lookup(of, "participants").Content[n], "duplicate participant %s: remove one of them", phrase.Quote(id))
+			c.add(
+				lookup(of, "participants").Content[n],
+				"duplicate participant %s: remove one of them",
+				phrase.Quote(id),
+			)
 		}
 		seen[id] = true
 	}
 }
 
 // job checks a job of a group.
-func (c *checker) job(at *yaml.Node, ids taken, g group, j job) {
+func (c *checker) job(at *yaml.Node, ids seenIDs, g group, j job) {
 	c.unique(ids, "jobId", j.JobID, at)
 	if g.Status == sim.GroupStatusDeleted {
 		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
 	}
-	if j.Succeeded+j.Failed > j.Total {
+	if j.Succeeded+j.Failed > j.Total && !c.partial {
 		c.add(at,
 			"totalRecordsCount %d is less than successRecordsCount %d and failedRecordsCount %d together: raise "+
 				"it", j.Total, j.Succeeded, j.Failed)
 	}
 	c.participants(at, j.Imports)
 	c.jobTimes(at, j)
-	c.needsStart(at, "endsAt", j.EndsAt.or(DefaultStart))
 }
 
 // jobTimes checks what a job has to do yet.
 func (c *checker) jobTimes(at *yaml.Node, j job) {
 	if valueOf(at, "endsAt") == nil {
+		if c.partial {
+			return
+		}
 		if j.ProcessedAt != "" {
 			c.add(lookup(at, "processedAt"), "processedAt without endsAt: add endsAt, when the job ends, or remove it")
 		}
@@ -375,15 +454,24 @@ func (c *checker) jobTimes(at *yaml.Node, j job) {
 	}
 	created := j.Created.or(c.start)
 	begins := j.ProcessedAt.or(created)
-	ends, err := j.EndsAt.parse()
+	ends := j.EndsAt.or(time.Time{})
 	switch {
-	case err != nil: // it is reported above
+	case ends.IsZero(): // it doesn't fit the schema
 	case j.Status == sim.JobStatusCreated || j.Status == sim.JobStatusProcessing:
-		c.add(lookup(at, "jobStatus"), "jobStatus %s of a job with endsAt: write what it ends with, such as %s, or remove endsAt to hold "+
-			"the job there", j.Status, sim.JobStatusSuccessful)
+		c.add(
+			lookup(at, "jobStatus"),
+			"jobStatus %s of a job with endsAt: write what it ends with, such as %s, or remove endsAt to hold "+
+				"the job there",
+			j.Status,
+			sim.JobStatusSuccessful,
+		)
+	case !ends.After(c.start) && c.startsNow: // a warning
 	case !ends.After(c.start):
-		c.add(lookup(at, "endsAt"), "endsAt is not after the clock's start, %s: set it later, or remove it if the job has ended",
-			moment(c.start))
+		c.add(
+			lookup(at, "endsAt"),
+			"endsAt is not after the clock's start, %s: set it later, or remove it if the job has ended",
+			moment(c.start),
+		)
 	case begins.Before(created) || ends.Before(begins):
 		c.add(at, "createdDateTime, processedAt and endsAt must be in this order: set the later ones later")
 	}

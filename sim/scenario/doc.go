@@ -1,26 +1,30 @@
-// Package scenario loads scenario files: YAML that defines what a simulated bank contains at the start, how it behaves
-// and which faults are injected.
+// Package scenario loads scenario files: YAML that defines what a simulated bank contains at the start, how it
+// behaves and which faults are injected. It is the only package that knows YAML. Start at scenario.go.
 //
-// Loading takes several steps. Each adds what it finds wrong to one report, so that all problems are reported together,
-// each with file, line and column:
+// Loading takes several steps. Each step returns its findings, so that all problems are reported together, each with
+// file, line and column:
 //
-//   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, say where, and why in words.
-//   - files.go: read what the scenario extends. merge.go: merge it in. Nodes keep the position they were written at.
-//   - structure.go: validate the tree with the JSON Schema (part.go), which is generated from the types in document.go and the
-//     switches of the contract. message.go words what is wrong, typed.go what a value was meant to be.
-//   - check.go, fault.go: find duplicates, dangling references and contradictions.
-//   - problem.go: report what is wrong only because of what is inherited where it was changed.
-//   - world.go, generate.go: build the world.
+//   - source.go finds a scenario: embedded, or in a file. family.go reads it and all that it extends.
+//   - tree.go parses a file into a tree of YAML nodes, within limits. syntax.go explains a file that is no YAML.
+//   - merge.go merges the trees, and draft.go puts the steps together. blame.go moves a problem to the file that made it.
+//   - validate.go validates the merged tree with strict.schema.json. It puts the errors into words with key.go, about
+//     unknown keys, and hint.go, about values that don't fit. lookalike.go finds characters that look like others.
+//   - check.go, checkgenerate.go and fault.go find what no schema can say: doubled ids, references to nothing,
+//     contradictions. warning.go finds what is valid and probably not meant.
+//   - world.go and generate.go build the world, generate.go with the lists of names.go.
 //
-// Besides, starter.go writes a first scenario, resolve.go one with all that it extends, and save.go and saverows.go write a
-// bank as it is at a moment. doubts.go finds what is probably not meant.
+// document.go has the types of a file, and value.go their notations. The schemas and the reference are generated from
+// them. A new key is a field there. What it means goes into world.go, and back into a file by saverows.go.
 //
-// It is no YAML tool: it formats and mends nothing. This is the only package that knows YAML. Start at scenario.go.
+// starter.go writes a first scenario. resolve.go writes a scenario with all that it extends. save.go and saverows.go
+// write a bank at one moment. outline.go and files.go serve validate DIR and serve --watch.
+//
+// The package is no YAML tool: it formats and mends nothing.
 package scenario
 
-// Generated files: each has one directive, which runs the test that compares the file, with the flag -update, so that
-// the test writes it instead. To refresh all generated files of the module, run go generate ./... and read the diff.
+// To refresh all generated files of the module, run go generate ./... and read the diff. The schema comes first: the
+// other programs load scenarios with it.
 
-//go:generate go test . -run TestSchemaIsFresh -update
-//go:generate go test . -run TestBadScenarios -update
-//go:generate go test . -run TestReference -update
+//go:generate go run ../internal/gen/schema
+//go:generate go run ../internal/gen/reference
+//go:generate go run ../internal/gen/messages

@@ -2,34 +2,35 @@ package scenario
 
 import "gopkg.in/yaml.v3"
 
-// document is a scenario file with everything it extends merged in. The types, their comments and their tags define the format, together
-// with the switches and operations of the contract: the schema is generated from them (see schema.go), which adds a few forms that tags
-// have no room for. A member that a file leaves out has the zero value, or is a nil pointer where the zero value means something else.
-type document struct {
+// Document is a scenario file with everything it extends merged in. The types, their comments and their tags define the
+// format, together with the switches and operations of the contract. The schemas and the reference are generated from
+// them (see sim/internal/gen). A member that a file leaves out has the zero value, or is a nil pointer where the zero
+// value means something else.
+type Document struct {
 	// What the scenario is called. Default: the name of the file without its ending.
 	Name string `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end"`
 	// What the scenario is for, for people.
 	Description string `yaml:"description" jsonschema:"example=Two institutions with users in every state."`
 	// What this scenario changes, one or a list: a built-in scenario, a file, or a file beside without its ending.
-	// Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes. An item
-	// with remove: true removes the inherited one; - replace: true as the first item replaces the list.
-	Extends parents `yaml:"extends"`
-	// Determines every generated id and token: the same seed and the same requests give the same answers. Default: drawn anew at
-	// each start, reset and reload, and named in the log.
+	// Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes.
+	Extends extends `yaml:"extends"`
+	// Determines every generated id and token: the same seed and the same requests give the same answers. Default: a
+	// new seed at each start, reset and reload. The log names it.
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
-	// The virtual clock, which drives lifetimes and timestamps.
+	// The virtual clock. It drives lifetimes and timestamps.
 	Clock clock `yaml:"clock"`
 	// Switches for what the interface document leaves open.
 	Behavior yaml.Node `yaml:"behavior"`
-	// The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add up.
+	// The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add
+	// up.
 	Faults []faultRule `yaml:"faults"`
-	// The financial institutions. A request that names none belongs to the first.
+	// The financial institutions. A request without an institution belongs to the first.
 	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1"`
 }
 
 type clock struct {
-	// The time on the clock at each start and reset: a timestamp, or now for the real time. Default: that of
-	// serve --clock-start, which is now; 2026-01-15T09:00:00Z in the kits for tests.
+	// The time on the clock at each start and reset: a timestamp, or now for the real time. Default: the time of
+	// serve --clock-start, or 2026-01-15T09:00:00Z in the kits for tests.
 	Start clockStart `yaml:"start"`
 	// Whether the clock advances with real time. If not, it stands still until it is moved.
 	Run *bool `yaml:"run" jsonschema:"default=true"`
@@ -40,14 +41,14 @@ type institution struct {
 	InstitutionID string `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688"`
 	// Whether multistatement is configured: the first precondition of a statement preference update.
 	Multistatement *bool `yaml:"multistatement" jsonschema:"default=true"`
-	// The values that alertTypeName may have: alert types that are ACTIVE, for all channels. Default: those of
-	// institutionAlertTypes, or any without these.
+	// The values that alertTypeName may have: alert types that are ACTIVE, for all channels. Default: the names in
+	// institutionAlertTypes. Without these, any name.
 	AlertTypes []string `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE"`
-	// Alert types with more than a name, after those of alertTypes.
+	// Alert types with more than a name. They come after alertTypes.
 	AlertTypeRows []alertType `yaml:"institutionAlertTypes" jsonschema:"minItems=1"`
-	// The alert preferences of users that have none of their own.
+	// The alert preferences of users without preferences of their own.
 	AlertDefaults []alertDefault `yaml:"institutionAlertPreferences" jsonschema:"minItems=1"`
-	// The disclosures that the institution has besides OLS, ESIGN and IB. Users accept them by name or id.
+	// More disclosures than OLS, ESIGN and IB. Users accept them by name or id.
 	Disclosures []customDisclosure `yaml:"institutionDisclosures" jsonschema:"minItems=1"`
 	// The applications registered with the institution.
 	Clients []client `yaml:"clients"`
@@ -60,11 +61,11 @@ type institution struct {
 	// Alert preferences of no user, as callers can create them under behavior.alerts.headers: optional.
 	AlertPreferences []alertPreference `yaml:"alertPreferences"`
 	// Generates any number of users, accounts and groups, the same ones at every start.
-	Generate *filler `yaml:"generate"`
+	Generate *generateBlock `yaml:"generate"`
 }
 
-// filler configures generated rows.
-type filler struct {
+// generateBlock configures generated rows.
+type generateBlock struct {
 	// How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as
 	// avery.morgan. A user that is written with such an id takes the place of the generated one, with all accounts.
 	Users int `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000"`
@@ -72,7 +73,8 @@ type filler struct {
 	Password string `yaml:"password" jsonschema:"minLength=1,default=demo,example=demo"`
 	// The share of the generated users that are not active.
 	InactiveUsers share `yaml:"inactiveUsers" jsonschema:"default=0"`
-	// How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and so on.
+	// How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and
+	// so on.
 	AccountsPerUser *int `yaml:"accountsPerUser" jsonschema:"minimum=0,maximum=100,default=2,example=3"`
 	// The share of the generated accounts whose statement preference is electronic.
 	ElectronicStatements share `yaml:"electronicStatements" jsonschema:"default=0"`
@@ -80,6 +82,9 @@ type filler struct {
 	Disclosures *disclosureMix `yaml:"disclosures"`
 	// How many groups to generate, after those that are written. Their names are random, such as Coastal savers.
 	Groups int `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500"`
+	// How many participants each generated group has, drawn from the institution's users. Default: a random number of
+	// participants without names.
+	ParticipantsPerGroup int `yaml:"participantsPerGroup" jsonschema:"minimum=0,maximum=10000,example=20"`
 	// Determines the generated rows. Default: the scenario's seed, or 1.
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
 	// The times in generated rows are in the year before. Default: the clock's start.
@@ -101,7 +106,7 @@ type client struct {
 	SharedKey string `yaml:"sharedKey" jsonschema:"required,title=text without a colon,pattern=^[^:]+$,example=demo-app"`
 	// The client's secret key: the password in its Basic credentials.
 	SecretKey string `yaml:"secretKey" jsonschema:"required,minLength=1,example=demo-secret"`
-	// Lets the client get tokens by authorization codes, which another client creates. Default: it can't.
+	// Lets the client get tokens by authorization codes. Another client creates the codes. Default: it can't.
 	AuthorizationCode *codePolicy `yaml:"authorizationCode"`
 }
 
@@ -134,12 +139,12 @@ type user struct {
 	// The user's accounts.
 	Accounts []account `yaml:"accounts"`
 	// The id that the institution gives to the user. Default: made from the institutionId and the hostUserId.
-	InstitutionUser string `yaml:"institutionUserId"`
+	InstitutionUser string `yaml:"institutionUserId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=4C0B1F6A2D3E4F5061728394A5B6C7D8"`
 	// An older id of the user. Default: made from the institutionId and the hostUserId.
-	CustomerID string `yaml:"customerId"`
-	// The hostUserId of the primary user of a sub-user. Default: it is none.
+	CustomerID string `yaml:"customerId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=9D8C7B6A5F4E3D2C1B0A998877665544"`
+	// The hostUserId of the primary user of a sub-user. Default: the user is no sub-user.
 	Parent string `yaml:"parentHostUserId" jsonschema:"minLength=1,example=1001"`
-	// What the operation on the status of users shows besides active. It has no effect on other operations.
+	// More of what the operation on the status of users shows. It has no effect on other operations.
 	Status *userStatus `yaml:"status"`
 	// The user's alert preferences.
 	AlertPreferences []alertPreference `yaml:"alertPreferences"`
@@ -186,7 +191,7 @@ type customDisclosure struct {
 
 type disclosure struct {
 	// The user's answer to the disclosure. Only ACCEPTED permits a preference update. ENROLLED and NOT_ENROLLED are for
-	// disclosures besides OLS and ESIGN.
+	// other disclosures than OLS and ESIGN.
 	Status string `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED,enum=ENROLLED,enum=NOT_ENROLLED"`
 	// The name of the disclosure.
 	Name string `yaml:"institutionDisclosureName" jsonschema:"minLength=1,example=OLS"`
@@ -210,13 +215,13 @@ type account struct {
 
 type token struct {
 	// The access token.
-	AccessToken string `yaml:"accessToken" jsonschema:"required"`
+	AccessToken string `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token"`
 	// The sharedKey of the client that holds it.
 	Client string `yaml:"client" jsonschema:"required,minLength=1,example=demo-app"`
-	// The user that the token is bound to. Default: none, it is valid for any user of the institution.
+	// The user that the token is bound to. Default: the token is valid for any user of the institution.
 	HostUserID string `yaml:"hostUserId" jsonschema:"minLength=1,example=1001"`
 	// The refresh token of the same grant. Default: none.
-	RefreshToken string `yaml:"refreshToken"`
+	RefreshToken string `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh"`
 	// How long the access token is valid, from the clock's start. Default: behavior.tokens.accessLifetime.
 	ExpiresIn duration `yaml:"expiresIn"`
 	// How long the refresh token is valid, from the clock's start. Default: behavior.tokens.refreshLifetime.
@@ -248,7 +253,7 @@ type group struct {
 	ParticipantCount *int `yaml:"groupParticipantCount" jsonschema:"minimum=0,maximum=2147483647,example=120"`
 	// The participants that are named: member numbers, such as hostUserIds. In quotes if they look like numbers. Import
 	// jobs can remove only these.
-	Participants []string `yaml:"participants" jsonschema:"minLength=1,maxLength=32,example=1001"`
+	Participants []string `yaml:"participants" jsonschema:"title=text of printable ASCII characters without spaces\\, commas and quotes,pattern=^[!#-+\\--~]+$,minLength=1,maxLength=32,example=1001"`
 	// The group's import jobs at the start.
 	Jobs []job `yaml:"jobs"`
 	// When the group was last changed. Default: the clock's start.
@@ -257,9 +262,9 @@ type group struct {
 
 type job struct {
 	// The job's id. Default: a random UUID.
-	JobID string `yaml:"jobId"`
-	// What the job does with the participants of its file. Without endsAt it has done so: the group's participants are
-	// those that are written.
+	JobID string `yaml:"jobId" jsonschema:"title=a UUID in lower case,pattern=^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$,example=6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21"`
+	// What the job does with the participants of its file. A job without endsAt has ended, and the group's participants
+	// are its result.
 	Type string `yaml:"type" jsonschema:"enum=ADD,enum=REMOVE,enum=REPLACE,default=ADD"`
 	// The name of the file.
 	FileName string `yaml:"inputFileName" jsonschema:"minLength=1,maxLength=255,default=participants.csv,example=participants.csv"`
@@ -268,7 +273,7 @@ type job struct {
 	// The job's status. It stays: with a job that is CREATED or PROCESSING here, the group takes no upload and no
 	// deletion. With endsAt, it is what the job ends with, and shows from then on, like jobDetails, the counts and the
 	// errors.
-	Status string `yaml:"jobStatus"`
+	Status string `yaml:"jobStatus" jsonschema:"enum=CREATED,enum=PROCESSING,enum=SUCCESSFUL,enum=PARTIAL_SUCCESS,enum=FAILED,enum=CANCELLED,enum=UNKNOWN,default=SUCCESSFUL"`
 	// What is said about the outcome. Default: nothing.
 	Details string `yaml:"jobDetails" jsonschema:"minLength=1,example=2 records failed"`
 	// How many rows the file has, without its header.
@@ -288,9 +293,9 @@ type job struct {
 	ProcessedAt timestamp `yaml:"processedAt"`
 	// When the job ends, on the virtual clock: after its start. Until then, the job runs. Default: it has ended.
 	EndsAt timestamp `yaml:"endsAt"`
-	// The participants that a job adds or removes at endsAt: member numbers, such as hostUserIds. In quotes if they look
-	// like numbers.
-	Imports []string `yaml:"participants" jsonschema:"minLength=1,maxLength=32,example=1001"`
+	// The participants that a job adds or removes at endsAt: member numbers, such as hostUserIds. In quotes if they
+	// look like numbers.
+	Imports []string `yaml:"participants" jsonschema:"title=text of printable ASCII characters without spaces\\, commas and quotes,pattern=^[!#-+\\--~]+$,minLength=1,maxLength=32,example=1001"`
 }
 
 type jobError struct {
@@ -358,7 +363,8 @@ type alertDetails struct {
 	AlertPrefID int64 `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41"`
 	// The alert's type: one of the institution's alertTypes, if it has any.
 	AlertTypeName *string `yaml:"alertTypeName" jsonschema:"example=LOW_BALANCE"`
-	// How the alert is delivered: EMAIL, SMS, PUSH, WEB or, unless behavior.alerts.knownChannelsOnly is true, any other text.
+	// How the alert is delivered: EMAIL, SMS, PUSH, WEB or, unless behavior.alerts.knownChannelsOnly is true, any
+	// other text.
 	ChannelTypeName *string `yaml:"channelTypeName" jsonschema:"example=EMAIL,example=SMS,example=PUSH,example=WEB"`
 	// Stored and echoed.
 	ExternalID *string `yaml:"externalId" jsonschema:"example=ext-1001"`

@@ -1,113 +1,101 @@
-package scenario
+package scenario_test
 
 import (
-	"fmt"
-	"strings"
+	"bytes"
+	"encoding/json"
 	"testing"
 
-	generator "github.com/invopop/jsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// forEditors adds what editors show to the definitions: what each value is.
-func forEditors(t *testing.T, s *generator.Schema) *generator.Schema {
+// editorSchema returns the compiled schema for editors.
+func editorSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	for _, definition := range s.Definitions {
-		eachProperty(definition, func(key string, value *generator.Schema) { tellDefault(value) })
-	}
-	explainSwitches(s.Definitions)
-	explainFaults(s.Definitions)
-	return s
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(scenario.Schema()))
+	require.NoError(t, err)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	require.NoError(t, compiler.AddResource("scenario.schema.json", document))
+	schema, err := compiler.Compile("scenario.schema.json")
+	require.NoError(t, err)
+	return schema
 }
 
-// eachProperty calls a function for the properties of a mapping, and of mappings that are defined inside it.
-func eachProperty(of *generator.Schema, do func(key string, value *generator.Schema)) {
-	for p := of.Properties.Oldest(); p != nil; p = p.Next() {
-		eachProperty(p.Value, do)
-		for _, alternative := range p.Value.AnyOf {
-			eachProperty(alternative, do)
-		}
-		do(p.Key, p.Value)
-	}
+// validate validates YAML as an editor does.
+func validate(t *testing.T, schema *jsonschema.Schema, source string) error {
+	t.Helper()
+	var value any
+	require.NoError(t, yaml.Unmarshal([]byte(source), &value))
+	encoded, err := json.Marshal(value)
+	require.NoError(t, err)
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(encoded))
+	require.NoError(t, err)
+	return schema.Validate(instance)
 }
 
-// tellDefault moves the default of a value into its description. Editors write the defaults of a mapping that they complete,
-// but nobody wants a file that repeats them.
-func tellDefault(s *generator.Schema) {
-	if s.Default != nil {
-		s.Description += fmt.Sprintf(" Default: %v.", s.Default)
-		s.Default = nil
-	}
-}
-
-// with adds a keyword that the generator doesn't know.
-func with(s *generator.Schema, keyword string, value any) {
-	if s.Extras == nil {
-		s.Extras = map[string]any{}
-	}
-	s.Extras[keyword] = value
-}
-
-// explainSwitches says what each value of a switch selects.
-func explainSwitches(definitions generator.Definitions) {
-	for _, e := range contract.Ledger() {
-		if e.Switch == nil {
-			continue
-		}
-		block, key, isNested := strings.Cut(e.Switch.Key, ".")
-		definition := definitions["behavior."+block]
-		if !isNested {
-			definition, key = definitions["behavior"], e.Switch.Key
-		}
-		answers := map[string]string{e.Switch.Default: e.Answer(sim.DialectDocument)}
-		for _, a := range e.Alternatives() {
-			answers[a.Value] = a.Answer
-		}
-		value := definition.Properties.Value(key)
-		if value.Type == "boolean" {
-			value.Enum = []any{false, true}
-		}
-		if value.Enum != nil {
-			explainValues(value, func(value string) string {
-				if answers[value] == value+"." { // a status
-					return e.Switch.About
-				}
-				return answers[value]
-			})
-		}
+func TestEditorAcceptsBuiltInScenarios(t *testing.T) {
+	t.Parallel()
+	schema := editorSchema(t)
+	for _, name := range scenario.Names() {
+		source, err := scenario.Source(name)
+		require.NoError(t, err)
+		assert.NoError(t, validate(t, schema, string(source)), name)
 	}
 }
 
-// explainValues adds a description for each value of an enumeration.
-func explainValues(s *generator.Schema, about func(value string) string) {
-	descriptions := make([]string, len(s.Enum))
-	for i, value := range s.Enum {
-		descriptions[i] = about(fmt.Sprint(value))
+// A file that extends nothing must be complete, and has nothing to remove.
+func TestEditorMarksMistakes(t *testing.T) {
+	t.Parallel()
+	const whole = "institutions: [{institutionId: \"02688\"}]\n"
+	const extending = "extends: retail\n"
+	const user = "institutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", "
+	schema := editorSchema(t)
+	for name, test := range map[string]struct {
+		source  string
+		mistake string // "" if the editor accepts the file
+	}{
+		"nothing":              {"name: mine", "missing property 'institutions'"},
+		"a fault without then": {whole + "faults: [{name: late}]", "missing property 'then'"},
+		"a client with no key": {"institutions: [{institutionId: \"1\", clients: [{sharedKey: a}]}]", "'secretKey'"},
+		"null":                 {whole + "seed: null", "got null"},
+		"a mark":               {"institutions: [{institutionId: \"1\", remove: true}]", "'remove' not allowed"},
+		"an unknown operation": {whole + "faults: [{operation: nope, then: {status: 500}}]", "value must be one of"},
+		"an operation twice":   {whole + "faults: [{operation: [jobs.*, jobs.*], then: {status: 500}}]", "are equal"},
+		"a text for a code":    {whole + "behavior: {messages: {CMN_90000: Sorry}}", ""},
+		"a text for no code":   {whole + "behavior: {messages: {NOPE: Sorry}}", "value must be one of"},
+		"an impossible day": {
+			"institutions: [{institutionId: \"1\", generate: {start: \"2026-02-30T09:00:00Z\"}}]", "is not valid date-time",
+		},
+		"a change":              {extending + "behavior: {groups: {createStatus: 201}}", ""},
+		"a changed fault":       {extending + "faults: [{name: late, when: null}]", ""},
+		"half of a delay":       {extending + "faults: [{name: late, then: {delay: {p50: 1s}}}]", "missing property 'p95'"},
+		"a delay that goes":     {extending + "faults: [{name: late, then: {delay: null}}]", ""},
+		"a setting that goes":   {extending + "faults: [{name: slow, then: {connection: {dribble: {every: null}}}}]", ""},
+		"a removed item":        {extending + user + "remove: true}]}]", ""},
+		"a replaced list":       {extending + "faults: [{replace: true}, {then: {status: 500}}]", ""},
+		"null for a block":      {extending + "behavior: null", ""},
+		"null for a key":        {extending + user + "parentHostUserId: null}]}]", ""},
+		"null for an id":        {extending + "institutions: [{institutionId: null}]", "got null"},
+		"null for a name":       {extending + "faults: [{name: null}]", "got null"},
+		"null for its own name": {extending + "name: null", "got null"},
+		"half of a job's error": {
+			extending + "institutions: [{institutionId: \"02688\", groups: [{groupName: A, jobs: [{errors: [{lineNbr: 1}]}]}]}]",
+			"missing property 'errorMsg'",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := validate(t, schema, test.source)
+			if test.mistake == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, test.mistake)
+		})
 	}
-	with(s, "enumDescriptions", descriptions)
-}
-
-// explainFaults says what the values in a fault rule are: operations, kinds of connection faults, phases.
-func explainFaults(definitions generator.Definitions) {
-	operation := definitions["faultRule"].Properties.Value("operation")
-	for _, one := range []*generator.Schema{operation.AnyOf[0], operation.AnyOf[1].Items} {
-		explainValues(one, aboutPattern)
-	}
-
-	phase := definitions["faultRule"].Properties.Value("phase")
-	explainValues(phase, func(value string) string { return fault.Phase(value).About() })
-}
-
-// aboutPattern describes what a pattern of operations stands for.
-func aboutPattern(pattern string) string {
-	if op := contract.Document().Operation(pattern); op != nil {
-		return op.About
-	}
-	if family := strings.TrimSuffix(pattern, ".*"); family != pattern {
-		return "All operations whose names begin with " + family + "."
-	}
-	return "All operations."
 }

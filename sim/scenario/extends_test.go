@@ -155,3 +155,17 @@ func TestExtendsHasAnEnd(t *testing.T) {
 	assert.EqualError(t, err, filepath.Join(dir,
 		"s1.yaml")+":1:10: extends names more than 20 scenarios, with those that they extend: join some of them")
 }
+
+// A file is a scenario, good or bad, if it has one of a few keys, however they are written.
+func TestOutlines(t *testing.T) {
+	t.Parallel()
+	for source, is := range map[string]bool{
+		"extends: base\n": true, "\xef\xbb\xbfextends: base\n": true, "{extends: base, sed: 4}": true, "instituions: []\n": true,
+		"  faults: []\n": true, "\xff\xfee\x00x\x00": true, "faults: [\n": true,
+		"services: {web: {image: x}}\n": false, "- a\n": false, "": false, "name: x\nversion: 1\n": false,
+	} {
+		assert.Equal(t, is, scenario.OutlineOf([]byte(source)).IsScenario, "%q", source)
+	}
+	outline := scenario.OutlineOf([]byte("x: &x [base, mine]\nextends: *x\ninstitutions: []\n"))
+	assert.True(t, outline.HasInstitutions)
+}

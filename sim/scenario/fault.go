@@ -1,11 +1,13 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -29,20 +31,23 @@ func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 	return json.Unmarshal(data, (*fault.Rule)(f))
 }
 
-// dropFaults marks a fault rule with anything wrong or missing in it as wrong altogether: half a delay or half a
-// connection, for example, means nothing.
-func (r *report) dropFaults(list *yaml.Node) {
-	if !isKind(list, yaml.SequenceNode) {
-		return
+// withFaults adds the rules that have an invalid value to the invalid values: half a delay, for example, means nothing.
+func withFaults(invalid nodeSet, rules *yaml.Node) nodeSet {
+	all := maps.Clone(invalid)
+	if isKind(rules, yaml.SequenceNode) {
+		for _, rule := range rules.Content {
+			if valueOf(rule, "then") == nil || hasInvalid(rule, invalid) {
+				all[rule] = true
+			}
+		}
 	}
-	for _, item := range list.Content {
-		r.wrong[item] = r.wrong[item] || valueOf(item, "then") == nil || r.isWrong(item)
-	}
+	return all
 }
 
-// isWrong reports whether a node, or one within it, is wrong.
-func (r *report) isWrong(n *yaml.Node) bool {
-	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
+// hasInvalid reports whether a value, or one within it, is invalid.
+func hasInvalid(n *yaml.Node, invalid nodeSet) bool {
+	return invalid[n] ||
+		slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return hasInvalid(inner, invalid) })
 }
 
 // ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
@@ -53,25 +58,41 @@ func ruleList(of []faultRule) (rules []fault.Rule) {
 	return rules
 }
 
-// ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of rules, or a mapping with
-// a list under faults, as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
-func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
-	r := newReport(origin{file: file})
-	tree := r.readTree(r.origin, source, "a fault has at least then")
+// ParseFaults loads fault rules from YAML or JSON: one rule, a list of rules, or a mapping with a list under faults,
+// as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
+func ParseFaults(file string, text []byte) ([]fault.Rule, error) {
+	of := family{files: []source{{file: file}}}
+	tree, invalid, found := parse(text, 0, "a fault has at least then")
 	if tree == nil {
-		return nil, r.err()
+		return nil, found.problems(of.files)
 	}
 	if valueOf(tree, "faults") == nil || len(tree.Content) != 2 {
 		tree = asFaults(tree)
 	}
+	list := valueOf(tree, "faults")
+	mistakes, invalid := validate(
+		of,
+		value{node: list, name: "faults"},
+		definition("scenario").Properties["faults"],
+		invalid,
+	)
+	invalid = withFaults(invalid, list)
+	if found = append(found, mistakes...); found.full() {
+		return nil, found.problems(of.files)
+	}
 	var given struct {
 		Faults []faultRule `yaml:"faults"`
 	}
-	r.decode(tree, true, &given)
+	if err := pruneInvalid(tree, invalid).Decode(&given); err != nil {
+		return nil, fmt.Errorf("decoding the faults: %w", err) // a mistake in our code
+	}
 	rules := ruleList(given.Faults)
-	c := checker{report: r}
-	c.faults(lookup(tree, "faults"), rules)
-	return rules, r.err()
+	c := checker{files: of.files, invalid: invalid}
+	c.faults(list, rules)
+	if found = append(found, c.findings...); len(found) > 0 {
+		return nil, found.problems(of.files)
+	}
+	return rules, nil
 }
 
 // asFaults wraps a list of rules, or a single rule, in a mapping with faults.
@@ -85,53 +106,57 @@ func asFaults(rules *yaml.Node) *yaml.Node {
 	return like(yaml.MappingNode, "!!map", "", like(yaml.ScalarNode, "!!str", "faults"), rules)
 }
 
-// faults checks the rules by themselves. It skips those that are wrong, which is already reported.
+// faults checks the rules by themselves. It skips those that don't fit the schema.
 func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 	for _, problem := range fault.Check(rules) {
-		if i, _ := strconv.Atoi(problem.Path[0]); !c.wrong[at.Content[i]] {
+		if i, _ := strconv.Atoi(problem.Path[0]); !c.invalid[at.Content[i]] {
 			c.add(lookup(at, problem.Path...), "%s", problem.Message)
 		}
 	}
 }
 
-// faultsOf checks the institutions and users that rules refer to, and whether rules can fire.
-func (c *checker) faultsOf(at *yaml.Node, d document) {
+// faultReferences checks the institutions and users that rules refer to.
+func (c *checker) faultReferences(at *yaml.Node, d Document) {
+	byID, everyUser := map[string]institution{}, map[string]bool{}
 	var institutions, users []string
 	for _, i := range d.Institutions {
+		byID[i.InstitutionID] = i
 		institutions = append(institutions, i.InstitutionID)
 		users = append(users, c.users[i.InstitutionID].names...)
-	}
-	start := c.start
-	if d.Clock.Start == startNow {
-		start = time.Now().Truncate(time.Second)
+		maps.Copy(everyUser, c.users[i.InstitutionID].has)
 	}
 	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
-		c.neverFires(at.Content[n], rule, start)
 		r := rule.When.Request
-		if r == nil || c.wrong[at.Content[n]] || c.full() {
+		if r == nil || c.invalid[at.Content[n]] || c.partial || c.full() {
 			continue
 		}
-		here, asked := lookup(at.Content[n], "when", "request"), d.Institutions
-		if id := r.InstitutionID; isPlain(id) {
-			at := slices.Index(institutions, id)
-			if at < 0 {
-				c.add(lookup(here, "institutionId"), "no institution of the scenario has institutionId %s%s",
-					phrase.Quote(id), c.didYouMean(id, institutions, "there are"))
-				continue
+		request, id := lookup(at.Content[n], "when", "request"), r.HostUserID
+		asked, known := byID[r.InstitutionID]
+		switch {
+		case isLiteral(r.InstitutionID) && !known:
+			c.add(lookup(request, "institutionId"), "no institution of the scenario has institutionId %s%s",
+				phrase.Quote(r.InstitutionID), c.didYouMean(r.InstitutionID, institutions, "there are"))
+		case !isLiteral(id):
+		case len(institutions) == 1 || known:
+			asked = byID[cmp.Or(asked.InstitutionID, institutions[0])]
+			if all := c.users[asked.InstitutionID]; !all.has[id] && !asked.Generate.generatesUser(id) {
+				c.refersToNothing(lookup(request, "hostUserId"), asked, "users", id, all)
 			}
-			asked = asked[at : at+1]
-		}
-		id := r.HostUserID
-		exists := slices.ContainsFunc(asked, func(i institution) bool { return c.users[i.InstitutionID].has[id] || i.Generate.gives(id) })
-		switch here := lookup(here, "hostUserId"); {
-		case !isPlain(id), exists:
-		case len(asked) == 1:
-			c.refersToNothing(here, asked[0], "users", id, c.users[asked[0].InstitutionID])
-		default:
-			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.didYouMean(id, users, "there are"))
+		case !everyUser[id] && !c.isGenerated(d, id):
+			c.add(
+				lookup(request, "hostUserId"),
+				"no user has hostUserId %s%s",
+				phrase.Quote(id),
+				c.didYouMean(id, users, "there are"),
+			)
 		}
 	}
 }
 
-// isPlain reports whether a condition is a single value.
-func isPlain(condition string) bool { return condition != "" && !strings.HasPrefix(condition, "~") }
+// isGenerated reports whether an institution generates a user with a hostUserId.
+func (c *checker) isGenerated(d Document, hostUserID string) bool {
+	return slices.ContainsFunc(d.Institutions, func(i institution) bool { return i.Generate.generatesUser(hostUserID) })
+}
+
+// isLiteral reports whether a condition is a single value.
+func isLiteral(condition string) bool { return condition != "" && !strings.HasPrefix(condition, "~") }

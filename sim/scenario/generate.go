@@ -4,37 +4,40 @@ import (
 	"cmp"
 	_ "embed"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
+	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// maxGenerated is how many rows a scenario may generate: users, accounts and groups of all institutions. Three million take
-// about 700 MB of memory.
+// maxGenerated is how many rows a scenario may generate in all institutions: users, accounts, groups and
+// participants. Three million take about 700 MB of memory.
 const maxGenerated = 4_000_000
 
-// How much of the memory limit there must be for each generated row (choice): twice what the row takes. A reset makes
-// the rows anew while the old ones are still there, unless the scenario gives a seed.
+// How much of the memory limit there must be for each generated row (choice): twice what the row takes. Unless the
+// scenario gives a seed, a reset makes the rows anew before the old rows are gone.
 const (
-	bytesOfRow   = 512 // of a user or an account
-	bytesOfGroup = 2 * bytesOfRow
+	bytesOfRow         = 512 // of a user or an account
+	bytesOfGroup       = 2 * bytesOfRow
+	bytesOfParticipant = 128
 )
 
-// pinned sets the keys of a filler whose defaults are those of the scenario to these.
-func (f filler) pinned(d document, start time.Time) *filler {
-	seed := orDefault(f.Seed, orDefault(d.Seed, defaultGeneratorSeed)) // the same at every start, also where ids are drawn anew
+// pinned returns a block with the seed and the start of the scenario written out.
+func (f generateBlock) pinned(d Document, start time.Time) *generateBlock {
+	seed := orDefault(
+		f.Seed,
+		orDefault(d.Seed, defaultGeneratorSeed),
+	) // the same at every start, also where ids are drawn anew
 	f.Seed, f.Start = &seed, moment(f.Start.or(start))
 	return &f
 }
 
-// The defaults of a filler.
+// The defaults of a generate block.
 const (
 	defaultGeneratorSeed   = uint64(1)
 	defaultAccountsPerUser = 2
@@ -47,8 +50,8 @@ const firstGeneratedUser = 1_000_001
 // generatedUserID returns the hostUserId of a generated user, counted from 1.
 func generatedUserID(number int) string { return strconv.Itoa(firstGeneratedUser - 1 + number) }
 
-// gives reports whether a filler, which may be nil, generates a user with this hostUserId.
-func (f *filler) gives(hostUserID string) bool {
+// generatesUser reports whether a block generates a user with this hostUserId. A nil block generates no user.
+func (f *generateBlock) generatesUser(hostUserID string) bool {
 	if f == nil || len(hostUserID) != len(generatedUserID(1)) {
 		return false
 	}
@@ -56,28 +59,28 @@ func (f *filler) gives(hostUserID string) bool {
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
 }
 
-// replacing returns the usernames, by hostUserId, of the users that are written in place of generated ones.
-func (i institution) replacing() map[string]string {
+// replacedUsers returns the usernames, by hostUserId, of the users that are written in place of generated ones.
+func (i institution) replacedUsers() map[string]string {
 	written := map[string]string{}
 	for _, u := range i.Users {
-		if i.Generate.gives(u.HostUserID) {
+		if i.Generate.generatesUser(u.HostUserID) {
 			written[u.HostUserID] = u.Username
 		}
 	}
 	return written
 }
 
-// filling is what a scenario generates in an institution.
-type filling struct {
-	filler
-	replaced map[string]string // see replacing
+// generatedUsers are the users that a scenario generates in an institution.
+type generatedUsers struct {
+	generateBlock
+	replaced map[string]string // see replacedUsers
 }
 
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
 	g := s.generated[institutionID]
 	_, isReplaced := g.replaced[hostUserID]
-	return !isReplaced && g.gives(hostUserID)
+	return !isReplaced && g.generatesUser(hostUserID)
 }
 
 // Generated returns how many users the scenario generates.
@@ -89,113 +92,92 @@ func (s *Scenario) Generated() int {
 	return sum
 }
 
-func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
+func (f *generateBlock) accountsPerUser() int {
+	return orDefault(f.AccountsPerUser, defaultAccountsPerUser)
+}
 
-// rows returns how many rows a filler generates.
-func (f *filler) rows() int { return f.Users*(1+f.accountsPerUser()) + f.Groups }
+// rows returns how many rows a block generates. A participant counts, too.
+func (f *generateBlock) rows() int {
+	return f.Users*(1+f.accountsPerUser()) + f.Groups*(1+f.ParticipantsPerGroup)
+}
 
-// bytes returns how much memory there must be for the rows of a filler.
-func (f *filler) bytes() int64 {
-	return int64(f.rows()-f.Groups)*bytesOfRow + int64(f.Groups)*bytesOfGroup
+// bytes returns how much memory there must be for the rows of a block.
+func (f *generateBlock) bytes() int64 {
+	return int64(f.Users*(1+f.accountsPerUser()))*bytesOfRow +
+		int64(f.Groups)*(bytesOfGroup+int64(f.ParticipantsPerGroup)*bytesOfParticipant)
 }
 
 // accountKinds end the accountIds of a generated user, in this order; further accounts end with a number.
 var accountKinds = []string{"checking", "savings", "credit", "mortgage", "auto-loan"}
 
-// filler checks a generate block.
-func (c *checker) filler(at *yaml.Node, f filler) {
-	if valueOf(at, "users") == nil && valueOf(at, "groups") == nil {
-		c.add(at, "generate without users and groups generates nothing: add one of them, or remove generate")
-	}
-	if f.Disclosures != nil {
-		c.shares(lookup(at, "disclosures"), *f.Disclosures)
-	}
-	c.amount(at, f)
-	if limit := c.behavior.Groups.NameLimit; f.Groups > 0 && limit < longestGroupName {
-		c.add(lookup(at, "groups"),
-			"generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
-			longestGroupName, limit)
-	}
-}
-
-// amount checks that the rows to generate are not too many. Only the first filler that is too much is reported.
-func (c *checker) amount(at *yaml.Node, f filler) {
-	if c.excessive {
-		return
-	}
-	c.generated += f.rows()
-	c.bytes += f.bytes()
-	memory := debug.SetMemoryLimit(-1)
-	switch {
-	case c.generated > maxGenerated:
-		c.add(at,
-			"generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser "+
-				"or groups",
-			c.generated, maxGenerated)
-	case c.bytes > memory && !c.builtIn: // what is built in is small
-		c.add(at,
-			"generate makes %d users, accounts and groups, in all institutions up to here, more than the %d for which "+
-				"the process has memory: give the process more memory (GOMEMLIMIT, or the container's limit), or ask "+
-				"for fewer",
-			c.generated, int64(float64(c.generated)*(float64(memory)/float64(c.bytes))))
-	default:
-		return
-	}
-	c.excessive = true
-}
-
-// shares checks that the shares of a mix add up to 1, unless something in it is wrong in itself, which is already reported.
-func (c *checker) shares(at *yaml.Node, m disclosureMix) {
-	sum := float64(m.Accepted + m.NotAccepted + m.None)
-	if !c.isWrong(at) && math.Abs(1-sum) > 1e-9 {
-		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s",
-			decimal(sum), decimal(1-sum))
-	}
-}
-
-// decimal formats a small number without binary rounding errors.
-func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64) }
-
-// generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random ids
-// of those don't depend on it.
-func (s *settler) generate(d document) {
+// generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random
+// ids of those don't depend on it.
+func (b *builder) generate(d Document, report func(done, total int)) {
+	p := &progress{report: report}
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
-			f := *i.Generate.pinned(d, s.start)
-			hash := fnv.New64a()
-			_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-			m := maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64()))}
-			m.users()
-			m.groups()
+			p.total += i.Generate.rows()
+		}
+	}
+	for _, i := range d.Institutions {
+		if i.Generate != nil {
+			g := newGenerator(b, i, *i.Generate.pinned(d, b.start), p)
+			g.users()
+			g.groups()
 		}
 	}
 }
 
-// maker generates the rows of one institution. They depend only on the scenario's seed, the institution's id and the
-// filler.
-type maker struct {
-	*settler
+// progress counts the rows that are made, and reports them from time to time.
+type progress struct {
+	report      func(done, total int) // or nil
+	done, total int
+}
+
+func (p *progress) add(rows int) {
+	const step = 10_000
+	if next := (p.done + rows) / step; p.report != nil && next > p.done/step {
+		p.report(next*step, p.total)
+	}
+	p.done += rows
+}
+
+// generator generates the rows of one institution. They depend only on the scenario's seed, the institution's id and
+// the block.
+type generator struct {
+	*builder
 	institution institution
-	filler      filler
-	end         time.Time // of the year in which what is generated happened
-	random      *rand.Rand
+	block       generateBlock
+	end         time.Time  // of the year in which what is generated happened
+	random      *rand.Rand // of everything but participants
+	members     *rand.Rand // of participants
+	progress    *progress
+}
+
+func newGenerator(b *builder, i institution, block generateBlock, p *progress) generator {
+	stream := func(of string) *rand.Rand {
+		hash := fnv.New64a()
+		_, _ = hash.Write([]byte(of + " " + i.InstitutionID))
+		return rand.New(rand.NewPCG(*block.Seed, hash.Sum64()))
+	}
+	return generator{b, i, block, block.Start.or(b.start), stream("generate"), stream("participants"), p}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
-func (m maker) users() {
-	f, perUser := m.filler, m.filler.accountsPerUser()
+func (g generator) users() {
+	f, perUser := g.block, g.block.accountsPerUser()
 	mix := orDefault(f.Disclosures, disclosureMix{Accepted: 1})
 	shares := []share{mix.Accepted, mix.NotAccepted, mix.None}
-	inactive := m.deal(f.Users, f.InactiveUsers, 1-f.InactiveUsers)
-	answers := m.deal(f.Users, shares...)
-	accountAnswers := m.deal(f.Users*perUser, shares...)
-	electronic := m.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
+	inactive := g.deal(f.Users, f.InactiveUsers, 1-f.InactiveUsers)
+	answers := g.deal(f.Users, shares...)
+	accountAnswers := g.deal(f.Users*perUser, shares...)
+	electronic := g.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
 	owners := map[string]string{} // of the usernames that are written
-	for _, u := range m.institution.Users {
+	for _, u := range g.institution.Users {
 		owners[u.Username] = u.HostUserID
 	}
 	lists := nameLists()
-	username := m.names(lists[0], lists[1], ".", "") // avery.morgan, avery.morgan2
+	username := g.names(lists[0], lists[1], ".", "") // avery.morgan, avery.morgan2
 	password := cmp.Or(f.Password, defaultPassword)
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
@@ -204,17 +186,17 @@ func (m maker) users() {
 			name = username()
 		}
 		u := sim.User{
-			InstitutionID: m.institution.InstitutionID,
+			InstitutionID: g.institution.InstitutionID,
 			HostUserID:    id,
 			Username:      name,
 			Password:      password,
 			Active:        inactive[n] != 0,
-			Disclosures:   m.disclosure(answers[n], false),
+			Disclosures:   g.disclosure(answers[n], false),
 		}
-		// One that is written is drawn all the same, so that the others are what they are without it.
-		_, isWritten := m.world.User(m.institution.InstitutionID, id)
+		// A user that is written is drawn all the same, so that the others don't change.
+		_, isWritten := g.world.User(g.institution.InstitutionID, id)
 		if !isWritten {
-			m.add(m.world.AddUser(u))
+			g.add(g.world.AddUser(u))
 		}
 		for k := range perUser {
 			account := n*perUser + k
@@ -223,21 +205,22 @@ func (m maker) users() {
 				kind = accountKinds[k]
 			}
 			a := sim.Account{
-				InstitutionID:      m.institution.InstitutionID,
+				InstitutionID:      g.institution.InstitutionID,
 				HostUserID:         id,
 				AccountID:          "acc-" + id + "-" + kind,
 				ActivateEstatement: activated,
-				Disclosures:        m.disclosure(accountAnswers[account], activated),
+				Disclosures:        g.disclosure(accountAnswers[account], activated),
 			}
 			if !isWritten {
-				m.add(m.world.AddAccount(a))
+				g.add(g.world.AddAccount(a))
 			}
 		}
+		g.progress.add(1 + perUser)
 	}
 }
 
 // disclosure returns the disclosures of a user or an account, given the index of its share in a disclosureMix.
-func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
+func (g generator) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
 	status := sim.Accepted
 	switch answer {
 	case 1:
@@ -245,41 +228,89 @@ func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
 	case 2:
 		return nil
 	}
-	return []sim.Disclosure{{Name: "OLS", Status: status, StatusUpdate: m.earlier(), PaperWaiver: paperWaiver}}
+	return []sim.Disclosure{{Name: "OLS", Status: status, StatusUpdate: g.earlier(), PaperWaiver: paperWaiver}}
 }
 
-func (m maker) groups() {
+func (g generator) groups() {
 	taken := map[string]bool{}
-	for _, g := range m.institution.Groups {
-		if g.Status != sim.GroupStatusDeleted {
-			taken[g.Name] = true
+	for _, written := range g.institution.Groups {
+		if written.Status != sim.GroupStatusDeleted {
+			taken[written.Name] = true
 		}
 	}
+	members := g.membership()
 	lists := nameLists()
-	next := m.names(lists[2], lists[3], " ", " ") // Coastal savers, Coastal savers 2
-	for range m.filler.Groups {
+	next := g.names(lists[2], lists[3], " ", " ") // Coastal savers, Coastal savers 2
+	for range g.block.Groups {
 		name := next()
 		for taken[name] {
 			name = next()
 		}
-		m.add(m.world.AddGroup(m.world.Policies().Document, &sim.Group{
-			InstitutionID:    m.institution.InstitutionID,
+		row := &sim.Group{
+			InstitutionID:    g.institution.InstitutionID,
 			Name:             name,
-			LastUpdated:      m.earlier(),
-			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
-		}))
+			LastUpdated:      g.earlier(),
+			ParticipantCount: int(math.Exp(g.random.Float64() * math.Log(5000))), // most are small
+		}
+		ids := members.draw(g.members, g.block.ParticipantsPerGroup)
+		if ids != nil {
+			row.ParticipantCount = len(ids)
+		}
+		g.add(g.world.AddGroup(g.world.Policies().Document, row, ids...))
+		g.progress.add(1 + len(ids))
 	}
 }
 
+// membership is the users of an institution that groups may have as participants.
+type membership struct {
+	written   []string // the hostUserIds of written users, besides those in place of generated ones
+	generated int
+}
+
+func (g generator) membership() membership {
+	m := membership{generated: g.block.Users}
+	for _, u := range g.institution.Users {
+		if participant.MatchString(u.HostUserID) && !g.block.generatesUser(u.HostUserID) {
+			m.written = append(m.written, u.HostUserID)
+		}
+	}
+	return m
+}
+
+// participant matches a hostUserId that can be a participant's: as the schema has it.
+var participant = regexp.MustCompile(`^[!#-+\--~]{1,32}$`)
+
+// draw returns n different users, sorted, or all users if there are fewer.
+func (m membership) draw(random *rand.Rand, n int) []string {
+	all := len(m.written) + m.generated
+	drawn := map[int]bool{}
+	for last := max(all-n, 0); last < all; last++ { // Floyd's algorithm: one draw for each
+		if place := random.IntN(last + 1); !drawn[place] {
+			drawn[place] = true
+		} else {
+			drawn[last] = true
+		}
+	}
+	var ids []string
+	for _, place := range slices.Sorted(maps.Keys(drawn)) {
+		if place < len(m.written) {
+			ids = append(ids, m.written[place])
+		} else {
+			ids = append(ids, generatedUserID(place-len(m.written)+1))
+		}
+	}
+	return ids
+}
+
 // earlier returns a random moment in the year before the clock's start.
-func (m maker) earlier() time.Time {
+func (g generator) earlier() time.Time {
 	const year = 365 * 24 * 60 * 60
-	return m.end.Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
+	return g.end.Add(-time.Duration(1+g.random.IntN(year)) * time.Second)
 }
 
 // deal assigns each of n rows to one of the shares, by index. Each share gets its exact number of rows, rounded, in
 // random order. The shares add up to 1.
-func (m maker) deal(n int, shares ...share) []uint8 {
+func (g generator) deal(n int, shares ...share) []uint8 {
 	dealt := make([]uint8, 0, n)
 	sum := 0.0
 	for i, s := range shares {
@@ -292,42 +323,6 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 			dealt = append(dealt, uint8(i))
 		}
 	}
-	m.random.Shuffle(n, func(i, j int) { dealt[i], dealt[j] = dealt[j], dealt[i] })
+	g.random.Shuffle(n, func(i, j int) { dealt[i], dealt[j] = dealt[j], dealt[i] })
 	return dealt
-}
-
-// stride is the distance, in the list of all pairs, between consecutive names: a prime, so that every pair occurs.
-const stride = 7919
-
-// names returns a function that makes unique names from two lists: every pair once, in a scattered order, then every pair with the
-// number 2, and so on.
-func (m maker) names(first, second []string, between, beforeNumber string) func() string {
-	pairs := len(first) * len(second)
-	offset, made := m.random.IntN(pairs), 0
-	return func() string {
-		pair, round := (offset+made%pairs*stride)%pairs, made/pairs
-		made++
-		name := first[pair%len(first)] + between + second[pair/len(first)]
-		if round > 0 {
-			name += beforeNumber + strconv.Itoa(round+1)
-		}
-		return name
-	}
-}
-
-// longestGroupName is how many characters a generated group name has at most: that of a list's longest words, and a
-// number of up to four digits.
-const longestGroupName = 30
-
-// namesSource has first names, last names, and adjectives and nouns of groups, each on a line.
-//
-//go:embed names.txt
-var namesSource string
-
-// nameLists returns the lists in namesSource.
-func nameLists() (lists [4][]string) {
-	for i, line := range strings.Split(strings.TrimSpace(namesSource), "\n") {
-		lists[i] = strings.Split(line, ", ")
-	}
-	return lists
 }

@@ -14,7 +14,7 @@ import (
 // A scenario that generates more rows than the process has memory for is refused before any row is made.
 func TestGenerateFitsIntoMemory(t *testing.T) { // not parallel: it sets the memory limit
 	const (
-		upToHere = " users, accounts and groups, in all institutions up to here, more than "
+		upToHere = " users, accounts, groups and participants, in all institutions up to here, more than "
 		remedy   = " for which the process has memory: give the process more memory (GOMEMLIMIT, or the container's " +
 			"limit), or ask for fewer"
 	)
@@ -38,7 +38,7 @@ func TestGenerateFitsIntoMemory(t *testing.T) { // not parallel: it sets the mem
 		"the first that is too much": {1 << 20, "{groups: 1025}" + second + "{groups: 1000000}",
 			"test.yaml:3:15: generate makes 1025" + upToHere + "the 1024" + remedy},
 		"more than ever": {1 << 20, "{users: 1000000, accountsPerUser: 100}",
-			"test.yaml:3:15: generate makes 101000000" + upToHere + "4000000: lower users, accountsPerUser or groups"},
+			"test.yaml:3:15: generate makes 101000000" + upToHere + "4000000: lower users, accountsPerUser, groups or participantsPerGroup"},
 		"accounts by default": {1 << 20, "{users: 2000}",
 			"test.yaml:3:15: generate makes 6000" + upToHere + "the 2048" + remedy},
 	} {
@@ -46,7 +46,7 @@ func TestGenerateFitsIntoMemory(t *testing.T) { // not parallel: it sets the mem
 			before := debug.SetMemoryLimit(c.memory)
 			defer debug.SetMemoryLimit(before)
 			source := []byte(bank("    generate: " + c.generate + "\n"))
-			_, examined := scenario.Examine("test.yaml", source)
+			_, examined := scenario.Parse("test.yaml", source, scenario.WithoutWorld())
 			_, err := scenario.Parse("test.yaml", source)
 			assert.Equal(t, examined, err)
 			if c.problem == "" {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -167,4 +168,51 @@ func heapMB() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc) / (1 << 20)
+}
+
+// A load reports how many rows it has generated, and so does a start that makes them anew. Without a world, none are made.
+func TestLoadReportsProgress(t *testing.T) {
+	t.Parallel()
+	source := []byte(bank("    generate: {users: 12000, groups: 100}\n"))
+	var reports [][2]int
+	note := scenario.WithProgress(func(done, total int) { reports = append(reports, [2]int{done, total}) })
+	sc, err := scenario.Parse("test.yaml", source, note)
+	require.NoError(t, err)
+	all := [][2]int{{10_000, 36_100}, {20_000, 36_100}, {30_000, 36_100}}
+	assert.Equal(t, all, reports)
+	sc.At(nil, scenario.ClockStart{Default: scenario.DefaultStart.AddDate(1, 0, 0)})
+	assert.Equal(t, append(all, all...), reports)
+	examined, err := scenario.Parse("test.yaml", source, note, scenario.WithoutWorld())
+	require.NoError(t, err)
+	assert.Equal(t, sc.Summary, examined.Summary)
+	assert.Nil(t, examined.World)
+	assert.Len(t, reports, 6)
+}
+
+// Generated groups have participants who are users of the bank: each once, and the same at every start.
+func TestGenerateParticipants(t *testing.T) {
+	t.Parallel()
+	source := "seed: 7\n" + bank("    users: [{hostUserId: \"1001\"}, {hostUserId: \"1000002\"}, {hostUserId: no participant}]\n"+
+		"    generate: {users: 30, groups: 5, participantsPerGroup: %d}\n")
+	members := func(perGroup int) (all [][]string) {
+		s := parse(t, fmt.Sprintf(source, perGroup))
+		groups, _ := s.World.ListGroups("02688", nil, 0, 10)
+		for _, g := range groups {
+			ids := slices.Collect(g.Participants())
+			require.Len(t, ids, g.ParticipantCount)
+			for _, id := range ids {
+				_, exists := s.World.User("02688", id)
+				require.True(t, exists, id)
+			}
+			all = append(all, ids)
+		}
+		return all
+	}
+	ten := members(10)
+	for _, ids := range ten {
+		assert.Len(t, ids, 10)
+	}
+	assert.NotEqual(t, ten[0], ten[1])
+	assert.Equal(t, ten, members(10))
+	assert.Len(t, members(100)[0], 31, "all users but the one who can't be a participant")
 }

@@ -2,11 +2,14 @@ package scenario
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // repeated returns n texts, each made of a format with its number.
@@ -46,8 +49,11 @@ func TestHostileScenarios(t *testing.T) {
 		"quoted ids in a line":       bank + `users: [` + repeated(40_000, `{hostUserId: "%d"}, `) + `]}]`,
 		"participants":               bank + `groups: [{groupName: a, participants: [` + repeated(90_000, `a%d, `) + `a]}]}]`,
 		"scenarios that don't exist": `extends: [` + repeated(60_000, `"x%d", `) + "]\n" + bank + `}]`,
-		"a syntax error at the end":  strings.Repeat("a: b\n", 25_000) + "c: d: e\n",
-		"brackets":                   "a: " + strings.Repeat("[", 900_000),
+		"aliases with a comment":     "a: &a x #y\nb: [" + strings.Repeat("*a, ", 190_000) + "]\n" + bank + `}]`,
+		"faults without a user": "institutions: [" + repeated(28_000, `{institutionId: "%d"}, `) + "]\nfaults: [" +
+			repeated(999, `{when: {request: {header: {a: b}}}, then: {delay: 1s}}, `) + "]",
+		"a syntax error at the end": strings.Repeat("a: b\n", 25_000) + "c: d: e\n",
+		"brackets":                  "a: " + strings.Repeat("[", 900_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
@@ -56,4 +62,22 @@ func TestHostileScenarios(t *testing.T) {
 			t.Log(time.Since(start))
 		})
 	}
+}
+
+// The paths of a merge are deep and their keys long.
+func TestHostileMerge(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("{"+strings.Repeat("k", 990)+": ", 40) + "{" + repeated(900, "a%d: 1, ") + "}" + strings.Repeat("}", 40)
+	folder := t.TempDir()
+	parents := make([]string, 18)
+	for i := range parents {
+		parents[i] = fmt.Sprintf("p%d.yaml", i)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, parents[i]), []byte("x: "+deep+"\n"), 0o600))
+	}
+	file := filepath.Join(folder, "top.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("extends: ["+strings.Join(parents, ", ")+"]\nx: "+deep+"\n"), 0o600))
+	start := time.Now()
+	_, err := Load(file)
+	assert.ErrorContains(t, err, `unknown key "x"`)
+	assert.Less(t, time.Since(start), time.Minute)
 }

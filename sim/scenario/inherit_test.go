@@ -1,10 +1,12 @@
 package scenario_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -130,4 +132,71 @@ institutions:
 	assert.Equal(t, []string{"Only"}, rows(s)["groups"])
 	assert.Equal(t, []string{"z"}, rows(s)["accounts"])
 	assert.Empty(t, s.Faults, "and nothing behind it leaves nothing")
+}
+
+// The body of a stub and additionalInfo are values: their lists don't merge, and have no marks. A group may have such a
+// name.
+func TestFreeFormsDoNotMerge(t *testing.T) {
+	t.Parallel()
+	const job = "6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21"
+	dir := folder(t, map[string]string{"whole.yaml": `faults: [{name: stub, path: /x, then: {status: 200, body: {users: [{remove: true}]}}}]
+institutions:
+  - institutionId: "02688"
+    groups: [{groupName: additionalInfo, jobs: [{jobId: ` + job + `}]}]
+`, "new.yaml": `extends: whole.yaml
+faults: [{name: stub, then: {body: {users: []}}}]
+institutions:
+  - institutionId: "02688"
+    groups: [{groupName: additionalInfo, jobs: [{jobId: ` + job + `, remove: true}]}]
+`})
+	s := load(t, filepath.Join(dir, "new.yaml"))
+	assert.JSONEq(t, `{"users": []}`, string(*s.Faults[0].Then.Body))
+	assert.Zero(t, scenario.CountRows(s.World)["jobs"])
+}
+
+// A file beside may have the name of a built-in scenario.
+func TestFileNamedLikeABuiltInScenario(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{
+		"retail": "sed: 1\n", "base": "extends: base\n", "both.yaml": "extends: [retail, ./retail]\n",
+	})
+	_, err := scenario.Load(filepath.Join(dir, "both.yaml"))
+	assert.ErrorContains(t, err, `unknown key "sed"`)
+	source, err := os.ReadFile(filepath.Join(dir, "base"))
+	require.NoError(t, err)
+	_, err = scenario.LoadFrom(filepath.Join(dir, "base"), source)
+	assert.NoError(t, err)
+}
+
+// Two parents are good, each by itself. The problem is where they are brought together.
+func TestParentsThatContradict(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{
+		"pa.yaml":  "behavior: {groups: {defaultPageSize: 50}}\n" + bank(""),
+		"pb.yaml":  "behavior: {groups: {maxPageSize: 10}}\n",
+		"top.yaml": "extends: [pa.yaml, pb.yaml]\n",
+	})
+	_, err := scenario.Load(filepath.Join(dir, "top.yaml"))
+	assert.ErrorContains(t, err, "pb.yaml:1:20: defaultPageSize 50 is more than maxPageSize 10")
+}
+
+// To compare scenarios is no start.
+func TestComparingIsNoStart(t *testing.T) {
+	t.Parallel()
+	s, other := parse(t, bank("")), parse(t, bank(""))
+	assert.True(t, s.StartsEqual(other))
+	assert.Equal(t, s.Seed, s.At(nil, scenario.ClockStart{}).Seed)
+}
+
+// A file in the middle is wrong by itself: the file that only extends it is not to blame.
+func TestBlameStaysInTheMiddle(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{
+		"base.yaml": "faults: [{name: slow, then: {delay: {p50: 1s, p95: 2s}}}]\n" + bank(""),
+		"mid.yaml":  "extends: base.yaml\nfaults: [{name: slow, then: {delay: {uniform: [1s, 2s]}}}]\n",
+		"top.yaml":  "extends: mid.yaml\n",
+	})
+	_, err := scenario.Load(filepath.Join(dir, "top.yaml"))
+	assert.ErrorContains(t, err, "mid.yaml:2:37: delay must have exactly one of")
+	assert.NotContains(t, err.Error(), "top.yaml")
 }

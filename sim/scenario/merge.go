@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -12,105 +11,160 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// A scenario may extend others. Before anything is validated, they are merged from left to right, and it into them, by these
-// rules:
+// A scenario may extend others. They are merged from left to right before anything is validated. The scenario itself
+// is merged last. These are the rules:
 //
 //   - Mappings merge key by key, recursively.
-//   - Lists of things that are told apart (see [keyed]) merge item by item. An item with the identity of an inherited one merges into
-//     that, which keeps its place; with remove: true, which has nothing but the keys that identify it beside it, it removes it. Other
-//     items are appended, and so is a further one with the identity of an item above.
+//   - Lists whose items have an identity (see [lists]) merge item by item. An item merges into the inherited item with
+//     the same identity, at the place of the inherited item. With remove: true, it removes the inherited item. New items
+//     are appended.
 //   - A list whose first item is nothing but replace: true takes the place of the inherited list.
-//   - Any other list or value replaces that of the extended scenario.
-//   - null removes the value of the extended scenario, so that the default applies.
+//   - Any other list or value replaces the inherited one.
+//   - null removes an inherited value, so that the default applies.
 //   - name, description and extends are not inherited.
 
-// merged returns a value merged into the inherited one. Both are values of the key. Neither is modified.
-func (r *report) merged(at, key string, inherited, given *yaml.Node) *yaml.Node {
-	switch _, isKeyed := keyed[key]; {
+// NotInherited are the keys that a scenario doesn't inherit.
+var NotInherited = []string{"name", "description", "extends"}
+
+// keyPath is the way from the root of a scenario to a value: a hash of its steps, so that a path costs no memory in a
+// deep file. Two paths with one hash would only misplace a hint.
+type keyPath struct {
+	hash       uint64
+	isFreeForm bool // whether the value is within a mapping that has any keys, so that its lists are values
+}
+
+// freeForms are the keys of such mappings.
+var freeForms = []string{"additionalInfo", "body"}
+
+// key returns the path to a key of a mapping.
+func (p keyPath) key(key string) keyPath {
+	return keyPath{p.step(key), p.isFreeForm || slices.Contains(freeForms, key)}
+}
+
+// item returns the path to the item of a list with an identity.
+func (p keyPath) item(identity string) keyPath { return keyPath{p.step(identity), p.isFreeForm} }
+
+// step hashes one more step (FNV-1a).
+func (p keyPath) step(step string) uint64 {
+	hash := (p.hash ^ 0xff) * 1099511628211
+	for _, c := range []byte(step) {
+		hash = (hash ^ uint64(c)) * 1099511628211
+	}
+	return hash
+}
+
+// merged is the result of merging a family.
+type merged struct {
+	tree      *yaml.Node
+	inherited *yaml.Node             // what the scenario extends, or nil
+	removed   map[keyPath]*yaml.Node // what removed an inherited value or item
+}
+
+// merge merges a family from left to right.
+func (f family) merge() (merged, findings) {
+	m := merger{files: f.files, removed: map[keyPath]*yaml.Node{}, partial: f.partial}
+	tree := f.trees[0]
+	var inherited *yaml.Node
+	for _, next := range f.trees[1:] {
+		inherited = tree
+		tree = m.mappings(keyPath{}, inherited, next)
+	}
+	return merged{tree, inherited, m.removed}, m.findings
+}
+
+// merger merges scenarios.
+type merger struct {
+	findings
+	files   []source
+	removed map[keyPath]*yaml.Node // what removed an inherited value or item
+	partial bool                   // whether something that is extended is missing
+}
+
+// mergeValue merges a value into the inherited value of the same key. Neither value is modified.
+func (m *merger) mergeValue(p keyPath, key string, inherited, given *yaml.Node) *yaml.Node {
+	switch _, merges := lists[key]; {
 	case inherited.Kind == yaml.MappingNode && given.Kind == yaml.MappingNode:
-		return r.mergedMappings(at, inherited, given)
-	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && isKeyed && !strings.Contains(at, separator+freeForm):
-		return r.mergedList(at, key, inherited, given)
+		return m.mappings(p, inherited, given)
+	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && merges && !p.isFreeForm:
+		return m.list(p, key, inherited, given)
 	}
 	return given
 }
 
-// separator stands before each step of the way to a value: a key, or the identity of an item.
-const separator = "\x00"
-
-func (r *report) mergedMappings(at string, inherited, given *yaml.Node) *yaml.Node {
-	merged := r.emptied(given)
-	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(given.Content))
+// mappings merges a mapping into the inherited one, key by key.
+func (m *merger) mappings(p keyPath, inherited, given *yaml.Node) *yaml.Node {
+	merged := withContent(given, make([]*yaml.Node, 0, len(inherited.Content)+len(given.Content)))
 	changes, inherits := indexOf(given), indexOf(inherited)
 	for i := 0; i < len(inherited.Content); i += 2 {
 		key, value := inherited.Content[i], inherited.Content[i+1]
 		change, changed := changes[key.Value]
 		switch {
-		case at == "" && slices.Contains(own, key.Value):
+		case p == (keyPath{}) && slices.Contains(NotInherited, key.Value):
 			delete(inherits, key.Value)
 		case !changed:
 			merged.Content = append(merged.Content, key, value)
 		case isNull(given.Content[change+1]):
-			r.removed[at+separator+key.Value] = given.Content[change+1]
+			m.removed[p.key(key.Value)] = given.Content[change+1]
 		default:
-			value = r.merged(at+separator+key.Value, key.Value, value, given.Content[change+1])
+			value = m.mergeValue(p.key(key.Value), key.Value, value, given.Content[change+1])
 			merged.Content = append(merged.Content, given.Content[change], value)
 		}
 	}
 	for i := 0; i < len(given.Content); i += 2 {
 		key, value := given.Content[i], given.Content[i+1]
 		_, inherited := inherits[key.Value]
-		wasRemoved := r.removed[at+separator+key.Value] != nil
+		wasRemoved := m.removed[p.key(key.Value)] != nil
 		switch {
 		case inherited:
 		case !isNull(value):
 			if wasRemoved { // so that its marks have nothing to remove or to replace
-				value = r.merged(at+separator+key.Value, key.Value, &yaml.Node{Kind: value.Kind}, value)
+				value = m.mergeValue(p.key(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value)
 			}
 			merged.Content = append(merged.Content, key, value)
-		case !wasRemoved:
-			r.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it", phrase.Shorten(key.Value))
+		case !wasRemoved && !m.partial:
+			m.add(
+				value,
+				"%s: null removes nothing, the extended scenario doesn't have it: remove it",
+				phrase.Shorten(key.Value),
+			)
 		}
 	}
 	return merged
 }
 
-// emptied returns a copy of a container without its content.
-func (r *report) emptied(n *yaml.Node) *yaml.Node {
-	empty := *n
-	empty.Content = nil
-	if from, noted := r.files[n]; noted {
-		r.files[&empty] = from
-	}
-	return &empty
+// withContent returns a copy of a mapping or a list with other content.
+func withContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
+	changed := *n
+	changed.Content = content
+	return &changed
 }
 
 // listMerger merges a list into the inherited one.
 type listMerger struct {
-	report   *report
-	at       string
-	identity identity
-	result   []*yaml.Node   // the inherited items as they are changed, nil for those that are removed, and those that are new
-	places   map[string]int // in it, of the inherited items, by identity; of the one that an item without a key is about, by ""
-	claimed  map[int]bool   // the places that an item was about
-	names    []string       // of the inherited items
+	*merger
+	path      keyPath
+	identity  identity
+	inherited int            // how many items are inherited
+	result    []*yaml.Node   // the inherited items as they are changed, nil for those that are removed, and new ones
+	places    map[string]int // of the inherited items in result, by identity; by "" of the item that one without a key means
+	claimed   map[int]bool   // the places that an item was about
+	names     []string       // of the inherited items
 }
 
-func (r *report) mergedList(at, key string, inherited, given *yaml.Node) *yaml.Node {
-	merged := r.emptied(given)
+// list merges a list into the inherited one, item by item.
+func (m *merger) list(p keyPath, key string, inherited, given *yaml.Node) *yaml.Node {
 	switch {
 	case len(given.Content) > 0 && replacesList(given.Content[0]):
-		r.removed[at] = given.Content[0]
-		merged.Content = given.Content[1:]
-		return merged
+		m.removed[p] = given.Content[0]
+		return withContent(given, given.Content[1:])
 	case len(given.Content) == 0 && len(inherited.Content) > 0:
 		shown := phrase.Shorten(key)
-		r.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
-			shown, shown, r.originOf(inherited.Content[0]).file, shown)
+		m.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
+			shown, shown, m.files[fileOf(inherited.Content[0])].file, shown)
 		return inherited
 	}
-	l := listMerger{report: r, at: at, identity: keyed[key], result: slices.Clone(inherited.Content), places: map[string]int{},
-		claimed: map[int]bool{}}
+	l := listMerger{merger: m, path: p, identity: lists[key], inherited: len(inherited.Content),
+		result: slices.Clone(inherited.Content), places: map[string]int{}, claimed: map[int]bool{}}
 	for i, item := range slices.Backward(inherited.Content) { // of several with one identity, the first counts
 		ids := l.identity.of(item)
 		for _, id := range ids {
@@ -125,14 +179,13 @@ func (r *report) mergedList(at, key string, inherited, given *yaml.Node) *yaml.N
 	}
 	slices.Reverse(l.names)
 	for _, item := range given.Content {
-		l.item(item, len(inherited.Content))
+		l.item(item)
 	}
-	merged.Content = slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil })
-	return merged
+	return withContent(given, slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil }))
 }
 
-// item merges one item into a list of which so many are inherited.
-func (l *listMerger) item(given *yaml.Node, inherited int) {
+// item merges one item.
+func (l *listMerger) item(given *yaml.Node) {
 	var id itemID
 	if ids := l.identity.of(given); len(ids) > 0 {
 		id = ids[0]
@@ -140,13 +193,13 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 	place, known := l.places[id.key]
 	known = known && !l.claimed[place]
 	switch {
-	case !known && id.key == "" && l.identity.sole && inherited > 1:
-		l.report.add(given,
-			"it is unclear which inherited %s this changes: add %s, one of %s", l.identity.what, l.identity.needs(), phrase.Names(l.names))
+	case !known && id.key == "" && l.identity.sole && l.inherited > 1:
+		l.add(given, "it is unclear which inherited %s this changes: add %s, one of %s",
+			l.identity.item, l.identity.needs(), phrase.Names(l.names))
 	case marked(given, removeKey):
 		l.remove(given, id)
 	case known:
-		l.result[place] = l.report.merged(l.at+separator+id.key, "", l.result[place], given)
+		l.result[place] = l.mergeValue(l.path.item(id.key), "", l.result[place], given)
 		l.claimed[place] = true
 	default:
 		l.result = append(l.result, given)
@@ -156,27 +209,37 @@ func (l *listMerger) item(given *yaml.Node, inherited int) {
 // remove removes the inherited item that a marked one names. Removing it once more is no mistake.
 func (l *listMerger) remove(given *yaml.Node, id itemID) {
 	place, known := l.places[id.key]
-	switch way := l.at + separator + id.key; {
+	if extra := l.identity.extraKey(given); extra != nil {
+		l.add(
+			extra,
+			"%s has no effect beside remove: true, which stands alone with the key of the %s: remove one of them",
+			phrase.Shorten(extra.Value),
+			l.identity.item,
+		)
+	}
+	switch p := l.path.item(id.key); {
 	case id.key == "" && !l.identity.sole:
-		l.report.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.what, l.identity.needs())
+		l.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.item, l.identity.needs())
 	case known && !l.claimed[place]:
 		l.result[place] = nil
 		l.claimed[place] = true
-		l.report.removed[way] = given
-	case l.report.removed[way] == nil && l.report.removed[l.at] == nil:
+		l.removed[p] = given
+	case l.removed[p] == nil && l.removed[l.path] == nil && !l.partial && !l.full():
 		hint := ": remove the item"
 		if id.text != "" && len(l.names) > 0 {
-			hint = l.report.didYouMean(id.text, l.names, "there are")
+			hint = l.didYouMean(id.text, l.names, "there are")
 		}
-		l.report.add(given, "remove: true: there is no inherited %s%s", l.identity.named(id), hint)
+		l.add(given, "remove: true: there is no inherited %s%s", l.identity.named(id), hint)
 	}
 }
 
-// strayMark explains a mark that merging has left on an item of a list of things that are told apart.
-func strayMark(item *yaml.Node, key string) string {
+// strayMark explains a mark that merging has left on an item.
+func strayMark(item *yaml.Node, isFirst bool, key string) string {
 	switch {
 	case !marked(item, key):
 		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove it", key, key)
+	case isFirst && replacesList(item):
+		return "replace: true: nothing is inherited here: remove it"
 	case key == replaceKey:
 		return "replace: true replaces an inherited list, and stands alone in its first item: remove it here"
 	}
@@ -192,68 +255,62 @@ func indexOf(mapping *yaml.Node) map[string]int {
 	return index
 }
 
-// valueOf returns the value of a mapping's entry, or nil if there is no entry or no mapping.
-func valueOf(mapping *yaml.Node, key string) *yaml.Node {
-	if isKind(mapping, yaml.MappingNode) {
-		for i := 0; i < len(mapping.Content); i += 2 {
-			if mapping.Content[i].Value == key {
-				return mapping.Content[i+1]
-			}
-		}
-	}
-	return nil
-}
-
-// lookup returns the value at a path of keys and of places in lists, as far as it is there.
-func lookup(n *yaml.Node, path ...string) *yaml.Node {
-	for _, key := range path {
-		if n.Kind == yaml.SequenceNode {
-			if i, err := strconv.Atoi(key); err == nil && i < len(n.Content) {
-				n = n.Content[i]
-			}
-		} else if value := valueOf(n, key); value != nil {
-			n = value
-		}
-	}
-	return n
-}
-
-// isKind reports whether a node is there and of a kind.
-func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }
-
 // identity says how the items of a list are told apart.
 type identity struct {
-	what string // one item, in messages
-	asks string // which keys it must have, in messages, if that is not one
+	item string // what an item is called
+	asks string // which keys an item must have, in messages, if that is not one
 
-	// by has the keys that identify an item. Of several alternatives, an item has the first of which it has all keys. A key is
-	// the path to a value in the item. One that ends with ? may be missing, which identifies an item, too.
+	// by has the keys that identify an item: the first alternative whose keys the item has. A key is the path to a
+	// value in the item. If a key ends with ?, an item without it has an identity, too.
 	by [][]string
 
-	// sole is whether an item without a key stands for the inherited one without a key, or else for the only one that is
-	// inherited. In other lists, such an item is a new one.
+	// sole is whether an item without a key stands for the inherited one without a key, or else for the only one that
+	// is inherited. In other lists, such an item is a new one.
 	sole bool
 }
 
-// keyed has the lists whose items are told apart, by the key of the list: they merge item by item, and are compared so.
-var keyed = map[string]identity{
-	"institutions":           {what: "institution", by: [][]string{{"institutionId"}}},
-	"clients":                {what: "client", by: [][]string{{"sharedKey"}}},
-	"users":                  {what: "user", by: [][]string{{"hostUserId"}}},
-	"accounts":               {what: "account", by: [][]string{{"accountId"}}},
-	"disclosures":            {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
-	"tokens":                 {what: "token", by: [][]string{{"accessToken"}}},
-	"groups":                 {what: "group", by: [][]string{{"groupName"}}},
-	"jobs":                   {what: "job", by: [][]string{{"jobId"}}},
-	"faults":                 {what: "fault", by: [][]string{{"name"}}},
-	"institutionAlertTypes":  {what: "alert type", by: [][]string{{"alertTypeName"}}},
-	"institutionDisclosures": {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
-	"institutionAlertPreferences": {what: "default alert preference", asks: "alertTypeName and channelTypeName",
+// lists has the lists whose items have an identity, by the key of the list: they merge item by item.
+var lists = map[string]identity{
+	"institutions":           {item: "institution", by: [][]string{{"institutionId"}}},
+	"clients":                {item: "client", by: [][]string{{"sharedKey"}}},
+	"users":                  {item: "user", by: [][]string{{"hostUserId"}}},
+	"accounts":               {item: "account", by: [][]string{{"accountId"}}},
+	"disclosures":            {item: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
+	"tokens":                 {item: "token", by: [][]string{{"accessToken"}}},
+	"groups":                 {item: "group", by: [][]string{{"groupName"}}},
+	"jobs":                   {item: "job", by: [][]string{{"jobId"}}},
+	"faults":                 {item: "fault", by: [][]string{{"name"}}},
+	"institutionAlertTypes":  {item: "alert type", by: [][]string{{"alertTypeName"}}},
+	"institutionDisclosures": {item: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
+	"institutionAlertPreferences": {item: "default alert preference", asks: "alertTypeName and channelTypeName",
 		by: [][]string{{"alertTypeName", "channelTypeName"}}},
-	"alertPreferences": {what: "alert preference", asks: "alertPrefId, or alertTypeName and channelTypeName", by: [][]string{
-		{"alertPreferenceDetails.alertPrefId"},
-		{"alertPreferenceDetails.alertTypeName", "alertPreferenceDetails.channelTypeName", "alertPreferenceAccountDetails.accountId?"},
-	}},
+	"alertPreferences": {
+		item: "alert preference",
+		asks: "alertPrefId, or alertTypeName and channelTypeName",
+		by: [][]string{
+			{"alertPreferenceDetails.alertPrefId"},
+			{
+				"alertPreferenceDetails.alertTypeName",
+				"alertPreferenceDetails.channelTypeName",
+				"alertPreferenceAccountDetails.accountId?",
+			},
+		},
+	},
+}
+
+// ItemName returns what messages call an item of a list that merges item by item, by the key of the list. It returns ""
+// for any other list.
+func ItemName(list string) string { return lists[list].item }
+
+// ItemKeys returns the paths to the keys that tell the items of a list apart, with dots between keys. It returns none
+// for a list that doesn't merge item by item.
+func ItemKeys(list string) (paths []string) {
+	for _, keys := range lists[list].by {
+		for _, key := range keys {
+			paths = append(paths, strings.TrimSuffix(key, "?"))
+		}
+	}
+	return paths
 }
 
 // The keys that mark an item of a list: one that is removed, and one before those that replace the whole list.
@@ -271,12 +328,6 @@ func marked(item *yaml.Node, key string) bool {
 // replacesList reports whether an item says that its list replaces the inherited one.
 func replacesList(item *yaml.Node) bool { return len(item.Content) == 2 && marked(item, replaceKey) }
 
-// secretKeys are the keys whose values no message shows.
-var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
-
-// freeForm is the key of mappings that have any keys: a list in one is a value.
-const freeForm = "additionalInfo"
-
 // itemID is what identifies an item of a list.
 type itemID struct {
 	key  string // compares equal for items with the same identity
@@ -291,7 +342,7 @@ func (k identity) of(item *yaml.Node) []itemID {
 		if len(values) == 0 {
 			continue
 		}
-		id := itemID{key: strings.Repeat(separator, n) + strings.Join(values, separator)}
+		id := itemID{key: strings.Repeat("\x00", n) + strings.Join(values, "\x00")}
 		if !secretKeys[keys[0]] {
 			id.text = strings.TrimSpace(strings.Join(values, " "))
 		}
@@ -300,7 +351,7 @@ func (k identity) of(item *yaml.Node) []itemID {
 	return ids
 }
 
-// valuesOf returns the values at paths of keys; none if one that is needed is missing.
+// valuesOf returns the values at paths of keys, or nothing if a needed one is missing.
 func valuesOf(item *yaml.Node, keys []string) []string {
 	values := make([]string, len(keys))
 	for i, key := range keys {
@@ -325,7 +376,22 @@ func (k identity) needs() string { return cmp.Or(k.asks, k.by[0][0]) }
 // named names an item in messages: group "Early adopters". A secret isn't shown.
 func (k identity) named(id itemID) string {
 	if id.text == "" {
-		return k.what + " with this " + k.needs()
+		return k.item + " with this " + k.needs()
 	}
-	return k.what + " " + phrase.Quote(id.text)
+	return k.item + " " + phrase.Quote(id.text)
+}
+
+// extraKey returns the first key of a marked item that doesn't identify it, or nil.
+func (k identity) extraKey(item *yaml.Node) *yaml.Node {
+	identifies := map[string]bool{removeKey: true}
+	for _, key := range slices.Concat(k.by...) {
+		first, _, _ := strings.Cut(strings.TrimSuffix(key, "?"), ".")
+		identifies[first] = true
+	}
+	for i := 0; i < len(item.Content); i += 2 {
+		if !identifies[item.Content[i].Value] {
+			return item.Content[i]
+		}
+	}
+	return nil
 }

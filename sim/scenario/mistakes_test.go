@@ -16,6 +16,8 @@ func withFault(rest string) string {
 	return "institutions: [{institutionId: \"1\"}]\nfaults:\n  - " + rest + "\n"
 }
 
+const commaSplits = `a "," separates entries in { }`
+
 // token returns a scenario with a token.
 func token(rest string) string {
 	return bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserId: \"1\"}]\n    tokens: [{accessToken: t, " +
@@ -90,6 +92,73 @@ func TestMistakes(t *testing.T) {
 		"alias as a key": {"a: &a b\n*a : c\n", "an alias can't be a key", ""},
 		"secret with a comma": {bank("    clients: [{sharedKey: a, secretKey: hid,den}]\n"), `texts that contain one in quotes`,
 			"den"},
+		"item without a space": {bank("    users:\n      - hostUserId: a\n      -hostUserId: b\n      - hostUserId: c\n"),
+			`file.yaml:5:7: a list item starts with "- "`, "fit"},
+		"quote that is closed too late": {bank("    users:\n      - hostUserId: \"a\n      - hostUserId: \"b\"\n        username: x\n"),
+			"file.yaml:4:21: a quote is opened here, and closed only on line 5", "fit"},
+		"quote that is never closed": {bank("    users:\n      - hostUserId: 'a\n      - hostUserId: b\n"),
+			"file.yaml:4:21: a quote is opened here and never closed", ""},
+		"apostrophe": {bank("    groups:\n      - groupName: 'Anna's group'\n"),
+			"file.yaml:4:", "indentation"},
+		"text that isn't indented": {bank("faults:\n  - path: /x\n    then:\n      body: |\n      hello\n"),
+			`file.yaml:7:7: a text after "|" or ">" is indented`, "missing"},
+		"no institutions":      {"institutions: []\n", "institutions is empty: list at least one", "remove"},
+		"null institutions":    {"institutions:\n", "institutions has no value: give it one", "remove"},
+		"null group name":      {bank("    groups: [{groupName: ~}]\n"), "groupName has no value: give it one", "remove"},
+		"null effect":          {withFault("{then: }"), "then has no value: give it one", "remove"},
+		"empty item":           {bank("    groups:\n      -\n"), "groups[0] has no value: give it one, or remove the item", "key"},
+		"anchors at the top":   {"defaults: &d {active: true}\n" + bank(""), "write &d where its value is used first", "did you mean"},
+		"list in a list":       {bank("    users: [[{hostUserId: a}]]\n"), `users[0] must be a mapping, not a list: remove one [ ] around it`, "lines"},
+		"stub of an operation": {withFault("{path: /v3/groups, then: {status: 200}}"), "name its operation instead", "add body"},
+		"user who isn't generated": {bank("    clients: [{sharedKey: a, secretKey: b}]\n    generate: {users: 3}\n" +
+			"    tokens: [{accessToken: t, client: a, hostUserId: \"9\"}]\n"), "generate makes 1000001 to 1000003", "add one"},
+		"generate at the top": {"generate: {users: 3}\n" + bank(""), `it belongs in institutions[]`, "keys here"},
+		"accounts of a bank":  {bank("    accounts: [{accountId: a}]\n"), `it belongs in institutions[].users[]`, "keys here"},
+		"scenarios in a text": {"extends: retail, flaky\n", "write [retail, flaky]", "did you mean"},
+		"operations in a text": {withFault("{operation: 'groups.list, groups.create', then: {delay: 1s}}"),
+			"write a list: [groups.list, groups.create]", "there are"},
+		"latency":    {withFault("then: {latency: 1s}"), `did you mean "delay"?`, ""},
+		"timeout":    {withFault("then: {connection: timeout}"), `did you mean "hang"?`, ""},
+		"response":   {withFault("response: {status: 500}"), `did you mean "then"?`, "missing"},
+		"error code": {withFault("then: {status: 500, error: CMN_90001}"), "write {code: CMN_90001}", "lines"},
+		"percentage": {withFault("{when: {probability: 25}, then: {status: 500}}"), "must be at most 1, not 25: write 0.25", ""},
+		"thousands":  {bank("    generate:\n      users: 5,000\n"), "write 5000", ""},
+		"unknown parent hides nothing": {"extends: retial\nsed: 1\n" + bank("    users: [{hostUserId: 7}]\n    tokens: [{accessToken: t, "+
+			"client: demo-app}]\n"), "not 7: write", "no client"},
+		"wrong type hides no operation": {withFault("{operation: groups.lst, then: {delay: 5}}"), `did you mean "groups.list"?`, ""},
+		"two dashes":                    {bank("    users:\n      - - hostUserId: a\n"), `users[0] must be a mapping, not a list: write one "- "`, "lines"},
+		"secret in octal":               {bank("    clients: [{sharedKey: a, secretKey: 0123456}]\n"), "secretKey starts with 0", "123456"},
+		"secret in a tag":               {bank("    users: [{hostUserId: a, password: !hunter2 x}]\n"), `password can't start with "!"`, "hunter2"},
+		"alias of itself":               {"x: {" + strings.Repeat("d: 1, ", 900) + "}\ny: &a {" + strings.Repeat("d: 1, ", 900) + "k: *a}\n", "duplicate key", ""},
+		"null in free form": {bank("    users: [{hostUserId: a, alertPreferences: [{additionalInfo: {x: [1, 010]}}]}]\n"),
+			"010 starts with 0", "decoding"},
+		"unknown parent, no follow-ups": {"extends: nowhere\n" + bank("    generate: {disclosures: {none: 0.5}}\n"+
+			"    tokens: [{accessToken: t, client: a, refreshExpiresIn: 1h}]\n"), "unknown scenario", "refreshToken"},
+		"split fraction":              {withFault("{when: {probability: 0,25}, then: {delay: 1s}}"), "write 0.25", ""},
+		"list at the top":             {"groups: [{groupName: a}]\n" + bank(""), "it belongs in institutions[]", "behavior"},
+		"dotted switch":               {"behavior: {groups.auth: required}\n" + bank(""), "write groups: {auth: …}", "keys here"},
+		"comment of another language": {"// a bank\n" + bank(""), "file.yaml:1:1: a comment begins with #", "indentation"},
+		"template":                    {"{{- range .Users }}\n" + bank(""), "a template is left here", "missing"},
+		"built-in file":               {"extends: retail.yaml\n", "only a scenario that is a file itself", ""},
+		"Kubernetes":                  {"apiVersion: v1\nspec:\n  a: b\n", `unknown key "spec": the keys here are`, "did you mean"},
+		"user of a wrong list": {bank("    users: {a: b}\n    tokens: [{accessToken: t, client: a, hostUserId: \"1\"}]\n" +
+			"    clients: [{sharedKey: a, secretKey: b}]\n"), "users must be a list", "add one"},
+		"secret that a comma splits":   {bank("    clients: [{sharedKey: a, secretKey: hunter2,345}]\n"), commaSplits, "hunter2"},
+		"secret of digits":             {bank("    users: [{hostUserId: a, password: 12,345}]\n"), commaSplits, "12345"},
+		"key that begins with a digit": {bank("    users:\n      - hostUserId: a\n        2fa:\n"), `unknown key "2fa"`, "," + " separates"},
+		"tab below a value":            {"name: x\n\n\tfaults: []\n", "file.yaml:3:1: a tab can't indent a line", ""},
+		"nothing is extended":          {"extends:\n", "extends must name a scenario", "institutions"},
+		"id of an item":                {bank("    users: [\"1002\"]\n"), `write {hostUserId: "1002"}`, "lines"},
+		"status of a fault":            {withFault("{then: 500}"), "write {status: 500}", "lines"},
+		"token as an item":             {bank("    tokens: [demo-token]\n"), "tokens[0] must be a mapping", "demo"},
+		"secret without a space":       {bank("    clients:\n      - secretKey:hunter2\n"), "clients[0] must be a mapping", "hunter2"},
+		"rest of a secret":             {bank("    clients: [{sharedKey: a, secretKey: 'x', hunter2, hunter2}]\n"), commaSplits, "hunter2"},
+		"rest of a secret, split":      {bank("    clients: [{sharedKey: a, secretKey: abc,hunter2=}]\n"), commaSplits, "hunter2"},
+		"key near, after a secret":     {bank("    tokens: [{accessToken: t, clinet: a}]\n"), `unknown key "clinet": did you mean "client"?`, ""},
+		"a million in { }":             {bank("    generate: {users: 1,000,000, groups: 0}\n"), "write 1000000,", "duplicate"},
+		"number in { }":                {bank("    generate: {users: 1,234,567, groups: 0}\n"), "write 1234567,", "write 1234,"},
+		"leading zeros":                {bank("    generate: {users: \"010\"}\n"), "write 10", "write 010"},
+		"half a day":                   {token("expiresIn: 0.5d"), `write "12h"`, "expiresAt"},
 		"texts that aliases repeat": {"x: &x " + strings.Repeat("a", 600_000) + "\ny: [*x, *x]\n",
 			"more than 1 MiB of text, counting what aliases repeat", ""},
 	}
@@ -127,4 +196,7 @@ func TestMistakenNames(t *testing.T) {
 	require.NoError(t, os.WriteFile("over.yaml", []byte("extends: emptydir\n"), 0o600))
 	_, err = scenario.Load("over.yaml")
 	assert.ErrorContains(t, err, `"emptydir" is a folder: name a scenario file in it`)
+	require.NoError(t, os.WriteFile("emptydir/over.yaml", []byte("extends: ../bank.yaml.txt\n"), 0o600))
+	_, err = scenario.Load("emptydir/over.yaml")
+	assert.ErrorContains(t, err, "outside of its own folder, a scenario extends only files that end in .yaml or .yml")
 }

@@ -16,29 +16,29 @@ var (
 	ErrFilesChanged = errors.New("a file that the scenario extends has changed since it was loaded: load it again")
 )
 
-// Resolved returns the scenario as YAML with everything that it extends merged in, which loads to the same. A comment at the end of a line
-// says where it was written: "# base.yaml:12".
+// Resolved returns the scenario as YAML with everything that it extends merged in. This YAML loads to an equal
+// scenario. A comment at the end of a line says where the line was written: "# base.yaml:12".
 func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
 
-// resolve returns what Resolved does.
-func (f found) resolve(version string) ([]byte, error) {
-	root, _, r := f.read()
-	if err := r.err(); err != nil {
-		return nil, err
+// resolve returns a scenario as Resolved describes, if its files still have the version.
+func resolve(from source, version string) ([]byte, error) {
+	d, found := newDraft(from)
+	if len(found) > 0 {
+		return nil, found.problems(d.files)
 	}
-	if r.version() != version {
+	if d.version != version {
 		return nil, ErrFilesChanged
 	}
-	return encode(r.withOrigins(alone(root, f)), ErrResolvedTooLarge)
+	return encode(d.withOrigins(standalone(d.tree, from)), ErrResolvedTooLarge)
 }
 
-// alone returns a merged tree as that of a scenario that extends nothing: its name and its description come first, and the
-// name is there.
-func alone(root *yaml.Node, f found) *yaml.Node {
+// standalone turns a merged tree into a scenario that extends nothing. The name is there, and comes first with the
+// description.
+func standalone(root *yaml.Node, from source) *yaml.Node {
 	whole, rest := *root, []*yaml.Node{}
 	whole.Content = nil
 	if valueOf(root, "name") == nil {
-		whole.Content = []*yaml.Node{scalar("name"), scalar(f.defaultName())}
+		whole.Content = []*yaml.Node{scalar("name"), scalar(from.defaultName())}
 	}
 	for i := 0; i < len(root.Content); i += 2 {
 		switch pair := root.Content[i : i+2]; pair[0].Value {
@@ -54,51 +54,53 @@ func alone(root *yaml.Node, f found) *yaml.Node {
 }
 
 // withOrigins returns a copy of a part of a tree without anchors, with the comments that say where lines were written.
-func (r *report) withOrigins(n *yaml.Node) *yaml.Node {
+func (d draft) withOrigins(n *yaml.Node) *yaml.Node {
 	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ (yaml.TaggedStyle | yaml.FlowStyle),
-		HeadComment: shown(n.HeadComment), FootComment: shown(n.FootComment)}
+		HeadComment: withoutSchemaLine(n.HeadComment), FootComment: withoutSchemaLine(n.FootComment)}
 	switch {
 	case n.Kind != yaml.ScalarNode && len(n.Content) == 0:
 		c.Style |= yaml.FlowStyle
 	case n.Kind == yaml.ScalarNode && strings.ContainsAny(n.Value, lineBreaks) && n.Style&yaml.LiteralStyle == 0:
 		c.Style = yaml.DoubleQuotedStyle
-	case n.Kind == yaml.ScalarNode && n.Style == 0 && n.Line > 0:
+	case n.Kind == yaml.ScalarNode && n.Style == 0 && lineOf(n) > 0:
 		c.Tag = "" // it needs no quotes here if it has none there
 	}
 	for i, inner := range n.Content {
-		value := r.withOrigins(inner)
+		value := d.withOrigins(inner)
 		c.Content = append(c.Content, value)
 		isBlock := len(inner.Content) > 0
 		switch {
 		case n.Kind == yaml.MappingNode && i%2 == 0, n.Kind == yaml.SequenceNode && isBlock:
 		case n.Kind == yaml.SequenceNode:
-			value.LineComment = r.writtenAt(inner)
+			value.LineComment = d.writtenAt(inner)
 		case isBlock:
-			c.Content[i-1].LineComment = r.writtenAt(n.Content[i-1])
+			c.Content[i-1].LineComment = d.writtenAt(n.Content[i-1])
 		default:
-			value.LineComment = r.writtenAt(n.Content[i-1])
+			value.LineComment = d.writtenAt(n.Content[i-1])
 		}
 	}
 	return c
 }
 
 // writtenAt returns a comment that says where a node was written.
-func (r *report) writtenAt(n *yaml.Node) string {
-	if n.Line == 0 {
+func (d draft) writtenAt(n *yaml.Node) string {
+	if lineOf(n) == 0 {
 		return "# default"
 	}
-	return fmt.Sprintf("# %s:%d", r.originOf(n).file, n.Line)
+	return fmt.Sprintf("# %s:%d", d.files[fileOf(n)].file, lineOf(n))
 }
 
-// shown returns a comment without what only means something in its own file: where an editor finds the schema.
-func shown(comment string) string {
+// withoutSchemaLine returns a comment without what only means something in its own file: where an editor finds the
+// schema.
+func withoutSchemaLine(comment string) string {
 	if strings.Contains(comment, "$schema=") || strings.Contains(comment, "$schema:") {
 		return ""
 	}
 	return comment
 }
 
-// Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and its version.
+// Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and
+// its version.
 func Stored(file, version string, resolved []byte) (*Scenario, error) {
 	s, err := Parse(file, resolved)
 	if err == nil {

@@ -32,7 +32,7 @@ type Bank struct {
 	From    *Scenario // from which it started
 }
 
-// Bank returns the bank as it is at the start.
+// Bank returns the bank that a sandbox starts with.
 func (s *Scenario) Bank() Bank {
 	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Drawn: !s.Seeded,
 		Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
@@ -45,9 +45,9 @@ const maxSaved = MaxBytes / 20
 var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, which is at most 1 MiB: " +
 	"take a snapshot or a fork of it instead, or save a smaller one")
 
-// Save returns a scenario that loads to an equal bank: rows, behaviour, faults and clock. Ids and tokens are drawn anew.
-// It extends nothing. Secrets are in it only as far as a scenario gave them: tokens that were issued meanwhile and card numbers that came
-// with requests are not kept, and comments at its top count them. It fails with ErrBankTooLarge.
+// Save returns a scenario that loads to an equal bank: rows, behaviour, faults and clock. The loaded bank draws its
+// own ids and tokens. The scenario extends nothing. It leaves out tokens that were issued and card numbers that came
+// with requests, and counts them in comments at its top. It fails with ErrBankTooLarge.
 func Save(b Bank) ([]byte, error) {
 	s := saver{Bank: b}
 	tree := nodeOf(s.document())
@@ -56,7 +56,11 @@ func Save(b Bank) ([]byte, error) {
 	}
 	fold(tree)
 	from := strings.Trim(strconv.Quote(b.From.Name), `"`)
-	tree.HeadComment = fmt.Sprintf("# A bank that began as the scenario %s, as it was at %s of its clock.", from, moment(b.Now))
+	tree.HeadComment = fmt.Sprintf(
+		"# A bank that began as the scenario %s, as it was at %s of its clock.",
+		from,
+		moment(b.Now),
+	)
 	for _, lost := range []struct {
 		count int
 		what  string
@@ -75,25 +79,25 @@ type saver struct {
 	tokensLost, secretsLost int // that are not kept
 }
 
-// full counts a row, and reports whether there are more than a scenario can have. Then nothing more is written.
-func (s *saver) full() bool {
+// addRow counts a row, and reports whether a scenario has room for it.
+func (s *saver) addRow() bool {
 	s.rows++
-	return s.rows > maxSaved
+	return s.rows <= maxSaved
 }
 
 // moment returns a time in the notation of RFC 3339.
 func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC3339Nano)) }
 
-// unless returns a value, or nil where it is the default.
-func unless[T comparable](standard, value T) *T {
+// omitDefault returns a value, or nil if it is the default.
+func omitDefault[T comparable](value, standard T) *T {
 	if value == standard {
 		return nil
 	}
 	return &value
 }
 
-func (s *saver) document() document {
-	d := document{
+func (s *saver) document() Document {
+	d := Document{
 		Name:        s.From.Name,
 		Description: s.From.Description,
 		Clock:       clock{Start: clockStart(moment(s.Now)), Run: &s.Running},
@@ -112,10 +116,11 @@ func (s *saver) document() document {
 	return d
 }
 
-// Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
+// Institutions returns the institutions in the order of the scenario. A request without an institution belongs to the
+// first.
 func (b Bank) Institutions() []*sim.Institution {
 	ids := []string{b.World.Home()}
-	for _, i := range b.From.says.Institutions {
+	for _, i := range b.From.document.Institutions {
 		ids = append(ids, i.InstitutionID)
 	}
 	for i := range b.World.Institutions() {
@@ -136,9 +141,9 @@ func (s *saver) institution(i *sim.Institution) institution {
 	id := i.InstitutionID
 	written := institution{
 		InstitutionID:    id,
-		Multistatement:   unless(true, i.Multistatement),
+		Multistatement:   omitDefault(i.Multistatement, true),
 		AlertPreferences: s.alertPreferences(id, ""),
-		Generate:         s.fillerOf(id),
+		Generate:         s.generateOf(id),
 	}
 	s.alertTypes(&written, i)
 	for c := range s.World.Clients(id) {
@@ -148,7 +153,7 @@ func (s *saver) institution(i *sim.Institution) institution {
 		if written.Generate != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
 			continue
 		}
-		if s.full() {
+		if !s.addRow() {
 			return written
 		}
 		written.Users = append(written.Users, s.user(u))
@@ -157,8 +162,7 @@ func (s *saver) institution(i *sim.Institution) institution {
 	return written
 }
 
-// tokens returns the tokens that a scenario gave, by institution, in the order in which they were given, and counts those that were
-// issued meanwhile.
+// tokens returns the tokens that a scenario lists, by institution and in their order. It counts issued tokens.
 func (s *saver) tokens() map[string][]token {
 	all, place := map[string][]token{}, map[string]uint64{}
 	for t, g := range s.World.Tokens() {
@@ -183,7 +187,10 @@ func (s *saver) tokens() map[string][]token {
 		all[g.InstitutionID] = append(all[g.InstitutionID], w)
 	}
 	for _, written := range all {
-		slices.SortFunc(written, func(a, b token) int { return cmp.Compare(place[a.AccessToken], place[b.AccessToken]) })
+		slices.SortFunc(
+			written,
+			func(a, b token) int { return cmp.Compare(place[a.AccessToken], place[b.AccessToken]) },
+		)
 	}
 	return all
 }
@@ -223,8 +230,8 @@ func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
 	return unquoted(w.Value(b))
 }
 
-// faults returns the fault rules as they are now. Their windows are times of the clock, because the start from which they
-// count is over.
+// faults returns the fault rules of the bank. Their windows are times of the clock: a window that counts from the
+// start would begin again.
 func (s *saver) faults() (rules []faultRule) {
 	for _, c := range s.Faults {
 		rules = append(rules, faultRule(s.timed(c.Rule)))
@@ -248,8 +255,8 @@ func (s *saver) timed(r fault.Rule) fault.Rule {
 	return r
 }
 
-// nodeOf returns a part of a document, or what was decoded from JSON, as YAML. Members of a document that are left out have the zero
-// value.
+// nodeOf returns a value of a document, or a value decoded from JSON, as YAML. A member with the zero value is left
+// out.
 func nodeOf(value any) *yaml.Node {
 	switch v := value.(type) {
 	case nil:
@@ -290,7 +297,11 @@ func nodeOf(value any) *yaml.Node {
 		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for i := range v.NumField() {
 			if member := v.Field(i); !member.IsZero() {
-				mapping.Content = append(mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()))
+				mapping.Content = append(
+					mapping.Content,
+					scalar(v.Type().Field(i).Tag.Get("yaml")),
+					nodeOf(member.Interface()),
+				)
 			}
 		}
 		return mapping
@@ -298,7 +309,8 @@ func nodeOf(value any) *yaml.Node {
 	return unquoted(fmt.Sprint(value))
 }
 
-// scalar returns a text, in quotes where the YAML library wouldn't read what it writes: it takes some line breaks for others.
+// scalar returns a text. It has quotes if the YAML library would read another text than it writes: the library
+// confuses some line breaks.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.ToValidUTF8(text, "\ufffd")}
 	if strings.ContainsAny(text, lineBreaks) || text == "<<" {
@@ -312,7 +324,7 @@ const lineBreaks = "\n\r\u0085\u2028\u2029"
 // unquoted returns what needs no quotes: a number or a flag.
 func unquoted(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
 
-// decodeJSON decodes JSON, with its numbers as they are.
+// decodeJSON decodes JSON. It keeps numbers exact.
 func decodeJSON(text []byte) (value any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -337,12 +349,13 @@ func encode(n *yaml.Node, tooLarge error) ([]byte, error) {
 // maxFolded is how many characters a mapping or a list on one line has at most, about.
 const maxFolded = 200
 
-// fold puts short mappings and lists of texts in a part of a tree on one line, and returns how long that of the part is.
+// fold puts short mappings and lists of texts on one line. It returns how long the node is on one line.
 func fold(n *yaml.Node) int {
 	width, folds := len(n.Value)+2, len(n.Content) > 0
 	for _, inner := range n.Content {
 		width += fold(inner)
-		folds = folds && (inner.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && inner.Style&yaml.FlowStyle != 0)
+		folds = folds &&
+			(inner.Kind == yaml.ScalarNode || n.Kind == yaml.MappingNode && inner.Style&yaml.FlowStyle != 0)
 	}
 	if folds && width <= maxFolded {
 		n.Style |= yaml.FlowStyle

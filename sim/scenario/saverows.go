@@ -15,12 +15,12 @@ func (s *saver) user(u *sim.User) user {
 		HostUserID:       u.HostUserID,
 		Username:         u.Username,
 		Password:         u.Password,
-		Active:           unless(true, u.Active),
+		Active:           omitDefault(u.Active, true),
 		Disclosures:      disclosuresOf(u.Disclosures, false),
 		AlertPreferences: s.alertPreferences(u.InstitutionID, u.HostUserID),
 	}
 	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
-		if s.full() {
+		if !s.addRow() {
 			break
 		}
 		written.Accounts = append(written.Accounts, account{
@@ -53,7 +53,7 @@ func (s *saver) user(u *sim.User) user {
 	return written
 }
 
-// optionalMoment returns a time in the notation of RFC 3339; empty: there is none.
+// optionalMoment returns a time in the notation of RFC 3339, or an empty text for nil.
 func optionalMoment(t *time.Time) timestamp {
 	if t == nil {
 		return ""
@@ -67,16 +67,15 @@ func disclosuresOf(rows []sim.Disclosure, paperWaiver bool) (written []disclosur
 			Status:       d.Status,
 			Name:         d.Name,
 			StatusUpdate: moment(d.StatusUpdate),
-			PaperWaiver:  unless(paperWaiver, d.PaperWaiver),
+			PaperWaiver:  omitDefault(d.PaperWaiver, paperWaiver),
 		})
 	}
 	return written
 }
 
-// fillerOf returns what still generates users of an institution as they were generated at the start: without groups, whose
-// ids are drawn and so have to be written. It returns nil if nothing does: users that were generated are missing, because the
-// world is that of a snapshot of another scenario.
-func (s *saver) fillerOf(institutionID string) *filler {
+// generateOf returns the block that generates the same users as at the start. It generates no groups: they have drawn
+// ids and are written out. It returns nil if a generated user is missing, as in a snapshot of another scenario.
+func (s *saver) generateOf(institutionID string) *generateBlock {
 	f := s.From.generated[institutionID]
 	if f.Users == 0 {
 		return nil
@@ -87,7 +86,7 @@ func (s *saver) fillerOf(institutionID string) *filler {
 		}
 	}
 	f.Groups = 0
-	return f.pinned(s.From.says, s.From.Start)
+	return f.pinned(s.From.document, s.From.Start)
 }
 
 // asGenerated reports whether a generated user, with all accounts, is as at the start.
@@ -113,7 +112,7 @@ func (s *saver) alertTypes(to *institution, i *sim.Institution) {
 			ID:             d.ID,
 			TypeName:       d.AlertTypeName,
 			ChannelName:    d.ChannelTypeName,
-			AlertOpted:     unless(true, d.AlertOpted),
+			AlertOpted:     omitDefault(d.AlertOpted, true),
 			AdditionalInfo: decodedInfo(d.AdditionalInfo),
 		})
 	}
@@ -128,10 +127,10 @@ func decodedInfo(encoded *string) map[string]any {
 	return info
 }
 
-// alertPreferences returns the alert preferences of a user, or those of no user.
+// alertPreferences returns the alert preferences of a user, or of no user if the hostUserId is empty.
 func (s *saver) alertPreferences(institutionID, hostUserID string) (written []alertPreference) {
 	for p := range s.World.AlertPreferences(institutionID, hostUserID) {
-		if s.full() {
+		if !s.addRow() {
 			break
 		}
 		given, err := s.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID)
@@ -167,16 +166,19 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 	return written
 }
 
-// groups returns the groups in the order in which they were created, with their participants and their jobs.
+// groups returns the groups in the order of their creation, with their participants and their jobs.
 func (s *saver) groups(institutionID string) (written []group) {
-	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	groups := slices.SortedFunc(
+		s.World.Groups(institutionID),
+		func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) },
+	)
 	jobs := map[string][]*sim.Job{}
 	jobOrder := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
 	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), jobOrder) {
 		jobs[j.GroupID] = append(jobs[j.GroupID], j)
 	}
 	for _, g := range groups {
-		if s.full() {
+		if !s.addRow() {
 			break
 		}
 		w := group{
@@ -188,7 +190,7 @@ func (s *saver) groups(institutionID string) (written []group) {
 			Status:         g.Status,
 			LastUpdated:    moment(g.LastUpdated),
 
-			ParticipantCount: unless(0, g.ParticipantCount),
+			ParticipantCount: omitDefault(g.ParticipantCount, 0),
 			Participants:     slices.Collect(g.Participants()),
 		}
 		for _, j := range jobs[g.GroupID] {
@@ -199,7 +201,7 @@ func (s *saver) groups(institutionID string) (written []group) {
 	return written
 }
 
-// newJob returns a job: one that runs with what it ends with, and when.
+// newJob returns a job as a scenario has it. A running job has its result and the time when it ends.
 func newJob(j *sim.Job) job {
 	w := job{
 		JobID:       j.JobID,

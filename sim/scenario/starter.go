@@ -11,7 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Templates of a first scenario: one that stands alone, and one that extends another. Placeholders are in double braces.
+// Templates of a first scenario: one that stands alone, and one that extends another. Placeholders are in double
+// braces.
 var (
 	//go:embed starter.yaml
 	starterSource string
@@ -19,13 +20,16 @@ var (
 	extendingSource string
 )
 
-// Starter returns the YAML of a first scenario for a file: valid as it is, with comments that explain it. Unless extends
-// is empty, it extends that scenario. The error for one that can't be extended is [Problems].
+// Starter returns the YAML of a first scenario for a file. It is valid, and comments explain it. Unless extends is
+// empty, it extends that scenario. The error for one that can't be extended is [Problems].
 func Starter(file, extends string) ([]byte, error) {
 	base := filepath.Base(file)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
-		return nil, fmt.Errorf("a scenario can't be called %s: choose a name of 1 to 100 characters", phrase.Quote(name))
+		return nil, fmt.Errorf(
+			"a scenario can't be called %s: choose a name of 1 to 100 characters",
+			phrase.Quote(name),
+		)
 	}
 	source, institution := starterSource, ""
 	if extends != "" {
@@ -33,7 +37,7 @@ func Starter(file, extends string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		source, institution = extendingSource, onLine(parent.says.Institutions[0].InstitutionID)
+		source, institution = extendingSource, onLine(parent.document.Institutions[0].InstitutionID)
 	}
 	filled := []byte(strings.NewReplacer("{{name}}", onLine(name), "{{file}}", base, "{{extends}}", onLine(extends),
 		"{{institutionid}}", institution).Replace(source))

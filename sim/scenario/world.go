@@ -19,44 +19,44 @@ const startNow = "now"
 // DefaultStart is where the clock starts if neither the scenario nor [ClockStart] says so.
 var DefaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
-// settler adds the rows of a checked document to a world. An error would be a mistake in our code, not in the document:
-// the settler keeps the first one.
-type settler struct {
+// builder adds the rows of a checked document to a world. It keeps the first error. An error is a mistake in our code,
+// not in the document.
+type builder struct {
 	world *sim.World
 	start time.Time // the clock's start
 	err   error
 }
 
 // add records the result of adding a row.
-func (s *settler) add(err error) {
-	if s.err == nil {
-		s.err = err
+func (b *builder) add(err error) {
+	if b.err == nil {
+		b.err = err
 	}
 }
 
 // build returns the world of a checked document.
-func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
-	s := &settler{world: sim.NewWorld(seed, contract.NewPolicies(behaviorOf(&d.Behavior))), start: start}
+func (d Document) build(seed uint64, start time.Time, report func(done, total int)) (*sim.World, error) {
+	b := &builder{world: sim.NewWorld(seed, contract.NewPolicies(behaviorOf(&d.Behavior))), start: start}
 	for _, i := range d.Institutions {
-		s.institution(i)
+		b.institution(i)
 	}
-	s.alertPreferences(d)
-	s.generate(d)
-	s.world.Open()
-	return s.world, s.err
+	b.alertPreferences(d)
+	b.generate(d, report)
+	b.world.Open()
+	return b.world, b.err
 }
 
-func (s *settler) institution(i institution) {
+func (b *builder) institution(i institution) {
 	row := sim.Institution{
 		InstitutionID:    i.InstitutionID,
 		Multistatement:   orDefault(i.Multistatement, true),
 		AlertTypes:       i.alertTypes(),
-		AlertPreferences: s.alertDefaults(i.AlertDefaults),
+		AlertPreferences: b.alertDefaults(i.AlertDefaults),
 	}
 	for _, d := range i.Disclosures {
 		row.Disclosures = append(row.Disclosures, sim.CustomDisclosure(d))
 	}
-	s.add(s.world.AddInstitution(row))
+	b.add(b.world.AddInstitution(row))
 	for _, c := range i.Clients {
 		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}
 		if c.AuthorizationCode != nil {
@@ -64,54 +64,54 @@ func (s *settler) institution(i institution) {
 			policy.AppID = cmp.Or(policy.AppID, c.SharedKey)
 			row.Codes = &policy
 		}
-		s.add(s.world.AddClient(row))
+		b.add(b.world.AddClient(row))
 	}
 	for _, u := range i.Users {
-		s.user(i.InstitutionID, u)
+		b.user(i.InstitutionID, u)
 	}
 	for _, t := range i.Tokens {
-		s.token(i.InstitutionID, t)
+		b.token(i.InstitutionID, t)
 	}
-	s.groups(i)
+	b.groups(i)
 }
 
-func (s *settler) user(institutionID string, u user) {
-	s.add(s.world.AddUser(sim.User{
+func (b *builder) user(institutionID string, u user) {
+	b.add(b.world.AddUser(sim.User{
 		InstitutionID: institutionID,
 		HostUserID:    u.HostUserID,
 		Username:      u.Username,
 		Password:      u.Password,
 		Active:        orDefault(u.Active, true),
-		Disclosures:   s.disclosures(u.Disclosures, false),
+		Disclosures:   b.disclosures(u.Disclosures, false),
 		Status:        u.status(),
 	}))
 	for _, a := range u.Accounts {
-		s.add(s.world.AddAccount(sim.Account{
+		b.add(b.world.AddAccount(sim.Account{
 			InstitutionID:      institutionID,
 			HostUserID:         u.HostUserID,
 			AccountID:          a.AccountID,
 			ActivateEstatement: a.ActivateEstatement,
-			Disclosures:        s.disclosures(a.Disclosures, a.ActivateEstatement),
+			Disclosures:        b.disclosures(a.Disclosures, a.ActivateEstatement),
 			UpdateFails:        a.UpdateFails,
 		}))
 	}
 }
 
-func (s *settler) disclosures(of []disclosure, paperWaiver bool) []sim.Disclosure {
+func (b *builder) disclosures(of []disclosure, paperWaiver bool) []sim.Disclosure {
 	var rows []sim.Disclosure
 	for _, d := range of {
 		rows = append(rows, sim.Disclosure{
 			Name:         d.Name,
 			Status:       d.Status,
-			StatusUpdate: d.StatusUpdate.or(s.start),
+			StatusUpdate: d.StatusUpdate.or(b.start),
 			PaperWaiver:  orDefault(d.PaperWaiver, paperWaiver),
 		})
 	}
 	return rows
 }
 
-func (s *settler) token(institutionID string, t token) {
-	lifetimes := s.world.Behavior().Tokens
+func (b *builder) token(institutionID string, t token) {
+	lifetimes := b.world.Behavior().Tokens
 	g := sim.Grant{
 		InstitutionID: institutionID,
 		SharedKey:     t.Client,
@@ -125,19 +125,23 @@ func (s *settler) token(institutionID string, t token) {
 	if t.HostUserID != "" {
 		g.GrantType = sim.GrantPassword
 	}
-	access := t.ExpiresAt.or(s.start.Add(t.ExpiresIn.or(lifetimes.AccessLifetime)))
-	refresh := t.RefreshExpiresAt.or(s.start.Add(t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
-	s.add(s.world.AddGrantUntil(g, s.start, access, refresh))
+	access := t.ExpiresAt.or(b.start.Add(t.ExpiresIn.or(lifetimes.AccessLifetime)))
+	refresh := t.RefreshExpiresAt.or(b.start.Add(t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
+	b.add(b.world.AddGrantUntil(g, b.start, access, refresh))
 }
 
-// alertPreferences adds the alert preferences: those with written ids first, so that the ids assigned to the others don't collide.
-func (s *settler) alertPreferences(d document) {
+// alertPreferences adds the alert preferences: those with written ids first, so that the ids assigned to the others
+// don't collide.
+func (b *builder) alertPreferences(d Document) {
 	var rows []sim.AlertPreference
 	add := func(institutionID, hostUserID string, written []alertPreference) {
 		for _, p := range written {
 			id := orDefault(p.Details, alertDetails{}).AlertPrefID
-			rows = append(rows, sim.AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id,
-				AlertContent: p.content()})
+			rows = append(
+				rows,
+				sim.AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id,
+					AlertContent: p.content()},
+			)
 		}
 	}
 	for _, i := range d.Institutions {
@@ -149,7 +153,7 @@ func (s *settler) alertPreferences(d document) {
 	for _, withID := range []bool{true, false} {
 		for _, row := range rows {
 			if (row.AlertPrefID != 0) == withID {
-				s.world.AddAlertPreference(row)
+				b.world.AddAlertPreference(row)
 			}
 		}
 	}
@@ -175,7 +179,7 @@ func (p alertPreference) content() sim.AlertContent {
 	return content
 }
 
-// additionalInfo returns the JSON of what is written, which JSON has types for; nil: nothing is.
+// additionalInfo returns additionalInfo as JSON, or nil if it was left out.
 func additionalInfo(written map[string]any) *string {
 	if written == nil {
 		return nil
@@ -186,20 +190,20 @@ func additionalInfo(written map[string]any) *string {
 }
 
 // groups adds the groups of an institution, then their jobs.
-func (s *settler) groups(i institution) {
+func (b *builder) groups(i institution) {
 	var jobs []*sim.Job
 	for _, g := range i.Groups {
-		row := s.group(i.InstitutionID, g)
+		row := b.group(i.InstitutionID, g)
 		for _, j := range g.Jobs {
-			jobs = append(jobs, s.job(row, j))
+			jobs = append(jobs, b.job(row, j))
 		}
 	}
 	for _, j := range jobs {
-		s.add(s.world.AddJob(j))
+		b.add(b.world.AddJob(j))
 	}
 }
 
-func (s *settler) group(institutionID string, g group) *sim.Group {
+func (b *builder) group(institutionID string, g group) *sim.Group {
 	row := &sim.Group{
 		InstitutionID:    institutionID,
 		GroupID:          g.GroupID,
@@ -208,21 +212,25 @@ func (s *settler) group(institutionID string, g group) *sim.Group {
 		Name:             g.Name,
 		Description:      g.Description,
 		Status:           g.Status,
-		LastUpdated:      g.LastUpdated.or(s.start),
+		LastUpdated:      g.LastUpdated.or(b.start),
 		ParticipantCount: orDefault(g.ParticipantCount, 0),
 	}
-	s.add(s.world.AddGroup(s.world.Policies().Document, row, g.Participants...))
+	b.add(b.world.AddGroup(b.world.Policies().Document, row, g.Participants...))
 	return row
 }
 
 // job returns the row of a job.
-func (s *settler) job(g *sim.Group, j job) *sim.Job {
-	created := j.Created.or(s.start)
+func (b *builder) job(g *sim.Group, j job) *sim.Job {
+	created := j.Created.or(b.start)
 	ended := created
 	var work *sim.JobWork
 	if j.EndsAt != "" {
 		ended = j.EndsAt.or(created)
-		work = &sim.JobWork{Begins: j.ProcessedAt.or(created), Ends: ended, Participants: slices.Sorted(slices.Values(j.Imports))}
+		work = &sim.JobWork{
+			Begins:       j.ProcessedAt.or(created),
+			Ends:         ended,
+			Participants: slices.Sorted(slices.Values(j.Imports)),
+		}
 	}
 	row := &sim.Job{
 		InstitutionID: g.InstitutionID,
@@ -264,7 +272,7 @@ func (i institution) alertTypes() []sim.AlertType {
 	return all
 }
 
-func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
+func (b *builder) alertDefaults(written []alertDefault) []sim.AlertDefault {
 	var all []sim.AlertDefault
 	for _, w := range written {
 		all = append(all, sim.AlertDefault{ID: w.ID, AlertTypeName: w.TypeName, ChannelTypeName: w.ChannelName,
@@ -273,7 +281,7 @@ func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
 	return all
 }
 
-// status returns what is known of a user besides whether it is active; nil: nothing.
+// status returns the status of a user, or nil if the scenario gives nothing of it.
 func (u user) status() *sim.UserStatus {
 	s := sim.UserStatus{InstitutionUserID: u.InstitutionUser, CustomerID: u.CustomerID, ParentHostUserID: u.Parent}
 	if w := u.Status; w != nil {
@@ -286,14 +294,6 @@ func (u user) status() *sim.UserStatus {
 		return nil
 	}
 	return &s
-}
-
-// optional returns the value of a checked timestamp, or nil if it was left out.
-func (t timestamp) optional() *time.Time {
-	if parsed, err := t.parse(); err == nil {
-		return &parsed
-	}
-	return nil
 }
 
 // behaviorOf returns the default behaviour with the switches that a checked behavior block sets.

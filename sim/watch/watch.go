@@ -86,6 +86,7 @@ func (w *Watcher) take(sc *scenario.Scenario, err error) {
 		restarted := w.Sandboxes.SetScenario(sc)
 		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
 			"seed", w.Sandboxes.Default().Known().Seed())
+		LogWarnings(w.Log, sc)
 		if w.Sandboxes.IsStored() {
 			w.Log.Warn("stored banks stay as they are: new sandboxes take the new scenario, and a reset starts a bank from it: "+
 				"POST /v1/sandboxes/NAME/reset of the control API", "stored", w.Sandboxes.Location())
@@ -101,5 +102,12 @@ func (w *Watcher) take(sc *scenario.Scenario, err error) {
 	w.Log.Error("scenario not reloaded: the last good one stays", "file", w.File, "problems", len(problems))
 	for _, p := range problems {
 		w.Log.Error("problem in the scenario", "problem", p.String())
+	}
+}
+
+// LogWarnings logs each warning of a scenario that was loaded.
+func LogWarnings(log *slog.Logger, sc *scenario.Scenario) {
+	for _, warning := range sc.Warnings {
+		log.Warn("warning in the scenario", "warning", warning.String())
 	}
 }

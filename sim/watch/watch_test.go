@@ -227,3 +227,17 @@ func TestStoredBanksStay(t *testing.T) {
 	assert.Equal(t, "two", b.Default().Info().Scenario)
 	assert.Empty(t, b.groups())
 }
+
+// A reload logs what is valid in the scenario and probably a mistake.
+func TestWarningsAreLogged(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, file, extending("good"))
+	b := watched(t, file)
+	replace(t, file, extending("doubtful")+"clock: {start: 2026-03-01T08:00:00Z}\n"+
+		"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]\n")
+	b.awaitName("doubtful")
+	require.Eventually(t, func() bool { return strings.Contains(b.log.String(), "this fault never fires") },
+		30*time.Second, time.Millisecond)
+	assert.Regexp(t, `level=WARN msg="warning in the scenario" warning=".*bank.yaml:4:26: this fault`, b.log.String())
+}

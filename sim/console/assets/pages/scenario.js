@@ -85,7 +85,7 @@ function Edit({ sandbox, info, simulator, reload }) {
     ${dirty && html`<p class="note">You have edits that are not applied.</p>`}
     <${Problem} error=${source.error} />
     <${Problem} error=${apply.error} />
-    <${Editor} text=${text} onInput=${set} problems=${problems}>
+    <${Editor} text=${text} onInput=${set} problems=${problems} warnings=${answer?.warnings || []}>
       <div role="status">${checked?.text !== text ? html`<p class="quiet">Checking…</p>` : html`<${Verdict} answer=${answer} />`}</div>
       <${Problem} error=${checked?.error} />
     <//>
@@ -99,7 +99,9 @@ function Verdict({ answer }) {
   const { name, description, ...counts } = answer.summary;
   const words = (what, n) => what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).replace(/s$/, n === 1 ? "" : "s");
   const parts = Object.entries(counts).map(([what, n]) => `${n.toLocaleString("en")} ${words(what, n)}`);
-  return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.</p>`;
+  return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.</p>
+    ${answer.warnings.length > 0 && html`<p><${Tag} kind="warn">${plural(answer.warnings.length, "warning")}<//> about what is valid
+      and probably a mistake.</p>`}`;
 }
 
 // resolvedLines is how many lines of a resolved scenario are shown.
@@ -168,14 +170,15 @@ const lineHeight = 1.45;
 // ours is how problems name the text that is edited.
 const ours = "scenario.yaml";
 
-// Editor is a text area with the numbers of its lines, and the lines that have problems marked.
-function Editor({ text, onInput, problems, children }) {
+// Editor is a text area with the numbers of its lines, and the lines that have problems marked. Warnings are listed only.
+function Editor({ text, onInput, problems, warnings, children }) {
   const area = useRef(null);
   const gutter = useRef(null);
   const bands = useRef(null);
   const [current, setCurrent] = useState(0);
-  const here = problems.filter((p) => p.line && (!p.file || p.file === ours));
-  const lines = [...new Set(here.map((p) => p.line))].sort((a, b) => a - b);
+  const listed = [...problems, ...warnings];
+  const isHere = (p) => p.line && (!p.file || p.file === ours);
+  const lines = [...new Set(problems.filter(isHere).map((p) => p.line))].sort((a, b) => a - b);
   const count = text.split("\n").length;
 
   const sync = () => {
@@ -196,10 +199,10 @@ function Editor({ text, onInput, problems, children }) {
   };
   return html`
     ${children}
-    ${problems.length > 0 && html`<ol class="editor-problems" id="editor-problems">
-      ${problems.slice(0, 100).map((p) => html`<li>${here.includes(p) ? html`<button type="button" class="link"
+    ${listed.length > 0 && html`<ol class=${problems.length ? "editor-problems" : "editor-problems warnings"} id="editor-problems">
+      ${listed.slice(0, 100).map((p) => html`<li>${isHere(p) ? html`<button type="button" class="link"
         onClick=${() => jump(p)}>Line ${p.line}: ${p.message}</button>` : html`<${Place} of=${p} />${p.message}`}</li>`)}
-      ${problems.length > 100 && html`<li>and ${problems.length - 100} more</li>`}
+      ${listed.length > 100 && html`<li>and ${listed.length - 100} more</li>`}
     </ol>`}
     <div class="editor">
       <pre class="gutter" ref=${gutter} aria-hidden="true">${numbers(count, lines)}</pre>
@@ -210,7 +213,7 @@ function Editor({ text, onInput, problems, children }) {
           ref=${area}
           aria-label="Scenario YAML"
           aria-invalid=${problems.length > 0 ? "true" : undefined}
-          aria-describedby=${problems.length > 0 ? "editor-problems" : undefined}
+          aria-describedby=${listed.length > 0 ? "editor-problems" : undefined}
           spellcheck="false"
           autocapitalize="off"
           wrap="off"

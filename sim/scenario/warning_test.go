@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Doubts are about the author's file only: retail, which it extends, has none of its own.
-func TestDoubts(t *testing.T) {
+// Warnings are about the author's file only: retail, which it extends, has none of its own.
+func TestWarnings(t *testing.T) {
 	t.Parallel()
 	const source = `extends: retail
 clock: {start: 2026-03-01T08:00:00Z, run: false}
@@ -32,9 +32,10 @@ faults:
 7:22: hostUserId "1OO1" looks like "1001" in retail.yaml, line 55, and is another one
 7:71: accountId "a1" looks like "a 1" in mine.yaml, line 7, and is another one
 8:26: groupName "Payroll  deposit" looks like "Payroll deposit" in retail.yaml, line 147, and is another one
+8:57: groupName "payroll deposit" looks like "Payroll deposit" in retail.yaml, line 147, and is another one
 11:94: no token or login reaches user "lost": add a token with this hostUserId, or with none for all users, or username and password
 14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z`,
-		strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
+		strings.ReplaceAll(sc.Warnings.Error(), "mine.yaml:", ""))
 	sc, err = Parse("mine.yaml", []byte(`extends: base
 institutions:
   - institutionId: "02688"
@@ -50,10 +51,56 @@ faults:
 	const missing = " is a time of the clock, and the scenario doesn't say where its clock starts: " +
 		"add clock: {start: 2026-01-15T09:00:00Z}"
 	assert.Equal(t, "5:55: expiresAt"+missing+"\n7:45: endsAt"+missing+"\n9:28: from"+missing,
-		strings.ReplaceAll(sc.Doubts.Error(), "mine.yaml:", ""))
+		strings.ReplaceAll(sc.Warnings.Error(), "mine.yaml:", ""))
 	for _, name := range Names() {
 		sc, err := Load(name)
 		require.NoError(t, err)
-		assert.Empty(t, sc.Doubts, name)
+		assert.Empty(t, sc.Warnings, name)
 	}
+}
+
+// YAML reads some texts otherwise than they look. Each warning names the key, and no value of a secret.
+func TestWarningsOfTexts(t *testing.T) {
+	t.Parallel()
+	const source = `extends: retail
+description: "Texts for people may end in a blank. "
+clock: {start: now}
+institutions:
+  - institutionId: "2688"
+  - institutionId: "02688"
+    clients:
+      - sharedKey: app-2
+        secretKey: zqx #jk
+      - sharedKey: "app-3 "
+        secretKey: |
+          zqxjk
+    users: [{hostUserId: “1001”, username: a, password: b}]
+    tokens:
+      - hostUserId: "1001" #avery
+        accessToken: t-2
+        client: demo-app
+    groups:
+      - groupName: Team #1
+      - groupName: Others # is a comment
+      - {groupName: Former, groupStatus: DELETED}
+      - groupName: former
+      - groupName: Ended
+        jobs: [{endsAt: 2026-03-01T08:00:00Z}]
+    generate: {users: 1, disclosures: {accepted: 1.000}}
+faults:
+  - {path: /v1/cards/:id, then: {status: 200, body: {a: "a ", b: "${c}"}}}
+  - {operation: groups.list, then: {delay: 2s}} #slow
+`
+	sc, err := Parse("mine.yaml", []byte(source))
+	require.NoError(t, err)
+	const cut = " ends before the #, because a comment begins there: put the value in quotes, or write # after two spaces"
+	assert.Regexp(t, `^5:20: institutionId "2688" looks like "02688" in mine.yaml, line 6, and is another one
+9:20: secretKey`+cut+`
+10:20: a blank at the beginning or the end is a part of sharedKey: remove it
+11:20: a line break is a part of secretKey: write "\|-" in place of "\|", or the value on one line
+13:26: the typographic quotes are a part of hostUserId: write quotes of the keyboard, or none
+19:20: groupName`+cut+`
+24:25: endsAt is over, and the clock starts now, at [^ ]+: the job ends at once
+27:12: ":id" in path stands for itself: write {id} for any segment$`, strings.ReplaceAll(sc.Warnings.Error(), "mine.yaml:", ""))
+	assert.NotContains(t, sc.Warnings.Error(), "zqx")
 }

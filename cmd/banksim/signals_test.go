@@ -1,0 +1,195 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// padding is more than a pipe holds: when it is written, the program reads.
+var padding = "#" + strings.Repeat("x", 128<<10) + "\n"
+
+// large takes many seconds to load.
+const large = `institutions: [{institutionId: "1", generate: {users: 1000000, accountsPerUser: 2}}]` + "\n"
+
+// startBlocked starts the program with pipes as standard input and output.
+func startBlocked(t *testing.T, args ...string) (
+	cmd *exec.Cmd, in io.WriteCloser, out io.Reader, errs *strings.Builder,
+) {
+	t.Helper()
+	banksim, err := exec.LookPath("banksim") // this test binary, see TestMain
+	require.NoError(t, err)
+	errs = &strings.Builder{}
+	cmd = exec.CommandContext(t.Context(), banksim, args...)
+	cmd.Stderr = errs
+	in, err = cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err = cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	return cmd, in, out, errs
+}
+
+// assertInterrupted sends a signal to a program, which must end in time.
+func assertInterrupted(t *testing.T, cmd *exec.Cmd, signal os.Signal, grace time.Duration) {
+	t.Helper()
+	sent := time.Now()
+	require.NoError(t, cmd.Process.Signal(signal))
+	_ = cmd.Wait()
+	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+	assert.Less(t, time.Since(sent), grace+5*time.Second) // the machine may be busy
+}
+
+// A signal ends every command within its grace: one that computes, one that reads or writes a pipe, and one that asks a
+// server that never answers.
+func TestSignalsEndEveryCommand(t *testing.T) {
+	t.Parallel()
+	const reads, loads, writes, asks = "reads", "loads", "writes", "asks"
+	tests := []struct{ command, blocks string }{
+		{"serve --listen=127.0.0.1:0 --control=127.0.0.1:0 --scenario -", reads},
+		{"serve --listen=127.0.0.1:0 --control=127.0.0.1:0 --scenario -", loads},
+		{"validate -", reads},
+		{"scenarios show --resolved -", reads},
+		{"users -", reads},
+		{"users -", loads},
+		{"state --control URL", asks},
+		{"schema", writes},
+		{"check --base-url URL", asks},
+		{"check --base-url http://127.0.0.1:1 --scenario -", loads},
+		{"explore --control URL -- true", asks},
+		{"explore --scenario - -- true", loads},
+		{"ledger", writes},
+		{"openapi", writes},
+		{"why --control URL", asks},
+		{"mcp --control URL", asks},
+		{"mcp --scenario -", loads},
+		{"coverage --control URL", asks},
+		{"coverage -", reads},
+		{"ca --control URL", asks},
+		{"healthcheck --control URL", asks},
+	}
+	covered := map[string]bool{}
+	for _, test := range tests {
+		name, _, _ := strings.Cut(test.command, " ")
+		covered[name] = true
+		t.Run(name+" "+test.blocks, func(t *testing.T) {
+			t.Parallel()
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer listener.Close()
+			command := strings.ReplaceAll(test.command, "URL", "http://"+listener.Addr().String())
+			cmd, in, out, _ := startBlocked(t, strings.Fields(command)...)
+			switch test.blocks {
+			case reads:
+				_, err = io.WriteString(in, padding)
+			case loads:
+				_, err = io.WriteString(in, large+padding)
+				_ = in.Close()
+			case writes:
+				_, err = io.ReadFull(out, make([]byte, 1))
+			case asks:
+				var asked net.Conn
+				if asked, err = listener.Accept(); err == nil {
+					defer asked.Close()
+				}
+			}
+			require.NoError(t, err)
+			signals := map[string]os.Signal{
+				reads: os.Interrupt, loads: os.Interrupt, writes: syscall.SIGTERM, asks: syscall.SIGTERM,
+			}
+			assertInterrupted(t, cmd, signals[test.blocks], graceOf(name))
+		})
+	}
+	for _, c := range commands() {
+		assert.True(t, covered[c.name], c.name)
+	}
+}
+
+// A second signal ends an exploration at once, with the commands that it has started.
+func TestSecondSignalEndsExploration(t *testing.T) {
+	t.Parallel()
+	pid := filepath.Join(t.TempDir(), "pid")
+	cmd, _, _, errs := startBlocked(t, "explore", "--", "sh", "-c",
+		`trap 'echo asked >`+pid+`.asked' TERM; echo $$ >`+pid+`; while :; do sleep 1; done`)
+	awaitContent(t, pid)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	awaitContent(t, pid+".asked")
+	again := time.NewTicker(sameSignal) // one that follows too soon is a copy of the first
+	defer again.Stop()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for cmd.Process.Signal(os.Interrupt) == nil {
+		select {
+		case <-again.C:
+		case <-ended:
+		}
+	}
+	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+	assert.Empty(t, errs.String())
+	assertEnded(t, pid)
+}
+
+// A terminal that closes ends an exploration in an orderly way, though it may send the signal more than once.
+func TestHangupEndsExploration(t *testing.T) {
+	t.Parallel()
+	pid := filepath.Join(t.TempDir(), "pid")
+	cmd, _, _, errs := startBlocked(t, "explore", "--", "sh", "-c", `echo $$ >`+pid+`; while :; do sleep 1; done`)
+	awaitContent(t, pid)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
+	assertInterrupted(t, cmd, syscall.SIGHUP, graceOf("explore"))
+	assert.Equal(t, "banksim: interrupted\n", errs.String())
+	assertEnded(t, pid)
+}
+
+// A port that is taken is found before the scenario is loaded.
+func TestServeLooksForItsPortsFirst(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	for _, flags := range [][]string{{"--listen=" + taken.Addr().String(), "--control=127.0.0.1:0"},
+		{"--listen=127.0.0.1:0", "--control=" + taken.Addr().String()}} {
+		cmd, _, _, errs := startBlocked(t, append([]string{"serve", "--scenario=-"}, flags...)...) // its input never ends
+		_ = cmd.Wait()
+		assert.Equal(t, exitFailed, cmd.ProcessState.ExitCode())
+		assert.Contains(t, errs.String(), "address already in use")
+	}
+}
+
+// A terminal shows how far a command is. Ctrl-C ends the command, and removes that.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "large.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(large), 0o600))
+	banksim, err := exec.LookPath("banksim")
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), banksim, "users", file)
+	terminal, err := pty.Start(cmd)
+	require.NoError(t, err)
+	defer terminal.Close()
+	screen := bufio.NewReader(terminal)
+	begun := time.Now()
+	line, err := screen.ReadString('K')
+	require.NoError(t, err)
+	assert.Regexp(t, `^\rmaking the rows: [0-9]+ of 3000000\x1b\[K$`, line)
+	assert.GreaterOrEqual(t, time.Since(begun), progressAfter)
+	_, err = io.WriteString(terminal, "\x03")
+	require.NoError(t, err)
+	rest, _ := io.ReadAll(screen) // fails when the program has ended
+	assert.Regexp(t, `\r\x1b\[Kbanksim: interrupted\r\n$`, string(rest))
+	_ = cmd.Wait()
+	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+}

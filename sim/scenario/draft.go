@@ -1,0 +1,116 @@
+package scenario
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// draft is a scenario with everything that it extends merged in.
+type draft struct {
+	family
+	merged
+	document Document
+	warnings findings
+}
+
+// newDraft reads and checks a scenario. It returns its mistakes: they are about the files of the draft.
+func newDraft(from source) (draft, findings) {
+	members, found := loadFamily(from)
+	if members.trees == nil {
+		return draft{family: members}, found
+	}
+	m, contradictions := members.merge()
+	document, mistakes, warnings := members.examine(m)
+	if m.inherited != nil && len(mistakes) > 0 && !members.partial {
+		mistakes = blameChanges(mistakes, members, m)
+	}
+	return draft{members, m, document, warnings}, slices.Concat(found, contradictions, mistakes)
+}
+
+// examine returns the document of a merged tree, the mistakes in it, and warnings. The document has no invalid values.
+func (f family) examine(m merged) (d Document, found, doubtful findings) {
+	invalid := maps.Clone(f.invalid)
+	if !f.files[0].builtIn { // a test validates the others: to read the schema would take as long as loading them
+		found, invalid = validate(f, value{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
+	}
+	invalid = withFaults(invalid, valueOf(m.tree, "faults"))
+	if found.full() {
+		return d, found, nil // what was not looked at may not fit
+	}
+	if err := pruneInvalid(m.tree, invalid).Decode(&d); err != nil {
+		found.add(m.tree, "decoding the tree: %s", err) // a mistake in our code, not in the document
+		return d, found, nil
+	}
+	return d, append(found, check(f, m, d, invalid)...), warnings(f, m, d, invalid)
+}
+
+// pruneInvalid returns a tree without the invalid values. Items of lists become empty, so that the others keep their
+// index: with the kind of the others, because the YAML library drops null from a list of structs or texts.
+func pruneInvalid(n *yaml.Node, invalid nodeSet) *yaml.Node {
+	pruned := withContent(n, nil)
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			if value := n.Content[i+1]; !invalid[value] {
+				pruned.Content = append(pruned.Content, n.Content[i], pruneInvalid(value, invalid))
+			}
+		}
+		return pruned
+	}
+	empty := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	if i := slices.IndexFunc(n.Content, func(inner *yaml.Node) bool { return !invalid[inner] }); i >= 0 {
+		empty = &yaml.Node{Kind: n.Content[i].Kind, Tag: n.Content[i].Tag}
+		if empty.Kind == yaml.ScalarNode {
+			empty.Tag = "!!str"
+		}
+	}
+	for _, inner := range n.Content {
+		if invalid[inner] {
+			pruned.Content = append(pruned.Content, empty)
+		} else {
+			pruned.Content = append(pruned.Content, pruneInvalid(inner, invalid))
+		}
+	}
+	return pruned
+}
+
+// scenario returns the scenario that a good draft describes, without its world.
+func (d draft) scenario() *Scenario {
+	doc, from := d.document, d.files[0]
+	name := cmp.Or(doc.Name, from.defaultName())
+	seed := orDefault(doc.Seed, 0)
+	if doc.Seed == nil {
+		seed = DrawSeed()
+	}
+	s := &Scenario{
+		Name:        name,
+		Description: doc.Description,
+		File:        from.file,
+		Source:      from.text,
+		Seed:        seed,
+		Seeded:      doc.Seed != nil,
+		StartsNow:   doc.Clock.Start == startNow,
+		Running:     orDefault(doc.Clock.Run, true),
+		Faults:      ruleList(doc.Faults),
+		Version:     d.version,
+		Tag:         nameTag(name, d.version),
+		Warnings:    d.warnings.problems(d.files),
+		Summary:     doc.summary(name),
+		document:    doc,
+		generated:   map[string]generatedUsers{},
+		started:     new(atomic.Bool),
+	}
+	for _, i := range doc.Institutions {
+		if i.Generate != nil {
+			s.generated[i.InstitutionID] = generatedUsers{*i.Generate, i.replacedUsers()}
+		}
+	}
+	s.Start = s.startAt(ClockStart{Real: time.Now()})
+	s.resolved = sync.OnceValues(func() ([]byte, error) { return resolve(from, s.Version) })
+	return s
+}

@@ -1,0 +1,418 @@
+package scenario
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// kindNames name the types of values for messages.
+var kindNames = map[string]string{
+	"string":  "a string",
+	"boolean": "true or false",
+	"integer": "a whole number",
+	"number":  "a number",
+	"array":   "a list",
+	"object":  "a mapping",
+}
+
+// typeOfTag has the JSON types of values by the tags of their nodes.
+var typeOfTag = map[string]string{
+	"!!map":   "object",
+	"!!seq":   "array",
+	"!!str":   "string",
+	"!!bool":  "boolean",
+	"!!null":  "null",
+	"!!int":   "integer",
+	"!!float": "number",
+}
+
+// secretKeys are the keys whose values no message shows.
+var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
+
+// misfit is a value that doesn't fit its schema.
+type misfit struct {
+	value
+	must *jsonschema.Schema
+	text string // the value, without quotes and with what a keyboard types in place of lookalikes
+}
+
+// typeOf returns the first type that a schema allows.
+func typeOf(s *jsonschema.Schema) string {
+	switch {
+	case s.Types != nil && !s.Types.IsEmpty():
+		types := s.Types.ToStrings()
+		if slices.Contains(types, "string") {
+			return "string"
+		}
+		return types[0]
+	case len(s.AnyOf) > 0:
+		return typeOf(resolved(s.AnyOf[0]))
+	}
+	return ""
+}
+
+// allows reports whether a schema allows the type of a value. A number may be whole.
+func allows(s *jsonschema.Schema, n *yaml.Node) bool {
+	if s.Types == nil || s.Types.IsEmpty() {
+		return true
+	}
+	types, is := s.Types.ToStrings(), typeOfTag[n.Tag]
+	return slices.Contains(types, is) || is == "integer" && slices.Contains(types, "number")
+}
+
+// enum returns the values that a schema lists.
+func enum(s *jsonschema.Schema) []any {
+	if s.Enum == nil {
+		return nil
+	}
+	return s.Enum.Values
+}
+
+// is reports whether the value must be of a type.
+func (m misfit) is(of string) bool { return typeOf(m.must) == of }
+
+// fits reports whether a text has the form that the value must have.
+func (m misfit) fits(text string) bool {
+	return m.must.Pattern == nil || m.must.Pattern.MatchString(text)
+}
+
+// String says what the value must be and what it is. It says what to write if that is certain. It shows no secret.
+func (m misfit) String() string {
+	const maxListed = 20 // values
+	want, listed := typeOf(m.must), enum(m.must)
+	what, example := cmp.Or(m.must.Title, kindNames[want]), examplesOf(m.must)
+	if listed != nil && m.must.Title == "" {
+		what, example = alternatives(listed), ""
+	} else if m.node.Tag != "!!str" && m.must.Pattern != nil && m.fits(m.node.Value) {
+		what = kindNames[want] // quotes are all that it lacks
+	}
+	message := m.name + " must be " + what + example
+	switch {
+	case want == "array":
+		return message + ", not " + kindOf(m.node) + cmp.Or(m.remedy(), `: start each item with "- "`)
+	case want == "object" && m.node.Kind == yaml.SequenceNode && m.list != "" && m.node.Style&yaml.FlowStyle != 0:
+		return message + ", not a list: remove one [ ] around it"
+	case want == "object" && m.node.Kind == yaml.SequenceNode && m.list != "":
+		return message + `, not a list: write one "- " before it, not two`
+	case want == "object":
+		return message + ", not " + kindOf(m.node) + cmp.Or(m.remedy(), `: write it as "key: value" lines`)
+	case m.node.Kind != yaml.ScalarNode:
+		return message + ", not " + kindOf(m.node)
+	case secretKeys[m.name] && m.node.Tag != "!!str":
+		return message + ": write it with quotes"
+	case secretKeys[m.name]:
+		return message
+	}
+	says := shownValue(m.node)
+	if odd := oddCharacter(m.node.Value); odd != "" {
+		says += ", which contains " + odd
+	}
+	if remedy := m.remedy(); listed != nil && (remedy != "" && len(listed) > 5 || len(listed) > maxListed) {
+		return m.name + " can't be " + says + remedy
+	}
+	return message + ", not " + says + m.remedy()
+}
+
+// shownValue returns a value as YAML has it.
+func shownValue(at *yaml.Node) string {
+	if at.Tag == "!!str" {
+		return phrase.Quote(at.Value)
+	}
+	return phrase.Shorten(at.Value)
+}
+
+// alternatives lists values as YAML has them: "a", "b" or "c".
+func alternatives(values []any) string {
+	list := make([]string, len(values))
+	for i, value := range values {
+		list[i] = fmt.Sprint(value)
+		if text, ok := value.(string); ok {
+			list[i] = phrase.Quote(text)
+		}
+	}
+	if last := len(list) - 1; last > 0 {
+		return strings.Join(list[:last], ", ") + " or " + list[last]
+	}
+	return strings.Join(list, "")
+}
+
+// examplesOf returns the examples that a schema has, or the values that it lists, unless there are many: ", such as
+// 42".
+func examplesOf(must *jsonschema.Schema) string {
+	if must == nil {
+		return ""
+	}
+	list := must.Examples
+	if len(list) == 0 {
+		list = enum(must)
+	}
+	if len(list) == 0 || len(list) > 20 {
+		return ""
+	}
+	return ", such as " + alternatives(list)
+}
+
+// hints recognize what a value was meant to be. Each returns what to do, such as "write 0.25", or nothing.
+var hints = []func(misfit) string{
+	nearestValue, asList, asMember, asFlag, asNumber, asFraction, asText, asTimestamp, asExpired, asDuration,
+}
+
+// remedy returns the end of a message: what to write in place of a value, if that is certain.
+func (m misfit) remedy() string {
+	for _, hint := range hints {
+		if remedy := hint(m); remedy != "" {
+			return ": " + remedy
+		}
+	}
+	return ""
+}
+
+// texts returns values as texts.
+func texts(values []any) []string {
+	list := make([]string, len(values))
+	for i, value := range values {
+		list[i] = fmt.Sprint(value)
+	}
+	return list
+}
+
+// nearestValue finds the listed value that a text is nearly equal to.
+func nearestValue(m misfit) string {
+	listed := enum(m.must)
+	if m.node.Tag != "!!str" || listed == nil {
+		return ""
+	}
+	if meant := otherValues[m.name+"."+strings.ToLower(m.text)]; meant != "" {
+		return "did you mean " + phrase.Quote(meant) + "?"
+	}
+	switch near, ok := phrase.Nearest(m.node.Value, texts(listed)); {
+	case !ok:
+		return ""
+	case near == m.node.Value:
+		return "remove the quotes"
+	default:
+		i := slices.Index(texts(listed), near)
+		return "did you mean " + alternatives(listed[i:i+1]) + "?"
+	}
+}
+
+// otherValues has values that people write, by key, and what the key calls them.
+var otherValues = map[string]string{
+	"connection.timeout": "hang",
+	"connection.drop":    "close",
+	"jobStatus.running":  "PROCESSING",
+	"type.delete":        "REMOVE",
+}
+
+// plainItem matches a text that needs no quotes in a list.
+var plainItem = regexp.MustCompile(`^[\w.][\w.* -]*$`)
+
+// asList finds several names in one text.
+func asList(m misfit) string {
+	isList := m.is("array") && m.must.Items2020 != nil && isScalar(m.must.Items2020)
+	if m.node.Tag != "!!str" || m.text == "" || !isList {
+		return ""
+	}
+	var items []string
+	for item := range strings.SplitSeq(m.text, ",") {
+		item = strings.TrimSpace(item)
+		if !plainItem.MatchString(item) {
+			item = phrase.Quote(item)
+		}
+		items = append(items, item)
+	}
+	return "write a list: [" + phrase.Shorten(strings.Join(items, ", ")) + "]"
+}
+
+// mainKeys has the keys of mappings whose only value people write in place of the mapping.
+var mainKeys = map[string]string{"error": "code", "then": "status", "clock": "start", "generate": "users"}
+
+// asMember finds a value in place of the mapping that has it, or an id in place of an item.
+func asMember(m misfit) string {
+	if !m.is("object") || m.node.Kind != yaml.ScalarNode || m.text == "" ||
+		strings.ContainsAny(m.text, " :=") && m.name != "clock" {
+		return "" // it may be a key and a value, which may be secret
+	}
+	if key := mainKeys[m.name]; key != "" {
+		return "write {" + key + ": " + phrase.Shorten(m.text) + "}"
+	}
+	keys := lists[m.list].by
+	if len(keys) != 1 || len(keys[0]) != 1 || secretKeys[keys[0][0]] || m.list == "faults" { // a name is no fault
+		return ""
+	}
+	return "write {" + keys[0][0] + ": " + phrase.Quote(m.text) + "}"
+}
+
+// flags are what people write for true and false.
+var flags = map[string]string{"true": "true", "yes": "true", "y": "true", "on": "true", "1": "true",
+	"false": "false", "no": "false", "n": "false", "off": "false", "0": "false"}
+
+// asFlag finds another word for true or false.
+func asFlag(m misfit) string {
+	if meant := flags[strings.ToLower(m.text)]; meant != "" && m.is("boolean") {
+		return "write " + meant
+	}
+	return ""
+}
+
+var withThousands = regexp.MustCompile(`^[0-9]{1,3}([, '][0-9]{3})+$`)
+
+// asNumber finds a number in quotes, or one that has separators or a percent sign.
+func asNumber(m misfit) string {
+	if m.node.Tag != "!!str" {
+		return ""
+	}
+	switch {
+	case m.is("integer"):
+		text := m.text
+		if withThousands.MatchString(text) {
+			text = strings.NewReplacer(",", "", " ", "", "'", "").Replace(text)
+		}
+		if number, isThousands := strings.CutSuffix(strings.ToLower(text), "k"); isThousands &&
+			digits.MatchString(number) {
+			text = number + "000"
+		}
+		if octal.MatchString(text) {
+			text = strings.TrimLeft(text, "0")
+		}
+		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return "write " + phrase.Shorten(text)
+		}
+	case m.is("number"):
+		digits, isPercent := strings.CutSuffix(m.text, "%")
+		number, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(digits), ",", ".", 1), 64)
+		if isPercent {
+			number /= 100
+		}
+		if err == nil && math.Abs(number) < math.MaxFloat64 {
+			return "write " + phrase.Shorten(strconv.FormatFloat(number, 'f', -1, 64))
+		}
+	}
+	return ""
+}
+
+// asFraction finds a percentage where a fraction of 1 is meant.
+func asFraction(m misfit) string {
+	number, err := strconv.ParseFloat(m.node.Value, 64)
+	if !m.is("number") || m.must.Maximum == nil || m.must.Maximum.RatString() != "1" || err != nil || number < 5 ||
+		number > 100 {
+		return ""
+	}
+	return "write " + strconv.FormatFloat(number/100, 'f', -1, 64)
+}
+
+// asText finds a text that lacks its quotes, or that has typographic ones.
+func asText(m misfit) string {
+	switch {
+	case !m.is("string") || enum(m.must) != nil || m.node.Kind != yaml.ScalarNode:
+	case m.node.Tag == "!!str" && !m.fits(m.text) && m.must.Pattern != nil && m.fits(strings.ToLower(m.text)) && m.name == "jobId":
+		return "write " + phrase.Quote(strings.ToLower(m.text))
+	case m.node.Tag != "!!str" && m.fits(m.node.Value),
+		m.node.Tag == "!!str" && m.text != "" && m.text != m.node.Value && m.fits(m.text):
+		return "write " + phrase.Quote(m.text)
+	}
+	return ""
+}
+
+// asTimestamp finds a date or a time in another notation.
+func asTimestamp(m misfit) string {
+	if !m.is("string") || m.must.Pattern == nil || !m.fits("2026-01-15T09:00:00Z") || m.fits("x") {
+		return ""
+	}
+	return timestampMeant(m.text)
+}
+
+// noTime matches a duration that is 0 or less.
+var noTime = regexp.MustCompile(`^(-.*|[0.]+[a-z]*)$`)
+
+// asExpired finds a token that is to have expired.
+func asExpired(m misfit) string {
+	if m.name == "expiresIn" && noTime.MatchString(m.text) {
+		return "for a token that has expired, write expiresAt with a time before the clock's start"
+	}
+	return ""
+}
+
+var (
+	amountOfTime = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)$`)
+	timeOfDay    = regexp.MustCompile(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)
+)
+
+// units are the units of durations that people write.
+var units = map[string]time.Duration{
+	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour,
+	"h": time.Hour, "hr": time.Hour, "hour": time.Hour, "min": time.Minute, "minute": time.Minute,
+	"s": time.Second, "sec": time.Second, "second": time.Second,
+	"ms": time.Millisecond, "msec": time.Millisecond, "milli": time.Millisecond, "millisecond": time.Millisecond,
+}
+
+// asDuration finds a duration without a unit, or with another one.
+func asDuration(m misfit) string {
+	if !m.is("string") || m.must.Pattern == nil || !m.fits("24h") || m.fits("x") || m.node.Kind != yaml.ScalarNode ||
+		m.fits(m.node.Value) {
+		return ""
+	}
+	joined := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(m.text), "pt"), " ", "")
+	match := amountOfTime.FindStringSubmatch(m.text)
+	switch {
+	case match == nil && m.fits(joined):
+		return fmt.Sprintf("write %q", joined)
+	case timeOfDay.MatchString(m.text) && m.fits("2026-01-15T09:00:00Z"):
+		return `this counts from the start, so it is no time of day: write how long after it, such as "90m", or a timestamp`
+	case timeOfDay.MatchString(m.text):
+		return `this is how long, not a time of day: write "90m", for example`
+	case match == nil:
+		return ""
+	case match[2] == "":
+		return fmt.Sprintf("add its unit, as in %s or %s", phrase.Quote(m.text+"ms"), phrase.Quote(m.text+"s"))
+	}
+	name := strings.ToLower(match[2])
+	unit := cmp.Or(units[name], units[strings.TrimSuffix(name, "s")])
+	amount, _ := strconv.ParseFloat(match[1], 64)
+	if meant := amount * float64(unit); meant > 0 && meant < math.MaxInt64 {
+		return fmt.Sprintf(
+			"write %q",
+			strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(time.Duration(meant).String()),
+		)
+	}
+	return ""
+}
+
+var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
+
+// timestampMeant returns what to do about a text that is nearly an RFC 3339 timestamp, or nothing. A time without a
+// zone is taken for UTC.
+func timestampMeant(text string) string {
+	text = strings.ToUpper(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
+	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
+		for _, zone := range []string{"", "Z07:00", "Z0700", " UTC"} {
+			parsed, err := time.Parse("2006-1-2"+clock+zone, text)
+			var wrong *time.ParseError
+			switch {
+			case err == nil:
+				return "write " + parsed.Format(time.RFC3339Nano)
+			case errors.As(err, &wrong) && wrong.Message == ": day out of range":
+				year, rest, _ := strings.Cut(text, "-")
+				month, _, _ := strings.Cut(rest, "-")
+				if first, err := time.Parse("2006-1", year+"-"+month); err == nil {
+					return fmt.Sprintf("%s %d has %d days", first.Month(), first.Year(), first.AddDate(0, 1, -1).Day())
+				}
+			case errors.As(err, &wrong) && strings.HasSuffix(wrong.Message, " out of range"):
+				return "the " + strings.Replace(strings.TrimPrefix(wrong.Message, ": "), " out", " is out", 1)
+			}
+		}
+	}
+	return ""
+}

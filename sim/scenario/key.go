@@ -1,0 +1,295 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// otherKeys maps keys that people write, after their list or mapping, to the keys of the format.
+var otherKeys = map[string]string{"during.after": "from", "during.before": "until", "when.times": "first",
+	"then.latency": "delay", "faults.response": "then", "tokens.user": "hostUserId", "tokens.sharedKey": "client",
+	"clients.clientSecret": "secretKey", "clients.clientId": "sharedKey", "tokens.token": "accessToken", "users.userId": "hostUserId",
+	"then.fault": "connection", "then.jsonBody": "body", "then.fixedDelay": "delay", "when.count": "first", "faults.if": "when",
+	"faults.url": "path", "generate.accounts": "accountsPerUser"}
+
+const commaInText = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
+
+var digits = regexp.MustCompile(`^[0-9]+$`)
+
+// splitNumber explains a number that commas have split in { }, such as 1,000. It returns how many keys are the rest of
+// the number, or 0 if the key at the index is not the rest of a number. It shows no secret.
+func splitNumber(mapping *yaml.Node, index int) (message string, rest int) {
+	isRest := func(i int) bool {
+		return i < len(mapping.Content) && isLeftOut(mapping.Content[i+1]) &&
+			startsWithDigit.MatchString(mapping.Content[i].Value)
+	}
+	if index == 0 || mapping.Style&yaml.FlowStyle == 0 || !isRest(index) {
+		return "", 0
+	}
+	number := mapping.Content[index-1].Value
+	isNumber := digits.MatchString(number) && !followsSecret(mapping, index)
+	for ; isRest(index + 2*rest); rest++ {
+		group := mapping.Content[index+2*rest].Value
+		if len(group)%3 == 0 && number != "0" && digits.MatchString(group) {
+			number += group
+		} else {
+			number += "." + group
+		}
+	}
+	if !isNumber {
+		return commaInText, rest
+	}
+	return fmt.Sprintf(`a "," separates entries in { }: write %s, and texts that contain one in quotes`,
+		phrase.Shorten(number)), rest
+}
+
+var startsWithDigit = regexp.MustCompile(`^[0-9]`)
+
+// followsSecret reports whether a secret is before a key of a mapping in { }. The key may be the rest of the secret.
+func followsSecret(mapping *yaml.Node, index int) bool {
+	for i := 0; mapping.Style&yaml.FlowStyle != 0 && i < index; i += 2 {
+		if secretKeys[mapping.Content[i].Value] {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownKey is a key that a mapping can't have.
+type unknownKey struct {
+	in    value // the mapping
+	must  *jsonschema.Schema
+	key   *yaml.Node
+	value *yaml.Node
+}
+
+// keyHints recognize what a key was meant to be. Each returns what is wrong and what to do, or nothing. The first one
+// that knows the mistake explains it.
+var keyHints = []func(unknownKey) string{
+	mistypedKey, fixedKey, nameAsKey, keyOfInnerMapping, anchorHolder, similarKey, keyOfOtherMapping,
+}
+
+// String explains the key, and says what to write if that is certain.
+func (u unknownKey) String() string {
+	if isLeftOut(u.value) && followsSecret(u.in.node, slices.Index(u.in.node.Content, u.key)) {
+		return cmp.Or(similarKey(u), commaInText)
+	}
+	for _, hint := range keyHints {
+		if message := hint(u); message != "" {
+			return message
+		}
+	}
+	return u.shown() + ": the keys here are " + phrase.Names(slices.Sorted(maps.Keys(u.must.Properties)))
+}
+
+// shown begins a message about the key.
+func (u unknownKey) shown() string { return "unknown key " + shownKey(u.key.Value) }
+
+// fixedKey finds a member of answers that no scenario sets.
+func fixedKey(u unknownKey) string {
+	if u.in.list == "groups" && (u.key.Value == "groupType" || u.key.Value == "groupPlatform") {
+		return shownKey(u.key.Value) + " has one fixed value and can't be set: remove it"
+	}
+	return ""
+}
+
+// nameAsKey finds a name, such as the kind of a connection fault, that is the whole value.
+func nameAsKey(u unknownKey) string {
+	isNamed := func(form *jsonschema.Schema) bool { return slices.Contains(enum(form), any(u.key.Value)) }
+	if slices.ContainsFunc(u.must.AnyOf, isNamed) {
+		return fmt.Sprintf(
+			"%s is no key here: write %s: %s",
+			shownKey(u.key.Value),
+			u.in.name,
+			phrase.Shorten(u.key.Value),
+		)
+	}
+	return ""
+}
+
+// keyOfInnerMapping finds a key of a mapping inside this one, also if it is written with dots.
+func keyOfInnerMapping(u unknownKey) string {
+	paths := pathsTo(u.must, u.key.Value, u.value)
+	if strings.Contains(u.key.Value, ".") && hasPath(u.must, u.key.Value) {
+		paths = []string{u.key.Value}
+	}
+	if len(paths) != 1 {
+		return ""
+	}
+	keys := strings.Split(paths[0], ".")
+	return fmt.Sprintf("%s here: write %s: …%s", u.shown(), strings.Join(keys, ": {"), strings.Repeat("}", len(keys)-1))
+}
+
+// anchorHolder finds a key of its own for a value with an anchor.
+func anchorHolder(u unknownKey) string {
+	if u.value.Anchor == "" || u.value.Kind == yaml.ScalarNode {
+		return ""
+	}
+	return fmt.Sprintf("%s: no key is there for anchors alone: write &%s where its value is used first",
+		u.shown(), phrase.Shorten(u.value.Anchor))
+}
+
+// similarKey finds a key of the mapping that the unknown one stands for.
+func similarKey(u unknownKey) string {
+	if meant := meantKey(u.in, u.must, u.key.Value, u.value); meant != "" {
+		return fmt.Sprintf("%s: did you mean %q?", u.shown(), meant)
+	}
+	return ""
+}
+
+// keyOfOtherMapping finds the only other place that has the key for a mapping or a list.
+func keyOfOtherMapping(u unknownKey) string {
+	homes := homesOf(u.key.Value, u.value)
+	switch {
+	case u.value.Kind == yaml.ScalarNode:
+		return ""
+	case slices.Contains(homes, ""):
+		return u.shown() + " here: it belongs at the top level of the file"
+	case len(homes) == 1:
+		return u.shown() + " here: it belongs in " + homes[0]
+	}
+	return ""
+}
+
+// meantKey returns the key of a mapping that an unknown key stands for, or an empty text if that is not clear.
+func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) string {
+	within := cmp.Or(p.list, p.name)
+	if name := otherKeys[within+"."+text]; name != "" {
+		return name
+	}
+	known := slices.Sorted(maps.Keys(must.Properties))
+	for _, name := range known { // a long one, such as groupName for name in groups
+		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(strings.TrimSuffix(within, "s")+text)) {
+			return name
+		}
+	}
+	known = slices.DeleteFunc(
+		known,
+		func(name string) bool { return value.Kind != yaml.ScalarNode && isScalar(must.Properties[name]) },
+	)
+	near, ok := phrase.Nearest(text, known)
+	if ok && (len(homesOf(text, value)) == 0 || phrase.Edits([]rune(text), []rune(near)) <= 1) {
+		return near
+	}
+	return ""
+}
+
+// shownKey returns a key for a message: only its beginning, if what follows may be a secret.
+func shownKey(text string) string {
+	for key := range secretKeys {
+		if before, rest, ok := strings.Cut(text, key); ok && rest != "" {
+			return phrase.Quote(before + key + "…")
+		}
+	}
+	return phrase.Quote(text)
+}
+
+// isLeftOut reports whether nothing is written for a value.
+func isLeftOut(n *yaml.Node) bool { return isNull(n) && n.Value == "" }
+
+// mistypedKey finds a key that is no word. In { }, a key without a value may be the rest of a text. The message doesn't
+// show the text after a missing colon, because that may be secret.
+func mistypedKey(u unknownKey) string {
+	text, inFlow, hasNoValue := u.key.Value, u.in.node.Style&yaml.FlowStyle != 0, isLeftOut(u.value)
+	plain := plainly(text)
+	name, rest, colon := strings.Cut(plain, ":")
+	if !colon {
+		name, _, _ = strings.Cut(plain, "=")
+	}
+	odd := oddCharacter(text)
+	switch {
+	case odd != "" && colon:
+		return fmt.Sprintf("the key contains %s: write %s", odd, phrase.Quote(name+": …"))
+	case odd != "":
+		return fmt.Sprintf("the key contains %s: write %s", odd, shownKey(strings.Trim(plain, ` "'-`)))
+	case hasNoValue && name != "" && (colon && rest != "" || name != plain):
+		return `a key and its value are separated by ":" and a space: write ` + phrase.Quote(
+			strings.TrimSpace(name)+": …",
+		)
+	case strings.HasPrefix(text, "-") && strings.Trim(text, "-") != "" && !inFlow:
+		return fmt.Sprintf(
+			`a list item starts with "- ": write a space after the "-" of %s, or remove it`,
+			shownKey(text),
+		)
+	case inFlow && hasNoValue:
+		return commaInText
+	}
+	return ""
+}
+
+// isScalar reports whether a schema allows texts, numbers and the like, and no mappings or lists.
+func isScalar(s *jsonschema.Schema) bool {
+	s = resolved(s)
+	return s.AnyOf == nil && !slices.Contains([]string{"array", "object", ""}, typeOf(s))
+}
+
+// hasPath reports whether a mapping of the schema has a value at a path of keys with dots between.
+func hasPath(s *jsonschema.Schema, path string) bool {
+	for key := range strings.SplitSeq(path, ".") {
+		if s = resolved(s).Properties[key]; s == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// pathsTo returns the paths from a mapping to a key of the mappings in it. It leaves out lists, and keys that can't
+// have the type of the value.
+func pathsTo(must *jsonschema.Schema, key string, value *yaml.Node) (paths []string) {
+	must = resolved(must)
+	for _, one := range must.AnyOf {
+		paths = append(paths, pathsTo(one, key, value)...)
+	}
+	for name, property := range must.Properties {
+		if name == key && takes(property, value) {
+			paths = append(paths, key)
+		}
+		for _, path := range pathsTo(property, key, value) {
+			paths = append(paths, name+"."+path)
+		}
+	}
+	return paths
+}
+
+// takes reports whether a schema, or one of its forms, allows the type of a value.
+func takes(s *jsonschema.Schema, value *yaml.Node) bool {
+	s = resolved(s)
+	return s.AnyOf == nil && allows(s, value) ||
+		slices.ContainsFunc(s.AnyOf, func(form *jsonschema.Schema) bool { return takes(form, value) })
+}
+
+// homesOf returns the paths of the mappings that have a key, such as institutions[].users[], or "" for the top level.
+func homesOf(key string, value *yaml.Node) (homes []string) {
+	around := map[*jsonschema.Schema]bool{} // the schemas on the way
+	var visit func(s *jsonschema.Schema, path string)
+	visit = func(s *jsonschema.Schema, path string) {
+		if s = resolved(s); around[s] {
+			return
+		}
+		around[s] = true
+		for _, one := range s.AnyOf {
+			visit(one, path)
+		}
+		if s.Items2020 != nil {
+			visit(s.Items2020, path+"[]")
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+			if property := s.Properties[name]; name == key && takes(property, value) {
+				homes = append(homes, path)
+			}
+			visit(s.Properties[name], strings.TrimPrefix(path+"."+name, "."))
+		}
+		delete(around, s)
+	}
+	visit(definition("scenario"), "")
+	return homes
+}

@@ -1,0 +1,121 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// duration is a duration in the notation of [time.ParseDuration].
+type duration string
+
+// or returns the value of a checked duration, or the default if it was left out.
+func (d duration) or(otherwise time.Duration) time.Duration {
+	if parsed, err := time.ParseDuration(string(d)); err == nil {
+		return parsed
+	}
+	return otherwise
+}
+
+// timestamp is a moment in the notation of RFC 3339.
+type timestamp string
+
+// or returns the value of a checked timestamp in UTC, or the default if it was left out.
+func (t timestamp) or(otherwise time.Time) time.Time {
+	if parsed, err := time.Parse(time.RFC3339, string(t)); err == nil {
+		return parsed.UTC()
+	}
+	return otherwise
+}
+
+// optional returns the value of a checked timestamp, or nil if it was left out.
+func (t timestamp) optional() *time.Time {
+	if t == "" {
+		return nil
+	}
+	parsed := t.or(time.Time{})
+	return &parsed
+}
+
+// clockStart is a timestamp, or startNow.
+type clockStart string
+
+// or returns the time of a checked clock start, or the default if it was left out.
+func (s clockStart) or(otherwise time.Time) time.Time { return timestamp(s).or(otherwise) }
+
+// startTime returns the time at which a clock starts, unless a command names another one.
+func (c clock) startTime() time.Time {
+	if c.Start == startNow {
+		return time.Now().Truncate(time.Second)
+	}
+	return c.Start.or(DefaultStart)
+}
+
+// share is a part of a whole, from 0 to 1.
+type share float64
+
+// formats check what the pattern of a text can't: that a day exists, that a duration is not too long. A text without
+// the pattern's form is not their concern.
+var formats = []jsonschema.Format{
+	{Name: "timestamp", Validate: textFormat(checkTimestamp)},
+	{Name: "clock-start", Validate: textFormat(func(text string) error {
+		if text == startNow {
+			return nil
+		}
+		return checkTimestamp(text)
+	})},
+	{Name: "duration", Validate: textFormat(checkDuration)},
+	{Name: "duration-or-zero", Validate: textFormat(checkDurationOrZero)},
+	{Name: "moment", Validate: textFormat(momentOr(checkDuration))},
+	{Name: "moment-or-zero", Validate: textFormat(momentOr(checkDurationOrZero))},
+}
+
+// textFormat returns a check of texts as one of any values.
+func textFormat(check func(text string) error) func(value any) error {
+	return func(value any) error {
+		if text, ok := value.(string); ok {
+			return check(text)
+		}
+		return nil
+	}
+}
+
+func checkTimestamp(text string) error {
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return nil
+	}
+	return fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", phrase.Quote(text))
+}
+
+func checkDuration(text string) error {
+	parsed, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return checkDurationOrZero(text)
+	case parsed <= 0:
+		return fmt.Errorf(`must be longer than 0, such as "24h", not %s`, phrase.Quote(text))
+	}
+	return nil
+}
+
+func checkDurationOrZero(text string) error {
+	if _, err := time.ParseDuration(text); err != nil {
+		return errors.New(`must be a duration of at most 292 years, such as "24h" or "90s", not ` + phrase.Quote(text))
+	}
+	return nil
+}
+
+// momentOr returns a check of a timestamp, or else of a duration.
+func momentOr(check func(text string) error) func(text string) error {
+	return func(text string) error {
+		if strings.Contains(text, "-") {
+			return checkTimestamp(text)
+		}
+		return check(text)
+	}
+}
