@@ -280,10 +280,6 @@ func asNumber(m misfit) string {
 		if withThousands.MatchString(text) {
 			text = strings.NewReplacer(",", "", " ", "", "'", "").Replace(text)
 		}
-		if number, isThousands := strings.CutSuffix(strings.ToLower(text), "k"); isThousands &&
-			digits.MatchString(number) {
-			text = number + "000"
-		}
 		if octal.MatchString(text) {
 			text = strings.TrimLeft(text, "0")
 		}
@@ -317,8 +313,6 @@ func asFraction(m misfit) string {
 func asText(m misfit) string {
 	switch {
 	case !m.is("string") || enum(m.must) != nil || m.node.Kind != yaml.ScalarNode:
-	case m.node.Tag == "!!str" && !m.fits(m.text) && m.must.Pattern != nil && m.fits(strings.ToLower(m.text)) && m.name == "jobId":
-		return "write " + phrase.Quote(strings.ToLower(m.text))
 	case m.node.Tag != "!!str" && m.fits(m.node.Value),
 		m.node.Tag == "!!str" && m.text != "" && m.text != m.node.Value && m.fits(m.text):
 		return "write " + phrase.Quote(m.text)
@@ -364,7 +358,7 @@ func asDuration(m misfit) string {
 		m.fits(m.node.Value) {
 		return ""
 	}
-	joined := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(m.text), "pt"), " ", "")
+	joined := strings.ReplaceAll(m.text, " ", "")
 	match := amountOfTime.FindStringSubmatch(m.text)
 	switch {
 	case match == nil && m.fits(joined):
