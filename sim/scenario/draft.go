@@ -34,20 +34,20 @@ func newDraft(from source) (draft, findings) {
 }
 
 // examine returns the document of a merged tree, the mistakes in it, and warnings. The document has no invalid values.
-func (f family) examine(m merged) (d Document, found, doubtful findings) {
+func (f family) examine(m merged) (d Document, mistakes, warned findings) {
 	invalid := maps.Clone(f.invalid)
 	if !f.files[0].builtIn { // a test validates the others: to read the schema would take as long as loading them
-		found, invalid = validate(f, value{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
+		mistakes, invalid = validate(f, value{node: m.tree, name: "the scenario"}, definition("scenario"), invalid)
 	}
 	invalid = withFaults(invalid, valueOf(m.tree, "faults"))
-	if found.full() {
-		return d, found, nil // what was not looked at may not fit
+	if mistakes.full() {
+		return d, mistakes, nil // what was not looked at may not fit
 	}
 	if err := pruneInvalid(m.tree, invalid).Decode(&d); err != nil {
-		found.add(m.tree, "decoding the tree: %s", err) // a mistake in our code, not in the document
-		return d, found, nil
+		mistakes.add(m.tree, "decoding the tree: %s", err) // a mistake in our code, not in the document
+		return d, mistakes, nil
 	}
-	return d, append(found, check(f, m, d, invalid)...), warnings(f, m, d, invalid)
+	return d, append(mistakes, check(f, m, d, invalid)...), warnings(f, m, d, invalid)
 }
 
 // pruneInvalid returns a tree without the invalid values. Items of lists become empty, so that the others keep their

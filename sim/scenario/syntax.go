@@ -21,8 +21,8 @@ var syntaxHints = []func(syntaxError) (line, column int, message string){
 	tabIndents, leftovers, openQuote, apostrophe, dashWithoutSpace, textNotIndented, tabInLine, wrongStart, lookalikeNearby,
 }
 
-// explainSyntax returns where a text stops being YAML, and explains the mistake. The YAML library has read so many
-// bytes before it returned the error.
+// explainSyntax returns where a text stops being YAML, and explains the mistake. Read is how many bytes the YAML
+// library has read before it returned the error.
 func explainSyntax(text []byte, read int, err error) (line, column int, message string) {
 	for i, c := range string(text) {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f && c < 0xa0 && c != 0x85 || c == 0xfffe ||
@@ -149,7 +149,7 @@ func (e syntaxError) text(line int) (text string, indent int) {
 	return text, len(e.lines[line-1]) - len(text)
 }
 
-// tabIndents finds a tab at the begin of the line.
+// tabIndents finds a tab at the beginning of the line.
 func tabIndents(e syntaxError) (line, column int, message string) {
 	if text, indent := e.text(e.line); strings.HasPrefix(text, "\t") {
 		return e.line, indent + 1, "a tab can't indent a line: use spaces"

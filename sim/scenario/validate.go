@@ -86,8 +86,8 @@ type value struct {
 	list string // the list that it is an item of, or empty
 }
 
-// into returns the value at a key or an index of a place.
-func (p value) into(step string) value {
+// child returns the value at a key or an index.
+func (p value) child(step string) value {
 	if p.node.Kind == yaml.SequenceNode {
 		return value{lookup(p.node, step), p.name + "[" + step + "]", p.name}
 	}
@@ -121,7 +121,7 @@ func validate(of family, root value, by *jsonschema.Schema, invalid nodeSet) (fi
 }
 
 // json returns the value of a node as package json decodes it. A number may be of any of Go's types.
-func (v *validation) json(n *yaml.Node) (value any) {
+func (v *validation) json(n *yaml.Node) (decoded any) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		object := make(map[string]any, len(n.Content)/2)
@@ -139,10 +139,10 @@ func (v *validation) json(n *yaml.Node) (value any) {
 	if n.Tag == "!!str" {
 		return n.Value
 	}
-	if err := n.Decode(&value); err != nil {
+	if err := n.Decode(&decoded); err != nil {
 		return n.Value // which fits no other type
 	}
-	return value
+	return decoded
 }
 
 // walk goes through an error to those that it consists of, in the order of the file. Reference is the error of the
@@ -181,7 +181,7 @@ func (v *validation) walk(e, reference *jsonschema.ValidationError) {
 func (v *validation) valueAt(path []string) value {
 	p := v.root
 	for _, step := range path {
-		p = p.into(step)
+		p = p.child(step)
 	}
 	return p
 }

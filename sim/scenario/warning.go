@@ -27,17 +27,17 @@ type warner struct {
 // warnings returns what is valid in a document and probably not meant. Texts are judged by the tree.
 func warnings(f family, m merged, d Document, invalid nodeSet) findings {
 	w := warner{files: f.files, invalid: invalid, partial: f.partial, clock: d.Clock, lines: map[int][]string{}}
-	w.alike(m.tree, "institutions", "institutionId")
-	w.texts(m.tree, "")
+	w.checkAlike(m.tree, "institutions", "institutionId")
+	w.checkTexts(m.tree, "")
 	for n, i := range d.Institutions {
 		at := lookup(m.tree, "institutions").Content[n]
-		w.institution(at, i)
-		w.times(at, i)
+		w.checkInstitution(at, i)
+		w.checkTimes(at, i)
 	}
 	for n, rule := range ruleList(d.Faults) {
 		at := lookup(m.tree, "faults").Content[n]
-		w.window(at, rule)
-		w.path(at, rule)
+		w.checkWindow(at, rule)
+		w.checkPath(at, rule)
 	}
 	return w.findings
 }
@@ -49,18 +49,18 @@ func (w *warner) warn(at *yaml.Node, format string, args ...any) {
 	}
 }
 
-// institution warns of ids that look like others, and of users whom no token and no login reaches.
-func (w *warner) institution(at *yaml.Node, i institution) {
-	w.alike(at, "clients", "sharedKey")
-	w.alike(at, "users", "hostUserId")
-	w.alike(at, "groups", "groupName")
+// checkInstitution warns of ids that look like others, and of users whom no token and no login reaches.
+func (w *warner) checkInstitution(at *yaml.Node, i institution) {
+	w.checkAlike(at, "clients", "sharedKey")
+	w.checkAlike(at, "users", "hostUserId")
+	w.checkAlike(at, "groups", "groupName")
 	bound := map[string]bool{} // the users that a token is bound to, or "" for a token of all users
 	for _, t := range i.Tokens {
 		bound[t.HostUserID] = true
 	}
 	for n, u := range i.Users {
 		user := lookup(at, "users").Content[n]
-		w.alike(user, "accounts", "accountId")
+		w.checkAlike(user, "accounts", "accountId")
 		hasLogin := u.Username != "" && u.Password != ""
 		isReached := bound[""] || bound[u.HostUserID] || hasLogin || len(i.Tokens) == 0 && len(i.Clients) > 0
 		if !isReached && u.HostUserID != "" && !w.partial {
@@ -70,17 +70,17 @@ func (w *warner) institution(at *yaml.Node, i institution) {
 	}
 }
 
-// times warns of times of tokens and jobs.
-func (w *warner) times(at *yaml.Node, i institution) {
+// checkTimes warns of times of tokens and jobs.
+func (w *warner) checkTimes(at *yaml.Node, i institution) {
 	for n, t := range i.Tokens {
 		token := lookup(at, "tokens").Content[n]
-		w.time(token, "expiresAt", t.ExpiresAt.or(DefaultStart))
-		w.time(token, "refreshExpiresAt", t.RefreshExpiresAt.or(DefaultStart))
+		w.checkTime(token, "expiresAt", t.ExpiresAt.or(DefaultStart))
+		w.checkTime(token, "refreshExpiresAt", t.RefreshExpiresAt.or(DefaultStart))
 	}
 	for n, g := range i.Groups {
 		for k, j := range g.Jobs {
 			job := lookup(lookup(at, "groups").Content[n], "jobs").Content[k]
-			w.time(job, "endsAt", j.EndsAt.or(DefaultStart))
+			w.checkTime(job, "endsAt", j.EndsAt.or(DefaultStart))
 			start := w.clock.startTime()
 			if w.clock.Start == startNow && j.EndsAt != "" && !j.EndsAt.or(start).After(start) {
 				// An error would refuse a scenario that was valid yesterday.
@@ -94,8 +94,8 @@ func (w *warner) times(at *yaml.Node, i institution) {
 	}
 }
 
-// alike warns of an id in a list that looks like an earlier one.
-func (w *warner) alike(in *yaml.Node, list, key string) {
+// checkAlike warns of an id in a list that looks like an earlier one.
+func (w *warner) checkAlike(in *yaml.Node, list, key string) {
 	items := valueOf(in, list)
 	if !isKind(items, yaml.SequenceNode) {
 		return
@@ -141,24 +141,24 @@ func appearance(id string) string {
 	}, plainly(id))
 }
 
-// texts warns of texts that YAML reads otherwise than they look. The value n belongs to the key.
-func (w *warner) texts(n *yaml.Node, key string) {
+// checkTexts warns of texts that YAML reads otherwise than they look. The value n belongs to the key.
+func (w *warner) checkTexts(n *yaml.Node, key string) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i < len(n.Content); i += 2 {
 			if key := n.Content[i].Value; !slices.Contains(freeForms, key) {
-				w.texts(n.Content[i+1], key)
+				w.checkTexts(n.Content[i+1], key)
 			}
 		}
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
-			w.texts(item, key)
+			w.checkTexts(item, key)
 		}
 	case yaml.ScalarNode:
 		switch {
 		case w.invalid[n]:
 		case n.Tag == "!!str":
-			w.text(n, key)
+			w.checkText(n, key)
 		case wholeThousands.MatchString(n.Value) && !fractions[key]:
 			w.warn(n, "%s is %s in YAML: write it without the point and what follows, or %s",
 				n.Value, strings.TrimSuffix(n.Value, ".000"), strings.ReplaceAll(n.Value, ".", ""))
@@ -190,12 +190,13 @@ var freeTexts = map[string]bool{
 var placeholder = regexp.MustCompile(`\$\{\w+\}|\{\{.*\}\}`)
 
 // prose are the keys whose values people read and no program compares.
-var prose = map[string]bool{"description": true, "body": true, "message": true}
+var prose = map[string]bool{"description": true, "message": true}
 
 // quoted matches a text in typographic quotes.
 var quoted = regexp.MustCompile("^[“”„‟«»‘’‚‛][^“”„‟«»‘’‚‛]*[“”„‟«»‘’‚‛]$")
 
-func (w *warner) text(n *yaml.Node, key string) {
+// checkText warns of one text that YAML reads otherwise than it looks.
+func (w *warner) checkText(n *yaml.Node, key string) {
 	text := n.Value
 	trimmed := strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) })
 	isPlain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
@@ -236,24 +237,24 @@ func (w *warner) cutsText(n *yaml.Node, key string) bool {
 	return freeTexts[key] || strings.HasSuffix(key, "Id") && unicode.IsDigit(rune(comment[0]))
 }
 
-// time warns of a time of the clock in a scenario that doesn't say where the clock starts. Under serve, such a
+// checkTime warns of a time of the clock in a scenario that doesn't say where the clock starts. Under serve, such a
 // clock starts at the real time, and the time may be over by then.
-func (w *warner) time(at *yaml.Node, key string, t time.Time) {
+func (w *warner) checkTime(at *yaml.Node, key string, t time.Time) {
 	if w.clock.Start == "" && t.After(DefaultStart) {
 		w.warn(lookup(at, key), "%s is a time of the clock, and the scenario doesn't say where its clock starts: "+
 			"add clock: {start: %s}", key, moment(DefaultStart))
 	}
 }
 
-// window warns of a fault whose window has ended when the clock starts.
-func (w *warner) window(at *yaml.Node, rule fault.Rule) {
+// checkWindow warns of a fault whose window has ended when the clock starts.
+func (w *warner) checkWindow(at *yaml.Node, rule fault.Rule) {
 	d := rule.When.During
 	if d == nil {
 		return
 	}
 	during := lookup(at, "when", "during")
-	w.time(during, "from", d.From.At)
-	w.time(during, "until", d.Until.At)
+	w.checkTime(during, "from", d.From.At)
+	w.checkTime(during, "until", d.Until.At)
 	if start := w.clock.startTime(); !d.Until.At.IsZero() && !d.Until.At.After(start) {
 		w.warn(during, "this fault never fires: its window ends at %s, and the clock starts at %s",
 			moment(d.Until.At), moment(start))
@@ -263,8 +264,8 @@ func (w *warner) window(at *yaml.Node, rule fault.Rule) {
 // variable matches a segment of a path in the notation that other tools have for a variable.
 var variable = regexp.MustCompile(`/(:[A-Za-z_]\w*|\*+)(/|$)`)
 
-// path warns of a stub whose path has a variable in the notation of another tool.
-func (w *warner) path(at *yaml.Node, rule fault.Rule) {
+// checkPath warns of a stub whose path has a variable in the notation of another tool.
+func (w *warner) checkPath(at *yaml.Node, rule fault.Rule) {
 	if match := variable.FindStringSubmatch(rule.Path); match != nil {
 		name := strings.Trim(match[1], ":*")
 		if name == "" {
