@@ -114,8 +114,8 @@ type Lognormal struct {
 	Sigma  float64
 }
 
-// Percentiles give a distribution of delays with a long tail by what is measured: half of them are shorter than P50, and 95
-// of 100 shorter than P95.
+// Percentiles are a distribution of delays with a long tail. Half of the delays are shorter than P50, and 95 of 100 are
+// shorter than P95.
 type Percentiles struct {
 	P50 time.Duration
 	P95 time.Duration

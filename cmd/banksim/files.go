@@ -98,8 +98,8 @@ type addresses struct {
 	ControlToken string   `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given
 }
 
-// newAddresses returns the addresses of a server. A generated token is in the link to the console as well: browsers keep the fragment of
-// a URL to themselves.
+// newAddresses returns the addresses of a server. A generated token is in the link to the console as well: browsers
+// keep the fragment of a URL to themselves.
 func newAddresses(srv *server.Server, givenToken string) addresses {
 	a := addresses{Service: srv.ServiceURL(), Services: srv.ServiceURLs(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL()}
 	if givenToken == "" && srv.ControlToken() != "" {
@@ -109,7 +109,8 @@ func newAddresses(srv *server.Server, givenToken string) addresses {
 	return a
 }
 
-// logConsole logs where the console is. It logs a generated token whatever the level, because every call needs the token.
+// logConsole logs where the console is. It logs a generated token whatever the level, because every call needs the
+// token.
 func (a addresses) logConsole(ctx context.Context, log *slog.Logger, lowest slog.Level) {
 	level := slog.LevelInfo
 	if a.ControlToken != "" {

@@ -200,8 +200,8 @@ func limitMemory() error {
 // otherwise (choice). With 100 or 200, a create takes a quarter more of the CPU.
 const gcPercent = 400
 
-// load loads the scenario and, with --watch, returns its files. The registry makes the rows, when it knows where the clock
-// starts.
+// load loads the scenario and, with --watch, returns its files. The registry makes the rows, when it knows where the
+// clock starts.
 func (c serveCommand) load(ctx context.Context, loading scenario.Option) (*scenario.Scenario, scenario.Files, error) {
 	if !c.Watch {
 		sc, err := usableScenario(ctx, c.Scenario, scenario.WithoutWorld(), loading)

@@ -19,8 +19,8 @@ func graceOf(name string) time.Duration {
 	return time.Second / 2
 }
 
-// sameSignal is how long copies of the first signal may arrive (choice). timeout(1), shells and npm pass a signal on that
-// the process has got already, and a terminal that closes sends several.
+// sameSignal is how long copies of the first signal may arrive (choice). timeout(1), shells and npm pass a signal on
+// that the process has got already, and a terminal that closes sends several.
 const sameSignal = 100 * time.Millisecond
 
 // untilSignal returns a context that ends with the first signal. If the process is still there after the grace, or gets

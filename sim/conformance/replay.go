@@ -22,8 +22,8 @@ import (
 const (
 	// undoTimeout is how long undoing what one exchange has made may take.
 	undoTimeout = 45 * time.Second
-	// endTimeout is how much longer each step may take once the context has ended (choice): the request under way, undoing
-	// what the exchange has made, and the last request of that.
+	// endTimeout is how much longer each step may take once the context has ended (choice): the request under way,
+	// undoing what the exchange has made, and the last request of that.
 	endTimeout = 3 * time.Second
 )
 
@@ -62,8 +62,8 @@ func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 	}
 }
 
-// run sends the exchange's requests, compares the answer to the last one, and undoes what was changed, also if the context
-// ends.
+// run sends the exchange's requests, compares the answer to the last one, and undoes what was changed, also if the
+// context ends.
 func (r *replay) run(ctx context.Context, result *Result) {
 	err := r.replay(ctx, result)
 	var skip skipped
@@ -128,8 +128,8 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	return nil
 }
 
-// recognize counts the answers until the first one that the interface could give: one without a drift, one with the code of
-// an error other than that nothing is there, or JSON where a request is accepted.
+// recognize counts the answers until the first one that the interface could give: one without a drift, one with the
+// code of an error other than that nothing is there, or JSON where a request is accepted.
 func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
 	switch {
 	case r.strange < 0:
@@ -243,8 +243,9 @@ func unsent(err error) bool {
 	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
 }
 
-// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context. After the
-// end of the context, send still waits a while for the answer to a request that changes something: it says what to undo.
+// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context.
+// After the end of the context, send still waits a while for the answer to a request that changes something: it says
+// what to undo.
 func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	if err := c.pace(ctx); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)

@@ -21,9 +21,9 @@ const (
 	interrupted = "it was interrupted"
 )
 
-// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and what
-// could not be finished because the service can't be reached or the context ended, are in the report. Run returns at most
-// 10 s after the end of the context.
+// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and
+// what could not be finished because the service can't be reached or the context ended, are in the report. Run
+// returns at most 10 s after the end of the context.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	r, err := newReplayer(cfg)
 	if err != nil {
@@ -203,8 +203,8 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	return ""
 }
 
-// DryRun writes what [Run] would send, with the values of the golden exchanges in the place of the service's own, and sends
-// nothing. What would be deleted and revoked afterwards is not in it.
+// DryRun writes what [Run] would send, with the values of the golden exchanges in the place of the service's own, and
+// sends nothing. What would be deleted and revoked afterwards is not in it.
 func DryRun(w io.Writer, cfg Config) error {
 	r, err := newReplayer(cfg)
 	if err != nil {

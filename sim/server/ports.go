@@ -19,8 +19,8 @@ type port struct {
 	secure bool
 }
 
-// OpenPorts opens the listeners of a server for Config.Ports, at the addresses of Config.Listen and Config.Control. A caller
-// does so before long work, to fail at once if a port is taken. If OpenPorts fails, it leaves nothing open.
+// OpenPorts opens the listeners of a server for Config.Ports, at the addresses of Config.Listen and Config.Control. A
+// caller does so before long work, to fail at once if a port is taken. If OpenPorts fails, it leaves nothing open.
 func OpenPorts(ctx context.Context, services []string, control string) (_ *Ports, err error) {
 	p := &Ports{}
 	for _, address := range services {
