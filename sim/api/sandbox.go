@@ -45,9 +45,15 @@ type NewSandbox struct {
 	TTL          *string `json:"ttl,omitzero" about:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
 }
 
+// SandboxPatch changes a sandbox.
+type SandboxPatch struct {
+	TTL string `json:"ttl" about:"Real time from now on after which the sandbox is deleted, such as 1h."`
+}
+
 // NewFork says what a fork is like. Every member may be left out; Before and After don't go together.
 type NewFork struct {
 	Name   string  `json:"name,omitzero" about:"As that of a new sandbox."`
+	TTL    *string `json:"ttl,omitzero" about:"As that of a new sandbox."`
 	Before *string `json:"before,omitzero" about:"An exchange: the fork starts as the sandbox was just before it. Default: as it is now."`
 	After  *string `json:"after,omitzero" about:"An exchange: the fork starts as the sandbox was just after it. Not together with before."`
 }

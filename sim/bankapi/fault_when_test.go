@@ -43,8 +43,11 @@ func TestFaultOfSeveralOperations(t *testing.T) {
 	assert.Equal(t, 403, createAlert.Send(b).StatusCode)
 	assert.Equal(t, 204, updateUser.Send(b).StatusCode)
 	assert.JSONEq(t, `{"faults":[
-		{"name":"written","operation":["groups.create","tokens.*"],"when":{"first":2},"then":{"status":401},"matched":3,"fired":2},
-		{"name":"added","operation":"alerts.createPreference","then":{"status":403},"matched":1,"fired":1},
-		{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}},"matched":1,"fired":1}]}`,
+		{"name":"written","operation":["groups.create","tokens.*"],"when":{"first":2},"then":{"status":401},"matched":3,"fired":2,
+			"summary":"groups.create, tokens.*, first 2"},
+		{"name":"added","operation":"alerts.createPreference","then":{"status":403},"matched":1,"fired":1,
+			"summary":"alerts.createPreference"},
+		{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}},"matched":1,"fired":1,
+			"summary":"groups.list"}]}`,
 		b.ControlSandbox(200, "GET /faults", "").Body)
 }

@@ -183,7 +183,7 @@ func TestReloadKeepsTheJournal(t *testing.T) {
 	}
 	assert.Equal(t, "3", b.Last().ID)
 	assert.Len(t, b.Exchanges(journal.Query{}), 3)
-	fork, err := b.Sandboxes.ForkAt(t.Context(), b.Sandbox, "", "1", sandbox.Before)
+	fork, err := b.Sandboxes.ForkAt(t.Context(), b.Sandbox, "", 0, "1", sandbox.Before)
 	require.NoError(t, err)
 	assert.True(t, fork.Known().Faults.Empty(), "as it was before the reload")
 }

@@ -13,32 +13,32 @@ import (
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: tokens.*, then: {status: 500}}\n"))
-	own := `{"name":"own","operation":"tokens.*","then":{"status":500},"matched":0,"fired":0}`
+	own := `{"name":"own","operation":"tokens.*","then":{"status":500},"matched":0,"fired":0,"summary":"tokens.*"}`
 	assert.Equal(t, `{"faults":[`+own+`]}`, get(b, "/faults"))
 
-	for _, test := range []struct{ name, body, added string }{
-		{"one", `{"then":{"delay":"250ms"}}`, `{"name":"fault-2","then":{"delay":"250ms"}`},
+	for _, test := range []struct{ name, body, added, summary string }{
+		{"one", `{"then":{"delay":"250ms"}}`, `{"name":"fault-2","then":{"delay":"250ms"}`, "all operations"},
 		{"a list", `[{"operation":"*","then":{"delay":{"uniform":["100ms","2s"]}}}]`,
-			`{"name":"fault-3","operation":"*","then":{"delay":{"uniform":["100ms","2s"]}}`},
+			`{"name":"fault-3","operation":"*","then":{"delay":{"uniform":["100ms","2s"]}}`, "all operations"},
 		{"as in a scenario", `{"faults":[{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}]}`,
-			`{"name":"fault-4","then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}`},
+			`{"name":"fault-4","then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}`, "all operations"},
 		{"as YAML", "- operation: groups.*\n  when: {first: 2, during: {for: 1m}}\n  phase: after\n  then: {connection: {dribble: " +
 			"{bytes: 1}}}\n",
 			`{"name":"fault-5","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after",` +
-				`"then":{"connection":{"dribble":{"bytes":1}}}`},
+				`"then":{"connection":{"dribble":{"bytes":1}}}`, "groups.*, first 2, during for 1m0s"},
 		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,` +
 			`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}}`,
 			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,` +
-				`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}`},
+				`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}`, "all operations, every 5, certain requests"},
 		{"secrets", `{"name":"hush","when":{"request":{"header":{"authorization":"Bearer ` +
 			`hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"password":"hush","n":[1]}}},` +
 			`"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}}`,
 			`{"name":"hush","when":{"request":{"header":{"authorization":"Bearer ` +
 				`hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"n":[1],"password":"hush"}}},` +
-				`"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}`},
-		{"hang", `{"name":"seven","then":{"connection":"hang"}}`, `{"name":"seven","then":{"connection":"hang"}`},
+				`"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}`, "all operations, certain requests"},
+		{"hang", `{"name":"seven","then":{"connection":"hang"}}`, `{"name":"seven","then":{"connection":"hang"}`, "all operations"},
 	} {
-		want := `{"faults":[` + test.added + `,"matched":0,"fired":0}]}`
+		want := `{"faults":[` + test.added + `,"matched":0,"fired":0,"summary":"` + test.summary + `"}]}`
 		assert.Equal(t, want, b.ControlSandbox(201, "POST /faults", test.body).Body, test.name)
 	}
 	assert.Equal(t, 8, strings.Count(get(b, "/faults"), `"matched":0`))
@@ -91,7 +91,7 @@ func TestBadFaults(t *testing.T) {
 		res := b.ControlSandbox(test.status, "POST /faults", test.body)
 		assert.Contains(t, res.Body, test.problem)
 		assert.Equal(t, "application/problem+json", res.Header.Get("Content-Type"))
-		assert.Equal(t, `{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0}]}`, get(b, "/faults"))
+		assert.Equal(t, `{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0,"summary":"all operations"}]}`, get(b, "/faults"))
 	}
 }
 
@@ -106,13 +106,13 @@ func TestReplaceFaults(t *testing.T) {
 	stub := `{"method":"GET","path":"/v1/x","then":{"status":200,"body":"1"}}`
 	simtest.ListGroups.Send(b)
 	assert.Contains(t, replace(200, stub+","+own+"}"), `{"faults":[{"name":"fault-1","method":"GET"`)
-	assert.Contains(t, get(b, "/faults"), own+`,"matched":1,"fired":0}`)
+	assert.Contains(t, get(b, "/faults"), own+`,"matched":1,"fired":0,`)
 	assert.Equal(t, 200, simtest.NewCall("GET", "/v1/x", "").Send(b).StatusCode)
 
 	off := strings.Replace(own, `"then"`, `"off":true,"then"`, 1)
 	replace(200, off+"},"+strings.Replace(stub, `{`, `{"off":true,`, 1))
 	simtest.ListGroups.Send(b)
-	assert.Contains(t, get(b, "/faults"), off+`,"matched":1,"fired":0}`)
+	assert.Contains(t, get(b, "/faults"), off+`,"matched":1,"fired":0,`)
 	assert.Equal(t, 404, simtest.NewCall("GET", "/v1/x", "").Send(b).StatusCode)
 
 	replace(200, own+"}")
@@ -121,6 +121,6 @@ func TestReplaceFaults(t *testing.T) {
 	assert.Contains(t, replace(422, `{"then":{"status":500}},`+own+"}"), "this fault can never answer: fault 1 before it always does")
 	replace(200, `{"off":true,"then":{"status":500}},`+own+"}")
 	replace(200, strings.Replace(own, "3", "4", 1)+"}")
-	assert.Contains(t, get(b, "/faults"), `"matched":0,"fired":0}`, "another rule of the same name")
+	assert.Contains(t, get(b, "/faults"), `"matched":0,"fired":0,`, "another rule of the same name")
 	assert.JSONEq(t, `{"faults":[]}`, replace(200, ""))
 }

@@ -126,6 +126,7 @@ var statuses = []struct {
 	{sandbox.ErrNoExchange, http.StatusNotFound},
 	{sandbox.ErrTaken, http.StatusConflict},
 	{sandbox.ErrDefaultSandbox, http.StatusConflict},
+	{sandbox.ErrDefaultStays, http.StatusConflict},
 	{sandbox.ErrSnapshotTaken, http.StatusConflict},
 	{fault.ErrNameTaken, http.StatusConflict},
 	{journal.ErrEvicted, http.StatusConflict},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -42,12 +43,35 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb bank) err
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
 	found := now.Journal.Select(q)
+	if query.Get("format") == "text" {
+		return replyJournalText(w, found)
+	}
 	return replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"exchanges":`)
 		wire.Array(s, found.Exchanges(), func(x journal.Exchange) { s.Value(x) })
 		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"cleared":` + strconv.FormatUint(found.Cleared, 10) + `,"next":`)
 		s.Value(found.Next)
 		s.Text("}")
+	})
+}
+
+// replyJournalText answers with a few lines for each exchange, and says how many are left out before them.
+func replyJournalText(w http.ResponseWriter, found journal.Selection) error {
+	return replyLargeAs(w, plainText, func(s wire.Stream) {
+		written := 0
+		for x := range found.Exchanges() {
+			if n, _ := journal.ParseID(x.ID); written == 0 && n > 1 {
+				s.Text(fmt.Sprintf("(%d earlier exchanges are left out)\n", n-1))
+			}
+			s.Text(x.Text())
+			written++
+		}
+		switch {
+		case written == 0 && found.Cleared > 0:
+			s.Text(fmt.Sprintf("no request since the journal was cleared of %d\n", found.Cleared))
+		case written == 0:
+			s.Text("no request\n")
+		}
 	})
 }
 

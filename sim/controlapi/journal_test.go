@@ -66,6 +66,10 @@ func TestJournalPages(t *testing.T) {
 		assert.Equal(t, want.next, got.Next, query)
 		assert.Zero(t, got.Evicted)
 	}
+	text := b.ControlSandbox(200, "GET /journal?limit=2&format=text", "")
+	assert.Equal(t, "text/plain; charset=utf-8", text.Header.Get("Content-Type"))
+	assert.Regexp(t, `(?s)^\(4 earlier exchanges are left out\)\n5  GET \S+ -> 200 OK\n\taccepted by groups\.list .*`+
+		`\n6  GET /nowhere -> 404 Not Found\n\trefused by `, text.Body)
 	b.ControlSandbox(400, "GET /journal?operation=groups%2Elist&after=", "")
 	one := b.ControlSandbox(200, "GET /journal/2", "")
 	x := simtest.Decode[journal.Exchange](t, one)
@@ -74,6 +78,7 @@ func TestJournalPages(t *testing.T) {
 
 	b.ControlSandbox(204, "DELETE /journal", "")
 	assert.Equal(t, `{"exchanges":[],"evicted":0,"cleared":6,"next":""}`, get(b, "/journal"))
+	assert.Equal(t, "no request since the journal was cleared of 6", get(b, "/journal?format=text"))
 	b.ControlSandbox(404, "GET /journal/2", "")
 	simtest.ListGroups.Send(b)
 	_, ids := page(t, b, "")

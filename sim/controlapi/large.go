@@ -20,10 +20,17 @@ const (
 // replyLarge answers 200 with the JSON that a function writes piece by piece. An answer that the client doesn't read in time is broken
 // off.
 func replyLarge(w http.ResponseWriter, write func(wire.Stream)) error {
-	w.Header().Set("Content-Type", jsonMedia)
+	return replyLargeAs(w, jsonMedia, func(s wire.Stream) {
+		write(s)
+		s.Text("\n")
+	})
+}
+
+// replyLargeAs is replyLarge for another media type.
+func replyLargeAs(w http.ResponseWriter, media string, write func(wire.Stream)) error {
+	w.Header().Set("Content-Type", media)
 	s := wire.Stream{Writer: bufio.NewWriterSize(pieces{w, http.NewResponseController(w)}, pieceSize)}
 	write(s)
-	s.Text("\n")
 	_ = s.Flush() // it fails if the client has disconnected, and then nobody can be told
 	return nil
 }

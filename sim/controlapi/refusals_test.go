@@ -81,7 +81,12 @@ func TestRefusals(t *testing.T) {
 
 		{"POST " + s + "/fork", `{"name":"taken"}`, 409, "exists"},
 		{"POST " + s + "/fork", `{"name":"_"}`, 400, "a-z, 0-9 and -"},
-		{"POST " + s + "/fork", `{"ttl":"1h"}`, 400, "the members are name"},
+		{"POST " + s + "/fork", `{"ttl":"1"}`, 400, "ttl must be a duration above 0"},
+		{"PATCH " + s, `{"ttl":"1h"}`, 409, "the default sandbox can't expire"},
+		{"PATCH " + s, `{"ttl":"0s"}`, 400, "ttl must be a duration above 0"},
+		{"PATCH " + s, `{}`, 400, "ttl must be a duration above 0"},
+		{"PATCH /v1/sandboxes/none", `{"ttl":"1h"}`, 404, "there is no sandbox"},
+		{"GET " + s + "/journal?format=txt", ``, 400, `did you mean "text"?`},
 		{"POST /v1/sandboxes/nope/fork", "", 404, "no sandbox"},
 		{"POST /v1/sandboxes/nope/reset", "", 404, "no sandbox"},
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -83,13 +84,11 @@ func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(r, &body); err != nil {
 		return err
 	}
-	plan := sandbox.Plan{Name: body.Name, Seed: body.Seed}
-	var err error
-	if body.TTL != nil {
-		if plan.TTL, err = duration("ttl", *body.TTL); err != nil {
-			return err
-		}
+	ttl, err := optionalTTL(body.TTL)
+	if err != nil {
+		return err
 	}
+	plan := sandbox.Plan{Name: body.Name, Seed: body.Seed, TTL: ttl}
 	switch {
 	case body.Scenario != nil && body.ScenarioYAML != nil:
 		return refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
@@ -106,17 +105,20 @@ func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a control) fork(w http.ResponseWriter, r *http.Request, of bank, body api.NewFork) error {
+	ttl, err := optionalTTL(body.TTL)
+	if err != nil {
+		return err
+	}
 	var sb *sandbox.Sandbox
-	var err error
 	switch {
 	case body.Before != nil && body.After != nil:
 		return refuse(http.StatusBadRequest, "give before or after, not both")
 	case body.Before != nil:
-		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, *body.Before, sandbox.Before)
+		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, ttl, *body.Before, sandbox.Before)
 	case body.After != nil:
-		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, *body.After, sandbox.After)
+		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, ttl, *body.After, sandbox.After)
 	default:
-		sb, err = a.Sandboxes.Fork(r.Context(), of.Sandbox, body.Name)
+		sb, err = a.Sandboxes.Fork(r.Context(), of.Sandbox, body.Name, ttl)
 	}
 	return a.replyCreated(w, sb, err)
 }
@@ -127,6 +129,29 @@ func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err er
 	}
 	w.Header().Set("Location", "/v1/sandboxes/"+sb.Name())
 	return created(w, a.newSandboxInfo(sb.Info()))
+}
+
+// optionalTTL returns a time to live, or 0 if none is given.
+func optionalTTL(text *string) (time.Duration, error) {
+	if text == nil {
+		return 0, nil
+	}
+	return duration("ttl", *text)
+}
+
+func (a control) patchSandbox(w http.ResponseWriter, r *http.Request, sb bank) error {
+	var patch api.SandboxPatch
+	if err := decodePatch(r, &patch); err != nil {
+		return err
+	}
+	ttl, err := duration("ttl", patch.TTL)
+	if err != nil {
+		return err
+	}
+	if err := sb.Renew(r.Context(), ttl); err != nil {
+		return err
+	}
+	return reply(w, a.newSandboxInfo(sb.Info()))
 }
 
 func (a control) deleteSandbox(w http.ResponseWriter, r *http.Request, sb bank) error {

@@ -80,6 +80,10 @@ func TestTTL(t *testing.T) {
 	sb := simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", `{"ttl":"1h"}`))
 	require.NotNil(t, sb.ExpiresAt)
 	assert.Equal(t, time.Hour, sb.ExpiresAt.Sub(sb.CreatedAt))
+	renewed := simtest.Decode[api.Sandbox](t, b.Control(200, "PATCH /v1/sandboxes/"+sb.Name, `{"ttl":"2h"}`))
+	assert.GreaterOrEqual(t, renewed.ExpiresAt.Sub(sb.CreatedAt), 2*time.Hour)
+	fork := simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes/"+sb.Name+"/fork", `{"ttl":"1h"}`))
+	assert.Equal(t, time.Hour, fork.ExpiresAt.Sub(fork.CreatedAt))
 	b.Control(204, "DELETE /v1/sandboxes/"+sb.Name, "")
 }
 

@@ -58,6 +58,9 @@ func Routes() []*Route {
 		at("POST", "/v1/sandboxes", control.createSandbox, "createSandbox", "Create a sandbox.").takes(api.NewSandbox{}).
 			answers(201, api.Sandbox{}),
 		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
+		in("PATCH", "", control.patchSandbox, "patchSandbox",
+			"Let a sandbox live for a time from now on. The default one can't expire.").
+			takes(api.SandboxPatch{}, mergeMedia, jsonMedia).answers(200, api.Sandbox{}),
 		in("DELETE", "", control.deleteSandbox, "deleteSandbox",
 			"Delete a sandbox. All that it holds is gone. The default one can't be deleted."),
 		taking("/fork", control.fork, "forkSandbox",
@@ -127,8 +130,9 @@ func Routes() []*Route {
 		in("GET", "/journal", control.getJournal, "getJournal", "The exchanges that match, the newest last.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.").
-			withNumber("limit", "How many at most. Default: 100.", 1, maxPage).large().
-			answers(200, journal.Page{}),
+			withNumber("limit", "How many at most. Default: 100.", 1, maxPage).
+			with("format", "As text: what was asked and answered, and why, in a few lines each.", "json", "text").large().
+			answers(200, journal.Page{}).orAnswers(aText("A few lines for each exchange."), plainText),
 		in("DELETE", "/journal", control.clearJournal, "clearJournal", "Remove all exchanges."),
 		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").large().
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")),

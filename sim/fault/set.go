@@ -139,13 +139,14 @@ type Counted struct {
 	Rule
 	Matched uint64 `json:"matched"`
 	Fired   uint64 `json:"fired"`
+	Summary string `json:"summary" about:"Which requests the rule fires for, in a few words: groups.list, nth 2."`
 }
 
 // Counts returns the rules in their order. The slice is never nil.
 func (s *Set) Counts() []Counted {
 	counted := make([]Counted, len(s.rules))
 	for i, c := range s.rules {
-		counted[i] = Counted{c.rule, s.counts[i].matched, s.counts[i].fired}
+		counted[i] = Counted{c.rule, s.counts[i].matched, s.counts[i].fired, c.rule.Summary()}
 	}
 	return counted
 }

@@ -34,24 +34,26 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	})
 }
 
-// Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does, and
-// with ErrDeleted.
-func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string) (*Sandbox, error) {
+// Fork creates a sandbox that starts as another one is now. An empty name is assigned. The fork is deleted after ttl,
+// or stays if that is 0. It fails as Create does, and with ErrDeleted.
+func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string, ttl time.Duration) (*Sandbox, error) {
 	v, err := of.Latest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, 0, func() (startPoint, error) { return of.forked(v), nil })
+	return r.create(ctx, name, ttl, func() (startPoint, error) { return of.forked(v), nil })
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as
 // Fork does, and with ErrNoExchange.
-func (r *Registry) ForkAt(ctx context.Context, of *Sandbox, name, exchange string, side Side) (*Sandbox, error) {
+func (r *Registry) ForkAt(
+	ctx context.Context, of *Sandbox, name string, ttl time.Duration, exchange string, side Side,
+) (*Sandbox, error) {
 	v, err := of.Latest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, 0, func() (startPoint, error) { return of.forkedAround(v, exchange, side) })
+	return r.create(ctx, name, ttl, func() (startPoint, error) { return of.forkedAround(v, exchange, side) })
 }
 
 // create creates a sandbox of a name, or of an assigned one. Its world is made, and stored, while others use the
@@ -73,10 +75,10 @@ func (r *Registry) create(
 		return nil, err
 	}
 	s := r.newSandbox(name, time.Now())
-	if ttl > 0 {
-		s.expires = s.created.Add(ttl)
-	}
 	st := r.firstState(p)
+	if ttl > 0 {
+		st.expires = s.created.Add(ttl)
+	}
 	if err := s.createStored(ctx, st); err != nil {
 		st.generation.journal.Close()
 		if isAssigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
@@ -141,13 +143,10 @@ func (r *Registry) skipAssigned() {
 	r.assigned *= 2
 }
 
-// putLocked has a sandbox found by its name, and deleted when it expires.
+// putLocked has a sandbox found by its name.
 func (r *Registry) putLocked(s *Sandbox, st *state) {
 	s.install(st)
 	r.sandboxes[s.name] = s
-	if !s.expires.IsZero() {
-		r.expireLocked(s, time.Until(s.expires))
-	}
 }
 
 // createStored has the store create the bank.

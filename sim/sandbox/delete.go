@@ -26,21 +26,3 @@ func (r *Registry) Delete(ctx context.Context, s *Sandbox) error {
 	}
 	return nil
 }
-
-// expiryRetry is how long after a failure an expired sandbox is deleted again (choice).
-const expiryRetry = time.Second
-
-// expireLocked deletes a sandbox after some time, and tries again until that succeeds.
-func (r *Registry) expireLocked(s *Sandbox, after time.Duration) {
-	s.timer = time.AfterFunc(after, func() {
-		err := r.Delete(r.ctx, s)
-		if err == nil || errors.Is(err, ErrNoSandbox) || r.ctx.Err() != nil {
-			return
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.sandboxes[s.name] == s {
-			r.expireLocked(s, expiryRetry)
-		}
-	})
-}

@@ -42,7 +42,6 @@ func (r *Registry) loadSandbox(name string) (*Sandbox, error) {
 		return nil, fmt.Errorf("%w: the description of the bank: %w", ErrNotStored, err)
 	}
 	s := r.newSandbox(name, d.Created)
-	s.expires = d.Expires
 	st, err := s.decodeBank(b, nil, r.Origin().Scenario)
 	if err != nil {
 		return nil, err
@@ -103,8 +102,5 @@ func (r *Registry) takeOut(s *Sandbox) {
 	defer r.mu.Unlock()
 	if r.sandboxes[s.name] == s {
 		delete(r.sandboxes, s.name)
-	}
-	if s.timer != nil {
-		s.timer.Stop()
 	}
 }

@@ -85,7 +85,7 @@ func TestDeletedSandbox(t *testing.T) {
 			"snapshot":          second(sb.Snapshot(ctx, "two")),
 			"delete a snapshot": sb.DeleteSnapshot(ctx, "one"),
 			"clear the journal": sb.ClearJournal(ctx),
-			"fork":              second(r.Fork(ctx, sb, "fork")),
+			"fork":              second(r.Fork(ctx, sb, "fork", 0)),
 		} {
 			assert.ErrorIs(t, err, sandbox.ErrDeleted, "%s %s", call, where)
 		}

@@ -58,7 +58,7 @@ func TestForksOfThePast(t *testing.T) {
 	fourth := exchange(t, sb, newGroup("Fourth"))
 
 	forked := func(id string, side sandbox.Side) *sandbox.Sandbox {
-		fork, err := r.ForkAt(ctx, sb, "", id, side)
+		fork, err := r.ForkAt(ctx, sb, "", 0, id, side)
 		require.NoError(t, err)
 		return fork
 	}

@@ -24,7 +24,7 @@ func (s *Sandbox) Info() Info { return s.infoOf(s.state.Load()) }
 func (s *Sandbox) infoOf(st *state) Info {
 	at := st.generation.start
 	return Info{
-		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: s.expires,
+		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: st.expires,
 		LastReset: at.Reset, Fork: at.Origin,
 	}
 }

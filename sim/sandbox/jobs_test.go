@@ -53,14 +53,14 @@ func TestJobsFollowTheClock(t *testing.T) {
 	assertImported(t, sb, sim.JobStatusCreated, 0, "it waits")
 	advance(t, sb, time.Second)
 	assertImported(t, sb, sim.JobStatusProcessing, 0, "it runs")
-	early, err := r.Fork(ctx, sb, "early")
+	early, err := r.Fork(ctx, sb, "early", 0)
 	require.NoError(t, err)
 
 	advance(t, sb, time.Hour)
 	advance(t, sb, -2*time.Hour)
 	assertImported(t, sb, sim.JobStatusSuccessful, 1, "it ended before the clock went back")
 	assertImported(t, early, sim.JobStatusProcessing, 0, "a fork has a clock of its own")
-	late, err := r.Fork(ctx, sb, "late")
+	late, err := r.Fork(ctx, sb, "late", 0)
 	require.NoError(t, err)
 	assertImported(t, late, sim.JobStatusSuccessful, 1, "a fork has what the other had")
 

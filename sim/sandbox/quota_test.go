@@ -32,7 +32,7 @@ func TestSandboxesShareTheRoomForRows(t *testing.T) { // not parallel: it sets t
 	assert.Equal(t, most-1, fill(sb))
 	require.NoError(t, sb.Restore(ctx, "one"))
 
-	fork, err := r.Fork(ctx, sb, "fork")
+	fork, err := r.Fork(ctx, sb, "fork", 0)
 	require.NoError(t, err)
 	addGroup(t, fork, "B")
 	assert.Equal(t, most-2, fill(sb), "what the fork starts with belongs to the other sandbox")

@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +36,64 @@ func TestExpiry(t *testing.T) {
 			assert.Same(t, sb, find(t, r, sb.Name()))
 		}
 		create(t, r, sandbox.Plan{Name: "brief"})
+	})
+}
+
+// A sandbox that is renewed lives for the new time from then on, whatever it had before.
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, st := t.Context(), newMemoryStore()
+		for _, r := range []*sandbox.Registry{newRegistry(t), opened(t, st, frozen)} {
+			assert.ErrorIs(t, r.Default().Renew(ctx, time.Hour), sandbox.ErrDefaultStays)
+			longer := create(t, r, sandbox.Plan{Name: "longer", TTL: time.Hour})
+			shorter := create(t, r, sandbox.Plan{Name: "shorter"})
+			time.Sleep(50 * time.Minute)
+			require.NoError(t, longer.Renew(ctx, time.Hour))
+			require.NoError(t, shorter.Renew(ctx, time.Minute))
+			time.Sleep(time.Hour - 1)
+			synctest.Wait()
+			assert.Same(t, longer, find(t, r, "longer"))
+			assert.ErrorIs(t, second(r.Find(ctx, "shorter")), sandbox.ErrNoSandbox)
+			time.Sleep(1)
+			synctest.Wait()
+			assert.ErrorIs(t, second(r.Find(ctx, "longer")), sandbox.ErrNoSandbox)
+		}
+	})
+}
+
+// reloadingStore is shared, and has a process load a bank again that another one has changed.
+type reloadingStore struct{ *memoryStore }
+
+func (reloadingStore) Shared() bool { return true }
+
+func (s reloadingStore) Follow(
+	_ context.Context, name string, since sandbox.Version, _ uint64,
+) (sandbox.News, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.banks[name].Version != since {
+		return sandbox.News{}, sandbox.ErrTooOld
+	}
+	return sandbox.News{Version: since}, nil
+}
+
+// A process that knows a sandbox doesn't delete it where another one has renewed it.
+func TestRenewByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, st := t.Context(), reloadingStore{newMemoryStore()}
+		one, other := opened(t, st, frozen), opened(t, st, frozen)
+		create(t, one, sandbox.Plan{Name: "brief", TTL: time.Hour})
+		find(t, other, "brief")
+		time.Sleep(30 * time.Minute)
+		require.NoError(t, find(t, one, "brief").Renew(ctx, time.Hour))
+		time.Sleep(time.Hour - 1)
+		synctest.Wait()
+		find(t, other, "brief")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.ErrorIs(t, second(other.Find(ctx, "brief")), sandbox.ErrNoSandbox)
 	})
 }
 

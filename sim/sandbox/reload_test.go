@@ -21,7 +21,7 @@ func TestReplace(t *testing.T) {
 	create(t, r, sandbox.Plan{Name: "seeded", Seed: &three})
 	create(t, r, sandbox.Plan{Name: "own", Scenario: own})
 	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart(ctx, "", put))
-	_, err := r.Fork(ctx, r.Default(), "fork")
+	_, err := r.Fork(ctx, r.Default(), "fork", 0)
 	require.NoError(t, err)
 	old := map[string]sandbox.View{}
 	for _, sb := range r.All() {

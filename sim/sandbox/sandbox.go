@@ -32,7 +32,6 @@ const (
 type Sandbox struct {
 	name     string
 	created  time.Time // real
-	expires  time.Time // real, or the zero time if the sandbox stays
 	registry *Registry
 	coverage *coverage.Counter
 	queue    *batch.Queue[*call] // of a bank with a store
@@ -45,9 +44,8 @@ type Sandbox struct {
 
 	mu        sync.Mutex // held while a state is installed and, in memory, while a change runs
 	past      pastStates
-	reloading *reloading // or nil if the bank isn't being loaded again
-
-	timer *time.Timer // deletes the sandbox when it expires; guarded by the registry
+	reloading *reloading  // or nil if the bank isn't being loaded again
+	expiry    *time.Timer // deletes the sandbox; or nil if it stays
 }
 
 // Name returns the sandbox's name in base URLs and in the control API.
@@ -172,6 +170,7 @@ func (s *Sandbox) install(next *state) {
 	old := s.state.Load()
 	s.registry.quota.recount(old, next)
 	s.state.Store(next)
+	s.scheduleExpiry(old, next)
 	if old != nil && next.clearedTo > old.clearedTo {
 		next.generation.journal.ClearTo(next.clearedTo)
 	}

@@ -21,6 +21,7 @@ type state struct {
 	changes    uint64 // of the world, since the creation of the sandbox
 	clearedTo  uint64 // the number up to which exchanges were cleared from the journal
 	deleted    bool
+	expires    time.Time // real, or the zero time if the sandbox stays
 
 	version Version // in the store
 	present WorldID // of the world in the store
@@ -93,6 +94,7 @@ type Tx struct {
 	snapshots       map[string]snapshot
 	present         WorldID
 	clearedTo       uint64
+	expires         time.Time
 	resolved        []byte // the new scenario in YAML, or nil if it stays
 	isWorldReplaced bool   // whether World has no rows of Before any more
 
@@ -106,6 +108,7 @@ func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 	tx := &Tx{
 		View: from.view(wall), Before: from.world, Clock: from.clock,
 		from: from, snapshots: from.snapshots, present: from.present, clearedTo: from.clearedTo,
+		expires: from.expires,
 	}
 	if from.isJobDue(wall) {
 		tx.Before = from.world.Fork()
@@ -144,6 +147,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 	*next = *tx.from
 	next.clock, next.faults, next.generation = tx.Clock, tx.Faults, tx.Generation
 	next.snapshots, next.present, next.clearedTo = tx.snapshots, tx.present, tx.clearedTo
+	next.expires = tx.expires
 	isWritten := !tx.World.IsUnchangedSince(tx.Before)
 	next.world = tx.Before
 	if isWritten {
@@ -154,7 +158,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 	}
 	changed = isWritten || tx.isWorldReplaced || tx.Before != tx.from.world ||
 		tx.Clock != tx.from.clock || tx.Faults != tx.from.faults || tx.clearedTo != tx.from.clearedTo ||
-		!maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
+		!tx.expires.Equal(tx.from.expires) || !maps.EqualFunc(tx.snapshots, tx.from.snapshots, snapshot.equal)
 	return next, changed
 }
 

@@ -256,7 +256,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		_, err := sb.Snapshot(ctx, "one")
 		require.NoError(t, err)
 		addGroup(t, sb, "second")
-		fork, err := before.Fork(ctx, sb, "fork")
+		fork, err := before.Fork(ctx, sb, "fork", 0)
 		require.NoError(t, err)
 		addGroup(t, fork, "third")
 		require.NoError(t, sb.Change(ctx, func(tx *sandbox.Tx) (err error) {
@@ -299,7 +299,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		id, err := sb.View(ctx, func(sandbox.View) (*journal.Raw, error) { return &journal.Raw{}, nil })
 		require.NoError(t, err)
 		assert.Equal(t, "4", id, "exchanges go on")
-		_, err = after.ForkAt(ctx, sb, "", "2", sandbox.Before)
+		_, err = after.ForkAt(ctx, sb, "", 0, "2", sandbox.Before)
 		assert.ErrorIs(t, err, sandbox.ErrNoExchange)
 		running := latest(t, find(t, after, "running"))
 		assert.Equal(t, running.Scenario.Start.Add(time.Hour), running.Now, "a clock runs on")
@@ -385,7 +385,7 @@ func TestNotStored(t *testing.T) {
 		"journal":  func() error { return sb.ClearJournal(ctx) },
 		"snapshot": func() error { return second(sb.Snapshot(ctx, "two")) },
 		"sandbox":  func() error { return second(r.Create(ctx, sandbox.Plan{Name: "new"})) },
-		"fork":     func() error { return second(r.Fork(ctx, sb, "new")) },
+		"fork":     func() error { return second(r.Fork(ctx, sb, "new", 0)) },
 		"delete":   func() error { return r.Delete(ctx, find(t, r, "other")) },
 	} {
 		err := change()
@@ -595,7 +595,7 @@ func TestWorldsAreReadOnDemand(t *testing.T) {
 	_, err := sb.Snapshot(ctx, "one")
 	require.NoError(t, err)
 	later := "groups/" + institution + "/" + addGroup(t, sb, "second")
-	fork, err := before.Fork(ctx, sb, "fork")
+	fork, err := before.Fork(ctx, sb, "fork", 0)
 	require.NoError(t, err)
 	third := "groups/" + institution + "/" + addGroup(t, fork, "third")
 	before.Close()

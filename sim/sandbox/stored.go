@@ -47,7 +47,7 @@ type storedStart struct {
 func newDescription(s *Sandbox, st *state, newest uint64) description {
 	g, wall := st.generation, time.Now()
 	d := description{
-		Created: s.created, Expires: s.expires, Generation: g.number, JournalFrom: g.began, Exchanges: newest,
+		Created: s.created, Expires: st.expires, Generation: g.number, JournalFrom: g.began, Exchanges: newest,
 		Changes: st.changes, Present: st.present, World: st.world.Meta(),
 		Now: st.clock.Now(wall), At: wall, Running: st.clock.Running(), WereRemoved: st.faults.Removed(),
 		Start: storedStart{
@@ -223,6 +223,7 @@ func (st *state) apply(c Change) (*state, error) {
 	next.clock = sim.NewClock(d.Now, d.Running, d.At)
 	next.changes = d.Changes
 	next.clearedTo = d.ClearedTo
+	next.expires = d.Expires
 	return &next, nil
 }
 
@@ -279,7 +280,8 @@ func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 		generation: &Generation{number: d.Generation, began: d.JournalFrom, start: p},
 		world:      world, clock: sim.NewClock(d.Now, d.Running, d.At),
 		faults:    fault.RestoreSet(own.faults, d.WereRemoved, p.Seed),
-		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, version: b.Version, present: d.Present,
+		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, expires: d.Expires,
+		version: b.Version, present: d.Present,
 	}, nil
 }
 

@@ -1,0 +1,61 @@
+package journal
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// textBody is how many bytes of a body [Exchange.Text] shows (choice).
+const textBody = 400
+
+// Text says in a few lines what was asked and answered, and why: as the log of a failed test shows it.
+func (x Exchange) Text() string {
+	var text strings.Builder
+	target := x.Request.Path
+	if len(x.Request.Query) > 0 {
+		target += "?" + x.Request.Query.Encode()
+	}
+	fmt.Fprintf(&text, "%s  %s %s -> %s\n\t%s\n", x.ID, x.Request.Method, target, x.Response.text(), x.Decision.text())
+	if x.Fault != nil {
+		fmt.Fprintf(&text, "\tfaults: %s\n", wire.MustEncode(x.Fault))
+	}
+	for _, lint := range x.Lints {
+		fmt.Fprintf(&text, "\tlint: %s\n", lint.Message)
+	}
+	if x.Request.Body != "" {
+		fmt.Fprintf(&text, "\trequest:  %s\n", beginning(x.Request.Body, x.Request.BodyBytes))
+	}
+	if x.Response.Body != "" {
+		fmt.Fprintf(&text, "\tresponse: %s\n", beginning(x.Response.Body, x.Response.BodyBytes))
+	}
+	return text.String()
+}
+
+func (r Response) text() string {
+	if r.Status == 0 {
+		return "no answer"
+	}
+	return fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
+}
+
+func (d Decision) text() string {
+	text := d.Outcome + " by " + d.Rule
+	if d.Row != "" {
+		text += " on " + d.Row
+	}
+	if d.Message != "" {
+		text += ": " + d.Message
+	}
+	return text + " (basis: " + d.Basis + ")"
+}
+
+// beginning returns the beginning of a body, and the size of the whole body if that is longer.
+func beginning(body string, size int) string {
+	if len(body) > textBody {
+		return strings.ToValidUTF8(body[:textBody], "") + fmt.Sprintf("… (%d bytes)", size)
+	}
+	return body
+}
