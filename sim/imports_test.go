@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
 	{"sim/sandbox", "sim/explore"},
 	{"sim/report", "sim/api", "sim/store"},
-	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/mcp"},
+	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch", "sim/mcp"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest"},
 	{"testkit/internal/backend"},
@@ -77,7 +77,7 @@ func TestDependenciesStaySmall(t *testing.T) {
 	for folder, unwanted := range map[string][]string{
 		"./cmd/banksim": {"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine",
 			"chromedp"},
-		"./testkit": {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol"},
+		"./testkit": {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol", "prometheus"},
 		"./sim":     {"net/http", "crypto/rand", "yaml"},
 	} {
 		for _, path := range goList(t, "-deps", "-test="+strconv.FormatBool(folder == "./testkit"), folder) {

@@ -24,6 +24,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/metrics"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -81,6 +82,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		Version:        version(),
 		Log:            log,
 		LogQueue:       queue,
+		Metrics:        metrics.New(metrics.Config{Version: version(), Sandboxes: sandboxes.Registry, Log: queue}),
 		Agents:         agents,
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,8 +23,8 @@ const writeTimeout = 30 * time.Second
 // fault says. The log's line comes last, so that it has the time that the client has waited.
 func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	name := nameOf(out.op)
-	h.metrics.faults.WithLabelValues(name).Add(float64(len(out.effects.fired)))
-	h.metrics.requests.WithLabelValues(name, strconv.Itoa(out.sent.status)).Inc()
+	h.Meter.FaultsFired(name, len(out.effects.fired))
+	h.Meter.Answered(name, out.sent.status)
 	journal.Note(req.Context(), out.id)
 	if h.wait(req, out.effects.wait) == nil { // the answer stands, even if the client gives up
 		out.countCoverage()
@@ -48,7 +47,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		h.Log.Error("a fault was not delivered", "fault", out.effects.fired[0], "exchange", out.id, "error", err)
 	}
 	h.log(req, out)
-	h.metrics.duration.WithLabelValues(name).Observe(time.Since(req.started).Seconds())
+	h.Meter.Took(name, time.Since(req.started))
 	if req.unframed && err == nil && req.Context().Value(http.ServerContextKey) != nil { // it has a connection
 		endUnframed(w)
 	}

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -39,7 +38,7 @@ type Config struct {
 	// may be nil.
 	Control func(path string) string
 
-	Metrics prometheus.Registerer // or nil: then nothing is counted
+	Meter   Meter // or nil: then nothing is counted
 	Log     *slog.Logger
 	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time, or nil for no bound
 
@@ -52,18 +51,19 @@ type Handler struct {
 	Config
 	endpoints map[*contract.Operation]*endpoint
 	memory    memory
-	metrics   metrics
 }
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
 	cfg.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	cfg.PublicURL = strings.TrimRight(cfg.PublicURL, "/")
+	if cfg.Meter == nil {
+		cfg.Meter = noMeter{}
+	}
 	return &Handler{
 		Config:    cfg,
 		endpoints: endpoints(),
 		memory:    newMemory(cfg.Answers),
-		metrics:   newMetrics(cfg.Metrics),
 	}
 }
 

@@ -15,13 +15,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/metrics"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -36,9 +35,10 @@ func breaking(t *testing.T, op *contract.Operation, with any, of ...*scenario.Sc
 		sc = of[0]
 	}
 	out := &bytes.Buffer{}
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	h := New(Config{
-		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
-		Metrics:   prometheus.NewRegistry(),
+		Sandboxes: sandboxes,
+		Meter:     metrics.New(metrics.Config{Sandboxes: sandboxes}),
 		Log:       slog.New(slog.NewTextHandler(out, nil)),
 	})
 	t.Cleanup(h.Sandboxes.Close)
@@ -62,8 +62,7 @@ func journalOf(h *Handler) []journal.Exchange {
 // counts returns the handler's metrics.
 func counts(h *Handler) string {
 	w := httptest.NewRecorder()
-	promhttp.HandlerFor(h.Metrics.(*prometheus.Registry), promhttp.HandlerOpts{}).ServeHTTP(w,
-		httptest.NewRequest(http.MethodGet, "/", nil))
+	h.Meter.(http.Handler).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	return w.Body.String()
 }
 

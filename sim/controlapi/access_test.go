@@ -13,6 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/metrics"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -32,6 +33,7 @@ func newGuarded(t *testing.T, access controlapi.Access, console http.Handler) gu
 	t.Cleanup(sandboxes.Close)
 	return guarded{t, sandboxes, controlapi.New(controlapi.Config{
 		Sandboxes: sandboxes, Access: access, Ready: func() bool { return true }, Console: console, Log: slog.New(slog.DiscardHandler),
+		Metrics: metrics.New(metrics.Config{Sandboxes: sandboxes}),
 	})}
 }
 

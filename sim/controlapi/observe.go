@@ -6,17 +6,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
@@ -99,49 +93,10 @@ func clientOf(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// newMetrics returns the handler that answers with the metrics in the Prometheus text format: those of Config.Metrics, and
-// those of the sandboxes, their scenario, the process and the build.
-func (a control) newMetrics() http.Handler {
-	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "banksim_build_info",
-		Help: "The running version of banksim and of Go; always 1.",
-	}, []string{"version", "goversion"})
-	build.WithLabelValues(a.Version, runtime.Version()).Set(1)
-	a.Metrics.MustRegister(
-		build,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "banksim_scenario_last_reload_successful",
-			Help: "1 if the content of the scenario's files is in use, 0 if it was refused.",
-		}, func() float64 { return map[bool]float64{true: 1}[a.Sandboxes.Origin().Problem == nil] }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "banksim_sandboxes",
-			Help: "Number of sandboxes.",
-		}, func() float64 { return float64(a.Sandboxes.Len()) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "banksim_evicted_exchanges_total",
-			Help: "Exchanges that were removed from a journal because there was no room for them.",
-		}, func() float64 { return float64(a.Sandboxes.Evicted()) }),
-		a.storeMetric("commits_total", "Changes of banks that the store was asked to keep.",
-			func(c sandbox.StoreCounts) float64 { return float64(c.Commits) }),
-		a.storeMetric("failures_total", "Requests and calls that were refused because the store could not be used.",
-			func(c sandbox.StoreCounts) float64 { return float64(c.Failures) }),
-		a.storeMetric("commit_seconds_total", "Time that they took.",
-			func(c sandbox.StoreCounts) float64 { return c.Spent.Seconds() }),
-		a.storeMetric("conflicts_total", "Transactions of a database that were tried again, because of others or of a broken connection.",
-			func(c sandbox.StoreCounts) float64 { return float64(c.Conflicts) }),
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	return promhttp.HandlerFor(a.Metrics, promhttp.HandlerOpts{})
-}
-
-// storeMetric returns a metric of the store, which is 0 where banks are in memory only.
-func (a control) storeMetric(name, help string, value func(sandbox.StoreCounts) float64) prometheus.Collector {
-	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "banksim_store_" + name, Help: help},
-		func() float64 { return value(a.Sandboxes.StoreCounts()) })
-}
-
 func (a control) serveMetrics(w http.ResponseWriter, r *http.Request) error {
-	a.metrics.ServeHTTP(w, r)
+	if a.Metrics == nil {
+		return refuse(http.StatusNotFound, "this simulator has no metrics: it runs within a test")
+	}
+	a.Metrics.ServeHTTP(w, r)
 	return nil
 }

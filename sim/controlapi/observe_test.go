@@ -14,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/metrics"
 )
 
 // line is a line of the log about a call.
@@ -31,8 +32,9 @@ func TestCallsAreObserved(t *testing.T) {
 	var log bytes.Buffer
 	handler := controlapi.New(controlapi.Config{
 		Sandboxes: sandboxes, Ready: func() bool { return true },
-		Access: controlapi.Access{Token: controlToken, Local: true},
-		Log:    slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Access:  controlapi.Access{Token: controlToken, Local: true},
+		Metrics: metrics.New(metrics.Config{Sandboxes: sandboxes}),
+		Log:     slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	const in = "/v1/sandboxes/{sandbox}"
 	call := func(request, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {

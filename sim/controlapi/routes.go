@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -57,9 +56,8 @@ type Config struct {
 	// Answers is how many bytes of large answers, such as a state or a HAR, are written at a time. Nil: no bound.
 	Answers *semaphore.Weighted
 
-	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
-	// Nil: only these.
-	Metrics *prometheus.Registry
+	// Metrics serves GET /metrics. Nil: there are none.
+	Metrics http.Handler
 }
 
 // consolePath is where the console is.
@@ -73,17 +71,12 @@ type control struct {
 	builtIn   library
 	streams   *atomic.Int64
 	lifelines *atomic.Int64 // open ones
-	metrics   http.Handler
 }
 
 // New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator
 // doesn't wait for them.
 func New(cfg Config) http.Handler {
-	if cfg.Metrics == nil {
-		cfg.Metrics = prometheus.NewRegistry()
-	}
 	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
-	a.metrics = a.newMetrics()
 	routed := sync.OnceValue(a.routed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { routed().ServeHTTP(w, r) })
 }

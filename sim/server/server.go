@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
@@ -75,10 +74,18 @@ type Config struct {
 	CORSOrigins []string
 	Version     string // of the program
 	Log         *slog.Logger
-	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
+	// LogQueue is where Log writes to, for the readiness. Nil: the log has none.
 	LogQueue *logqueue.Queue
+	// Metrics counts requests, and serves GET /metrics of the control API. Nil: nothing is counted.
+	Metrics Metrics
 	// Agents returns what serves coding agents below the control API. Nil: nothing does.
 	Agents func(*Server) http.Handler
+}
+
+// Metrics counts what a simulator does, and serves the counts.
+type Metrics interface {
+	bankapi.Meter
+	http.Handler
 }
 
 // Server is a running simulator.
@@ -140,7 +147,6 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.access, err = cfg.access(s.control.net); err != nil {
 		return nil, err
 	}
-	metrics := prometheus.NewRegistry()
 	answers := semaphore.NewWeighted(min(debug.SetMemoryLimit(-1)/4, maxAnswers))
 	s.bank = bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
@@ -150,7 +156,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		TrustForwarded: cfg.TrustForwarded,
 		CORSOrigins:    cfg.CORSOrigins,
 		Control:        s.aboutControl,
-		Metrics:        metrics,
+		Meter:          cfg.Metrics,
 		Log:            cfg.Log,
 		Answers:        answers,
 		Draining:       s.draining,
@@ -158,10 +164,6 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	var logStuck func() bool
 	if queue := cfg.LogQueue; queue != nil {
 		logStuck = queue.Stuck
-		metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "banksim_log_lines_dropped_total",
-			Help: "Lines of the log that were dropped because it was not read, or could not be written.",
-		}, func() float64 { return float64(queue.Dropped()) }))
 	}
 	base, secure := cmp.Or(cfg.PublicURL, s.ServiceURL()), ""
 	if cfg.PublicURL == "" && !s.services[0].secure {
@@ -179,7 +181,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Draining:   s.draining,
 		Hold:       s.idle.hold,
 		Bank:       s.bank,
-		Metrics:    metrics,
+		Metrics:    cfg.Metrics,
 		ServiceURL: base,
 		HTTPSURL:   secure,
 		CA:         s.CA(),

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/digitalbanking-sim/banksim/sim/metrics"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -45,6 +46,7 @@ func start(ctx context.Context, t testing.TB, cfg server.Config) *Bank {
 	}
 	cfg.Control = cmp.Or(cfg.Control, "127.0.0.1:0")
 	cfg.Version = cmp.Or(cfg.Version, "test")
+	cfg.Metrics = metrics.New(metrics.Config{Version: cfg.Version, Sandboxes: cfg.Sandboxes, Log: cfg.LogQueue})
 	srv, err := server.Start(ctx, cfg)
 	require.NoError(t, err)
 	return &Bank{Sandbox: cfg.Sandboxes.Default(), Sandboxes: cfg.Sandboxes, Server: srv, sandboxHosts: cfg.SandboxHosts}

@@ -1,0 +1,17 @@
+package bankapi
+
+import "time"
+
+// Meter counts requests, over all sandboxes, by operation: "" stands for a path that no operation has.
+type Meter interface {
+	Answered(operation string, status int) // status 0: a fault lost the answer
+	FaultsFired(operation string, faults int)
+	Took(operation string, d time.Duration) // from the request's headers to the end of its answer
+}
+
+// noMeter counts nothing.
+type noMeter struct{}
+
+func (noMeter) Answered(string, int)       {}
+func (noMeter) FaultsFired(string, int)    {}
+func (noMeter) Took(string, time.Duration) {}
