@@ -106,6 +106,19 @@ type AccountPatch struct {
 	UpdateFails        *bool  `json:"updateFails,omitzero"` // see Account
 }
 
+// NewUser is a user to add: active, with an accepted disclosure OLS, and so are the accounts.
+type NewUser struct {
+	HostUserID string   `json:"hostUserId"`
+	Username   string   `json:"username,omitzero"`
+	Accounts   []string `json:"accounts,omitzero" about:"Their accountIds."`
+}
+
+// NewGroup is a group to add, without participants.
+type NewGroup struct {
+	GroupName        string `json:"groupName"`
+	GroupDescription string `json:"groupDescription,omitzero"`
+}
+
 // NewToken says what a minted token is like.
 type NewToken struct {
 	Client     string  `json:"client" about:"The shared key of one of the institution's clients."`

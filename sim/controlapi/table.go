@@ -106,6 +106,10 @@ func Routes() []*Route {
 		patching(institutionPath+"/users/{user}", patchUser, "patchUser", "Change a user past the bank's rules."),
 		patching(institutionPath+"/users/{user}/accounts/{account}", patchAccount, "patchAccount",
 			"Change an account past the bank's rules."),
+		taking(institutionPath+"/users", control.addUser, "addUser",
+			"Add a user, active and with accepted disclosures, past the bank's rules.").answers(201, api.User{}),
+		taking(institutionPath+"/groups", control.addGroup, "addGroup", "Add a group, without an app's request.").
+			answers(201, api.Group{}),
 		taking(institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").answers(201, api.MintedToken{}),
 		taking("/token-status", control.tokenStatus, "getTokenStatus", "What became of an access or refresh token.").
 			answers(200, api.TokenStatus{}),

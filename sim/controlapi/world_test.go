@@ -2,6 +2,7 @@ package controlapi_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,38 @@ func TestPatches(t *testing.T) {
 		patch(path, "{}")
 	}
 	assert.Equal(t, before, b.State(), "an empty patch changes nothing")
+}
+
+// An added user may do what the scenario's users may, and an added group is one of the bank's.
+func TestAddedRows(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	added := b.ControlSandbox(201, "POST "+institutionPath+"/users", `{"hostUserId":"new","accounts":["a-1","a-2"]}`).Body
+	assert.Contains(t, added, `{"hostUserId":"new","active":true,"disclosures":[{"institutionDisclosureName":"OLS",`)
+	assert.Contains(t, b.State(), added)
+	simtest.UpdateUser.At(strings.Replace(simtest.UpdateUser.Path, "1001", "new", 1)).Send(b)
+	assert.Equal(t, 2, strings.Count(b.ControlSandbox(200, "GET /state?institution=02688&user=new", "").Body,
+		`"activateEstatement":true`))
+
+	group := simtest.Decode[api.Group](t, b.ControlSandbox(201, "POST "+institutionPath+"/groups", `{"groupName":"Day birds"}`))
+	list := simtest.ListGroups.At(simtest.ListGroups.Path + "?size=100")
+	assert.Contains(t, list.Send(b).Body, group.GroupID)
+	before := b.State()
+	for body, status := range map[string]int{
+		`/users {"hostUserId":"new"}`:                       409,
+		`/users {"hostUserId":"x","username":"avery"}`:      409,
+		`/users {"hostUserId":""}`:                          400,
+		`/users {"hostUserId":"x","accounts":["a","a"]}`:    400,
+		`/users {"hostUserId":"x","accounts":[""]}`:         400,
+		`/groups {"groupName":"Day birds"}`:                 409,
+		`/groups {}`:                                        409,
+		`/groups {"groupName":"x","groupTyp":"EXPERIENCE"}`: 400,
+	} {
+		path, body, _ := strings.Cut(body, " ")
+		b.ControlSandbox(status, "POST "+institutionPath+path, body)
+	}
+	b.ControlSandbox(404, "POST /institutions/nope/users", `{"hostUserId":"x"}`)
+	assert.Equal(t, before, b.State())
 }
 
 // Ids in a path are escaped.
