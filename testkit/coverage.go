@@ -17,21 +17,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
-// coverageVariable names the directory to which a test binary writes what its tests met; empty: it writes nothing.
+// coverageVariable names the directory to which a test binary writes what its tests covered; empty: it writes nothing.
 const coverageVariable = "BANKSIM_COVERAGE"
 
 // suite is the coverage of the test binary.
 var suite = suiteCoverage{runs: map[string]coverage.Run{}}
 
-// suiteCoverage writes what the tests of a test binary met to a file. Package testing has no hook at the end of a test binary, so
+// suiteCoverage writes what the tests of a test binary covered to a file. Package testing has no hook at the end of a test binary, so
 // it does whenever a test has no bank any more. The last time is the end.
 type suiteCoverage struct {
 	mu   sync.Mutex // held while the simulator is asked and the file written: an older state must not replace a newer one
 	runs map[string]coverage.Run
 }
 
-// write writes the file, if one is wanted, with what the simulator of a bank says now, and others said last.
-func (c *suiteCoverage) write(b *Bank) error {
+// write writes the file, if one is wanted, with what the simulator of a sandbox says now, and others said last.
+func (c *suiteCoverage) write(s *handle) error {
 	directory := os.Getenv(coverageVariable)
 	switch {
 	case directory == "":
@@ -42,7 +42,7 @@ func (c *suiteCoverage) write(b *Bank) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	answer, err := b.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil) // since the simulator started
+	answer, err := s.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil) // since the simulator started
 	var now coverage.File
 	if err == nil {
 		now, err = coverage.Decode(answer)

@@ -17,33 +17,35 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Explore finds out what an app does when the bank fails. It runs a test undisturbed, to see which calls it makes, and then once
-// more for each of these calls and each way in which it can fail: a subtest with a bank of its own, such as
-// groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, …/answer-lost-after-commit. Calls that the app makes
-// only after a failure, such as a retry, fail in turn: groups.create#1/reset/groups.create#2/500_2001.
+// Explore finds out what an app does when the bank fails. It runs a test undisturbed, to see which calls it makes, and
+// then once more for each of these calls and each way in which it can fail: a subtest with a bank of its own, such as
+// groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, …/answer-lost-after-commit. Calls that the
+// app makes only after a failure, such as a retry, fail in turn: groups.create#1/reset/groups.create#2/500_2001.
 //
 //	func TestSignUp(t *testing.T) {
-//		testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-//			app := NewApp(bank.BaseURL(), bank.Token())
+//		testkit.Explore(t, func(t *testing.T, run *testkit.Run) {
+//			app := NewApp(run.BaseURL(), run.Token())
 //			err := app.SignUp("1003")
-//			if bank.Failure() == nil {
+//			run.Outcome(err)
+//			if run.Failure == nil {
 //				require.NoError(t, err)
 //			}
 //		}, testkit.RequireAllOrNothing())
 //	}
 //
-// The bank judges each run by its own journal and rows: whether the change was completed, nothing happened, or it was left half
-// done, or done twice ([RequireAllOrNothing], [Invariant]). A subtest fails with such a finding, with an assertion of the test, with
-// a panic, and if the app hangs ([EachWithin]). It logs how to reproduce it alone. A subtest whose failure did not reach the app
-// is skipped.
+// The bank judges each run by its own journal and rows: whether the change was completed, nothing happened, or it was
+// left half done, or done twice ([RequireAllOrNothing], [Invariant]). A subtest fails with such a finding, with an
+// assertion of the test, with a panic, and if the app hangs ([EachWithin]). It logs how to reproduce it alone. A subtest
+// whose failure did not reach the app is skipped. If the environment variable BANKSIM_EXPLORE_REPORT names a directory,
+// the exploration writes a report there: a page, JSON and JUnit XML.
 //
-// The test function runs many times, several times at once, and has to use no other bank than the one that it is given. It begins
-// with what the bank is to be like (such as [Bank.PatchUser]), and then calls the app. It can do with t what a subtest can, besides
-// t.Parallel, t.Setenv, t.Chdir and t.Run. What it registers with t.Cleanup comes after the bank has judged. It must not take the
-// failure or the journal away: by [Bank.Reset], [Bank.ClearFaults] or [Bank.ClearJournal].
-func Explore(t *testing.T, test func(t *testing.T, bank *Bank), opts ...ExploreOption) {
+// The test function runs many times, several times at once, and has to use no other bank than that of its run. It begins
+// with what the bank is to be like (such as [Bank.PatchUser]), and then calls the app. It can do with t what a subtest
+// can, besides t.Parallel, t.Setenv, t.Chdir and t.Run. What it registers with t.Cleanup comes after the bank has judged.
+// It must not take the failure or the journal away by [Bank.Reset] or [Bank.ClearFaults].
+func Explore(t *testing.T, test func(t *testing.T, run *Run), opts ...Option) {
 	t.Helper()
-	settings, err := settleExploration(opts)
+	s, err := settle(opts)
 	if err == nil && test == nil {
 		err = errors.New("the test function is nil")
 	}
@@ -51,17 +53,26 @@ func Explore(t *testing.T, test func(t *testing.T, bank *Bank), opts ...ExploreO
 		t.Fatalf("testkit: Explore: %v", err)
 	}
 	x := &exploration{
-		exploreSettings: settings, test: test, name: t.Name(),
-		slots: make(chan struct{}, settings.atOnce), ending: make(chan struct{}),
+		exploreSettings: s.explore, banks: s, test: test, name: t.Name(),
+		slots: make(chan struct{}, s.explore.atOnce), ending: make(chan struct{}),
 	}
 	x.explore(t)
+}
+
+// Run is a run of an exploration, with a bank of its own.
+type Run struct {
+	*Bank
+	// Failure is how a call fails in this run, so that the test can expect what the app then does. It is nil in the
+	// undisturbed runs.
+	Failure *Failure
 }
 
 // exploration is the exploration of a test.
 type exploration struct {
 	exploreSettings
 	*explore.Explorer
-	test     func(*testing.T, *Bank)
+	banks    settings
+	test     func(*testing.T, *Run)
 	name     string
 	behavior *sim.Behavior // of the banks
 
@@ -107,7 +118,7 @@ func (x *exploration) end(t *testing.T) time.Time {
 // undisturbed makes a run without a failure, in the test itself: so it is made as well if go test -run selects a single subtest.
 func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	t.Helper()
-	bank := Start(t, x.bank...)
+	bank := start(t, x.banks)
 	if x.behavior == nil {
 		x.behavior = bank.behavior()
 	}
@@ -132,7 +143,7 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 // behavior returns the switches of the bank's scenario.
 func (b *Bank) behavior() *sim.Behavior {
 	b.t.Helper()
-	source, err := b.client.Read(context.Background(), http.MethodGet, api.SandboxPath(b.name, "/state?format=scenario"), nil)
+	source, err := b.read(context.Background(), http.MethodGet, "/state?format=scenario")
 	if err == nil {
 		var of *scenario.Scenario
 		if of, err = scenario.Parse("scenario.yaml", source); err == nil {
@@ -182,7 +193,7 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 // failing makes a run with failures, in a subtest. It calls over as soon as the run was judged, or skipped.
 func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped bool)) {
 	t.Helper()
-	a := x.begin(t, Start(t, x.bank...), run)
+	a := x.begin(t, start(t, x.banks), run)
 	o := a.make()
 	if t.Skipped() && o.Ended != explore.Hung {
 		over(true)
@@ -211,15 +222,6 @@ type Failure struct {
 	Earlier []Failure
 }
 
-// Failure returns how a call fails in this run of [Explore], so that the test can expect what the app then does. It is nil in the
-// undisturbed runs, and for the bank of any other test.
-//
-//	err := app.CreateGroup("Night owls")
-//	if bank.Failure() == nil {
-//		require.NoError(t, err)
-//	}
-func (b *Bank) Failure() *Failure { return b.failure }
-
 // failureOf returns the failure of a run: that of its last call; nil: it is undisturbed.
 func failureOf(r explore.Run) *Failure {
 	var all []Failure
@@ -237,16 +239,9 @@ func failureOf(r explore.Run) *Failure {
 	return &last
 }
 
-// Outcome notes what the app reported in a run of [Explore]: success, where err is nil, though the bank isn't as after the undisturbed
-// run, is a finding. It does nothing in any other test.
-//
-//	err := app.CreateGroup("Night owls")
-//	bank.Outcome(err)
-func (b *Bank) Outcome(err error) {
-	if b.attempt != nil {
-		b.attempt.succeeded.Store(err == nil)
-	}
-}
+// Outcome notes what the app reported. If err is nil though the bank isn't as after the undisturbed run, that is a
+// finding.
+func (r *Run) Outcome(err error) { r.attempt.succeeded.Store(err == nil) }
 
 // grace is how long an app that hangs may take to end once its bank is gone.
 const grace = 2 * time.Second
@@ -256,6 +251,7 @@ type attempt struct {
 	x    *exploration
 	t    *testing.T
 	bank *Bank
+	run  *Run
 
 	since     string        // the snapshot that the end of the run is compared with; empty: the bank's start
 	succeeded atomic.Bool   // see Bank.Outcome
@@ -267,11 +263,11 @@ type attempt struct {
 // begin makes a bank ready for a run.
 func (x *exploration) begin(t *testing.T, bank *Bank, run explore.Run) *attempt {
 	t.Helper()
-	a := &attempt{x: x, t: t, bank: bank, done: make(chan struct{})}
-	bank.attempt, bank.failure = a, failureOf(run)
+	a := &attempt{x: x, t: t, bank: bank, run: &Run{bank, failureOf(run)}, done: make(chan struct{})}
+	bank.attempt = a
 	bank.apps.Timeout = min(bank.apps.Timeout, x.eachWithin/4)
 	if rules := run.Rules(); len(rules) > 0 {
-		bank.in(http.MethodPost, "/faults", rules, nil)
+		bank.must("Explore", http.MethodPost, "/faults", rules, nil)
 	}
 	return a
 }
@@ -295,7 +291,7 @@ func (a *attempt) make() explore.Observation {
 	o.Took = time.Since(start)
 	a.observe(&o)
 	if o.Ended == explore.Hung {
-		if err := a.bank.try(http.MethodDelete, api.SandboxPath(a.bank.name, ""), nil, nil); err != nil {
+		if err := a.bank.remove(); err != nil {
 			a.t.Errorf("testkit: removing the bank: %v", err)
 		}
 		a.removed = true
@@ -323,22 +319,22 @@ func (a *attempt) call() {
 			a.panicked = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
 		}
 	}()
-	a.x.test(a.t, a.bank)
+	a.x.test(a.t, a.run)
 }
 
 // observe reads what the bank had and is left with.
 func (a *attempt) observe(o *explore.Observation) {
 	a.t.Helper()
-	whole, err := a.bank.wholeJournal()
+	whole, err := a.bank.wholeJournal(context.Background())
 	o.Exchanges, o.Evicted = whole.Exchanges, whole.Evicted
 	var diff api.Diff
 	if err == nil {
-		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/diff?since="+a.since), nil, &diff)
+		err = a.bank.call(context.Background(), http.MethodGet, "/diff?since="+a.since, nil, &diff)
 	}
 	o.Changes, o.Succeeded = diff.Changes, a.succeeded.Load()
 	var state State
 	if err == nil && len(a.x.invariants) > 0 {
-		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/state"), nil, &state)
+		err = a.bank.call(context.Background(), http.MethodGet, "/state", nil, &state)
 	}
 	if err != nil {
 		a.t.Fatalf("testkit: Explore: reading what the run did: %v", err)
@@ -350,9 +346,6 @@ func (a *attempt) observe(o *explore.Observation) {
 	}
 }
 
-// arrangedSnapshot is the snapshot of a bank as the test function has arranged it.
-const arrangedSnapshot = "testkit-explore"
-
 // arranged takes note that the test function has changed the bank past its rules. If the app has sent nothing by then, the bank is
 // judged by what differs from now on.
 func (a *attempt) arranged(b *Bank) {
@@ -360,14 +353,9 @@ func (a *attempt) arranged(b *Bank) {
 		return
 	}
 	b.t.Helper()
-	var page page
-	b.in(http.MethodGet, "/journal?limit=1", nil, &page)
-	if len(page.Exchanges) > 0 {
-		return
+	var page struct{ Exchanges []struct{ ID string } }
+	b.must("Explore", http.MethodGet, "/journal?limit=1", nil, &page)
+	if len(page.Exchanges) == 0 {
+		a.since = b.Snapshot().name
 	}
-	if a.since != "" {
-		b.in(http.MethodDelete, "/snapshots/"+a.since, nil, nil)
-	}
-	b.Snapshot(arrangedSnapshot)
-	a.since = arrangedSnapshot
 }

@@ -15,41 +15,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
 
-// The limits of an exploration, if its options don't say.
-const (
-	// DefaultMaxRuns is how many runs an exploration has at most.
-	DefaultMaxRuns = explore.DefaultMaxRuns
-	// DefaultEachWithin is how long a run of an exploration may take: an app that takes longer hangs.
-	DefaultEachWithin = 8 * time.Second
-)
-
-// ExploreOption configures an exploration. Each [Option] of a bank is one, too: it holds for all banks of the exploration.
-type ExploreOption interface{ explore(*exploreSettings) }
-
-// explore makes an option of banks one of an exploration.
-func (o Option) explore(s *exploreSettings) { s.bank = append(s.bank, o) }
-
-type exploreOption func(*exploreSettings)
-
-func (o exploreOption) explore(s *exploreSettings) { o(s) }
+// defaultEachWithin is how long a run of an exploration may take, see EachWithin (choice).
+const defaultEachWithin = 8 * time.Second
 
 // exploreSettings holds what the options of an exploration set.
 type exploreSettings struct {
-	bank         []Option
+	isSet        bool // whether an option of explorations is given
 	maxRuns      int
 	within       time.Duration
 	eachWithin   time.Duration
 	atOnce       int
 	allOrNothing bool
 	invariants   []invariant
-	patterns     []string // of names of failures; none: all
-	reportTo     string   // a directory; empty: none
-	problems     []error
+	patterns     []string // of names of failures, or nil for all
+	reportTo     string   // a directory, or "" for no report
 }
 
 // invariant is a condition on the state at the end of each run.
@@ -58,23 +41,28 @@ type invariant struct {
 	holds func(State) error
 }
 
-// settleExploration applies options.
-func settleExploration(opts []ExploreOption) (exploreSettings, error) {
-	s := exploreSettings{maxRuns: DefaultMaxRuns, within: 24 * time.Hour, eachWithin: DefaultEachWithin, atOnce: runsAtOnce(),
-		reportTo: os.Getenv("BANKSIM_REPORT")}
-	for _, opt := range opts {
-		if opt == nil {
-			s.problems = append(s.problems, errors.New("an option is nil"))
-			continue
-		}
-		opt.explore(&s)
+// defaultExploreSettings are those of an exploration without options.
+func defaultExploreSettings() exploreSettings {
+	return exploreSettings{
+		maxRuns: explore.DefaultMaxRuns, within: 24 * time.Hour, eachWithin: defaultEachWithin, atOnce: runsAtOnce(),
+		reportTo: os.Getenv("BANKSIM_EXPLORE_REPORT"),
 	}
-	return s, errors.Join(s.problems...)
 }
 
-// refuse notes that an option is wrong.
-func (s *exploreSettings) refuse(format string, args ...any) {
-	s.problems = append(s.problems, fmt.Errorf(format, args...))
+// exploreOption returns an option of explorations.
+func exploreOption(set func(s *settings, x *exploreSettings)) Option {
+	return func(s *settings) {
+		s.explore.isSet = true
+		set(s, &s.explore)
+	}
+}
+
+// refuseExploreOptions refuses options of explorations for a bank that is none of an exploration.
+func (s settings) refuseExploreOptions() error {
+	if s.explore.isSet {
+		return errors.New("an option of Explore goes with Explore alone")
+	}
+	return nil
 }
 
 // runsAtOnce is how many runs are made at the same time: as many as go test -parallel says or, without that, several for each
@@ -87,75 +75,64 @@ func runsAtOnce() int {
 	return 4 * processors
 }
 
-// MaxRuns limits how many runs an exploration has, the two undisturbed ones included, instead of [DefaultMaxRuns].
-func MaxRuns(n int) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
-		if s.maxRuns = n; n < 3 {
+// MaxRuns limits how many runs an exploration has, the two undisturbed ones included. The default is 500.
+func MaxRuns(n int) Option {
+	return exploreOption(func(s *settings, x *exploreSettings) {
+		if x.maxRuns = n; n < 3 {
 			s.refuse("MaxRuns(%d): it takes at least 3, because two runs are undisturbed", n)
 		}
 	})
 }
 
-// Within limits how long the whole exploration takes. What was not explored by then is counted in its summary. By default the
-// time limit of the test binary (go test -timeout) is the bound: the exploration ends shortly before.
-func Within(d time.Duration) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
-		if s.within = d; d <= 0 {
+// Within limits how long the whole exploration takes. Its summary counts what was not explored by then. By default the
+// exploration ends shortly before the time limit of the test binary (go test -timeout).
+func Within(d time.Duration) Option {
+	return exploreOption(func(s *settings, x *exploreSettings) {
+		if x.within = d; d <= 0 {
 			s.refuse("Within(%v): it takes a time above 0", d)
 		}
 	})
 }
 
-// EachWithin sets how long a run may take, instead of [DefaultEachWithin], up to 4m: an app that takes longer hangs, which is a
-// finding. The time limit of [Bank.Client] is a quarter of it, so give an app that has a longer one more.
-func EachWithin(d time.Duration) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
-		if s.eachWithin = d; d <= 0 || d > 4*time.Minute {
+// EachWithin sets how long a run may take, up to 4m; the default is 8s. An app that takes longer hangs, which is a
+// finding. The time limit of [Bank.Client] is a quarter of it.
+func EachWithin(d time.Duration) Option {
+	return exploreOption(func(s *settings, x *exploreSettings) {
+		if x.eachWithin = d; d <= 0 || d > 4*time.Minute {
 			s.refuse("EachWithin(%v): it takes a time above 0, up to 4m", d)
 		}
 	})
 }
 
 // RequireAllOrNothing makes it a finding if a run leaves something half done, or done twice.
-func RequireAllOrNothing() ExploreOption {
-	return exploreOption(func(s *exploreSettings) { s.allOrNothing = true })
+func RequireAllOrNothing() Option {
+	return exploreOption(func(_ *settings, x *exploreSettings) { x.allOrNothing = true })
 }
 
-// Invariant makes it a finding if the state of the bank at the end of a run doesn't hold a condition: then holds returns what is
-// wrong. The undisturbed runs have to hold it, too. Several runs may call it at the same time.
-func Invariant(name string, holds func(State) error) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
+// Invariant makes it a finding if the state of the bank at the end of a run doesn't hold a condition: then holds returns
+// what is wrong. The undisturbed runs have to hold it, too. Several runs may call it at the same time.
+func Invariant(name string, holds func(State) error) Option {
+	return exploreOption(func(s *settings, x *exploreSettings) {
 		if name == "" || holds == nil {
 			s.refuse("Invariant(%q, …): it takes a name and a function", name)
 			return
 		}
-		s.invariants = append(s.invariants, invariant{name, holds})
+		x.invariants = append(x.invariants, invariant{name, holds})
 	})
 }
 
-// OnlyFailures limits an exploration to the failures whose names match a pattern, as [path.Match] has it: "groups.create#1/*" are
-// all failures of the first call of groups.create, "*/timeout" all time-outs, and "groups.*/5*" all statuses from 500 of the
-// family groups. A pattern that no failure matches fails the test.
-func OnlyFailures(patterns ...string) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
+// OnlyFailures limits an exploration to the failures whose names match a pattern, as [path.Match] has it:
+// "groups.create#1/*" are all failures of the first call of groups.create, "*/timeout" all time-outs, and "groups.*/5*"
+// all statuses from 500 of the family groups. A pattern that no failure matches fails the test.
+func OnlyFailures(patterns ...string) Option {
+	return exploreOption(func(s *settings, x *exploreSettings) {
 		if len(patterns) == 0 {
-			s.refuse("OnlyFailures takes at least a pattern, such as \"%s#1/*\"", contract.GroupsCreate.Name)
+			s.refuse("OnlyFailures takes at least a pattern, such as %q", GroupsCreate+"#1/*")
 		}
 		if err := explore.CheckPatterns(patterns); err != nil {
 			s.refuse("OnlyFailures: %w", err)
 		}
-		s.patterns = append(s.patterns, patterns...)
-	})
-}
-
-// ReportTo writes the report of the exploration to a directory, which is created: as a page (HTML), as JSON, and as JUnit XML. The
-// files have the name of the test. The environment variable BANKSIM_REPORT names such a directory for all explorations that have
-// none.
-func ReportTo(dir string) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
-		if s.reportTo = dir; dir == "" {
-			s.refuse("ReportTo takes the name of a directory")
-		}
+		x.patterns = append(x.patterns, patterns...)
 	})
 }
 

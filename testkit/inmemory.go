@@ -19,16 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
-
-// InMemory starts the bank within the test, on connections in memory: there is no listener, and no goroutine that the test doesn't end.
-// So the test may run in a bubble of testing/synctest. There the bank's clock runs by the time of the bubble: an hour of retries takes no
-// time, and a token expires while the test sleeps.
-//
-// Only [Bank.Client] reaches the bank, and a client with its transport. A connection fault is what net/http makes of it, as over TCP.
-// There is no https, and it is an option of [Start] alone.
-func InMemory() Option { return func(s *settings) { s.inMemory = true } }
 
 // controlHost is the host of the control API in memory.
 const controlHost = "control.invalid"
@@ -44,12 +35,12 @@ type memory struct {
 }
 
 // inMemory starts a simulator in memory, which runs until end is called.
-func inMemory() (s simulator, end func(), err error) {
+func inMemory() (p place, end func(), err error) {
 	sc, err := scenario.Load("retail")
 	if err != nil {
-		return simulator{}, nil, err
+		return place{}, nil, err
 	}
-	seed := uint64(backend.Seed)
+	seed := uint64(defaultSeed)
 	silent := slog.New(slog.DiscardHandler)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: &seed})
 	m := &memory{bank: bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: silent}), hosts: map[string]*pipes{}}
@@ -58,18 +49,15 @@ func inMemory() (s simulator, end func(), err error) {
 		Version: version, StartedAt: time.Now().UTC(), Log: silent,
 	})
 	m.serve(controlHost, control)
-	s = simulator{
-		Simulator: backend.Simulator{Control: "http://" + controlHost},
-		dial:      m.dial,
-		serve: func(name string, secure bool) (string, func(), error) {
-			if secure {
-				return "", func() {}, nil
-			}
+	p = place{
+		control: "http://" + controlHost,
+		dial:    m.dial,
+		listen: func(name string, _ bool) (string, func(), error) {
 			host := name + ".bank.invalid"
 			return "http://" + host, m.serve(host, m.bank.Only(name)), nil
 		},
 	}
-	return s, func() {
+	return p, func() {
 		m.mu.Lock()
 		for _, p := range m.hosts {
 			_ = p.server.Close()

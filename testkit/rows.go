@@ -2,22 +2,32 @@ package testkit
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
-// User returns the first user of the bank with a hostUserId. Like [Bank.Account] and [Bank.Group], it ends the test if there is none.
+// State returns all that the bank holds now.
+func (b *Bank) State() State {
+	b.t.Helper()
+	var state State
+	b.must("State", http.MethodGet, "/state", nil, &state)
+	return state
+}
+
+// User returns the first user of the bank with a hostUserId. Like [Bank.Account] and [Bank.Group], it ends the test if
+// there is none.
 func (b *Bank) User(hostUserID string) User {
 	b.t.Helper()
-	return first(b, "user with hostUserId", hostUserID, func(i Institution) []User { return i.Users },
+	return find(b, "user", hostUserID, func(i Institution) []User { return i.Users },
 		func(u User) bool { return u.HostUserID == hostUserID })
 }
 
 // Account returns the first account of the bank with an accountId.
 func (b *Bank) Account(accountID string) Account {
 	b.t.Helper()
-	return first(b, "account with accountId", accountID, func(i Institution) (all []Account) {
+	return find(b, "account", accountID, func(i Institution) (all []Account) {
 		for _, u := range i.Users {
 			all = append(all, u.Accounts...)
 		}
@@ -25,30 +35,79 @@ func (b *Bank) Account(accountID string) Account {
 	}, func(a Account) bool { return a.AccountID == accountID })
 }
 
-// Group returns the first group of the bank with a groupName. Deleted groups are left out.
+// Group returns the active group of the bank with a groupName.
 func (b *Bank) Group(groupName string) Group {
 	b.t.Helper()
-	return first(b, "active group with groupName", groupName, func(i Institution) []Group { return i.Groups },
+	return find(b, "active group", groupName, func(i Institution) []Group { return i.Groups },
 		func(g Group) bool { return g.GroupName == groupName && g.GroupStatus == "ACTIVE" })
 }
 
-// first returns the first row of the institutions that is the one which is meant.
-func first[R any](b *Bank, what, id string, rows func(Institution) []R, isMeant func(R) bool) (none R) {
+// find returns the first row that is the one which is meant, of those that have an id somewhere.
+func find[R any](b *Bank, kind, id string, rows func(Institution) []R, isMeant func(R) bool) (none R) {
 	b.t.Helper()
-	for _, i := range b.State().Institutions {
+	var state State
+	b.must("reading the "+kind, http.MethodGet, "/state?text="+url.QueryEscape(id), nil, &state)
+	for _, i := range state.Institutions {
 		if at := slices.IndexFunc(rows(i), isMeant); at >= 0 {
 			return rows(i)[at]
 		}
 	}
-	b.t.Fatalf("testkit: the bank has no %s %q", what, id)
+	b.t.Fatalf("testkit: the bank has no %s %q", kind, id)
 	return none
 }
 
-// TokenStatus returns what became of an access or refresh token: active, expired by the bank's clock, revoked, or unknown, as is a
-// refresh token that was used.
-func (b *Bank) TokenStatus(token string) string {
+// NewUser adds an active user with accounts. The user and the accounts have an accepted disclosure: see [Bank.PatchUser]
+// and [Bank.PatchAccount].
+func (b *Bank) NewUser(institutionID, hostUserID string, accountIDs ...string) User {
 	b.t.Helper()
-	var status api.TokenStatus
-	b.in(http.MethodPost, "/token-status", api.TokenQuestion{Token: token}, &status)
-	return status.Status
+	var added User
+	b.must("NewUser", http.MethodPost, institutionPath(institutionID)+"/users",
+		api.NewUser{HostUserID: hostUserID, Accounts: accountIDs}, &added)
+	b.attempt.arranged(b)
+	return added
+}
+
+// NewGroup adds a group.
+func (b *Bank) NewGroup(institutionID, groupName string) Group {
+	b.t.Helper()
+	var added Group
+	b.must("NewGroup", http.MethodPost, institutionPath(institutionID)+"/groups",
+		api.NewGroup{GroupName: groupName}, &added)
+	b.attempt.arranged(b)
+	return added
+}
+
+// UserPatch says what to change of a user. Members that are nil or empty change nothing. See [Bool].
+type UserPatch struct {
+	Active           *bool  `json:"active,omitzero"`
+	DisclosureStatus string `json:"disclosureStatus,omitzero"` // of all user-level disclosures, such as NotAccepted
+}
+
+// AccountPatch says what to change of an account. Members that are nil or empty change nothing. See [Bool].
+type AccountPatch struct {
+	ActivateEstatement *bool  `json:"activateEstatement,omitzero"`
+	DisclosureStatus   string `json:"disclosureStatus,omitzero"` // of all disclosures of the account
+	UpdateFails        *bool  `json:"updateFails,omitzero"`      // see Account
+}
+
+// Bool returns a value for a [UserPatch] or an [AccountPatch].
+func Bool(b bool) *bool { return &b }
+
+// PatchUser changes a user. No rule of the interface applies.
+func (b *Bank) PatchUser(institutionID, hostUserID string, patch UserPatch) {
+	b.t.Helper()
+	b.must("PatchUser", http.MethodPatch, userPath(institutionID, hostUserID), patch, nil)
+	b.attempt.arranged(b)
+}
+
+// PatchAccount changes an account. No rule of the interface applies.
+func (b *Bank) PatchAccount(institutionID, hostUserID, accountID string, patch AccountPatch) {
+	b.t.Helper()
+	path := userPath(institutionID, hostUserID) + "/accounts/" + url.PathEscape(accountID)
+	b.must("PatchAccount", http.MethodPatch, path, patch, nil)
+	b.attempt.arranged(b)
+}
+
+func userPath(institutionID, hostUserID string) string {
+	return institutionPath(institutionID) + "/users/" + url.PathEscape(hostUserID)
 }

@@ -25,15 +25,15 @@ type Client struct {
 	URL   string // of the control API, without a slash at its end
 	Token string // empty: none
 
-	http *http.Client
+	http      *http.Client
+	transport *http.Transport
 }
 
 // NewClient returns a client. It uses no proxy of the environment: none of them reaches a simulator that runs for a test. It follows no
 // redirect, so that nobody else gets the token. A nil configuration of TLS is the system's.
 func NewClient(url, token string, secure *tls.Config) *Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy, transport.TLSClientConfig = nil, secure
-	return &Client{URL: url, Token: token, http: &http.Client{
+	transport := &http.Transport{TLSClientConfig: secure, ForceAttemptHTTP2: true}
+	return &Client{URL: url, Token: token, transport: transport, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -41,7 +41,7 @@ func NewClient(url, token string, secure *tls.Config) *Client {
 
 // DialBy makes the client connect by a function.
 func (c *Client) DialBy(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	c.http.Transport.(*http.Transport).DialContext = dial
+	c.transport.DialContext = dial
 }
 
 // Close ends the connections that are idle.

@@ -1,0 +1,116 @@
+package testkit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// Effect says what happens to a request for which a fault fires. The effects are the functions and variables that
+// return one; [Effect.And] adds a delay or a header to another one.
+type Effect struct {
+	then    fault.Then
+	problem error
+}
+
+// Effects on the connection, and on the token of the request.
+var (
+	Close     = onConnection(fault.Close{})     // the connection ends, and the answer is lost
+	Reset     = onConnection(fault.Reset{})     // a TCP RST, and the answer is lost
+	Malformed = onConnection(fault.Malformed{}) // a body that is not JSON
+	Garbage   = onConnection(fault.Garbage{})   // bytes that are not HTTP, before the status line
+
+	// ExpireToken lets the access token of the request expire for good. The operation then refuses it.
+	ExpireToken = Effect{then: fault.Then{ExpireToken: true}}
+)
+
+func onConnection(k fault.Kind) Effect {
+	return Effect{then: fault.Then{Connection: &fault.Connection{Kind: k}}}
+}
+
+// Status answers with a status from 400 to 599 and the error body of the operation's family.
+func Status(status int) Effect { return Effect{then: fault.Then{Status: status}} }
+
+// Error answers with a status, and with another code and message in the error body. An empty code is the one that fits
+// the status best; an empty message is the one that goes with the code.
+func Error(status int, code, message string) Effect {
+	return Effect{then: fault.Then{Status: status, Error: &fault.Error{Code: code, Message: message}}}
+}
+
+// Answer answers with a status and a body, as it is.
+func Answer(status int, body string) Effect {
+	text := fault.Body(body)
+	return Effect{then: fault.Then{Status: status, Body: &text}}
+}
+
+// AnswerHeader sets a header of the answer, whether it is the fault's or the operation's own.
+func AnswerHeader(name string, values ...string) Effect {
+	return Effect{then: fault.Then{Headers: map[string]fault.HeaderValues{name: values}}}
+}
+
+// Delay makes the answer late. The delays of all faults that fire for a request are five minutes at most together; the
+// time limit of [Bank.Client] is 30 seconds.
+func Delay(d time.Duration) Effect { return delayed(fault.Delay{Fixed: fault.Duration(d)}) }
+
+// DelayBetween makes answers late by a time between two, each as likely.
+func DelayBetween(shortest, longest time.Duration) Effect {
+	return delayed(fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(shortest), fault.Duration(longest)}})
+}
+
+// DelayPercentiles makes answers late as those of a busy service: half of the delays are shorter than p50, and 95 of 100
+// are shorter than p95.
+func DelayPercentiles(p50, p95 time.Duration) Effect {
+	return delayed(fault.Delay{P50: fault.Duration(p50), P95: fault.Duration(p95)})
+}
+
+func delayed(d fault.Delay) Effect { return Effect{then: fault.Then{Delay: &d}} }
+
+// Hang sends nothing for a time of up to five minutes, and then ends the connection.
+func Hang(d time.Duration) Effect { return onConnection(fault.Hang{For: fault.Duration(d)}) }
+
+// Truncate sends the whole Content-Length, but only so many bytes of the body.
+func Truncate(bytes int) Effect { return onConnection(fault.Truncate{Bytes: &bytes}) }
+
+// Dribble sends the answer in pieces of so many bytes, one in each interval of up to a minute.
+func Dribble(bytes int, interval time.Duration) Effect {
+	return onConnection(fault.Dribble{Bytes: bytes, Every: fault.Duration(interval)})
+}
+
+// And returns both effects together, such as Status(429).And(AnswerHeader("Retry-After", "2")). What excludes each
+// other fails in Inject.
+func (e Effect) And(other Effect) Effect {
+	a, b := e.then, other.then
+	problem := errors.Join(e.problem, other.problem)
+	switch {
+	case a.Status != 0 && b.Status != 0:
+		problem = errors.Join(problem, errors.New("two effects give the status"))
+	case a.Delay != nil && b.Delay != nil:
+		problem = errors.Join(problem, errors.New("two effects give the delay"))
+	case a.Connection != nil && b.Connection != nil:
+		problem = errors.Join(problem, errors.New("two effects are about the connection"))
+	}
+	if b.Status != 0 {
+		a.Status, a.Error, a.Body = b.Status, b.Error, b.Body
+	}
+	if b.Delay != nil {
+		a.Delay = b.Delay
+	}
+	if b.Connection != nil {
+		a.Connection = b.Connection
+	}
+	a.ExpireToken = a.ExpireToken || b.ExpireToken
+	a.Headers = maps.Clone(a.Headers)
+	for name, values := range b.Headers {
+		if _, isTwice := a.Headers[name]; isTwice {
+			problem = errors.Join(problem, fmt.Errorf("two effects give the header %s", name))
+		}
+		if a.Headers == nil {
+			a.Headers = map[string]fault.HeaderValues{}
+		}
+		a.Headers[name] = values
+	}
+	return Effect{a, problem}
+}

@@ -1,0 +1,174 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+)
+
+// The time to live of sandboxes on a simulator that outlives the tests, and how old it may get (choice).
+const (
+	timeToLive = "1h"
+	renewAfter = 10 * time.Minute
+)
+
+// handle is a sandbox on a simulator, and how to reach it.
+type handle struct {
+	simulator place
+	client    *api.Client // of the control API
+	name      string
+	baseURL   string
+	apps      *http.Client // of apps under test
+	settings  clientSettings
+	unlisten  []func()     // end the listeners that it has for itself
+	snapshots atomic.Int64 // how many were taken
+
+	mu      sync.Mutex
+	renewed time.Time // when its time to live began
+}
+
+// createSandbox creates a sandbox on a simulator.
+func createSandbox(ctx context.Context, p place, s clientSettings, plan api.NewSandbox) (*handle, error) {
+	if p.outlives {
+		ttl := timeToLive
+		plan.TTL = &ttl
+	}
+	return newSandbox(ctx, p, s, "/v1/sandboxes", plan)
+}
+
+// fork returns another sandbox that starts as this one is now.
+func (s *handle) fork(ctx context.Context) (*handle, error) {
+	var plan api.NewFork
+	if s.simulator.outlives {
+		ttl := timeToLive
+		plan.TTL = &ttl
+	}
+	return newSandbox(ctx, s.simulator, s.settings, api.SandboxPath(s.name, "/fork"), plan)
+}
+
+// newSandbox creates a sandbox by a call of the control API. If it fails, it leaves nothing behind.
+func newSandbox(ctx context.Context, p place, settings clientSettings, path string, plan any) (_ *handle, err error) {
+	s := &handle{simulator: p, client: p.newClient(), settings: settings, renewed: time.Now()}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	var created api.Sandbox
+	if err := s.client.Call(ctx, http.MethodPost, path, plan, &created); err != nil {
+		return nil, plainly(err)
+	}
+	s.name = created.Name
+	urls, err := s.urls()
+	if err != nil {
+		return nil, errors.Join(err, s.remove())
+	}
+	s.baseURL = urls.base
+	s.apps = newAppClient(p, s.name, settings.hosts, urls.https)
+	return s, nil
+}
+
+// bankURLs are the URLs of a bank.
+type bankURLs struct {
+	base  string
+	https string // or "" if nobody needs it
+}
+
+// urls returns the URLs of the sandbox, and opens the listeners that it has for itself.
+func (s *handle) urls() (u bankURLs, err error) {
+	p, needsHTTPS := s.simulator, s.settings.https || len(s.settings.hosts) > 0
+	if p.listen == nil {
+		u.base = p.service + "/sandboxes/" + s.name
+		if needsHTTPS && p.https == "" {
+			return u, errors.New("the simulator speaks no https that is known: start it with --listen https://ADDRESS, too")
+		}
+		u.https = p.https + "/sandboxes/" + s.name
+	} else {
+		if needsHTTPS {
+			if u.https, err = s.listen(true); err != nil {
+				return u, err
+			}
+		}
+		if !s.settings.https {
+			if u.base, err = s.listen(false); err != nil {
+				return u, err
+			}
+		}
+	}
+	if s.settings.https {
+		u.base = u.https
+	}
+	return u, nil
+}
+
+// listen opens a listener for the sandbox, for https if it is secure, and returns its URL.
+func (s *handle) listen(secure bool) (string, error) {
+	url, end, err := s.simulator.listen(s.name, secure)
+	if err != nil {
+		return "", fmt.Errorf("opening a listener for the bank: %w", err)
+	}
+	s.unlisten = append(s.unlisten, end)
+	return url, nil
+}
+
+// call makes a call about the sandbox, and decodes the answer unless into is nil.
+func (s *handle) call(ctx context.Context, method, path string, body, into any) error {
+	if err := s.renew(ctx); err != nil {
+		return err
+	}
+	return plainly(s.client.Call(ctx, method, api.SandboxPath(s.name, path), body, into))
+}
+
+// read makes a call about the sandbox, and returns the body of the answer.
+func (s *handle) read(ctx context.Context, method, path string) ([]byte, error) {
+	data, err := s.client.Read(ctx, method, api.SandboxPath(s.name, path), nil)
+	return data, plainly(err)
+}
+
+// renew lets the sandbox live for its whole time again, if some of the time is over.
+func (s *handle) renew(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.simulator.outlives || time.Since(s.renewed) < renewAfter {
+		return nil
+	}
+	patch := api.SandboxPatch{TTL: timeToLive}
+	if err := s.client.Call(ctx, http.MethodPatch, api.SandboxPath(s.name, ""), patch, nil); err != nil {
+		return plainly(err)
+	}
+	s.renewed = time.Now()
+	return nil
+}
+
+// close ends the connections of apps, and the listeners. It can be called again.
+func (s *handle) close() {
+	if s.apps != nil {
+		s.apps.CloseIdleConnections()
+	}
+	for _, end := range s.unlisten {
+		end()
+	}
+	s.client.Close()
+}
+
+// remove ends the sandbox.
+func (s *handle) remove() error {
+	defer s.client.Close()
+	s.close()
+	return plainly(s.client.Call(context.Background(), http.MethodDelete, api.SandboxPath(s.name, ""), nil, nil))
+}
+
+// plainly returns what a control API says is wrong, without the call: the method that a test has called says more.
+func plainly(err error) error {
+	var refusal *api.Refusal
+	if errors.As(err, &refusal) && refusal.Problem != nil {
+		return refusal.Problem
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+)
+
+// Snapshot is a moment of a bank: its rows and its time.
+type Snapshot struct {
+	bank *Bank
+	name string
+}
+
+// Snapshot saves the moment. A bank has 100 snapshots at most.
+func (b *Bank) Snapshot() Snapshot {
+	b.t.Helper()
+	s := Snapshot{b, fmt.Sprintf("testkit-%d", b.snapshots.Add(1))}
+	b.must("Snapshot", http.MethodPost, "/snapshots", api.NewSnapshot{Name: s.name}, nil)
+	return s
+}
+
+// Restore puts the rows and the time of the bank back to the snapshot. The journal and the faults stay as they are.
+func (s Snapshot) Restore() {
+	s.bank.t.Helper()
+	s.bank.must("Restore", http.MethodPost, "/snapshots/"+url.PathEscape(s.name)+"/restore", nil, nil)
+}
+
+// Diff returns the rows of the bank that differ from the snapshot.
+func (s Snapshot) Diff() []Change {
+	s.bank.t.Helper()
+	var diff struct {
+		Changes []Change `json:"changes"`
+	}
+	s.bank.must("Diff", http.MethodGet, "/diff?since="+url.QueryEscape(s.name), nil, &diff)
+	return diff.Changes
+}
+
+// Change is a row that differs between two moments. Each side has the members that [State] shows of the row itself, and
+// fingerprints of secrets.
+type Change struct {
+	Row    string         `json:"row"`    // its table and its key, such as accounts/02688/1001/acc-1001-checking
+	Before map[string]any `json:"before"` // or nil if the row was not there
+	After  map[string]any `json:"after"`  // or nil if the row is not there
+}
+
+// Fork returns another bank of the same test, with the rows and the time that this one has now. It has the faults of the
+// scenario, none of those that were injected, and an empty journal.
+func (b *Bank) Fork() *Bank {
+	b.t.Helper()
+	forked, err := b.fork(context.Background())
+	if err != nil {
+		b.t.Fatalf("testkit: Fork: %v", err)
+	}
+	return own(b.t, forked)
+}
+
+// Reset puts everything back to the start: rows, faults, journal, clock and random source.
+func (b *Bank) Reset() {
+	b.t.Helper()
+	b.requireFired()
+	b.must("Reset", http.MethodPost, "/reset", nil, nil)
+}
+
+// Now returns the time by the bank's clock.
+func (b *Bank) Now() time.Time {
+	b.t.Helper()
+	var clock api.Clock
+	b.must("Now", http.MethodGet, "/clock", nil, &clock)
+	return clock.Now
+}
+
+// Advance moves the bank's clock and returns the time that it shows then. Tokens expire by this clock, jobs end, and
+// windows of faults open.
+func (b *Bank) Advance(d time.Duration) time.Time {
+	b.t.Helper()
+	by, clock := d.String(), api.Clock{}
+	b.must("Advance", http.MethodPost, "/clock", api.ClockChange{Advance: &by}, &clock)
+	return clock.Now
+}

@@ -1,0 +1,134 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+)
+
+// Simulator says where a running simulator is.
+type Simulator struct {
+	ControlURL   string
+	ControlToken string // or "" if the control API needs none
+	ServiceURL   string // of the bank API, or "" for the address that the simulator knows
+	HTTPSURL     string // the same for https
+}
+
+// simulatorFromEnvironment returns a simulator with the token and the service URL that the environment has.
+func simulatorFromEnvironment(controlURL string) Simulator {
+	if !strings.Contains(controlURL, "://") {
+		controlURL = "http://" + controlURL
+	}
+	return Simulator{
+		ControlURL: controlURL, ControlToken: os.Getenv("BANKSIM_CONTROL_TOKEN"), ServiceURL: os.Getenv("BANKSIM_SERVICE"),
+	}
+}
+
+// place is a running simulator, and how its banks are reached.
+type place struct {
+	control    string // URL of the control API
+	token      string
+	service    string // URL of the bank API
+	https      string // the same for https, or "" if none is known
+	ca         []byte // certificate that clients of https must trust (PEM), or nil
+	outlives   bool   // whether the simulator may run on after the tests
+	hasDefault bool   // whether a default sandbox answers requests that name no bank
+
+	// listen serves a sandbox on a listener of its own until end is called. If it is nil, the base URLs of banks have
+	// a path.
+	listen func(sandbox string, secure bool) (baseURL string, end func(), err error)
+	dial   func(ctx context.Context, network, address string) (net.Conn, error) // or nil for the network
+}
+
+// newClient returns a client of the control API.
+func (p place) newClient() *api.Client {
+	client := api.NewClient(p.control, p.token, nil)
+	if p.dial != nil {
+		client.DialBy(p.dial)
+	}
+	return client
+}
+
+// place asks the simulator for what else the banks on it need.
+func (s Simulator) place(ctx context.Context, settings clientSettings) (place, error) {
+	clean := func(url string) string { return strings.TrimRight(url, "/") } // paths are appended
+	p := place{
+		control: clean(s.ControlURL), token: s.ControlToken, service: clean(s.ServiceURL), https: clean(s.HTTPSURL),
+		outlives: true,
+	}
+	client := p.newClient()
+	defer client.Close()
+	var known api.Sandbox
+	if err := client.Get(ctx, "/v1/sandboxes/default", &known); err != nil {
+		return p, fmt.Errorf("asking the simulator where it is: %w", err)
+	}
+	base := strings.TrimSuffix(known.BaseURL, "/sandboxes/default")
+	p.hasDefault = base == known.BaseURL
+	if p.service == "" {
+		p.service = base
+	}
+	if p.https == "" && strings.HasPrefix(base, "https://") {
+		p.https = base
+	} else if p.https == "" {
+		p.https = strings.TrimSuffix(known.HTTPSURL, "/sandboxes/default")
+	}
+	if settings.https || len(settings.hosts) > 0 {
+		var err error
+		p.ca, err = client.Read(ctx, http.MethodGet, "/ca.pem", nil)
+		var refusal *api.Refusal
+		if err != nil && !(errors.As(err, &refusal) && refusal.Status == http.StatusNotFound) { // it may have none
+			return p, fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// defaultSeed is the seed of banks whose scenario gives none: a test draws the same ids and tokens in each run.
+const defaultSeed = 7
+
+// version is that of the simulator in process, as it states it.
+const version = "testkit"
+
+// sharedServer starts the simulator in the process of the test binary, which ends with it. All tests share it.
+var sharedServer = sync.OnceValues(func() (place, error) {
+	sc, err := scenario.Load("retail")
+	if err != nil {
+		return place{}, err
+	}
+	certificates, err := tlsca.Open(tlsca.Config{Hosts: []string{"*"}}) // for the names of AsHost
+	if err != nil {
+		return place{}, err
+	}
+	seed := uint64(defaultSeed)
+	srv, err := server.Start(context.Background(), server.Config{
+		Listen:       []string{"127.0.0.1:0"},
+		Control:      "127.0.0.1:0",
+		Certificates: certificates,
+		Sandboxes:    sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: &seed}),
+		NoDefault:    true, // a request that names no bank reaches none
+		Version:      version,
+		Log:          slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return place{}, err
+	}
+	return place{
+		control: srv.ControlURL(), service: srv.ServiceURL(), ca: srv.CA(), listen: srv.ServeSandbox,
+	}, nil
+})
+
+// inBubble reports whether the caller is in a bubble of testing/synctest, where time begins with the year 2000.
+func inBubble() bool { return time.Now().Year() < 2020 }

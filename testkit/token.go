@@ -1,0 +1,102 @@
+package testkit
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+)
+
+// The statuses of tokens, see [Bank.TokenStatus].
+const (
+	TokenActive  = "active"
+	TokenExpired = "expired" // by the bank's clock
+	TokenRevoked = "revoked"
+	TokenUnknown = "unknown" // never issued, or a refresh token that was used
+)
+
+// TokenOption configures the token that [Bank.Token] or [Bank.Login] mints.
+type TokenOption func(*tokenRequest)
+
+// tokenRequest is a token to mint, and where.
+type tokenRequest struct {
+	api.NewToken
+	institution string
+}
+
+// ForUser binds the token to a user: requests about another one are refused.
+func ForUser(hostUserID string) TokenOption {
+	return func(r *tokenRequest) { r.HostUserID = hostUserID }
+}
+
+// ForClient mints the token for another client than the first of the institution.
+func ForClient(sharedKey string) TokenOption { return func(r *tokenRequest) { r.Client = sharedKey } }
+
+// AtInstitution mints the token at another institution than the first.
+func AtInstitution(institutionID string) TokenOption {
+	return func(r *tokenRequest) { r.institution = institutionID }
+}
+
+// ExpiresIn sets how long the token is valid by the bank's clock.
+func ExpiresIn(d time.Duration) TokenOption {
+	text := d.String()
+	return func(r *tokenRequest) { r.ExpiresIn = &text }
+}
+
+// Grant is what a client was granted for a user.
+type Grant struct {
+	AccessToken  string    `json:"accessToken"`
+	RefreshToken string    `json:"refreshToken"`
+	ExpiresAt    time.Time `json:"expiresAt"` // of the access token, by the bank's clock
+	Client       string    `json:"client"`    // its shared key
+	HostUserID   string    `json:"hostUserId"`
+}
+
+// Token mints an access token: by default for the first client of the first institution, for all its users, and valid
+// for as long as an issued one.
+func (b *Bank) Token(opts ...TokenOption) string {
+	b.t.Helper()
+	return b.mint("Token", opts).AccessToken
+}
+
+// Login grants a client access for a user, as with the user's password.
+func (b *Bank) Login(hostUserID string, opts ...TokenOption) Grant {
+	b.t.Helper()
+	return b.mint("Login", append(opts, ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }))
+}
+
+func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
+	b.t.Helper()
+	var request tokenRequest
+	for _, opt := range opts {
+		opt(&request)
+	}
+	var some State // a row of each kind, the first client included
+	b.must(of, http.MethodGet, "/state?limit=1", nil, &some)
+	at := slices.IndexFunc(some.Institutions, func(i Institution) bool {
+		return request.institution == i.InstitutionID || request.institution == "" && len(i.Clients) > 0
+	})
+	switch {
+	case at < 0 && request.institution != "":
+		b.t.Fatalf("testkit: %s: the bank has no institution %q", of, request.institution)
+	case at < 0 || len(some.Institutions[at].Clients) == 0:
+		b.t.Fatalf("testkit: %s: the institution has no client to mint a token for", of)
+	}
+	institution := some.Institutions[at]
+	request.Client = cmp.Or(request.Client, institution.Clients[0])
+	b.must(of, http.MethodPost, institutionPath(institution.InstitutionID)+"/tokens", request.NewToken, &minted)
+	return minted
+}
+
+// TokenStatus returns what became of an access or refresh token, such as [TokenRevoked].
+func (b *Bank) TokenStatus(token string) string {
+	b.t.Helper()
+	var status api.TokenStatus
+	b.must("TokenStatus", http.MethodPost, "/token-status", api.TokenQuestion{Token: token}, &status)
+	return status.Status
+}
+
+func institutionPath(id string) string { return "/institutions/" + url.PathEscape(id) }

@@ -1,0 +1,104 @@
+package testkit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// When says for which of the requests to its operation a fault fires: [First], [Nth], [Every], [AfterFirst],
+// [WithProbability], [During], [Matching]. The zero When stands for all.
+//
+// [During] and [Matching] say which requests match. The others count the matching requests, from 1, or draw for each.
+type When struct {
+	when    fault.When
+	problem error
+}
+
+// First lets a fault fire for the first n matching requests.
+func First(n int) When { return counting("First", n, fault.When{First: n}) }
+
+// Nth lets a fault fire for the nth matching request alone.
+func Nth(n int) When { return counting("Nth", n, fault.When{Nth: n}) }
+
+// Every lets a fault fire for every nth matching request.
+func Every(n int) When { return counting("Every", n, fault.When{Every: n}) }
+
+// AfterFirst lets a fault fire for all matching requests but the first n.
+func AfterFirst(n int) When { return counting("AfterFirst", n, fault.When{After: n}) }
+
+func counting(name string, n int, w fault.When) When {
+	if n < 1 {
+		return When{problem: fmt.Errorf("%s(%d): it takes a number from 1", name, n)}
+	}
+	return When{when: w}
+}
+
+// WithProbability lets a fault fire for matching requests at random, with a probability above 0, up to 1. The same seed
+// gives the same failures.
+func WithProbability(p float64) When {
+	if p <= 0 || p > 1 {
+		return When{problem: fmt.Errorf("WithProbability(%v): it takes a number above 0, up to 1", p)}
+	}
+	return When{when: fault.When{Probability: p}}
+}
+
+// During lets a fault fire in a window of the bank's time: it begins some time after the bank's start, and is open for
+// length, or for ever if that is 0.
+func During(begin, length time.Duration) When {
+	window := fault.During{From: fault.Moment{Offset: fault.Duration(begin)}, For: fault.Duration(length)}
+	if begin < 0 || length < 0 {
+		return When{problem: fmt.Errorf("During(%v, %v): it takes times from 0", begin, length)}
+	}
+	return When{when: fault.When{During: &window}}
+}
+
+// Match describes the requests that a fault fires for. All that is set has to hold. A text that begins with "~" is a
+// regular expression (RE2, unanchored), and [Absent] stands for absence.
+type Match struct {
+	InstitutionID string            // that the request belongs to, by its access token or header
+	HostUserID    string            // that the request is about, by parameter, header or access token
+	Header        map[string]string // any of the name's values
+	Query         map[string]string // any of the name's values
+	Body          map[string]any    // members that the JSON body must have; nil: an absent one
+}
+
+// Matching lets a fault fire for the requests that are like m.
+func Matching(m Match) When {
+	return When{when: fault.When{Request: &fault.Request{
+		InstitutionID: m.InstitutionID, HostUserID: m.HostUserID,
+		Header: nilIfAbsent(m.Header), Query: nilIfAbsent(m.Query), Body: m.Body,
+	}}}
+}
+
+// And returns a When that fires where both do: [Matching] and [During] limit the requests that the other counts.
+func (w When) And(other When) When {
+	a, b := w.when, other.when
+	both := errors.Join(w.problem, other.problem)
+	combine := func(name string, isTwice bool) {
+		if isTwice {
+			both = errors.Join(both, fmt.Errorf("When has two of %s", name))
+		}
+	}
+	combine("First", a.First*b.First != 0)
+	combine("Nth", a.Nth*b.Nth != 0)
+	combine("Every", a.Every*b.Every != 0)
+	combine("AfterFirst", a.After*b.After != 0)
+	combine("WithProbability", a.Probability*b.Probability != 0)
+	combine("During", a.During != nil && b.During != nil)
+	combine("Matching", a.Request != nil && b.Request != nil)
+	a.First += b.First
+	a.Nth += b.Nth
+	a.Every += b.Every
+	a.After += b.After
+	a.Probability += b.Probability
+	if a.During == nil {
+		a.During = b.During
+	}
+	if a.Request == nil {
+		a.Request = b.Request
+	}
+	return When{a, both}
+}
