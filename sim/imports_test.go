@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch", "sim/mcp"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest"},
-	{"testkit/internal/backend"},
+
 	{"cmd/banksim", "testkit"},
 	{"testkit/container"},
 }

@@ -10,7 +10,7 @@ import (
 // Suite is a bank that the tests of a package share. Start it in TestMain, and close it there.
 type Suite struct {
 	handle *handle
-	ends    []func() // after the sandbox
+	ends   []func() // after the sandbox
 }
 
 // StartSuite starts a bank that no test owns. It fails where [Start] would end a test.

@@ -28,7 +28,7 @@ var children = map[string]func(t *testing.T, argument string){
 	"waits": func(t *testing.T, label string) {
 		_, err := container.Run(t.Context(), "", testcontainers.WithLabels(map[string]string{label: "1"}))
 		require.NoError(t, err)
-		fmt.Printf("bank %s\n", testkit.Start(t).ControlURL())
+		fmt.Printf("bank %s\n", testkit.Start(t, container.Shared(t)).ControlURL())
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	},
 }

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
 const (
@@ -23,9 +26,10 @@ const (
 	tokenVariable   = "BANKSIM_CONTROL_TOKEN"
 	linger          = "3s"             // how long a container runs on after the test binary that it was started for
 	lifelineTimeout = 10 * time.Second // until a lifeline begins
+	addressTimeout  = 10 * time.Second // for the addresses of a container
 )
 
-// Container is a simulator that runs in a container. Banks can be on it: testkit.Start(t, testkit.On(ctr)).
+// Container is a simulator that runs in a container. Its method Simulator puts banks on it, see testkit.OnSimulator.
 type Container struct {
 	testcontainers.Container
 	controlToken string
@@ -90,8 +94,8 @@ func (c *Container) BaseURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, servicePort, "http")
 }
 
-// HTTPSURL returns the BaseURL for https. Its certificates are of a CA whose own one is CACert of a bank (see testkit.On), and
-// GET /ca.pem of the control API. They are for any name by which the container may be asked.
+// HTTPSURL returns the BaseURL for https. Its certificates hold for any name of the container. The certificate of their CA
+// is GET /ca.pem of the control API.
 func (c *Container) HTTPSURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, httpsPort, "https")
 }
@@ -105,13 +109,29 @@ func (c *Container) ControlURL(ctx context.Context) (string, error) {
 // BANKSIM_CONTROL_TOKEN.
 func (c *Container) ControlToken() string { return c.controlToken }
 
-// NetworkURL returns the base URL of the default sandbox for other containers on the network of [WithNetwork].
-func (c *Container) NetworkURL(context.Context) (string, error) {
+// Simulator says where the simulator is. It is the argument of testkit.OnSimulator.
+func (c *Container) Simulator() (testkit.Simulator, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), addressTimeout)
+	defer cancel()
+	service, serviceErr := c.BaseURL(ctx)
+	https, httpsErr := c.HTTPSURL(ctx)
+	control, controlErr := c.ControlURL(ctx)
+	if err := errors.Join(serviceErr, httpsErr, controlErr); err != nil {
+		return testkit.Simulator{}, fmt.Errorf("asking the engine where the container is: %w", err)
+	}
+	return testkit.Simulator{
+		ControlURL: control, ControlToken: c.controlToken, ServiceURL: service, HTTPSURL: https,
+	}, nil
+}
+
+// NetworkURL returns the base URL of a bank for apps in other containers on the network of [WithNetwork].
+func (c *Container) NetworkURL(bank *testkit.Bank) (string, error) {
 	if c.network == "" {
 		return "", errors.New("the container is on no network of its own: run it with container.WithNetwork")
 	}
 	host := cmp.Or(c.alias, c.GetContainerID()[:12]) // the name that an engine gives a container on its networks
-	return "http://" + host + ":" + strings.TrimSuffix(servicePort, "/tcp"), nil
+	port := strings.TrimSuffix(servicePort, "/tcp")
+	return "http://" + host + ":" + port + "/sandboxes/" + path.Base(bank.ControlURL()), nil
 }
 
 // Terminate ends the container, which is then removed. It is no error if it has ended already.

@@ -1,9 +1,9 @@
-// Package container runs the banks of package testkit in a container, as the simulator runs in staging.
+// Package container runs banksim in a container, as it runs in staging, by testcontainers-go.
 //
-//	import _ "github.com/digitalbanking-sim/banksim/testkit/container"
+//	bank := testkit.Start(t, container.Shared(t)) // on one container for all tests of the test binary
 //
-// A test binary that imports it has one container, which testkit.Start starts with the first bank. [Run] starts a container
-// of your own, as the modules of testcontainers-go do.
+//	ctr, err := container.Run(ctx, "", container.WithScenario("flaky")) // a container of your own
+//	bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator))
 //
-// It builds no image of an app, and an app that tests in process neither downloads nor compiles it. Start at run.go.
+// An app that tests in process neither downloads nor compiles what this package needs.
 package container

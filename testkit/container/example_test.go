@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"testing"
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
@@ -37,10 +38,7 @@ func ExampleWithNetwork() {
 		log.Print(err)
 		return
 	}
-	bank, err := testkit.Started(ctx, testkit.On(ctr)) // testkit.Start in a test
-	if err != nil {
-		log.Print(err)
-		return
-	}
-	fmt.Println(bank.NetworkURL()) // for an app in another container on the network
+	var t *testing.T // of the test
+	bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator))
+	fmt.Println(ctr.NetworkURL(bank)) // for an app in another container on the network
 }

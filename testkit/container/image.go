@@ -2,7 +2,6 @@ package container
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -19,9 +18,6 @@ import (
 
 const (
 	pingTimeout = 15 * time.Second // of an engine's first answer: a busy one takes seconds
-
-	// imageVariable names a ready-made image, which is used instead of one that would be built.
-	imageVariable = "BANKSIM_IMAGE"
 
 	// imageName is the name of the images that are built, without the tag. They are in no registry, and its host can't exist
 	// (RFC 2606): so testcontainers doesn't put TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX before it.
@@ -54,10 +50,9 @@ var ping = sync.OnceValue(func() error {
 	return errors.Join(docker.Health(ctx), docker.Close())
 })
 
-// imageFor returns the image that a name stands for. An empty one stands for that of BANKSIM_IMAGE or, without that, for the
-// image that is built.
+// imageFor returns the image that a name stands for: an empty name stands for the image that is built.
 func imageFor(ctx context.Context, docker *testcontainers.DockerProvider, name string) (string, error) {
-	if name = cmp.Or(name, os.Getenv(imageVariable)); name != "" {
+	if name != "" {
 		return name, nil
 	}
 	building.Lock()
@@ -124,8 +119,8 @@ func compile(ctx context.Context, arch, file string) error {
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false")
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling %s in %s: %w\n%s\nthe program has to be in the module graph of the app, or in its vendor "+
-			"folder: run go mod tidy and, if there is one, go mod vendor; or name a ready-made image with %s",
-			program, buildFolder, err, bytes.TrimSpace(output), imageVariable)
+			"folder: run go mod tidy and, if there is one, go mod vendor; or give Run the name of a ready-made image",
+			program, buildFolder, err, bytes.TrimSpace(output))
 	}
 	return nil
 }

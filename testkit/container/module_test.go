@@ -21,8 +21,8 @@ type app struct {
 	folder string
 }
 
-// newApp writes an app. Its tests run in a container if they are told to import what that takes.
-func newApp(t *testing.T, inContainer bool) app {
+// newApp writes an app.
+func newApp(t *testing.T) app {
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	snippet := regexp.MustCompile("(?ms)^```go\n(package .*?)^```\n").FindSubmatch(readme)
@@ -33,9 +33,6 @@ func newApp(t *testing.T, inContainer bool) app {
 	a.write("go.mod", fmt.Sprintf("module example.com/app\n\ngo 1.25.0\n\nrequire github.com/digitalbanking-sim/banksim v0.0.0\n\n"+
 		"replace github.com/digitalbanking-sim/banksim => %s\n", repository))
 	a.write("app_test.go", string(snippet[1]))
-	if inContainer {
-		a.write("container_test.go", "package app\n\nimport _ \"github.com/digitalbanking-sim/banksim/testkit/container\"\n")
-	}
 	return a
 }
 
@@ -60,11 +57,11 @@ func (a app) run(environment []string, name string, args ...string) string {
 // An app that tests in process has no module in its graph that only a container takes.
 func TestInProcessModules(t *testing.T) {
 	engine(t) // go mod tidy may need the network, as for the other test
-	a := newApp(t, false)
+	a := newApp(t)
 	a.run(nil, "go", "mod", "tidy")
 	mod, err := os.ReadFile(filepath.Join(a.folder, "go.mod"))
 	require.NoError(t, err)
-	for _, module := range []string{"testcontainers", "moby", "docker", "containerd", "opentelemetry"} {
+	for _, module := range []string{"testcontainers", "moby", "docker", "containerd", "opentelemetry", "prometheus"} {
 		assert.NotContains(t, string(mod), module)
 	}
 	assert.Less(t, strings.Count(string(mod), " v"), 25)

@@ -25,15 +25,17 @@ func TestContainerisedApp(t *testing.T) {
 	for name, aliases := range map[string][]string{"by its alias": {"bank", "core"}, "by its id": nil} {
 		t.Run(name, func(t *testing.T) {
 			ctr := run(t, container.WithNetwork(net.Name, aliases...))
-			bank := testkit.Start(t, testkit.On(ctr))
+			bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator))
+			url, err := ctr.NetworkURL(bank)
+			require.NoError(t, err)
 			if aliases != nil {
-				assert.Contains(t, bank.NetworkURL(), "http://bank:8080/")
+				assert.Contains(t, url, "http://bank:8080/sandboxes/")
 			}
-			bank.Inject(testkit.Fault{Operation: "groups.list", Then: testkit.Then{Status: 500}})
+			bank.Inject(testkit.Fault{Operation: testkit.GroupsList, Then: testkit.Status(500)})
 			inspected, err := ctr.Inspect(t.Context())
 			require.NoError(t, err)
 			app, err := testcontainers.Run(t.Context(), inspected.Config.Image,
-				testcontainers.WithCmd("check", "--base-url", bank.NetworkURL(), "--only", "groups.list/200-first-page"),
+				testcontainers.WithCmd("check", "--base-url", url, "--only", "groups.list/200-first-page"),
 				network.WithNetwork(nil, net), testcontainers.WithWaitStrategyAndDeadline(time.Minute, wait.ForExit()))
 			testcontainers.CleanupContainer(t, app)
 			require.NoError(t, err)
@@ -41,9 +43,12 @@ func TestContainerisedApp(t *testing.T) {
 			require.NotEmpty(t, exchanges, "the app reached the bank")
 			assert.Equal(t, http.StatusInternalServerError, exchanges[0].Response.Status)
 			bank.Verify(testkit.Expect{Operation: "groups.list", Status: http.StatusInternalServerError})
-			assert.NotContains(t, testkit.Start(t, testkit.On(ctr)).NetworkURL(), bank.NetworkURL(), "each bank has a URL of its own")
+			next, err := ctr.NetworkURL(testkit.Start(t, testkit.OnSimulator(ctr.Simulator)))
+			require.NoError(t, err)
+			assert.NotEqual(t, url, next, "each bank has a URL of its own")
 		})
 	}
-	_, err = run(t).NetworkURL(t.Context())
+	ctr := run(t)
+	_, err = ctr.NetworkURL(testkit.Start(t, testkit.OnSimulator(ctr.Simulator)))
 	assert.ErrorContains(t, err, "run it with container.WithNetwork")
 }

@@ -6,18 +6,12 @@ import (
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
-
-	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
 
 const (
 	scenarioVariable = "BANKSIM_SCENARIO"
 	scenarioFile     = "/scenarios/scenario.yaml"
 )
-
-// SkipWithoutEngine makes the tests of the binary that need a container skip where no engine answers, instead of failing: call it in
-// TestMain. The environment variable BANKSIM_TESTKIT_SKIP=1 does the same.
-func SkipWithoutEngine() { backend.SkipWithoutEngine = true }
 
 // withEnv sets an environment variable.
 func withEnv(name, value string) testcontainers.CustomizeRequestOption {

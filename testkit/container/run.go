@@ -23,9 +23,8 @@ const (
 	readyTimeout = time.Minute     // from a container's start to its first answer
 )
 
-// Run starts a simulator in a container and returns when it is ready. An empty image name stands for that of the environment
-// variable BANKSIM_IMAGE or, without it, for an image of the version of banksim that the app's go.mod names. Run builds that
-// image once, without any registry.
+// Run starts a simulator in a container and returns when it is ready. An empty image name stands for an image of the
+// version of banksim that the app's go.mod names. Run builds it once, without any registry.
 //
 // The container runs without capabilities and not as root. It is removed when it ends: to start it again after Stop, let the
 // engine keep it, and end it with Terminate. Its bank then begins anew, and its ports may be others.
@@ -81,10 +80,20 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 	ctr, err := testcontainers.Run(ctx, image, all...)
 	if err := log.end(err); err != nil {
 		c.release()
-		return nil, errors.Join(fmt.Errorf("starting banksim in a container: %w", err), testcontainers.TerminateContainer(ctr))
+		err = fmt.Errorf("starting banksim in a container: %w%s", err, reaperHint(err))
+		return nil, errors.Join(err, testcontainers.TerminateContainer(ctr))
 	}
 	c.Container = ctr
 	return c, nil
+}
+
+// reaperHint says what to do where testcontainers' own cleaner could not start, or "" if that isn't what is wrong.
+func reaperHint(err error) string {
+	if testcontainers.ReadConfig().RyukDisabled || !strings.Contains(err.Error(), "reaper") {
+		return ""
+	}
+	return "\nthe cleaner of testcontainers (Ryuk) is an image of the Docker Hub: where that is out of reach, set " +
+		"TESTCONTAINERS_RYUK_DISABLED=true; a container of banksim ends by itself"
 }
 
 // customize notes what is asked of the container.

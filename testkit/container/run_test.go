@@ -48,16 +48,17 @@ func TestRun(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond)
 
 	// It has an https listener, with a CA of its own.
-	bank, shared := testkit.Start(t, testkit.On(ctr), testkit.AsHost(fixedHost)), testkit.Start(t)
+	bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator), testkit.HTTPS(), testkit.AsHost(fixedHost))
+	other := testkit.Start(t, container.Shared(t), testkit.HTTPS())
 	base, err := ctr.HTTPSURL(t.Context())
 	require.NoError(t, err)
-	assert.Contains(t, bank.HTTPSURL(), base+"/sandboxes/")
-	for _, url := range []string{bank.HTTPSURL(), "https://" + fixedHost, base} {
+	assert.Contains(t, bank.BaseURL(), base+"/sandboxes/")
+	for _, url := range []string{bank.BaseURL(), "https://" + fixedHost, base} {
 		status, _ = get(t, bank.Client(), url+groupsPath, "")
 		assert.Equal(t, http.StatusOK, status)
 	}
-	bank.Verify(testkit.Expect{Operation: "groups.list", Exactly: testkit.Times(2)})
-	_, err = shared.Client().Get(base + groupsPath)
+	bank.Verify(testkit.Expect{Operation: testkit.GroupsList, Times: testkit.Exactly(2)})
+	_, err = other.Client().Get(base + groupsPath)
 	assert.ErrorContains(t, err, "certificate signed by unknown authority")
 }
 
