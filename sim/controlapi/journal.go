@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -119,15 +121,10 @@ func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb bank) error {
 
 // verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges
 // could change (409), and one whose comparison takes too long (503).
-func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank, expectation journal.Expectation) error {
+func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank, expected expectations) error {
 	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
-	now := sb.now
-	err := now.Journal.CheckPossible(expectation, now.CanInject)
-	var verdict journal.Verdict
-	if err == nil {
-		verdict, err = now.Journal.Verify(ctx, expectation)
-	}
+	verdict, err := expected.verify(ctx, sb.now)
 	switch {
 	case errors.Is(err, journal.ErrEvicted):
 		return err
@@ -138,6 +135,30 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank, expecta
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
 	return reply(w, verdict)
+}
+
+// expectations are one expectation, or several that have to be fulfilled in their order.
+type expectations struct {
+	journal.Expectation
+	InOrder []journal.Expectation `json:"inOrder,omitempty" about:"In place of all other members: requests that came in this order."`
+}
+
+func (e expectations) verify(ctx context.Context, v sandbox.View) (journal.Verdict, error) {
+	if e.InOrder == nil {
+		if err := v.Journal.CheckPossible(e.Expectation, v.CanInject); err != nil {
+			return journal.Verdict{}, err
+		}
+		return v.Journal.Verify(ctx, e.Expectation)
+	}
+	if !reflect.ValueOf(e.Expectation).IsZero() {
+		return journal.Verdict{}, errors.New("inOrder goes with no other member: its expectations have them")
+	}
+	for i, expected := range e.InOrder {
+		if err := v.Journal.CheckPossible(expected, v.CanInject); err != nil {
+			return journal.Verdict{}, fmt.Errorf("inOrder[%d]: %w", i, err)
+		}
+	}
+	return v.Journal.VerifyInOrder(ctx, e.InOrder)
 }
 
 // explained is an exchange, why it was answered as it was, and the rows that it has changed.

@@ -110,13 +110,18 @@ func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) 
 	for _, id := range v.Matches {
 		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
 	}
+	v.writeNearMisses(&text)
+	return text.String()
+}
+
+// writeNearMisses writes a line for each near miss, and one for each of its differences.
+func (v Verdict) writeNearMisses(text *strings.Builder) {
 	for _, miss := range v.NearMisses {
-		fmt.Fprintf(&text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, "no operation's path"))
+		fmt.Fprintf(text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, "no operation's path"))
 		for _, d := range miss.Differences {
-			fmt.Fprintf(&text, "\n\t\t%s is %s, not %s", d.Field, wire.MustEncode(d.Got), wire.MustEncode(d.Want))
+			fmt.Fprintf(text, "\n\t\t%s is %s, not %s", d.Field, wire.MustEncode(d.Got), wire.MustEncode(d.Want))
 		}
 	}
-	return text.String()
 }
 
 // fulfilled counts the conditions that a request fulfils, until so many aren't fulfilled or the context ends.

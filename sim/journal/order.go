@@ -1,0 +1,86 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// VerifyInOrder looks for an exchange for each expectation, each after that for the expectation before; others may come
+// between. It fails as [Journal.Verify] does, and for an expectation with a count.
+func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation) (Verdict, error) {
+	steps := make([]match.Conditions[*subject], len(wants))
+	for i, want := range wants {
+		if want.Exactly != nil || want.AtLeast != nil || want.AtMost != nil {
+			return Verdict{}, fmt.Errorf("inOrder[%d] has a count: give the expectation as often as it is meant", i)
+		}
+		var err error
+		if steps[i], err = want.conditions(); err != nil {
+			return Verdict{}, fmt.Errorf("inOrder[%d]: %w", i, err)
+		}
+	}
+	if len(steps) < 2 {
+		return Verdict{}, errors.New("an order has at least two expectations")
+	}
+	entries, evicted := j.snapshot()
+	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
+	last := ""
+	for at := 0; at < len(entries) && verdict.Matched < len(steps); at++ {
+		conditions := steps[verdict.Matched].All
+		fulfils, err := fulfilled(ctx, &subject{Entry: entries[at]}, conditions, 1)
+		if err != nil {
+			return Verdict{}, err
+		}
+		if fulfils < len(conditions) {
+			continue
+		}
+		last = formatID(entries[at].number)
+		verdict.Matched++
+		verdict.Matches = append(verdict.Matches, last)
+		if verdict.Matched < len(steps) {
+			entries, at = entries[at+1:], -1
+		}
+	}
+	verdict.Verified = verdict.Matched == len(steps)
+	if !verdict.Verified {
+		if evicted > 0 {
+			return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart", ErrEvicted, evicted)
+		}
+		var err error
+		if verdict.NearMisses, err = nearMisses(ctx, entries, steps[verdict.Matched].All); err != nil {
+			return Verdict{}, err
+		}
+	}
+	verdict.Text = verdict.inOrder(steps, last)
+	return verdict, nil
+}
+
+// inOrder says which expectation no exchange fulfils after the last one that was found.
+func (v Verdict) inOrder(steps []match.Conditions[*subject], last string) string {
+	var text strings.Builder
+	text.WriteString("expected requests in this order:")
+	for i, step := range steps {
+		var conditions []string
+		for _, c := range step.All {
+			conditions = append(conditions, fmt.Sprintf("%s %s", c.Field, wire.MustEncode(c.Shown)))
+		}
+		outcome := ""
+		switch {
+		case i < v.Matched:
+			outcome = "exchange " + v.Matches[i]
+		case i == v.Matched && last == "":
+			outcome = "the bank had no such request"
+		case i == v.Matched:
+			outcome = "the bank had no such request after exchange " + last
+		default:
+			outcome = "not looked for"
+		}
+		fmt.Fprintf(&text, "\n\t%d. (%s): %s", i+1, strings.Join(conditions, ", "), outcome)
+	}
+	v.writeNearMisses(&text)
+	return text.String()
+}

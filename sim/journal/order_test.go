@@ -1,0 +1,45 @@
+package journal_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+func TestOrder(t *testing.T) {
+	j := bank(t)
+	inOrder := func(expectations string) (journal.Verdict, error) {
+		var wants []journal.Expectation
+		require.NoError(t, json.Unmarshal([]byte(expectations), &wants))
+		return j.VerifyInOrder(t.Context(), wants)
+	}
+	v, err := inOrder(`[{"operation":"groups.*"},{"operation":"groups.*"},{"status":201}]`)
+	require.NoError(t, err)
+	assert.True(t, v.Verified)
+	assert.Equal(t, []string{"1", "2", "4"}, v.Matches)
+
+	v, err = inOrder(`[{"operation":"groups.create"},{"operation":"groups.list"},{"status":201}]`)
+	require.NoError(t, err)
+	assert.False(t, v.Verified)
+	assert.Equal(t, `expected requests in this order:
+	1. (operation "groups.create"): exchange 2
+	2. (operation "groups.list"): the bank had no such request after exchange 2
+	3. (status 201): not looked for
+	near miss: exchange 4, alerts.createPreference
+		operation is "alerts.createPreference", not "groups.list"
+	near miss: exchange 3, tokens.issue
+		operation is "tokens.issue", not "groups.list"`, v.Text)
+
+	for expectations, problem := range map[string]string{
+		`[{"operation":"groups.list"}]`:             "at least two",
+		`[{"status":1},{"status":200}]`:             "inOrder[0]: status is 1",
+		`[{"status":200},{"status":4,"exactly":1}]`: "inOrder[1] has a count",
+	} {
+		_, err := inOrder(expectations)
+		assert.ErrorContains(t, err, problem)
+	}
+}
