@@ -1,0 +1,58 @@
+"""The plugin of pytest: the fixture bank, and the marker banksim that chooses its scenario."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Generator, Iterator
+
+import pytest
+
+from . import Bank, ControlError
+
+_bank = pytest.StashKey[Bank]()  # of a test
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "banksim(*, scenario, scenario_yaml, seed, start_timeout): "
+                                       "the arguments with which the fixture bank creates the Bank of a test")
+
+
+@pytest.fixture
+def bank(request: pytest.FixtureRequest) -> Iterator[Bank]:
+    """A new bank for the test. The marker banksim takes the arguments of Bank."""
+    marker = request.node.get_closest_marker("banksim") or pytest.mark.banksim().mark
+    takes = inspect.signature(Bank)
+    with _Failing():
+        try:
+            takes.bind(*marker.args, **marker.kwargs)
+        except TypeError as error:
+            raise ControlError(f"@pytest.mark.banksim: {error}: it takes {', '.join(takes.parameters)}")
+        new = Bank(**marker.kwargs)
+    request.node.stash[_bank] = new
+    yield new
+    new.discard()
+
+
+@pytest.hookimpl(trylast=True)  # after the test, if that has passed
+def pytest_runtest_call(item: pytest.Item) -> None:
+    if _bank in item.stash:
+        with _Failing():
+            item.stash[_bank].require_fired()
+
+
+class _Failing:
+    """Lets an error of the kit fail the test with its text alone, because no line of the test raised it."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (AssertionError, ControlError)):
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()
+    if report.failed and report.when != "teardown" and _bank in item.stash:
+        report.sections.append(("the bank's requests", item.stash[_bank].report()))

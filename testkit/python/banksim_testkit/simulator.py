@@ -1,0 +1,81 @@
+"""The simulator that all banks of this process share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import time
+from typing import IO, Any, NamedTuple
+
+from .control import Control, ControlError
+
+__tracebackhide__ = True  # pytest shows the line of the test, and no line of this file
+
+
+class Simulator(NamedTuple):
+    """A running simulator."""
+
+    control: Control
+    service: str | None = None  # the URL at which the app reaches it, or None if each sandbox says it
+    lifeline: Any = None  # an open answer: the simulator ends soon after it is closed
+
+
+_lock = threading.Lock()
+_shared: Simulator | None = None
+
+
+def shared(start_timeout: float) -> Simulator:
+    """Returns the simulator of this process. The first call starts it, unless BANKSIM_CONTROL names one."""
+    global _shared
+    with _lock:
+        if _shared is None:
+            control, token = os.environ.get("BANKSIM_CONTROL"), os.environ.get("BANKSIM_CONTROL_TOKEN")
+            service = os.environ.get("BANKSIM_SERVICE")
+            if control:
+                _shared = Simulator(Control(_url(control), token), _url(service) if service else None)
+            else:
+                _shared = _start(token, start_timeout)
+        return _shared
+
+
+def _url(text: str) -> str:
+    return (text if "://" in text else "http://" + text).rstrip("/")
+
+
+def _start(token: str | None, start_timeout: float) -> Simulator:
+    """Starts the program. It ends when its lifeline breaks, so it ends with this process even if that is killed."""
+    program = os.environ.get("BANKSIM") or "banksim"
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:
+        ready = os.path.join(folder, "ready.json")
+        try:
+            process = subprocess.Popen(
+                [program, "serve", "--listen=127.0.0.1:0", "--listen=https://127.0.0.1:0", "--control=127.0.0.1:0",
+                 "--no-default-sandbox", "--exit-when-idle=1m", "--clock-start=2026-01-15T09:00:00Z",
+                 "--log-level=error", "--ready-file=" + ready],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
+        except OSError as error:
+            raise ControlError(
+                f"banksim didn't start: {error}: put it on the PATH, or name it in the variable BANKSIM") from None
+        end = time.monotonic() + start_timeout
+        while not (os.path.exists(ready) and os.path.getsize(ready)):
+            if process.poll() is not None:
+                raise ControlError(f"banksim didn't start: it ended with exit code {process.returncode}" + _tail(log))
+            if time.monotonic() > end:
+                process.kill()
+                process.wait()
+                raise ControlError(f"banksim didn't start within {start_timeout:g} s, see start_timeout" + _tail(log))
+            time.sleep(0.005)
+        with open(ready) as file:
+            control = Control(json.load(file)["control"], token)
+    lifeline = control.open("GET", "/v1/lifeline?linger=0s", timeout=None)
+    process.returncode = 0  # it outlives this process: subprocess needn't warn that it still runs
+    return Simulator(control, lifeline=lifeline)
+
+
+def _tail(log: IO[bytes]) -> str:
+    """Returns the last lines of the log, indented."""
+    log.seek(0)
+    return "".join("\n\t" + line for line in log.read().decode(errors="replace").splitlines()[-20:])
