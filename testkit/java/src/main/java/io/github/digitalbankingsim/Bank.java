@@ -1,251 +1,294 @@
 package io.github.digitalbankingsim;
 
-import java.io.IOException;
-import java.net.URI;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
-import java.net.http.*;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.*;
-import java.time.*;
-import java.util.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A simulated bank of one test: a sandbox of its own, which is asked what the app did.
+ * A simulated bank of one test. {@link BankExtension} gives one to each test of JUnit; {@link #start} starts one for
+ * any other runner, which has to {@link #close} it.
  *
- * <p>It needs the program banksim, named by the variable BANKSIM or found on the PATH, or the control API of a simulator that runs already,
- * in BANKSIM_CONTROL. The simulator starts with the first bank of the process, and ends with the process.
+ * <p>All banks of a process are on one simulator. The first bank starts it, and it ends with the process. The
+ * variable BANKSIM names the program; without it, banksim is found on the PATH. BANKSIM_CONTROL names the control API
+ * of a simulator that runs already.
  *
- * <p>JSON is given as text, and returned as Map, List, String, Double, Boolean or null. A refused call throws an IllegalStateException.
+ * <p>A call that the simulator refuses throws a {@link BankException} with the reason. Threads may share a bank.
  */
 public final class Bank implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10); // of the start, and of each call
-    private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private static final String TOKEN = System.getenv().getOrDefault("BANKSIM_CONTROL_TOKEN", "none");
-    private static String control; // the URL of the control API of this process's simulator; null: none has started
-    private static HttpResponse<?> lifeline; // which keeps that running, and breaks with this process
+    private static final String TTL = "1h"; // after which a bank is removed whose process was killed
+    private static final Duration RENEWAL = Duration.ofMinutes(10); // how often a call puts that off
+    private static final int JOURNAL_LIMIT = 1000; // exchanges
+    private static final int REPORT_LIMIT = 20; // exchanges
 
-    private final Map<?, ?> sandbox;
-    private final Set<Object> unfired = new HashSet<>(); // names of faults that inject has added
+    private final Simulator simulator;
+    private final String name;
+    private final String baseUrl;
+    private final String httpsUrl; // or null
+    private final Map<String, String> injected = new ConcurrentHashMap<>(); // where in the test, by the fault's name
+    volatile long renewedAt = System.nanoTime();
 
-    private Bank(Map<?, ?> sandbox) {
-        this.sandbox = sandbox;
+    Bank(Simulator simulator, Builder plan) {
+        this.simulator = simulator;
+        var sandbox = simulator.call("POST", "/v1/sandboxes", plan.members);
+        name = sandbox.get("name").asText();
+        baseUrl = simulator.baseUrl(name, sandbox.get("baseUrl").asText());
+        httpsUrl = simulator.isDirect() && sandbox.has("httpsUrl") ? sandbox.get("httpsUrl").asText() : null;
     }
 
-    /** Returns a new bank, from the scenario of the simulator: retail, unless it runs already with another. */
+    /** Starts a bank from the simulator's own scenario: retail, unless it runs already with another. */
     public static Bank start() {
-        return start("{\"ttl\": \"1h\"}");
+        return with().start();
     }
 
-    /** Returns a new bank. The plan is that of a new sandbox of the control API: {@code {"scenario": "retail", "ttl": "1h"}}. */
-    public static Bank start(String plan) {
-        return new Bank((Map<?, ?>) send("POST", "/v1/sandboxes", plan));
+    /** Begins a bank that is told how to start: {@code Bank.with().scenario("flaky").seed(7).start()}. */
+    public static Builder with() {
+        return new Builder();
     }
 
-    /** The URL to which the app appends the interface's paths. */
+    /** Says how a bank starts. */
+    public static final class Builder {
+        private final Map<String, Object> members = new LinkedHashMap<>(Map.of("ttl", TTL));
+
+        private Builder() {}
+
+        /** Starts from a built-in scenario. */
+        public Builder scenario(String name) {
+            members.put("scenario", name);
+            return this;
+        }
+
+        /** Starts from the YAML of a scenario. */
+        public Builder scenarioYaml(String yaml) {
+            members.put("scenarioYaml", yaml);
+            return this;
+        }
+
+        /** Makes the bank draw the same ids and tokens each time. */
+        public Builder seed(long seed) {
+            members.put("seed", seed);
+            return this;
+        }
+
+        /** Starts the bank. */
+        public Bank start() {
+            return new Bank(Simulator.shared(), this);
+        }
+    }
+
+    /** Returns the URL to which an app appends the interface's paths. */
     public String baseUrl() {
-        return (String) sandbox.get("baseUrl");
+        return baseUrl;
     }
 
-    /** Makes a call of the control API about this bank, such as call("GET", "/diff", null), and returns what it answers. */
-    public Object call(String method, String path, String body) {
-        return send(method, "/v1/sandboxes/" + sandbox.get("name") + path, body);
+    /** Returns the same for https. It is empty if a simulator that runs already has none, or BANKSIM_SERVICE is set. */
+    public Optional<String> httpsUrl() {
+        return Optional.ofNullable(httpsUrl);
     }
 
-    /** Adds a fault rule, or a list of them. Each has to fire until the bank is reset or closed. */
-    public void inject(String rules) {
-        var added = (Map<?, ?>) call("POST", "/faults", rules);
-        for (var fault : (List<?>) added.get("faults")) unfired.add(((Map<?, ?>) fault).get("name"));
+    /** Returns the certificate, as PEM, of the CA that clients of {@link #httpsUrl} must trust. */
+    public String caCert() {
+        return simulator.call("GET", "/ca.pem", null).asText();
     }
 
-    /** Throws an AssertionError unless the bank had the requests that are expected. */
-    public void verify(String expectation) {
-        var verdict = (Map<?, ?>) call("POST", "/journal/verify", expectation);
-        if (verdict.get("verified") != Boolean.TRUE) throw new AssertionError(verdict.get("text"));
+    /** Returns an access token for the first client of the first institution. It is good for all users. */
+    public String token() {
+        return token(new TokenOptions());
     }
 
-    /** Returns the last exchanges of an operation or, without one, all; at most a thousand, the newest last. */
-    public List<?> journal(String operation) {
-        return (List<?>) ((Map<?, ?>) call("GET", "/journal?limit=1000&operation=" + escape(operation), null)).get("exchanges");
+    /** Returns an access token. */
+    public String token(TokenOptions options) {
+        return grant(options, false).accessToken();
+    }
+
+    /** Logs a user in: returns an access and a refresh token for the user. */
+    public Grant login(String hostUserId) {
+        return login(new TokenOptions().user(hostUserId));
+    }
+
+    /** Logs a user in, as the options say. */
+    public Grant login(TokenOptions options) {
+        return grant(options, true);
+    }
+
+    private Grant grant(TokenOptions options, boolean refresh) {
+        var institution = options.institutionId();
+        var client = options.client();
+        if (institution == null || client == null) {
+            var first = firstClient(institution);
+            institution = first.institutionId();
+            if (client == null) client = first.clients().get(0);
+        }
+        var members = new LinkedHashMap<String, Object>(Map.of("client", client, "refresh", refresh));
+        if (options.hostUserId() != null) members.put("hostUserId", options.hostUserId());
+        if (options.expiresIn() != null) members.put("expiresIn", Json.duration(options.expiresIn()));
+        return Json.convert(call("POST", path(institution) + "/tokens", members), Grant.class);
+    }
+
+    /** Returns the institution of an id, or the first if that is null, among those that have a client. */
+    private State.Institution firstClient(String institutionId) {
+        return state("?limit=1").institutions().stream().filter(one -> !one.clients().isEmpty())
+                .filter(one -> institutionId == null || one.institutionId().equals(institutionId)).findFirst()
+                .orElseThrow(() -> new BankException("the bank has no institution "
+                        + (institutionId == null ? "" : "\"" + institutionId + "\" ") + "with a client"));
+    }
+
+    /** Adds faults. Each must fire at least once until the bank is reset or closed. */
+    public void inject(Fault... faults) {
+        var caller = StackWalker.getInstance()
+                .walk(frames -> frames.filter(frame -> !frame.getClassName().equals(Bank.class.getName())).findFirst())
+                .map(frame -> frame.toStackTraceElement().toString()).orElse("an unknown place");
+        for (var added : call("POST", "/faults", faults).get("faults")) {
+            injected.put(added.get("name").asText(), caller);
+        }
+    }
+
+    /** Removes all faults, also those of the scenario. Throws an AssertionError if an injected one never fired. */
+    public void clearFaults() {
+        requireFired();
+        call("DELETE", "/faults");
+    }
+
+    /** Throws an AssertionError that shows the nearest requests, unless the bank had the requests that are expected. */
+    public void verify(Expectation expectation) {
+        var verdict = call("POST", "/journal/verify", expectation);
+        if (!verdict.get("verified").asBoolean()) throw new AssertionError(verdict.get("text").asText());
+    }
+
+    /** Returns the last exchanges, at most a thousand, the newest last. */
+    public List<Exchange> journal() {
+        return journal("");
+    }
+
+    /** Returns the last exchanges of an operation or, such as "groups.*", of a family. */
+    public List<Exchange> journal(String operation) {
+        var page = call("GET", "/journal?limit=" + JOURNAL_LIMIT + "&operation=" + escape(operation));
+        return List.of(Json.convert(page.get("exchanges"), Exchange[].class));
+    }
+
+    /** Returns the last twenty exchanges, with the decisions behind the answers, as a failed test shows them. */
+    public String report() {
+        return call("GET", "/journal?format=text&limit=" + REPORT_LIMIT).asText();
     }
 
     /** Says why the bank answered its newest request as it did. */
     public String why() {
-        var newest = (List<?>) ((Map<?, ?>) call("GET", "/journal?limit=1", null)).get("exchanges");
-        if (newest.isEmpty()) throw new IllegalStateException("the bank had no request: does the app use its baseUrl?");
-        return why((String) ((Map<?, ?>) newest.get(0)).get("id"));
+        var newest = call("GET", "/journal?limit=1").get("exchanges");
+        if (newest.isEmpty()) throw new BankException("the bank had no request: does the app use its baseUrl?");
+        return why(newest.get(0).get("id").asText());
     }
 
-    /** Says why the bank answered the request of a number as it did. */
+    /** Says why the bank answered a request as it did, by the id of its exchange. */
     public String why(String exchange) {
-        return (String) call("GET", "/journal/" + escape(exchange) + "/why?format=text", null);
+        return call("GET", "/journal/" + escape(exchange) + "/why?format=text").asText();
     }
 
     /** Returns all that the bank holds. */
-    public Map<?, ?> state() {
-        return (Map<?, ?>) call("GET", "/state", null);
+    public State state() {
+        return state("");
     }
 
-    /** Changes an institution, one of its users, or an account of a user, named by their ids, past the bank's rules. Returns the row. */
-    public Map<?, ?> patch(String set, String institutionId, String... userAndAccount) {
-        var path = "/institutions/" + escape(institutionId);
-        if (userAndAccount.length > 0) path += "/users/" + escape(userAndAccount[0]);
-        if (userAndAccount.length > 1) path += "/accounts/" + escape(userAndAccount[1]);
-        return (Map<?, ?>) call("PATCH", path, set);
+    private State state(String query) {
+        return Json.convert(call("GET", "/state" + query), State.class);
+    }
+
+    /** Changes an institution. Like the other patches, it applies no rule of the bank. */
+    public void patchInstitution(String institutionId, InstitutionPatch patch) {
+        call("PATCH", path(institutionId), patch);
+    }
+
+    /** Changes a user. */
+    public void patchUser(String institutionId, String hostUserId, UserPatch patch) {
+        call("PATCH", path(institutionId, hostUserId), patch);
+    }
+
+    /** Changes an account. */
+    public void patchAccount(String institutionId, String hostUserId, String accountId, AccountPatch patch) {
+        call("PATCH", path(institutionId, hostUserId) + "/accounts/" + escape(accountId), patch);
     }
 
     /** Moves the bank's clock, and returns the time that it shows then. */
     public Instant advance(Duration by) {
-        return Instant.parse((String) ((Map<?, ?>) call("POST", "/clock", "{\"advance\": \"" + by.toMillis() + "ms\"}")).get("now"));
+        return Instant.parse(call("POST", "/clock", Map.of("advance", Json.duration(by))).get("now").asText());
     }
 
-    /** Puts everything back to the start: bank, faults, journal and clock. */
+    /** Puts everything back to the start. Throws an AssertionError if an injected fault never fired. */
     public void reset() {
         requireFired();
-        call("POST", "/reset", null);
+        call("POST", "/reset");
     }
 
-    /** Removes the bank. Throws an AssertionError if a fault that inject has added never fired. */
+    /** Makes any other call of the control API about this bank, such as {@code bank.call("GET", "/diff")}. */
+    public JsonNode call(String method, String path) {
+        return call(method, path, null);
+    }
+
+    /**
+     * Makes any other call of the control API about this bank.
+     *
+     * @param path what follows /v1/sandboxes/NAME
+     * @param body a map, a record, any other value that Jackson writes, JSON text, or null
+     * @return the JSON of the answer, or a text node if the answer is text
+     */
+    public JsonNode call(String method, String path, Object body) {
+        if (System.nanoTime() - renewedAt > RENEWAL.toNanos()) {
+            renewedAt = System.nanoTime();
+            simulator.call("PATCH", "/v1/sandboxes/" + name, Map.of("ttl", TTL));
+        }
+        return simulator.call(method, "/v1/sandboxes/" + name + path, body);
+    }
+
+    /** Removes the bank. Throws an AssertionError if an injected fault never fired. */
     @Override
     public void close() {
         try {
             requireFired();
         } finally {
-            call("DELETE", "", null);
+            remove();
         }
     }
 
-    private void requireFired() {
+    void remove() {
+        call("DELETE", "");
+    }
+
+    /**
+     * Throws an AssertionError that names the injected faults that never fired. After it they need not fire any more.
+     */
+    void requireFired() {
+        if (injected.isEmpty()) return;
         var idle = new ArrayList<String>();
-        for (Object each : (List<?>) ((Map<?, ?>) call("GET", "/faults", null)).get("faults")) {
-            var fault = (Map<?, ?>) each;
-            if (unfired.contains(fault.get("name")) && fault.get("fired").equals(0.0)) {
-                idle.add(String.format("the fault %s never fired: %.0f requests were its operation's, and like those it is for",
-                        fault.get("name"), fault.get("matched")));
-            }
+        for (var fault : call("GET", "/faults").get("faults")) {
+            var place = injected.get(fault.get("name").asText());
+            if (place != null && fault.get("fired").asLong() == 0) idle.add(neverFired(fault, place));
         }
-        unfired.clear();
+        injected.clear();
         if (!idle.isEmpty()) throw new AssertionError(String.join("\n", idle));
     }
 
-    private static Object send(String method, String path, String body) {
-        try {
-            var answer = HTTP.send(request(simulator() + path).timeout(TIMEOUT).method(method, body == null
-                    ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
-            var media = answer.headers().firstValue("Content-Type").orElse("");
-            var content = media.contains("json") ? new Json(answer.body()).value() : answer.body();
-            if (answer.statusCode() < 300) return content;
-            var text = new StringBuilder(method + " " + path + ": " + answer.statusCode() + " ");
-            var problem = content instanceof Map<?, ?> document ? document : Map.of("detail", content);
-            text.append(problem.get("detail"));
-            for (var each : problem.get("problems") instanceof List<?> all ? all : List.of()) {
-                var p = (Map<?, ?>) each;
-                var isAt = p.containsKey("line");
-                text.append(isAt ? String.format("\n\t%s:%.0f:%.0f: ", p.get("file"), p.get("line"), p.get("column")) : "\n\t");
-                text.append(p.get("message"));
-            }
-            throw new IllegalStateException(text.toString());
-        } catch (IOException e) {
-            throw new IllegalStateException("no simulator answers at " + control + ": " + e, e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted", e);
-        }
+    private static String neverFired(JsonNode fault, String place) {
+        var matched = fault.get("matched").asLong();
+        var requests = matched == 1 ? "1 request" : matched + " requests";
+        return "fault " + fault.get("name").asText() + " (" + fault.get("summary").asText() + ") never fired: "
+                + requests + " matched it\n\tinjected at " + place;
     }
 
-    private static HttpRequest.Builder request(String url) {
-        return HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer " + TOKEN);
+    private static String path(String institutionId) {
+        return "/institutions/" + escape(institutionId);
+    }
+
+    private static String path(String institutionId, String hostUserId) {
+        return path(institutionId) + "/users/" + escape(hostUserId);
     }
 
     private static String escape(String id) {
         return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    /** Returns the URL of the control API, once the simulator runs. */
-    private static synchronized String simulator() throws IOException, InterruptedException {
-        if (control != null) return control;
-        var running = System.getenv().getOrDefault("BANKSIM_CONTROL", "");
-        if (!running.isEmpty()) return control = (running.contains("://") ? "" : "http://") + running.replaceAll("/$", "");
-        var folder = Files.createTempDirectory("banksim-");
-        Path ready = folder.resolve("ready.json"), said = folder.resolve("said");
-        try {
-            var process = new ProcessBuilder(System.getenv().getOrDefault("BANKSIM", "banksim"), "serve", "--listen=127.0.0.1:0",
-                    "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m", "--clock-start=2026-01-15T09:00:00Z",
-                    "--log-level=error", "--ready-file=" + ready)
-                    .redirectErrorStream(true).redirectOutput(said.toFile()).start();
-            for (var end = Instant.now().plus(TIMEOUT); !Files.exists(ready) || Files.size(ready) == 0; Thread.sleep(5)) {
-                if (!process.isAlive() || Instant.now().isAfter(end)) {
-                    throw new IllegalStateException("banksim didn't start: " + Files.readString(said));
-                }
-            }
-            control = (String) ((Map<?, ?>) new Json(Files.readString(ready)).value()).get("control");
-        } catch (IOException e) {
-            throw new IllegalStateException("banksim didn't start: " + e.getMessage() + ": put it on the PATH, or name it in BANKSIM", e);
-        } finally {
-            for (var file : List.of(ready, said, folder)) Files.deleteIfExists(file);
-        }
-        lifeline = HTTP.send(request(control + "/v1/lifeline?linger=0s").build(), BodyHandlers.ofInputStream());
-        return control;
-    }
-
-    /** Reads the JSON of the simulator, which is valid. */
-    private static final class Json {
-        private final String text;
-        private int at;
-
-        private Json(String text) {
-            this.text = text;
-        }
-
-        Object value() {
-            var c = next();
-            if (c == '"') return string();
-            if (c != '{' && c != '[') {
-                var from = at - 1;
-                while (at < text.length() && ",]} \r\n\t".indexOf(text.charAt(at)) < 0) at++;
-                var word = text.substring(from, at);
-                return switch (word) {
-                    case "null" -> null;
-                    case "true", "false" -> Boolean.valueOf(word);
-                    default -> Double.valueOf(word);
-                };
-            }
-            var members = new LinkedHashMap<String, Object>();
-            var elements = new ArrayList<Object>();
-            for (var isFirst = true; ; isFirst = false) {
-                var begins = next();
-                if (begins == '}') return members;
-                if (begins == ']') return elements;
-                if (isFirst) at--; // otherwise it was a comma
-                if (c == '[') {
-                    elements.add(value());
-                    continue;
-                }
-                next();
-                var name = string();
-                next();
-                members.put(name, value());
-            }
-        }
-
-        /** Returns the next character that isn't blank. */
-        private char next() {
-            while (Character.isWhitespace(text.charAt(at))) at++;
-            return text.charAt(at++);
-        }
-
-        /** Reads a string after its opening quote. */
-        private String string() {
-            var read = new StringBuilder();
-            for (char c; (c = text.charAt(at++)) != '"'; ) {
-                if (c == '\\') {
-                    c = text.charAt(at++);
-                    var escaped = "bfnrt".indexOf(c);
-                    if (escaped >= 0) c = "\b\f\n\r\t".charAt(escaped);
-                    if (c == 'u') c = (char) Integer.parseInt(text.substring(at, at += 4), 16);
-                }
-                read.append(c);
-            }
-            return read.toString();
-        }
     }
 }
