@@ -8,15 +8,8 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test of JUnit a bank of its own, as a parameter of the test and of its methods with {@code @BeforeEach}
- * and {@code @AfterEach}:
- *
- * <pre>{@code
- * @ExtendWith(BankExtension.class)
- * class SignOutTest {
- *     @Test
- *     void triesAgain(Bank bank) {
- * }</pre>
+ * Gives each test of JUnit a bank of its own: {@code @ExtendWith(BankExtension.class)} on the class, and a parameter of
+ * type {@link Bank} for the test. Its methods with {@code @BeforeEach} and {@code @AfterEach} get the same bank.
  *
  * <p>{@link Scenario} says how the bank starts. The failure of a test shows the bank's last exchanges, as a suppressed
  * exception. A test that passes fails if a fault that it injected never fired.

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -24,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,14 +102,10 @@ class SimulatorTest {
     }
 
     @Test
-    void aProxyIsNotUsed() {
-        var proxies = ProxySelector.getDefault();
-        ProxySelector.setDefault(ProxySelector.of(new InetSocketAddress("127.0.0.1", 1)));
-        try (var bank = Bank.start()) {
-            assertEquals(List.of(), bank.journal());
-        } finally {
-            ProxySelector.setDefault(proxies);
-        }
+    void aProxyIsNotUsed() throws Exception {
+        var runner = runner("-Dhttp.proxyHost=127.0.0.1", "-Dhttp.proxyPort=1", "-Dhttp.nonProxyHosts=");
+        assertTrue(baseUrl(runner).contains("/sandboxes/"));
+        runner.destroyForcibly().waitFor();
     }
 
     @Test
@@ -191,17 +187,29 @@ class SimulatorTest {
         Thread.sleep(Duration.ofMinutes(1).toMillis());
     }
 
-    @Test
-    @DisabledIfEnvironmentVariable(named = "BANKSIM_CONTROL", matches = ".+", disabledReason = "it runs already")
-    void theSimulatorEndsWithAProcessThatIsKilled() throws Exception {
+    /** Runs main in a process of its own. */
+    private static Process runner(String... options) throws IOException {
         var classes = System.getProperty("java.class.path");
         for (var each : List.of(Bank.class, SimulatorTest.class, com.fasterxml.jackson.databind.JsonNode.class,
                 com.fasterxml.jackson.core.JsonParser.class, com.fasterxml.jackson.annotation.JsonValue.class)) {
             classes += File.pathSeparator + each.getProtectionDomain().getCodeSource().getLocation().getPath();
         }
-        var runner = new ProcessBuilder("java", "-cp", classes, SimulatorTest.class.getName()).start();
-        var baseUrl = new BufferedReader(new InputStreamReader(runner.getInputStream())).readLine();
-        var request = HttpRequest.newBuilder(URI.create(baseUrl)).timeout(Duration.ofSeconds(10)).build();
+        var command = new ArrayList<>(List.of("java", "-cp", classes));
+        command.addAll(List.of(options));
+        command.add(SimulatorTest.class.getName());
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private static String baseUrl(Process runner) throws IOException {
+        var line = new BufferedReader(new InputStreamReader(runner.getInputStream())).readLine();
+        return Objects.requireNonNull(line, "the process ended without a bank");
+    }
+
+    @Test
+    @DisabledIfEnvironmentVariable(named = "BANKSIM_CONTROL", matches = ".+", disabledReason = "it runs already")
+    void theSimulatorEndsWithAProcessThatIsKilled() throws Exception {
+        var runner = runner();
+        var request = HttpRequest.newBuilder(URI.create(baseUrl(runner))).timeout(Duration.ofSeconds(10)).build();
         App.HTTP.send(request, BodyHandlers.discarding());
         runner.destroyForcibly().waitFor();
         var end = Instant.now().plusSeconds(30);
