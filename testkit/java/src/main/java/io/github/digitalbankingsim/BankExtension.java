@@ -51,12 +51,8 @@ public final class BankExtension implements ParameterResolver, AfterEachCallback
 
     /** Removes the bank of a test that failed, and adds its exchanges to the failure. */
     private static void end(Bank bank, Throwable failure) {
-        try {
-            failure.addSuppressed(new Exchanges(bank.report()));
-            bank.remove();
-        } catch (BankException e) {
-            failure.addSuppressed(e);
-        }
+        failure.addSuppressed(new Exchanges(bank.report()));
+        bank.remove();
     }
 
     private static Bank start(ExtensionContext test) {

@@ -18,7 +18,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,7 +78,6 @@ class BankTest {
         var token = bank.token(new TokenOptions().expiresIn(Duration.ofMinutes(15)));
         assertEquals(200, listGroups(bank, token));
         var start = bank.advance(Duration.ZERO);
-        assertEquals(Instant.parse("2026-01-15T09:00:00Z"), start);
         var by = Duration.ofMinutes(16).plusNanos(1);
         assertEquals(start.plus(by), bank.advance(by));
         assertEquals(401, listGroups(bank, token));

@@ -76,7 +76,8 @@ class SimulatorTest {
     @Test
     void aWarningIsNoFailedStart(@TempDir Path folder) throws Exception {
         var program = script(folder, "echo a warning >&2\nexec \"" + PROGRAM + "\" \"$@\"");
-        var simulator = Simulator.of(Map.of("BANKSIM", program));
+        var token = System.getenv().getOrDefault("BANKSIM_CONTROL_TOKEN", ""); // the program gets it, too
+        var simulator = Simulator.of(Map.of("BANKSIM", program, "BANKSIM_CONTROL_TOKEN", token));
         assertTrue(simulator.call("GET", "/v1/info", null).has("version"));
     }
 
