@@ -112,6 +112,10 @@ class BankTest {
                 .withoutHeader("X-Missing").withoutQuery("debug").atLeast(1).atMost(1);
         bank.verify(created);
         assertThrows(AssertionError.class, () -> bank.verify(created.query("debug", "1")));
+        assertThrows(AssertionError.class, () -> bank.verify(created.withoutHeader("Content-Type")));
+        ask(bank, "GET", App.GROUPS + "?size=5", null, "demo-token");
+        bank.verify(Expectation.of("groups.list").query("size", "5"));
+        assertThrows(AssertionError.class, () -> bank.verify(Expectation.of("groups.list").withoutQuery("size")));
         var without = new HashMap<String, Object>();
         without.put("groupDescription", null);
         bank.verify(Expectation.of("groups.create").body(without));
