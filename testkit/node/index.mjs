@@ -1,0 +1,5 @@
+// The same package for ES modules: both kinds of modules have one Bank.
+
+import kit from "./index.cjs";
+
+export const { Bank, withBank } = kit;
