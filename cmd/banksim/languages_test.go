@@ -25,7 +25,7 @@ type language struct {
 var languages = []language{
 	{
 		"node", "sign-out.test.js", "npm install --silent --no-audit --no-fund --install-links $KIT", "node --test sign-out.test.js",
-		"node --test", `(?m)^# pass [1-9]`,
+		"npm install --silent --no-audit --no-fund && node --test", `(?m)^# pass [1-9]`,
 	},
 	{
 		"python", "test_sign_out.py", "python3 -m pip install -q --no-build-isolation --no-deps --target . $KIT", "python3 -m pytest -q .",
