@@ -8,8 +8,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Example is a request that an operation accepts, and its answer. The bank has the scenario retail, and its clock
-// stands still. In the texts of the answer, {base_url} stands for the base URL.
+// The examples are of a bank with this scenario and seed.
+const (
+	ExampleScenario        = "retail"
+	ExampleSeed     uint64 = 7
+)
+
+// Example is a request that an operation accepts, and its answer. The clock of the bank stands still. In the
+// texts of the answer, {base_url} stands for the base URL.
 type Example struct {
 	Path    string            `json:"path"` // with its variables filled in, and its query
 	Headers map[string]string `json:"headers"`
