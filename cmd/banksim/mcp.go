@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"os"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/mcp"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -17,8 +17,8 @@ import (
 
 // mcpCommand is described at length in docs/agents.md.
 type mcpCommand struct {
-	Scenario     string `default:"retail" placeholder:"NAME|FILE" help:"Scenario of a simulator of its own. Default: retail."`
-	Control      string `placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: a simulator of its own."`
+	Scenario     string `default:"retail" placeholder:"NAME|FILE" help:"Scenario of an own simulator. Default: retail."`
+	Control      string `placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: an own one."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	controlTLSFlags
 }
@@ -30,18 +30,26 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		banks := sandbox.Config{Scenario: sc}
+		if c.Scenario == contract.ExampleScenario {
+			seed := contract.ExampleSeed
+			banks.Seed = &seed // so that the default sandbox accepts the examples, too
+		}
 		srv, err := server.Start(ctx, server.Config{
 			Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: c.ControlToken, Version: version(),
-			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
+			Sandboxes: sandbox.NewRegistry(banks), Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			return err
 		}
 		defer srv.Close()
 		c.Control = srv.ControlURL()
-		_, _ = fmt.Fprintf(s.err, "banksim: the bank is at %s, and what it is asked shows %s\n", srv.ServiceURL(), srv.ConsoleURL())
+		_, _ = fmt.Fprintf(s.err, "banksim: the bank is at %s, and what it is asked shows %s\n",
+			srv.ServiceURL(), srv.ConsoleURL())
 	}
-	flags := controlFlags{Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags}
+	flags := controlFlags{
+		Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags,
+	}
 	client, err := flags.client(ctx)
 	if err != nil {
 		return err
@@ -50,10 +58,11 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return agent.Run(ctx, &sdk.StdioTransport{})
+	return agent.Run(ctx, mcp.Lines(os.Stdin, s.out))
 }
 
 // agents returns what serves the Model Context Protocol on the control listener: it calls the control API from there.
 func agents(srv *server.Server) http.Handler {
-	return mcp.Handler(api.NewClient(srv.ControlURL(), srv.ControlToken(), &tls.Config{InsecureSkipVerify: true}), version())
+	own := &tls.Config{InsecureSkipVerify: true}
+	return mcp.Handler(api.NewClient(srv.ControlURL(), srv.ControlToken(), own), version())
 }

@@ -1,12 +1,13 @@
 package mcp_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/mcp"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 func TestMain(m *testing.M) { simtest.Main(m) }
@@ -34,7 +36,8 @@ func start(t *testing.T) *simtest.Bank {
 // session is an agent's.
 type session struct {
 	*sdk.ClientSession
-	t *testing.T
+	t     *testing.T
+	tools []*sdk.Tool
 }
 
 func connect(t *testing.T, to sdk.Transport) session {
@@ -42,7 +45,9 @@ func connect(t *testing.T, to sdk.Transport) session {
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "agent"}, nil).Connect(t.Context(), to, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	return session{s, t}
+	listed, err := s.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	return session{s, t, listed.Tools}
 }
 
 // withToken sends the token of the control API, and leaves no connection open.
@@ -65,35 +70,53 @@ func overHTTP(t *testing.T, b *simtest.Bank) session {
 
 // overStreams connects an agent to a server of the protocol as banksim mcp does.
 func overStreams(t *testing.T, b *simtest.Bank) session {
+	in, out := serveStreams(t, b)
+	return connect(t, &sdk.IOTransport{Reader: out, Writer: in})
+}
+
+// serveStreams serves the protocol until the input is closed. Closing the input waits for the server.
+func serveStreams(t *testing.T, b *simtest.Bank) (in io.WriteCloser, out io.ReadCloser) {
 	client := api.NewClient(b.Server.ControlURL(), token, nil)
 	t.Cleanup(client.Close)
 	s, err := mcp.New(t.Context(), client, "test")
 	require.NoError(t, err)
-	ours, theirs := sdk.NewInMemoryTransports()
-	ctx, cancel := context.WithCancel(context.Background())
+	theirs, in := io.Pipe()
+	out, ours := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx, ours) }()
-	t.Cleanup(func() { cancel(); <-ended })
-	return connect(t, theirs)
+	go func() {
+		ended <- s.Run(context.Background(), mcp.Lines(theirs, ours))
+		_ = ours.Close()
+	}()
+	t.Cleanup(func() {
+		_ = in.Close()
+		assert.NoError(t, <-ended)
+	})
+	return in, out
 }
 
-// call calls a tool, and returns the texts of its result.
-func (s session) call(tool string, args any) (texts []string, failed bool) {
+// call calls a tool, and returns its text and its value.
+func (s session) call(tool string, args any) (text string, value object, failed bool) {
 	s.t.Helper()
 	result, err := s.CallTool(s.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
 	require.NoError(s.t, err)
-	for _, c := range result.Content {
-		texts = append(texts, c.(*sdk.TextContent).Text)
+	require.Len(s.t, result.Content, 1)
+	text = result.Content[0].(*sdk.TextContent).Text
+	if result.StructuredContent != nil {
+		value = result.StructuredContent.(object)
+		assert.NotContains(s.t, text, string(wire.MustEncode(value)), "said twice")
 	}
-	return texts, result.IsError
+	data, err := json.Marshal(result)
+	require.NoError(s.t, err)
+	assert.Less(s.t, len(data), 9<<10, tool)
+	return text, value, result.IsError
 }
 
 // does calls a tool that has to succeed.
-func (s session) does(tool string, args any) []string {
+func (s session) does(tool string, args any) (text string, value object) {
 	s.t.Helper()
-	texts, failed := s.call(tool, args)
-	require.False(s.t, failed, texts)
-	return texts
+	text, value, failed := s.call(tool, args)
+	require.False(s.t, failed, text)
+	return text, value
 }
 
 type object = map[string]any
@@ -108,48 +131,70 @@ func TestAgent(t *testing.T) {
 			t.Parallel()
 			agent := open(t, start(t))
 			assert.Contains(t, agent.InitializeResult().Instructions, "is at http://127.0.0.1:")
-			listed, err := agent.ListTools(t.Context(), nil)
-			require.NoError(t, err)
-			for _, tool := range listed.Tools {
+			for _, tool := range agent.tools {
 				assert.Contains(t, string(page), "`"+tool.Name+"`")
 			}
 
-			made := agent.does("create_sandbox", object{"name": "mine"})
-			assert.Regexp(t, `^sandbox mine is at base URL http://127\.0\.0\.1:\d+/sandboxes/mine$`, made[0])
-			var operation struct{ Example object }
-			form := agent.does("list_operations", object{"operation": "estatements.updateUser"})[1]
-			require.NoError(t, json.Unmarshal([]byte(form), &operation))
-			send := operation.Example
+			made, _ := agent.does("create_sandbox", object{"name": "mine"})
+			assert.Regexp(t, `^sandbox mine is at base URL http://127\.0\.0\.1:\d+/sandboxes/mine$`, made)
+			_, form := agent.does("list_operations", object{"operation": "estatements.updateUser"})
+			send := form["example"].(object)
 			send["sandbox"], send["path"] = "mine", strings.Replace(send["path"].(string), "1001", "1003", 1)
-			assert.Contains(t, agent.does("send_request", send)[1], `"status":400`)
-			why := agent.does("explain_request", object{"sandbox": "mine"})
-			assert.Contains(t, why[0], `the user-level disclosure of user "1003" is not in status ACCEPTED`)
-			row := regexp.MustCompile(`decided by row users/(\w+)/(\w+)`).FindStringSubmatch(why[0])
-			require.Len(t, row, 3)
+			refused, _ := agent.does("send_request", send)
+			assert.Contains(t, refused, "exchange 1: 400 ")
+			why, explained := agent.does("explain_request", object{"sandbox": "mine"})
+			assert.Contains(t, why, `the user-level disclosure of user "1003" is not in status ACCEPTED`)
+			assert.Contains(t, why, `next: change_state {"disclosureStatus":"ACCEPTED","institution":"02688","sandbox":"mine","user":"1003"}`)
+			agent.follow(explained)
+			user, rows := agent.does("read_state", object{"sandbox": "mine", "institution": "02688", "user": "1003"})
+			assert.Contains(t, fmt.Sprint(rows["items"]), "institutionDisclosureStatus:ACCEPTED")
+			assert.Contains(t, user, "users of 02688: 1003")
 
-			agent.does("change_state", object{"sandbox": "mine", "institution": row[1], "user": row[2],
-				"set": object{"disclosureStatus": "ACCEPTED"}})
-			assert.Contains(t, agent.does("read_state", object{"sandbox": "mine", "institution": row[1], "user": row[2]})[1],
-				`"institutionDisclosureStatus":"ACCEPTED"`)
-			agent.does("add_fault", object{"sandbox": "mine", "operation": "estatements.updateUser", "when": object{"first": 1},
+			agent.does("take_snapshot", object{"sandbox": "mine", "name": "accepted"})
+			added, _ := agent.does("add_fault", object{"sandbox": "mine", "operation": "estatements.updateUser", "when": object{"first": 1},
 				"then": object{"connection": "reset"}, "phase": "after"})
-			assert.Contains(t, agent.does("send_request", send)[1], `"lost":"the stream was reset without an answer"`)
-			assert.NotContains(t, agent.does("send_request", send)[1], `"status":400`)
-			assert.Contains(t, agent.does("verify_requests", object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3})[0],
-				"verified: true")
-			missed := agent.does("verify_requests", object{"sandbox": "mine", "operation": "groups.create"})
-			assert.Contains(t, missed[0], "verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0")
-			assert.Regexp(t, `^2 requests\n2  PUT \S+ → 0, accepted by \S+\n3  PUT \S+ → 20[46], accepted by`,
-				agent.does("list_requests", object{"sandbox": "mine", "limit": 2})[0])
+			assert.Equal(t, "added: fault-1 (estatements.updateUser, first 1)", added)
+			lost, _ := agent.does("send_request", send)
+			assert.Equal(t, "exchange 2: the stream was reset without an answer", lost)
+			faults, _ := agent.does("list_faults", object{"sandbox": "mine"})
+			assert.Contains(t, faults, "fault-1 (estatements.updateUser, first 1): matched 1, fired for 1")
+			_, explained = agent.does("explain_request", object{"sandbox": "mine"})
+			agent.follow(explained)
+			faults, _ = agent.does("list_faults", object{"sandbox": "mine"})
+			assert.Equal(t, "there are none", faults)
+			again, _ := agent.does("send_request", send)
+			assert.Equal(t, "exchange 3: 204", again)
+			verified, _ := agent.does("verify_requests", object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3})
+			assert.Contains(t, verified, "verified: true")
+			missed, _ := agent.does("verify_requests", object{"sandbox": "mine", "operation": "groups.create"})
+			assert.Contains(t, missed, "verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0")
+			newest, _ := agent.does("list_requests", object{"sandbox": "mine", "limit": 2})
+			assert.Regexp(t, `^3  PUT \S+ → 204, accepted by \S+\n2  PUT \S+ → 0, accepted by \S+\n1 of 3 are left out: call again with "skip": 2$`, newest)
 
-			assert.Contains(t, agent.does("advance_clock", object{"sandbox": "mine", "advance": "90m"})[1], `"now":"2026-01-15T10:30:00Z"`)
+			_, token := agent.does("mint_token", object{"sandbox": "mine"})
+			send["headers"].(object)["Authorization"] = "Bearer " + token["accessToken"].(string)
+			agent.does("change_state", object{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false})
+			agent.does("restore_snapshot", object{"sandbox": "mine", "name": "accepted"})
+			unknown, _ := agent.does("send_request", send)
+			assert.Contains(t, unknown, "the access token is unknown or revoked")
+
+			_, clock := agent.does("advance_clock", object{"sandbox": "mine", "advance": "90m"})
+			assert.Equal(t, "2026-01-15T10:30:00Z", clock["now"])
 			agent.does("reset", object{"sandbox": "mine"})
-			assert.Equal(t, "0 requests", agent.does("list_requests", object{"sandbox": "mine"})[0])
+			none, _ := agent.does("list_requests", object{"sandbox": "mine"})
+			assert.Equal(t, "there are none", none)
+			all, _ := agent.does("list_sandboxes", object{})
+			assert.Contains(t, all, "sandbox mine is at")
+			agent.does("delete_sandbox", object{"sandbox": "mine"})
+			all, _ = agent.does("list_sandboxes", object{})
+			assert.NotContains(t, all, "sandbox mine is at")
 
-			assert.Equal(t, "valid", agent.does("validate_scenario", object{"yaml": "extends: retail"})[0])
-			assert.Contains(t, agent.does("validate_scenario", object{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n" +
-				"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"})[0],
-				"valid\nwarning: scenario.yaml:3:26: this fault never fires")
+			valid, summary := agent.does("validate_scenario", object{"yaml": "extends: retail"})
+			assert.Equal(t, "valid", valid)
+			assert.EqualValues(t, 2, summary["institutions"])
+			valid, _ = agent.does("validate_scenario", object{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n" +
+				"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"})
+			assert.Contains(t, valid, "valid\nwarning: scenario.yaml:3:26: this fault never fires")
 			schema, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema"})
 			require.NoError(t, err)
 			assert.True(t, json.Valid([]byte(schema.Contents[0].Text)))
@@ -160,26 +205,273 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// What doesn't fit into a result can be asked for.
-func TestLongResults(t *testing.T) {
+// follow makes the first call that an explanation names.
+func (s session) follow(explained object) {
+	s.t.Helper()
+	require.NotEmpty(s.t, explained["nextCalls"])
+	next := explained["nextCalls"].([]any)[0].(object)
+	s.does(next["tool"].(string), next["arguments"])
+}
+
+// What a client may know of a tool before it asks the user.
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	readOnly, destructive := []string{}, []string{}
+	for _, tool := range overStreams(t, start(t)).tools {
+		require.NotNil(t, tool.Annotations, tool.Name)
+		assert.NotEmpty(t, tool.Title, tool.Name)
+		assert.False(t, *tool.Annotations.OpenWorldHint, tool.Name)
+		if tool.Annotations.ReadOnlyHint {
+			readOnly = append(readOnly, tool.Name)
+			assert.True(t, tool.Annotations.IdempotentHint, tool.Name)
+		}
+		if *tool.Annotations.DestructiveHint {
+			destructive = append(destructive, tool.Name)
+		}
+	}
+	assert.ElementsMatch(t, []string{"explain_request", "list_faults", "list_operations", "list_requests", "list_sandboxes", "read_state",
+		"validate_scenario", "verify_requests"}, readOnly)
+	assert.ElementsMatch(t, []string{"advance_clock", "change_state", "delete_sandbox", "remove_fault", "reset", "restore_snapshot",
+		"send_request"}, destructive)
+}
+
+// A new sandbox accepts the example of each operation, whatever the seed of the simulator.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string]object{"the simulator's scenario": {}, "a named scenario": {"scenario": "retail"}} {
+		yaml := "{name: retail, extends: retail, seed: 99}"
+		if len(args) == 0 {
+			yaml = "{name: retail, extends: retail}"
+		}
+		agent := overStreams(t, simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, yaml)}))
+		_, all := agent.does("list_operations", nil)
+		require.Len(t, all["items"], 28)
+		for _, item := range all["items"].([]any) {
+			operation := item.(object)["name"]
+			_, form := agent.does("list_operations", object{"operation": operation})
+			example := form["example"].(object)
+			_, made := agent.does("create_sandbox", args)
+			example["sandbox"] = made["name"]
+			_, sent := agent.does("send_request", example)
+			assert.Less(t, sent["response"].(object)["status"], 300.0, "%s: %v: %v", name, operation, sent)
+			agent.does("delete_sandbox", object{"sandbox": made["name"]})
+		}
+	}
+}
+
+// One operation is short, and a misspelt one is answered with the one that was meant.
+func TestOperationsAreShort(t *testing.T) {
 	t.Parallel()
 	agent := overStreams(t, start(t))
-	for range 20 {
-		agent.does("send_request", object{"path": "/v3/groups"})
+	_, all := agent.does("list_operations", nil)
+	for _, item := range all["items"].([]any) {
+		operation := item.(object)["name"]
+		text, value := agent.does("list_operations", object{"operation": operation})
+		assert.LessOrEqual(t, len(text)+len(wire.MustEncode(value)), 3<<10, operation)
+		assert.NotEmpty(t, value["errors"], operation)
 	}
-	whole, args := "", object{"limit": 20}
-	for {
-		texts := agent.does("list_requests", args)
-		whole += texts[1]
-		if len(texts) < 3 {
-			break
+	_, form := agent.does("list_operations", object{"operation": "groups.create"})
+	assert.Equal(t, `required. string. 1 to 50 characters, matches \S`, form["members"].(object)["groupName"])
+	assert.Contains(t, form["errors"].(object)["400 2004"], "group-exists")
+	text, _, failed := agent.call("list_operations", object{"operation": "groups.craete"})
+	assert.True(t, failed)
+	assert.Equal(t, `there is no operation "groups.craete": did you mean "groups.create"?`, text)
+}
+
+// A list is cut between items, and skip gets the rest.
+func TestListsAreCutBetweenItems(t *testing.T) {
+	t.Parallel()
+	agent := overStreams(t, start(t))
+	for range 60 {
+		agent.does("send_request", object{"path": "/v3/groups", "headers": object{"X-Long": strings.Repeat("x", 5000)}})
+	}
+	for i := range 30 {
+		agent.does("create_sandbox", object{"name": fmt.Sprint("bank-", i)})
+		agent.does("add_fault", object{"operation": "groups.list", "when": object{"nth": i + 1}, "then": object{"status": 500}})
+	}
+	for tool, count := range map[string]int{"list_requests": 60, "list_sandboxes": 31, "list_faults": 30, "list_operations": 28, "read_state": 35} {
+		for _, limit := range []int{0, 7, 100} {
+			var items []any
+			for {
+				text, value := agent.does(tool, object{"limit": limit, "skip": len(items)})
+				shown := value["items"].([]any)
+				require.NotEmpty(t, shown, tool)
+				items = append(items, shown...)
+				require.EqualValues(t, count, value["total"], tool)
+				if value["nextSkip"] == nil {
+					break
+				}
+				assert.Contains(t, text, fmt.Sprintf("%d of %d are left out: call again with \"skip\": %d", count-len(items), count, len(items)))
+				assert.EqualValues(t, len(items), value["nextSkip"], tool)
+			}
+			assert.Len(t, items, count, tool)
+			if tool == "list_requests" {
+				assert.Equal(t, "60", items[0].(object)["id"])
+				assert.Equal(t, "1", items[59].(object)["id"])
+			}
 		}
-		assert.Contains(t, texts[2], fmt.Sprintf("call again with \"offset\": %d.", len(whole)))
-		args["offset"] = len(whole)
 	}
-	assert.Greater(t, len(whole), 16<<10)
-	assert.True(t, json.Valid([]byte(whole)))
-	assert.Len(t, agent.does("list_requests", object{"offset": 1 << 60}), 1)
+
+	agent.does("create_sandbox", object{"name": "large", "scenario": "crowd"})
+	text, value := agent.does("read_state", object{"sandbox": "large", "skip": 1})
+	assert.NotContains(t, value, "total")
+	assert.Contains(t, text, "at most 1000 items of a kind are looked at: ask for less to find others")
+	text, value = agent.does("read_state", object{"sandbox": "large", "institution": "02688", "user": "1009999"})
+	assert.Contains(t, text, "users of 02688: 1009999")
+	assert.NotContains(t, value, "more")
+
+	headers := object{"Content-Type": "application/json"}
+	for i := range 500 {
+		headers[fmt.Sprint("X-", i)] = strings.Repeat("x", 100)
+	}
+	agent.does("send_request", object{"method": "POST", "path": "/v3/groups", "headers": headers, "body": strings.Repeat("x", 50_000)})
+	_, why := agent.does("explain_request", nil)
+	assert.NotEmpty(t, why["nextCalls"])
+}
+
+// After each refusal, the call that explain_request names gets past it.
+func TestNextCalls(t *testing.T) {
+	t.Parallel()
+	agent := overStreams(t, start(t))
+	example := func(operation string) object {
+		_, form := agent.does("list_operations", object{"operation": operation})
+		return form["example"].(object)
+	}
+	status := func(request object) float64 {
+		_, sent := agent.does("send_request", request)
+		return sent["response"].(object)["status"].(float64)
+	}
+	for _, change := range []object{
+		{"multistatement": false},
+		{"user": "1001", "active": false},
+		{"user": "1001", "account": "acc-1001-checking", "disclosureStatus": "NOT_ACCEPTED"},
+	} {
+		agent.does("reset", nil)
+		request := example("estatements.updateAccount")
+		change["institution"] = "02688"
+		agent.does("change_state", change)
+		require.EqualValues(t, 400, status(request), change)
+		_, why := agent.does("explain_request", nil)
+		agent.follow(why)
+		assert.Less(t, status(request), 300.0, change)
+	}
+
+	request := example("estatements.updateAccount")
+	request["headers"].(object)["Authorization"] = "Bearer wrong"
+	require.GreaterOrEqual(t, status(request), 400.0)
+	_, why := agent.does("explain_request", nil)
+	next := why["nextCalls"].([]any)[0].(object)
+	require.Equal(t, "mint_token", next["tool"])
+	_, minted := agent.does("mint_token", next["arguments"])
+	request["headers"].(object)["Authorization"] = "Bearer " + minted["accessToken"].(string)
+	assert.Less(t, status(request), 300.0)
+
+	agent.does("add_fault", object{"operation": "groups.list", "then": object{"status": 503}})
+	require.EqualValues(t, 503, status(example("groups.list")))
+	_, why = agent.does("explain_request", nil)
+	agent.follow(why)
+	assert.EqualValues(t, 200, status(example("groups.list")))
+
+	for path, want := range map[string]object{
+		"/digitalbanking/groups/v3/groups": {"tool": "list_operations", "arguments": object{"operation": "groups.list"}},
+		"/v9/nothing":                      {"tool": "list_operations", "arguments": object{}},
+	} {
+		require.GreaterOrEqual(t, status(object{"path": path}), 400.0)
+		_, why = agent.does("explain_request", nil)
+		assert.Equal(t, []any{want}, why["nextCalls"], path)
+	}
+}
+
+// A stream answers what it can't read with a small error, and goes on. At its end, answers that are under way arrive.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	in, out := serveStreams(t, start(t))
+	answers := bufio.NewReader(out)
+	read := func() (answer struct {
+		ID    any
+		Error struct {
+			Code    int
+			Message string
+		}
+		Result any
+	}) {
+		line, err := answers.ReadBytes('\n')
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(line, &answer))
+		return answer
+	}
+	write := func(line string) {
+		_, err := io.WriteString(in, line+"\n")
+		require.NoError(t, err)
+	}
+	write(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},` +
+		`"clientInfo":{"name":"raw","version":"1"}}}`)
+	require.Equal(t, "hello", read().ID)
+	write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	resource := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"banksim://scenario-schema"}}`
+	for line, want := range map[string]int{
+		"[" + strings.Repeat(resource+",", 999) + resource + "]": -32600,
+		"[]":                       -32600,
+		`{"jsonrpc":"2.0","id":`:   -32700,
+		"hello":                    -32700,
+		`{"id":1,"method":"ping"}`: -32600,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":"` + strings.Repeat("x", 3<<20) + `"}`: -32600,
+	} {
+		write(line)
+		answer := read()
+		assert.Equal(t, want, answer.Error.Code, "%.60s", line)
+		assert.Nil(t, answer.ID)
+		assert.Less(t, len(answer.Error.Message), 100)
+		assert.Equal(t, line[0] == '[', strings.HasPrefix(answer.Error.Message, "batches are not supported"), answer.Error.Message)
+	}
+
+	write(`{"jsonrpc":"2.0","id":"fault","method":"tools/call","params":{"name":"add_fault","arguments":{"then":{"delay":"300ms"}}}}`)
+	require.Equal(t, "fault", read().ID)
+	const calls = 40
+	go func() {
+		for i := range calls {
+			_, _ = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"send_request","arguments":`+
+				`{"path":"/v3/groups"}}}`+"\n", i)
+		}
+		_ = in.Close()
+	}()
+	ids := map[any]bool{}
+	for range calls {
+		answer := read()
+		assert.NotNil(t, answer.Result, answer.Error)
+		ids[answer.ID] = true
+	}
+	assert.Len(t, ids, calls)
+	_, err := answers.ReadByte()
+	assert.ErrorIs(t, err, io.EOF)
+}
+
+// Over HTTP, a batch and what is no message are answered with a small error before any work.
+func TestUnreadableBodies(t *testing.T) {
+	t.Parallel()
+	b, transport := start(t), &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	client := &http.Client{Transport: withToken{transport}}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for body, want := range map[string]string{
+		"[" + list + "," + list + "]":                `{"jsonrpc":"2.0","error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":`:                     `{"jsonrpc":"2.0","error":{"code":-32700,`,
+		`{"x":"` + strings.Repeat("x", 2<<20) + `"}`: `{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message has at most`,
+		list: `{"jsonrpc":"2.0","id":1,"result":{`,
+	} {
+		r, err := http.NewRequest("POST", b.Server.ControlURL()+"/mcp", strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		res, err := client.Do(r)
+		require.NoError(t, err)
+		answer, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		_ = res.Body.Close()
+		assert.Contains(t, string(answer), want, "%.60s", body)
+		assert.Equal(t, body != list, res.StatusCode == 400)
+		assert.Equal(t, body != list, len(answer) < 200)
+	}
 }
 
 // Bad input gets an error that says what would be right, and changes nothing.
@@ -188,17 +480,20 @@ func TestBadInput(t *testing.T) {
 	b := start(t)
 	agent := overHTTP(t, b)
 	long := strings.Repeat("x", 900<<10)
+	agent.does("take_snapshot", object{"name": "before"})
 	state := func() string { return b.ControlSandbox(200, "GET /state", "", "Authorization: Bearer "+token).Body }
 	for _, test := range []struct {
 		tool string
 		args object
 		want string
 	}{
-		{"list_requests", object{"limit": "many"}, "limit is of another type; list_requests takes limit (integer) offset (integer)"},
+		{"list_requests", object{"limit": "many"}, "limit is of another type; list_requests takes limit (integer) operation (string)"},
+		{"list_requests", object{"limit": 100000}, "limit must be 1 to 100: skip gets more"},
+		{"list_requests", object{"skip": 5}, "skip must be 0 to 0"},
 		{"list_requests", object{"sandbx": "mine"}, "unknown member sandbx; list_requests takes"},
 		{"list_requests", object{"operation": "groups.lst"}, `did you mean "groups.list"?`},
 		{"list_requests", object{"limit": -1}, "limit"},
-		{"list_operations", object{"operation": long}, "There are:\nestatements.getDisclosures: GET"},
+		{"list_operations", object{"operation": long}, `the operations are "estatements.getDisclosures", `},
 		{"create_sandbox", object{"name": long}, "1 to 63"},
 		{"create_sandbox", object{"scenario": "retial"}, `did you mean "retail"?`},
 		{"create_sandbox", object{"scenarioYaml": "extends: retail\nfaults: 3"}, "scenario.yaml:2:9: "},
@@ -206,9 +501,19 @@ func TestBadInput(t *testing.T) {
 		{"explain_request", object{"request": "../../x"}, `the journal holds no exchange "../../x"`},
 		{"read_state", object{"sandbox": "other"}, `there is no sandbox "other"`},
 		{"reset", object{"sandbox": "other"}, `there is no sandbox "other"`},
-		{"change_state", object{"institution": "02688", "user": "1001", "set": object{"activ": false}}, "the members are active"},
-		{"change_state", object{"institution": "02688", "account": "acc-1", "set": object{}}, "no path"},
-		{"change_state", object{"institution": "02688", "set": nil}, ""},
+		{"change_state", object{"institution": "02688", "user": "1001", "activ": false}, "unknown member activ; change_state takes"},
+		{"change_state", object{"institution": "02688", "user": "1001", "multistatement": false}, "the members are active"},
+		{"change_state", object{"institution": "02688", "user": "1001", "disclosureStatus": "YES"}, "must be ACCEPTED or NOT_ACCEPTED"},
+		{"change_state", object{"institution": "02688", "account": "acc-1", "active": false}, "user is missing"},
+		{"change_state", object{"institution": "02688"}, "nothing is changed: give a new value"},
+		{"change_state", object{"active": true}, "institution is missing; change_state takes"},
+		{"mint_token", object{"institution": "1"}, `there is no institution "1"`},
+		{"restore_snapshot", object{"name": "befor"}, "there is no snapshot of this name"},
+		{"remove_fault", object{"name": "falut-1"}, "there is no fault"},
+		{"delete_sandbox", object{"sandbox": "default"}, "default"},
+		{"delete_sandbox", object{}, "sandbox is missing; delete_sandbox takes sandbox (string)"},
+		{"mint_token", object{"client": "nobody"}, "client is not one of the institution's clients"},
+		{"mint_token", object{"hostUserId": "9"}, "hostUserId is not one of the institution's users"},
 		{"add_fault", object{"operation": "groups.list", "then": object{"status": 999}}, "status"},
 		{"verify_requests", object{}, "nothing is expected"},
 		{"advance_clock", object{"advance": "tomorrow"}, "duration"},
@@ -216,10 +521,9 @@ func TestBadInput(t *testing.T) {
 		{"send_request", object{"path": "v3/groups"}, "path must begin with /"},
 	} {
 		before := state()
-		texts, failed := agent.call(test.tool, test.args)
-		require.True(t, failed, "%s %.200v", test.tool, texts)
-		assert.Contains(t, texts[0], test.want, test.tool)
-		assert.Less(t, len(texts[0]), 20<<10, test.tool)
+		text, _, failed := agent.call(test.tool, test.args)
+		require.True(t, failed, "%s %.200v", test.tool, text)
+		assert.Contains(t, text, test.want, test.tool)
 		assert.Equal(t, before, state(), test.tool)
 	}
 	_, err := agent.CallTool(t.Context(), &sdk.CallToolParams{Name: "drop_tables"})

@@ -1,0 +1,38 @@
+package mcp
+
+// faultTools make requests fail, and stop that.
+var faultTools = []tool{
+	{
+		name: "add_fault", title: "Add a fault", does: adds,
+		about: "Make requests fail on purpose: with an error, a delay, a broken connection or a lost answer. The " +
+			"fault acts until remove_fault or the next reset.",
+		args: struct {
+			inSandbox
+			Name      string         `json:"name,omitzero" jsonschema:"For remove_fault. Default: one is assigned."`
+			Operation string         `json:"operation,omitzero" jsonschema:"Of list_operations, or a family: groups.*"`
+			When      map[string]any `json:"when,omitzero" jsonschema:"{first: 1}, {nth: 3} or {every: 2} requests."`
+			Then      map[string]any `json:"then" jsonschema:"{status: 503}, {delay: 2s}, {connection: reset}."`
+			Phase     string         `json:"phase,omitzero" jsonschema:"after: it is carried out. Default: before."`
+		}{},
+		call: "POST …/faults", items: objects("faults"), says: "added: {name} ({summary})",
+	},
+	{
+		name: "list_faults", title: "List faults", does: reads,
+		about: "The faults of a sandbox, how many requests matched each, and for how many it fired.",
+		args: struct {
+			inSandbox
+			page
+		}{},
+		call: "GET …/faults", items: objects("faults"),
+		says: "{name} ({summary}): matched {matched}, fired for {fired}",
+	},
+	{
+		name: "remove_fault", title: "Remove faults", does: replaces,
+		about: "Remove a fault of a sandbox, or all of them.",
+		args: struct {
+			inSandbox
+			Name string `json:"name,omitzero" jsonschema:"From add_fault or list_faults. Default: all."`
+		}{},
+		call: "DELETE …/faults?", says: "removed",
+	},
+}

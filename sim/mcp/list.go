@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// The limits of a result (choice): agents have little room for the text that they read.
+const (
+	maxResult = 8 << 10 // bytes, text and value together
+	maxItems  = 100     // of a list
+	maxLooked = 1000    // items of a kind that the calls of the control API return at most
+	maxText   = 1000    // characters of a value in the text of a result
+
+	fewMembers = 20 // of an object, which always has room for so many
+)
+
+// page is embedded in the arguments of tools that list something.
+type page struct {
+	Limit int `json:"limit,omitzero" jsonschema:"1 to 100. Default: as many as a result has room for."`
+	Skip  int `json:"skip,omitzero" jsonschema:"How many to leave out at the beginning."`
+}
+
+// list returns the page of items that is asked for, with as many whole items as a result has room for.
+func list(in object, items []object, says string) (string, object, error) {
+	limit, skip := number(in["limit"], maxItems), number(in["skip"], 0)
+	if limit < 1 || limit > maxItems {
+		return "", nil, fmt.Errorf("limit must be 1 to %d: skip gets more", maxItems)
+	}
+	if skip < 0 || skip > len(items) {
+		return "", nil, fmt.Errorf("skip must be 0 to %d", len(items))
+	}
+	shown, lines, room := []object{}, []string{}, maxResult-500
+	if len(items) == 0 {
+		lines = append(lines, "there are none")
+	}
+	for _, item := range items[skip:min(skip+limit, len(items))] {
+		fit(item, maxResult/2)
+		line := expand(says, item)
+		if room -= len(line) + len(wire.MustEncode(item)) + 2; room < 0 && len(shown) > 0 {
+			break
+		}
+		shown, lines = append(shown, item), append(lines, line)
+	}
+	end := skip + len(shown)
+	value := object{"items": shown, "total": len(items)}
+	if end < len(items) {
+		value["nextSkip"] = end
+		left := fmt.Sprintf("%d of %d are left out: call again with \"skip\": %d", len(items)-end, len(items), end)
+		lines = append(lines, left)
+	}
+	if len(items) >= maxLooked {
+		delete(value, "total") // it isn't known
+		value["more"] = fmt.Sprintf("at most %d items of a kind are looked at: ask for less to find others", maxLooked)
+		lines = append(lines, fmt.Sprint(value["more"]))
+	}
+	return strings.Join(lines, "\n"), value, nil
+}
+
+func number(value any, byDefault int) int {
+	if n, ok := value.(json.Number); ok {
+		i, _ := n.Int64()
+		return int(i)
+	}
+	return byDefault
+}
+
+// fit cuts the long texts and lists of an object until there is room for it. Each cut says how much it leaves out.
+func fit(value object, room int) {
+	text, elements := room, maxItems
+	for len(wire.MustEncode(value)) > room && text > 10 {
+		clip(value, text, elements)
+		text, elements = text/2, elements/2
+	}
+}
+
+// clip cuts texts after so many characters, and lists and large objects after so many elements. It changes an object
+// itself.
+func clip(value any, text, elements int) any {
+	switch v := value.(type) {
+	case string:
+		if left := utf8.RuneCountInString(v) - text; left > 0 {
+			return fmt.Sprintf("%s… %d more characters", string([]rune(v)[:text]), left)
+		}
+	case []any:
+		if left := len(v) - elements; left > 0 {
+			v = append(v[:elements:elements], fmt.Sprintf("… %d more", left))
+		}
+		for i := range v {
+			v[i] = clip(v[i], text, elements)
+		}
+		return v
+	case object:
+		for i, name := range slices.Sorted(maps.Keys(v)) {
+			if v[name] = clip(v[name], text, elements); i >= max(elements, fewMembers) {
+				delete(v, name)
+				v["…"] = fmt.Sprintf("%d more", i+1-max(elements, fewMembers))
+			}
+		}
+	}
+	return value
+}

@@ -1,0 +1,121 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// requestTools send requests to the bank, and say how it answered.
+var requestTools = []tool{
+	{
+		name: "send_request", title: "Send a request", does: changes,
+		about: "Send a request to the bank as an app would. list_operations has an example of each.",
+		args: struct {
+			inSandbox
+			Method  string            `json:"method,omitzero" jsonschema:"Such as PUT. Default: GET."`
+			Path    string            `json:"path" jsonschema:"Below the base URL of the sandbox, with the query."`
+			Headers map[string]string `json:"headers,omitzero" jsonschema:"Most operations need Authorization."`
+			Body    string            `json:"body,omitzero" jsonschema:"As sent. It needs the header Content-Type."`
+		}{},
+		call: "POST …/requests", says: "exchange {exchange}: {lost}{response.status} {response.body}",
+	},
+	{
+		name: "list_requests", title: "List requests", does: reads,
+		about: "The requests that the bank had, and how it answered, the newest first.",
+		args: struct {
+			inSandbox
+			page
+			Operation string `json:"operation,omitzero" jsonschema:"Only to this one, or to a family: groups.*"`
+			Text      string `json:"text,omitzero" jsonschema:"Only those with these words, or a status: 4xx, >=400."`
+		}{},
+		call:  "GET …/journal?limit=1000&", // all that the call allows
+		items: requestHeads, says: "{id}  {method} {path} → {status}, {outcome} by {rule}",
+	},
+	{
+		name: "explain_request", title: "Explain a request", does: reads, run: explainRequest,
+		about: "Why the bank answered a request: the rule that decided, the row that it looked at, the evidence, and " +
+			"the rows that the request changed. Of a refusal, nextCalls has the tool call that gets past it.",
+		args: struct {
+			inSandbox
+			Request string `json:"request,omitzero" jsonschema:"Its number, such as 3. Default: the newest."`
+		}{},
+	},
+	{
+		name: "verify_requests", title: "Verify requests", does: reads,
+		about: "Check that the bank had the requests that you expect, and see what differs if not.",
+		args: struct {
+			inSandbox
+			Operation string             `json:"operation,omitzero" jsonschema:"Or a family: groups.*"`
+			Status    int                `json:"status,omitzero" jsonschema:"Of the answer."`
+			Path      string             `json:"path,omitzero" jsonschema:"Without base URL and query."`
+			Header    map[string]*string `json:"header,omitzero" jsonschema:"Text, or ~EXPRESSION; null: absent."`
+			Query     map[string]*string `json:"query,omitzero" jsonschema:"Likewise, of query parameters."`
+			Body      map[string]any     `json:"body,omitzero" jsonschema:"The members that it contains; null: absent."`
+			Exactly   *int               `json:"exactly,omitzero" jsonschema:"How many. Default: at least one."`
+			AtLeast   *int               `json:"atLeast,omitzero"`
+			AtMost    *int               `json:"atMost,omitzero"`
+		}{},
+		call: "POST …/journal/verify", says: "verified: {verified}. {text}",
+	},
+}
+
+// requestHeads returns what a list shows of the requests of a journal, the newest first.
+func requestHeads(journal object) (heads []object) {
+	for _, exchange := range slices.Backward(objects("exchanges")(journal)) {
+		head := part(exchange, "id", "operation", "changed")
+		maps.Copy(head, part(inner(exchange, "request"), "method", "path"))
+		maps.Copy(head, part(inner(exchange, "response"), "status"))
+		maps.Copy(head, part(inner(exchange, "decision"), "outcome", "rule", "row"))
+		clip(head, maxText/4, 0)
+		heads = append(heads, head)
+	}
+	return heads
+}
+
+func explainRequest(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+	if in["request"] == nil {
+		newest, err := call(ctx, bank, "GET …/journal?limit=1", object{"sandbox": in["sandbox"]})
+		if err != nil {
+			return "", nil, err
+		}
+		heads := requestHeads(newest)
+		if len(heads) == 0 {
+			return "", nil, errors.New("the bank had no request: send one, or have the app use its base URL")
+		}
+		in["request"] = heads[0]["id"]
+	}
+	why, err := call(ctx, bank, "GET …/journal/{request}/why", in)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, name := range []string{"basis", "entries", "faults", "copies"} { // the sentence has them in words
+		delete(why, name)
+	}
+	text := expand("{title}\n{sentence}", why)
+	for _, change := range objects("changes")(why) {
+		text += expand("\nchanged: {row}", change)
+		removeEqual(inner(change, "before"), inner(change, "after"))
+	}
+	next := nextCalls(in["sandbox"], inner(why, "exchange"))
+	for _, n := range next {
+		text += expand("\nnext: {tool} ", n) + string(wire.MustEncode(n["arguments"]))
+	}
+	why["nextCalls"] = next
+	return text, why, nil
+}
+
+// removeEqual removes the members that a change of a row left alone.
+func removeEqual(before, after object) {
+	for name, value := range before {
+		if reflect.DeepEqual(value, after[name]) {
+			delete(before, name)
+			delete(after, name)
+		}
+	}
+}
