@@ -109,8 +109,8 @@ func TestWhatMayDiffer(t *testing.T) {
 	one, other := r.run(explore.Run{}), r.run(explore.Run{})
 	require.Equal(t, explore.Passed, other.Ended, other.Message)
 	other.Exchanges, other.Changes = other.Exchanges[3:], one.Changes // those of the extra rows are for this test alone
-	e := explore.New(explore.Options{})
-	require.NoError(t, e.Undisturbed(one, other))
+	e, err := explore.New(explore.Options{}, one, other)
+	require.NoError(t, err)
 	assert.Empty(t, e.Report().NotDeterministic)
 }
 
@@ -125,6 +125,59 @@ func TestUndisturbedMustPass(t *testing.T) {
 		"it makes more requests than a journal holds, ":               {Ended: explore.Passed, Evicted: 1},
 		"the end breaks an invariant: one group":                      {Ended: explore.Passed, Broken: []string{"one group"}},
 	} {
-		assert.ErrorContains(t, explore.New(explore.Options{}).Undisturbed(passed, o), "without a failure of the bank, "+want)
+		_, err := explore.New(explore.Options{}, passed, o)
+		assert.ErrorContains(t, err, "without a failure of the bank, "+want)
 	}
+}
+
+// All or nothing says nothing about an app that changes nothing: it would hold whatever fails. A change that the app takes back, or
+// that comes beside a refusal, is one.
+func TestAllOrNothingNeedsAChange(t *testing.T) {
+	t.Parallel()
+	unknown := simtest.CreateGroup.With("institutionId", "99999")
+	const refused = "without a failure of the bank, it changes nothing that could be left half done, so all or nothing can't be required: " +
+		"its calls are %s. Let it make a change that the bank accepts, or don't require all or nothing"
+	for name, test := range map[string]struct {
+		app   anApp
+		calls string // in the error, or "" if there is none
+	}{
+		"refused":                     {func(a *app) error { return each(a, unknown) }, "groups.create#1 400"},
+		"refused after a login":       {func(a *app) error { return each(a, simtest.IssueTokens, unknown) }, "tokens.issue#1 200, groups.create#1 400"},
+		"only reads":                  {func(a *app) error { return each(a, simtest.ListGroups) }, "groups.list#1 200"},
+		"changes":                     {createsOnce, ""},
+		"changes, and is refused":     {func(a *app) error { return each(a, simtest.CreateGroup, unknown) }, ""},
+		"takes back what it has done": {createsAndDeletes, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &runner{t: t, app: test.app}
+			undisturbed := r.run(explore.Run{})
+			_, err := explore.New(explore.Options{AllOrNothing: true}, undisturbed, undisturbed)
+			if test.calls == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.EqualError(t, err, fmt.Sprintf(refused, test.calls))
+			}
+			_, err = explore.New(explore.Options{}, undisturbed, undisturbed)
+			assert.NoError(t, err, "without that, a refusal may be meant")
+		})
+	}
+}
+
+// createsAndDeletes creates a group and deletes it.
+func createsAndDeletes(a *app) error {
+	created, err := a.send(simtest.CreateGroup)
+	if err == nil {
+		_, err = a.send(deleteGroup(created.body["groupId"]))
+	}
+	return err
+}
+
+// The report names the calls that the bank refuses without a failure.
+func TestRefusedUndisturbed(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error { return each(a, simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups) }}
+	report := r.explore(explore.Options{Only: []string{"*/reset"}})
+	assert.Equal(t, []string{"groups.create#1", "groups.create#2", "groups.list#1"}, report.Calls)
+	assert.Equal(t, []string{"groups.create#2 400"}, report.Refused)
 }

@@ -129,8 +129,8 @@ func TestVerdicts(t *testing.T) {
 	} {
 		passed := explore.Observation{Ended: explore.Passed, Changes: test.undisturbed,
 			Exchanges: []journal.Exchange{{Operation: "groups.list", Dialect: "document"}}}
-		e := explore.New(explore.Options{})
-		require.NoError(t, e.Undisturbed(passed, passed))
+		e, err := explore.New(explore.Options{}, passed, passed)
+		require.NoError(t, err)
 		require.Empty(t, e.Report().NotDeterministic, name)
 		got := e.Done(e.Next()[0], explore.Observation{Ended: explore.Passed, Changes: test.end})
 		assert.Equal(t, test.want, got.Verdict, "%s: %v", name, got.Differences)
@@ -139,6 +139,6 @@ func TestVerdicts(t *testing.T) {
 		} else {
 			assert.NotEmpty(t, got.Differences, name)
 		}
-		assert.Equal(t, explore.DidNotNotice, got.Reaction, name)
+		assert.Equal(t, explore.NotReached, got.Reaction, name)
 	}
 }

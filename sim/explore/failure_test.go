@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
@@ -39,7 +40,7 @@ func TestFailuresOfAllOperations(t *testing.T) {
 			seen[f.Name] = true
 			assert.Regexp(t, goodName, f.Name)
 			assert.Regexp(t, `^[A-Z].*\.$`, f.About, name)
-			run := explore.Run{Faults: []explore.Aimed{{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1},
+			run := explore.Run{Faults: []explore.FailingCall{{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1},
 				Failure: f}}}
 			assert.Empty(t, fault.Check(run.Rules()), name)
 			assert.Equal(t, f.Committed, op.Changes && f.Phase == fault.After, name)
@@ -80,12 +81,14 @@ func TestFailures(t *testing.T) {
 // The YAML of a run is the faults of a scenario: the rules of the run.
 func TestYAML(t *testing.T) {
 	t.Parallel()
-	e := explore.New(explore.Options{})
+	undisturbed := explore.Observation{Ended: explore.Passed, Exchanges: made("groups.list a 1")}
+	e, err := explore.New(explore.Options{}, undisturbed, undisturbed)
+	require.NoError(t, err)
 	for _, op := range contract.AllOperations() {
 		call := explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 3}
 		var run explore.Run
 		for _, f := range explore.Failures(op, nil) {
-			run.Faults = append(run.Faults, explore.Aimed{Call: call, Failure: f})
+			run.Faults = append(run.Faults, explore.FailingCall{Call: call, Failure: f})
 		}
 		text := e.Done(run, explore.Observation{}).YAML
 		sc, err := scenario.Parse("explored.yaml", []byte(simtest.FrozenRetail+text))

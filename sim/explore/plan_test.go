@@ -70,8 +70,8 @@ func (a imagined) run(r explore.Run) explore.Observation {
 
 // explored returns the names of the runs that an exploration makes, in the order of its report.
 func (a imagined) explored(t require.TestingT, o explore.Options, shuffle *rand.Rand) ([]string, explore.Report) {
-	e := explore.New(o)
-	require.NoError(t, e.Undisturbed(a.run(explore.Run{}), a.run(explore.Run{})))
+	e, err := explore.New(o, a.run(explore.Run{}), a.run(explore.Run{}))
+	require.NoError(t, err)
 	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
 		if shuffle != nil {
 			shuffle.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
@@ -141,8 +141,8 @@ func TestFirstWave(t *testing.T) {
 // A run is found by its name, also before it is planned.
 func TestFind(t *testing.T) {
 	app := imagined{calls: []string{"groups.create"}, retries: 5}
-	e := explore.New(explore.Options{})
-	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	e, err := explore.New(explore.Options{}, app.run(explore.Run{}), app.run(explore.Run{}))
+	require.NoError(t, err)
 	const name = "groups.create#1/500-after-commit+groups.create#2/reset+groups.delete#1/401_expired"
 	run, err := e.Find(name)
 	require.NoError(t, err)
@@ -155,18 +155,19 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, 2, run.Rules()[1].When.Nth)
 	result := e.Done(run, app.run(run))
 	assert.Equal(t, []string{"groups.create#1 500", "groups.create#2 no answer", "groups.create#3 200"}, result.Calls)
-	assert.Equal(t, explore.DidNotNotice, result.Reaction, "the last one didn't fire")
+	assert.Equal(t, explore.NotReached, result.Reaction, "the last one didn't fire")
 	for name, want := range map[string]string{
-		"groups.create": `"groups.create" is no run: write calls and their failures, joined by +, such as ` +
+		"groups.create": `"groups.create" is no run: write calls of operations and their failures, joined by +, such as ` +
 			`groups.create#1/500_2001`,
-		"groups.create#0/reset": `"groups.create#0/reset" is no run: write calls and their failures, joined by +, such as ` +
-			`groups.create#1/500_2001`,
+		"groups.create#0/reset": `"groups.create#0/reset" is no run: write calls of operations and their failures, joined by +, such ` +
+			`as groups.create#1/500_2001`,
 		"groups.list#1/401_expired-stays": `"groups.list#1/401_expired-stays" is no run: groups.list can't fail with ` +
 			`"401_expired-stays", but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
-		"groups.creates#1/reset": `"groups.creates#1/reset" is no run: there is no operation "groups.creates"`,
+		"groups.creates#1/reset": `"groups.creates#1/reset" is no run: write calls of operations and their failures, joined by +, such ` +
+			`as groups.create#1/500_2001`,
 		"groups.list#1/404_2000": `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, ` +
 			`500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
-		"groups.create#1/reset+x": `"x" is no run: write calls and their failures, joined by +, such as groups.create#1/500_2001`,
+		"groups.create#1/reset+x": `"x" is no run: write calls of operations and their failures, joined by +, such as groups.create#1/500_2001`,
 	} {
 		_, err := e.Find(name)
 		assert.EqualError(t, err, want)

@@ -63,15 +63,15 @@ func TestReactions(t *testing.T) {
 		"calls before it don't count": {[]string{"jobs.list b 1", "groups.list a 2", "jobs.list b 3"},
 			[]string{"jobs.list b 1", "groups.list a 2 !", "jobs.list b 3"},
 			explore.Passed, explore.WentOn},
-		"didn't fire": {[]string{"groups.list a 1"}, []string{"groups.list a 1"}, explore.Passed, explore.DidNotNotice},
+		"didn't fire": {[]string{"groups.list a 1"}, []string{"groups.list a 1"}, explore.Passed, explore.NotReached},
 		"hung":        {[]string{"groups.list a 1"}, []string{"groups.list a 1 !"}, explore.Hung, explore.HungAfterwards},
 		"hung, and it retried": {[]string{"groups.list a 1"}, []string{"groups.list a 1 !", "groups.list a 1"}, explore.Hung,
 			explore.HungAfterwards},
 		"hung in any case": {[]string{"groups.list a 1"}, []string{"groups.list a 1"}, explore.Hung, explore.HungAfterwards},
 	} {
 		passed := explore.Observation{Ended: explore.Passed, Exchanges: made(test.undisturbed...)}
-		e := explore.New(explore.Options{})
-		require.NoError(t, e.Undisturbed(passed, passed))
+		e, err := explore.New(explore.Options{}, passed, passed)
+		require.NoError(t, err)
 		got := e.Done(e.Next()[0], explore.Observation{Ended: test.ended, Exchanges: made(test.run...)})
 		assert.Equal(t, test.want, got.Reaction, name)
 	}

@@ -118,8 +118,8 @@ func (r *runner) run(of explore.Run) explore.Observation {
 // explore explores an app.
 func (r *runner) explore(o explore.Options) explore.Report {
 	r.t.Helper()
-	e := explore.New(o)
-	require.NoError(r.t, e.Undisturbed(r.run(explore.Run{}), r.run(explore.Run{})))
+	e, err := explore.New(o, r.run(explore.Run{}), r.run(explore.Run{}))
+	require.NoError(r.t, err)
 	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
 		for _, run := range runs {
 			e.Done(run, r.run(run))
