@@ -86,13 +86,14 @@ type exploration struct {
 // explore makes all runs.
 func (x *exploration) explore(t *testing.T) {
 	t.Helper()
-	end := x.end(t)
+	limit := max(time.Until(x.end(t)), 1)
 	first, second := x.undisturbed(t), x.undisturbed(t)
-	x.Explorer = explore.New(explore.Options{
-		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, Time: max(time.Until(end), 1), AllOrNothing: x.allOrNothing,
-		Only: x.patterns, Again: func(run string) string { return reproduction(x.name, run) },
-	})
-	if err := x.Undisturbed(first, second); err != nil {
+	var err error
+	x.Explorer, err = explore.New(explore.Options{
+		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, Time: limit, AllOrNothing: x.allOrNothing,
+		Only: x.patterns, Reproduce: func(run string) string { return reproduction(x.name, run) },
+	}, first, second)
+	if err != nil {
 		t.Fatalf("testkit: Explore: %v", err)
 	}
 	for runs := x.Next(); len(runs) > 0; runs = x.Next() {
@@ -159,7 +160,7 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 	var judged sync.WaitGroup
 	for _, r := range runs {
 		if x.Over() {
-			x.Skipped(r)
+			x.Skip(r)
 			continue
 		}
 		x.slots <- struct{}{} // one of a run that hangs is free as soon as that was judged
@@ -169,7 +170,7 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 			over := func(skipped bool) {
 				once.Do(func() {
 					if skipped {
-						x.Skipped(r)
+						x.Skip(r)
 					}
 					<-x.slots
 					judged.Done()

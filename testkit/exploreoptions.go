@@ -147,7 +147,7 @@ func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 			a.bank.report()
 		}
 		t.Errorf("testkit: %s\n%s\n%s", r.Name, strings.Join(r.Findings, "\n"), report.Story(r))
-	case r.Reaction == explore.DidNotNotice:
+	case r.Reaction == explore.NotReached:
 		t.Skipf("testkit: the failure did not reach the app, which didn't make the call. Its calls: %s", strings.Join(r.Calls, ", "))
 	default:
 		t.Logf("testkit: %s: the app %s", r.Verdict, r.Reaction)
@@ -160,7 +160,7 @@ func (x *exploration) conclude(t *testing.T) {
 	t.Helper()
 	found := x.Report()
 	t.Log("testkit: " + report.Summary(found))
-	if nothing := x.Nothing(); nothing != "" && !x.deselected.Load() && !t.Failed() {
+	if nothing := x.EmptyReason(); nothing != "" && !x.deselected.Load() && !t.Failed() {
 		t.Errorf("testkit: Explore: %s", nothing)
 	}
 	if x.reportTo != "" {

@@ -15,7 +15,7 @@ import (
 // met returns what was met in a run: points and, after a +, what no description lists, with how often: naturally, by faults.
 func met(run coverage.Run) []string {
 	all := []string{}
-	add := func(prefix string, m coverage.Met) {
+	add := func(prefix string, m coverage.PointCount) {
 		if m.Count == (coverage.Count{}) {
 			return
 		}

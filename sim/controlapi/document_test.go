@@ -223,7 +223,7 @@ func (ts *types) nameOf(of reflect.Type) string {
 		name = "Coverage"
 	case reflect.TypeFor[coverage.Run]():
 		name = "CoverageRun"
-	case reflect.TypeFor[coverage.Met]():
+	case reflect.TypeFor[coverage.PointCount]():
 		name = "CoveragePoint"
 	}
 	if known, ok := ts.names[name]; ok {

@@ -46,7 +46,7 @@ func TestInventedCodesTakeNoRoom(t *testing.T) {
 	for _, run := range []coverage.Run{all.Run(""), c.Run("")} {
 		require.Len(t, run.Other, 10)
 		for i, m := range run.Other {
-			assert.Equal(t, coverage.Met{
+			assert.Equal(t, coverage.PointCount{
 				Point: point(contract.GroupsList, coverage.Point{Kind: coverage.Injected, Status: 400 +
 					i}), Count: coverage.Count{Injected: 100},
 			}, m)

@@ -11,42 +11,45 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Format names the format of files of coverage.
+// Format names the format of coverage files.
 const Format = "banksim-coverage/1"
 
 // File is the coverage of one or several runs of the simulator.
 type File struct {
-	Format string `json:"format"` // Format
-	Runs   []Run  `json:"runs"`   // by their ids
+	Format string `json:"format"` // the constant Format
+	Runs   []Run  `json:"runs"`
 }
 
-// Run is what was met in one run of the simulator. Its counts only grow.
+// Run is the coverage of one run of the simulator. Its counts only grow.
 type Run struct {
-	ID      string    `json:"id"` // random: summing a run up with itself, or with what it was before, counts nothing twice
+	ID      string    `json:"id"` // random: nothing counts twice if a run is given twice, early and late
 	Version string    `json:"version"`
 	Started time.Time `json:"started"` // real time
-	// Points has every point of every operation, in the order of the contract. Those of a dialect in which the operation
-	// was not called are not possible, unless it was called in neither and the dialect is that of the document.
-	Points []Met `json:"points"`
-	// Entries are the entries of the ledger that answers rested on, with how many answers did.
+	// Points are all points of all operations, in the order of the contract. They are possible only in the dialects of the
+	// calls. If an operation was never called, they are possible in one dialect.
+	Points []PointCount `json:"points"`
+	// Entries maps an entry of the ledger to the number of answers that cite it.
 	Entries map[string]uint64 `json:"entries"`
-	// Other are answers that no description lists, such as an injected status: their counts, by operation and status.
-	Other []Met `json:"other"`
+	// Other are answers that no description lists, such as an injected 418.
+	Other []PointCount `json:"other"`
 }
 
-// Only returns what a run says of an operation. It leaves out the entries of the ledger that are about others as well, because their
-// counts have other answers, too.
+// Only returns the part of a run that is about an operation. An entry of the ledger that other operations cite as well is left out.
 func (r Run) Only(operation string) Run {
 	r.Points, r.Other = ofOperation(r.Points, operation), ofOperation(r.Other, operation)
 	r.Entries = maps.Clone(r.Entries)
 	maps.DeleteFunc(r.Entries, func(id string, _ uint64) bool {
 		e, known := contract.FindEntry(id)
-		return !known || !slices.Equal(e.Operations, []string{operation}) // one without operations is about all
+		return !known || !slices.Equal(e.Operations, []string{operation})
 	})
 	return r
 }
 
-// Decode reads a file of coverage. It may be of another version of banksim, which knows other points, as long as the format is
+func ofOperation(points []PointCount, name string) []PointCount {
+	return slices.DeleteFunc(slices.Clone(points), func(p PointCount) bool { return p.Operation != name })
+}
+
+// Decode reads a coverage file. Another version of banksim may have written it, with other points, as long as the format is
 // the same.
 func Decode(data []byte) (File, error) {
 	var f File
@@ -54,20 +57,21 @@ func Decode(data []byte) (File, error) {
 		return File{}, fmt.Errorf("it is not of format %s: %w", Format, err)
 	}
 	if f.Format != Format {
-		return File{}, fmt.Errorf("its format is %s, and that of a file of coverage is %s", phrase.Quote(f.Format), Format)
+		return File{}, fmt.Errorf("its format is %s, and a coverage file has the format %s", phrase.Quote(f.Format), Format)
 	}
 	if i := slices.IndexFunc(f.Runs, func(r Run) bool { return r.ID == "" }); i >= 0 {
-		return File{}, fmt.Errorf("its member runs.%d.id is missing, by which runs are told apart", i)
+		return File{}, fmt.Errorf("its member runs.%d.id is missing: without it, a run could count twice", i)
 	}
 	return f, nil
 }
 
-// Encode returns a file of coverage with these runs. It leaves out points that were neither met nor possible: [Summarize] knows
-// those of the contract.
+// Encode returns a coverage file with these runs. It leaves out points that are neither covered nor possible, because [Summarize]
+// knows the points of the contract.
 func Encode(runs []Run) ([]byte, error) {
 	f := File{Format: Format, Runs: slices.Clone(runs)}
 	for i, r := range f.Runs {
-		f.Runs[i].Points = slices.DeleteFunc(slices.Clone(r.Points), func(m Met) bool { return !m.Possible && !m.met() })
+		isDispensable := func(p PointCount) bool { return !p.Possible && !p.isCovered() }
+		f.Runs[i].Points = slices.DeleteFunc(slices.Clone(r.Points), isDispensable)
 	}
 	data, err := wire.Encode(f)
 	return append(data, '\n'), err

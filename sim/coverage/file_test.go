@@ -12,15 +12,15 @@ import (
 // What is written is read again, but for points that were neither met nor possible.
 func TestDecodeWhatWasEncoded(t *testing.T) {
 	run := coverage.Run{
-		ID: "a", Version: "v1", Points: []coverage.Met{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
-		Entries: map[string]uint64{"groups.create.status": 2}, Other: []coverage.Met{met(teapot, 0, 1)},
+		ID: "a", Version: "v1", Points: []coverage.PointCount{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
+		Entries: map[string]uint64{"groups.create.status": 2}, Other: []coverage.PointCount{met(teapot, 0, 1)},
 	}
 	data, err := coverage.Encode([]coverage.Run{run})
 	require.NoError(t, err)
 	f, err := coverage.Decode(data)
 	require.NoError(t, err)
 	assert.Equal(t, coverage.Format, f.Format)
-	run.Points = []coverage.Met{run.Points[0], run.Points[2]}
+	run.Points = []coverage.PointCount{run.Points[0], run.Points[2]}
 	assert.Equal(t, []coverage.Run{run}, f.Runs)
 }
 
@@ -30,8 +30,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"cut off":   {`{"format":"banksim-coverage/1","runs":[{"id":`, "it is empty or ends early"},
 		"not JSON":  {`<html>`, "is not valid JSON (at byte 0)"},
 		"no object": {`[]`, "it is not of format banksim-coverage/1: the body must be a JSON object"},
-		"no format": {`{"runs":[]}`, `its format is "", and that of a file of coverage is banksim-coverage/1`},
-		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and that`},
+		"no format": {`{"runs":[]}`, `its format is "", and a coverage file has the format banksim-coverage/1`},
+		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and a coverage`},
 		"mistyped": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"byBank":-1}]}]}`,
 			"runs.0.points.0.byBank is of another type"},
 		"no run id": {`{"format":"banksim-coverage/1","runs":[{"id":"a"},{}]}`, "its member runs.1.id is missing"},
@@ -45,18 +45,18 @@ func TestDecodeRefuses(t *testing.T) {
 
 // Of the entries of the ledger those stay that are about nothing else: the counts of others have other answers, too.
 func TestOnlyAnOperation(t *testing.T) {
-	run := coverage.Run{ID: "a", Points: []coverage.Met{met(created, 1, 0), met(status, 1, 0)}, Entries: map[string]uint64{
+	run := coverage.Run{ID: "a", Points: []coverage.PointCount{met(created, 1, 0), met(status, 1, 0)}, Entries: map[string]uint64{
 		"groups.create.status": 1, "groups.create.body": 1, "everywhere.messages": 1,
 	}}
 	only := run.Only("groups.create")
-	assert.Equal(t, []coverage.Met{met(created, 1, 0)}, only.Points)
+	assert.Equal(t, []coverage.PointCount{met(created, 1, 0)}, only.Points)
 	assert.Equal(t, map[string]uint64{"groups.create.status": 1}, only.Entries)
 	assert.Len(t, run.Points, 2, "the run itself stays")
 }
 
 // Whatever a file has, it is refused, or can be summed up and written.
 func FuzzDecode(f *testing.F) {
-	data, err := coverage.Encode([]coverage.Run{{ID: "a/1", Points: []coverage.Met{met(created, 1, 0)},
+	data, err := coverage.Encode([]coverage.Run{{ID: "a/1", Points: []coverage.PointCount{met(created, 1, 0)},
 		Entries: map[string]uint64{"cards.new": 1}}})
 	require.NoError(f, err)
 	f.Add(data)

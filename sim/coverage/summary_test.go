@@ -27,8 +27,8 @@ var (
 )
 
 // met returns a point that is possible, with its counts.
-func met(p coverage.Point, byBank, injected uint64) coverage.Met {
-	return coverage.Met{Point: p, Count: coverage.Count{ByBank: byBank, Injected: injected}, Possible: true}
+func met(p coverage.Point, byBank, injected uint64) coverage.PointCount {
+	return coverage.PointCount{Point: p, Count: coverage.Count{ByBank: byBank, Injected: injected}, Possible: true}
 }
 
 func file(runs ...coverage.Run) coverage.File {
@@ -54,24 +54,24 @@ func timesMet(t *testing.T, s coverage.Summary, p coverage.Point) coverage.Count
 }
 
 func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
-	f := file(coverage.Run{ID: "a", Points: []coverage.Met{
+	f := file(coverage.Run{ID: "a", Points: []coverage.PointCount{
 		met(created, 3, 0), met(taken, 0, 1), {Point: publicCreated}, met(failed, 0, 0), met(lostBefore, 0, 1), met(lostAfter, 0, 0),
 		met(status, 0, 0), // of an operation that was never called
 	}})
 	s := coverage.Summarize(f, false)
 	create := operation(t, s, "groups.create")
 	assert.True(t, create.Called)
-	assert.Equal(t, coverage.Share{Possible: 3, Met: 2, OnlyByFault: 1, NeverMet: 1}, create.Answers)
-	assert.Equal(t, coverage.Share{Possible: 2, Met: 1, OnlyByFault: 1, NeverMet: 1}, create.Connections)
+	assert.Equal(t, coverage.Share{Possible: 3, Covered: 2, OnlyByFault: 1, NotCovered: 1}, create.Answers)
+	assert.Equal(t, coverage.Share{Possible: 2, Covered: 1, OnlyByFault: 1, NotCovered: 1}, create.Connections)
 	uncalled := operation(t, s, "users.getStatus")
 	assert.False(t, uncalled.Called)
-	assert.Equal(t, coverage.Share{Possible: 1, NeverMet: 1}, uncalled.Answers)
+	assert.Equal(t, coverage.Share{Possible: 1, NotCovered: 1}, uncalled.Answers)
 	assert.Equal(t, create.Answers, s.Total)
-	assert.Equal(t, []coverage.Point{failed}, s.NeverMet())
+	assert.Equal(t, []coverage.Point{failed}, s.NotCovered())
 
 	all := coverage.Summarize(f, true)
-	assert.Equal(t, coverage.Share{Possible: 4, Met: 2, OnlyByFault: 1, NeverMet: 2}, all.Total)
-	assert.ElementsMatch(t, []coverage.Point{failed, status}, all.NeverMet())
+	assert.Equal(t, coverage.Share{Possible: 4, Covered: 2, OnlyByFault: 1, NotCovered: 2}, all.Total)
+	assert.ElementsMatch(t, []coverage.Point{failed, status}, all.NotCovered())
 }
 
 // All operations are in a summary, also of a file that has none.
@@ -84,7 +84,7 @@ func TestSummaryOfNothing(t *testing.T) {
 		assert.NotEmpty(t, s.Operations[i].Points)
 	}
 	assert.Equal(t, coverage.Share{}, s.Total)
-	assert.Empty(t, s.NeverMet())
+	assert.Empty(t, s.NotCovered())
 }
 
 // A call whose answer no description lists is a call. So is one whose answer only another version lists.
@@ -92,18 +92,18 @@ func TestSummaryOfAnswersBesides(t *testing.T) {
 	renamed := coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004",
 		Rule: "other"}
 	s := coverage.Summarize(file(coverage.Run{
-		ID: "a", Points: []coverage.Met{met(created, 0, 0), met(renamed, 1, 0)}, Other: []coverage.Met{met(teapot, 0, 2)},
+		ID: "a", Points: []coverage.PointCount{met(created, 0, 0), met(renamed, 1, 0)}, Other: []coverage.PointCount{met(teapot, 0, 2)},
 	}), false)
 	create := operation(t, s, "groups.create")
 	assert.True(t, create.Called)
-	assert.Equal(t, []coverage.Met{met(teapot, 0, 2), met(renamed, 1, 0)}, create.Other)
-	assert.Equal(t, coverage.Share{Possible: 1, NeverMet: 1}, s.Total)
+	assert.Equal(t, []coverage.PointCount{met(teapot, 0, 2), met(renamed, 1, 0)}, create.Other)
+	assert.Equal(t, coverage.Share{Possible: 1, NotCovered: 1}, s.Total)
 }
 
 // The counts of simulators are added. Of one simulator the largest counts: an early run, a late one, and those of sandboxes.
 func TestSummaryAddsSimulators(t *testing.T) {
 	run := func(id string, n uint64) coverage.Run {
-		return coverage.Run{ID: id, Points: []coverage.Met{met(created, n, 0)}, Entries: map[string]uint64{"groups.create.status": n}}
+		return coverage.Run{ID: id, Points: []coverage.PointCount{met(created, n, 0)}, Entries: map[string]uint64{"groups.create.status": n}}
 	}
 	s := coverage.Summarize(file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)), false)
 	assert.Equal(t, 3, s.Runs)
@@ -114,14 +114,14 @@ func TestSummaryAddsSimulators(t *testing.T) {
 // An operation counts in the dialects in which it was called, in whatever run.
 func TestSummaryOfDialects(t *testing.T) {
 	for name, test := range map[string]struct {
-		points []coverage.Met
+		points []coverage.PointCount
 		counts map[string]bool
 	}{
-		"in the public one": {[]coverage.Met{met(created, 0, 0), met(publicCreated, 1, 0)}, map[string]bool{"public": true}},
-		"in both": {[]coverage.Met{met(created, 1, 0), met(publicCreated, 1, 0)},
+		"in the public one": {[]coverage.PointCount{met(created, 0, 0), met(publicCreated, 1, 0)}, map[string]bool{"public": true}},
+		"in both": {[]coverage.PointCount{met(created, 1, 0), met(publicCreated, 1, 0)},
 			map[string]bool{"document": true, "public": true}},
-		"never":                  {[]coverage.Met{met(created, 0, 0), met(publicCreated, 0, 0)}, map[string]bool{"document": true}},
-		"never, and public only": {[]coverage.Met{{Point: created}, met(publicCreated, 0, 0)}, map[string]bool{"public": true}},
+		"never":                  {[]coverage.PointCount{met(created, 0, 0), met(publicCreated, 0, 0)}, map[string]bool{"document": true}},
+		"never, and public only": {[]coverage.PointCount{{Point: created}, met(publicCreated, 0, 0)}, map[string]bool{"public": true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, other := coverage.Run{ID: "a", Points: test.points[:1]}, coverage.Run{ID: "b", Points: test.points[1:]}

@@ -10,16 +10,16 @@ import (
 )
 
 // met returns a point of an operation in the document's dialect.
-func met(operation string, kind coverage.Kind, status int, code, rule string, byBank, injected uint64) coverage.Met {
-	return coverage.Met{
+func met(operation string, kind coverage.Kind, status int, code, rule string, byBank, injected uint64) coverage.PointCount {
+	return coverage.PointCount{
 		Point:    coverage.Point{Operation: operation, Dialect: "document", Kind: kind, Status: status, Code: code, Rule: rule},
 		Count:    coverage.Count{ByBank: byBank, Injected: injected},
 		Possible: true,
 	}
 }
 
-func lost(operation, connection, phase string, injected uint64) coverage.Met {
-	return coverage.Met{
+func lost(operation, connection, phase string, injected uint64) coverage.PointCount {
+	return coverage.PointCount{
 		Point: coverage.Point{Operation: operation, Dialect: "document", Kind: coverage.Connection, Connection: connection,
 			Phase: phase},
 		Count:    coverage.Count{Injected: injected},
@@ -41,9 +41,9 @@ func sample() report.Report {
 			Operations: []coverage.OperationSummary{
 				{
 					Operation: create, Called: true,
-					Answers:     coverage.Share{Possible: 5, Met: 3, OnlyByFault: 1, NeverMet: 2},
-					Connections: coverage.Share{Possible: 4, Met: 1, OnlyByFault: 1, NeverMet: 3},
-					Points: []coverage.Met{
+					Answers:     coverage.Share{Possible: 5, Covered: 3, OnlyByFault: 1, NotCovered: 2},
+					Connections: coverage.Share{Possible: 4, Covered: 1, OnlyByFault: 1, NotCovered: 3},
+					Points: []coverage.PointCount{
 						met(create, coverage.Accepted, 200, "", "", 4, 0),
 						met(create, coverage.Refused, 400, "2004", "group-name-taken", 1, 2),
 						met(create, coverage.Refused, 400, "2010", "group-name-too-long", 0, 0),
@@ -54,21 +54,21 @@ func sample() report.Report {
 						lost(create, "timeout", "before", 0), lost(create, "timeout", "after", 0),
 						public,
 					},
-					Other: []coverage.Met{met(create, coverage.Injected, 418, "", "", 0, 1)},
+					Other: []coverage.PointCount{met(create, coverage.Injected, 418, "", "", 0, 1)},
 				},
 				{
 					Operation: list, Called: true,
-					Answers:     coverage.Share{Possible: 1, Met: 1},
-					Connections: coverage.Share{Possible: 1, NeverMet: 1},
-					Points:      []coverage.Met{met(list, coverage.Accepted, 200, "", "", 12, 0), lost(list, "reset", "", 0)},
+					Answers:     coverage.Share{Possible: 1, Covered: 1},
+					Connections: coverage.Share{Possible: 1, NotCovered: 1},
+					Points:      []coverage.PointCount{met(list, coverage.Accepted, 200, "", "", 12, 0), lost(list, "reset", "", 0)},
 				},
 				{
-					Operation: "jobs.get", Answers: coverage.Share{Possible: 2, NeverMet: 2},
-					Points: []coverage.Met{met("jobs.get", coverage.Accepted, 200, "", "", 0, 0),
+					Operation: "jobs.get", Answers: coverage.Share{Possible: 2, NotCovered: 2},
+					Points: []coverage.PointCount{met("jobs.get", coverage.Accepted, 200, "", "", 0, 0),
 						met("jobs.get", coverage.Refused, 400, "3001", "job-missing", 0, 0)},
 				},
 			},
-			Total: coverage.Share{Possible: 6, Met: 4, OnlyByFault: 1, NeverMet: 2},
+			Total: coverage.Share{Possible: 6, Covered: 4, OnlyByFault: 1, NotCovered: 2},
 			Entries: []coverage.EntryCount{
 				{ID: "groups.create.status", Basis: "document", Answers: 5},
 				{ID: "groups.name-taken", Basis: "choice", Answers: 1},
@@ -79,6 +79,7 @@ func sample() report.Report {
 				Name:  "TestSignUp",
 				Calls: []string{"groups.create#1", "groups.list#1"}, Runs: 7, SameAsAnother: 1, LeftOut: 2, Took: 1234 * time.Millisecond,
 				Ended:            "the bound of 7 runs was reached",
+				Refused:          []string{"groups.list#1 404"},
 				NotDeterministic: "call 2: groups.create in one run, groups.list in the other",
 				Results: []explore.Result{
 					result("groups.create#1/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 500"),
@@ -107,7 +108,7 @@ func result(name string, verdict explore.Verdict, reaction explore.Reaction, cal
 func twice() explore.Result {
 	r := result("groups.create#1/answer-lost-after-commit", explore.DoneTwice, explore.RetriedNewID, "groups.create#1 lost",
 		"groups.create#2 200", "groups.list#1 200")
-	r.Faults = []explore.Aimed{{
+	r.Faults = []explore.FailingCall{{
 		Call: explore.Call{Operation: "groups.create", Dialect: "document", Number: 1, Request: "POST {groupName}"},
 		Failure: explore.Failure{
 			Name: "answer-lost-after-commit", About: "The group is made, and the answer is lost.", Committed: true,
