@@ -1,49 +1,56 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// exploreCommand is described at length in docs/exploring.md.
+// exploreCommand is the command that docs/exploring.md describes. Only flags about the control API have variables.
 type exploreCommand struct {
-	Scenario     string        `placeholder:"NAME|FILE" help:"Scenario of the banks. Default: retail or, with --control, the simulator's."`
-	Report       string        `placeholder:"DIR" help:"Write explore.html, explore.json and explore.xml (JUnit) to this directory."`
-	Only         []string      `placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
-	Alone        string        `name:"run" env:"-" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
-	MaxRuns      int           `default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
-	Parallel     uint          `placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`
-	Time         time.Duration `placeholder:"DURATION" help:"Begin no run after this time. Default: any time."`
-	RunTime      time.Duration `default:"60s" placeholder:"DURATION" help:"A command that runs for longer hangs. Default: 60s."`
-	AllOrNothing bool          `help:"A change that is left half done, or done twice, is a finding, whatever the exit code."`
-	MustPass     bool          `help:"Any exit code but 0 is a finding. Default: 0 is, where what the command did hasn't worked."`
-	Control      string        `placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: a simulator of its own."`
-	ControlToken string        `placeholder:"TOKEN" help:"Token of the control API. Default: with --control none, else a random one."`
+	Scenario     string        `env:"-" placeholder:"NAME|FILE" help:"Scenario of the forks. Default: retail or, with --control, the simulator's."`
+	Report       string        `env:"-" placeholder:"DIR" help:"Write explore.html, explore.json and explore.xml (JUnit) to this directory."`
+	Only         []string      `env:"-" placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
+	Alone        string        `env:"-" name:"run" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
+	MaxRuns      int           `env:"-" default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
+	Parallel     uint          `env:"-" placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`
+	Time         time.Duration `env:"-" placeholder:"DURATION" help:"Begin no run after this time. Default: any time."`
+	RunTime      time.Duration `env:"-" default:"60s" placeholder:"DURATION" help:"A command that runs for longer hangs. Default: 60s."`
+	AllOrNothing bool          `env:"-" help:"A change that is left half done, or done twice, is a finding, whatever the exit code."`
+	MustPass     bool          `env:"-" help:"Any exit code but 0 is a finding. Default: 0 is, where what the command did hasn't worked."`
+	Control      string        `env:"BANKSIM_CONTROL" placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: a simulator of its own."`
+	ControlToken string        `env:"BANKSIM_CONTROL_TOKEN" placeholder:"TOKEN" help:"Token of the control API. Default: with --control none, else a random one."`
 	controlTLSFlags
-	Command []string `arg:"" passthrough:"" placeholder:"COMMAND" help:"Command that tests an app, after --."`
+	Command []string `arg:"" passthrough:"partial" placeholder:"COMMAND" help:"Command that tests an app, after --."`
 }
 
-// Help says what the variables are.
+// Help lists the variables of the command that is explored, and the exit codes.
 func (exploreCommand) Help() string {
 	return `The command runs twice undisturbed. Then it runs once for each of its calls and each way in which that call can fail, ` +
 		`in a bank of its own, and the bank judges what was left behind.
@@ -55,10 +62,19 @@ In its environment are BANKSIM_BASE_URL (the base URL of its bank), BANKSIM_CONT
 The exit code is 0 without findings, 1 with findings or if the exploration failed, 2 for wrong use, and 130 if it was interrupted.`
 }
 
+// Validate refuses a call without a command, before the parser does.
+func (c *exploreCommand) Validate() error {
+	if len(c.Command) > 0 && c.Command[0] == "--" {
+		c.Command = c.Command[1:]
+	}
+	if len(c.Command) == 0 {
+		return errors.New("there is no command to run: give it after --, as in 'banksim explore -- npm test'")
+	}
+	return nil
+}
+
 // Run explores a command. It fails if there are findings.
-func (c exploreCommand) Run(
-	ctx context.Context, s streams, queue *logqueue.Queue, groups *processGroups,
-) (err error) {
+func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue, groups *processGroups) error {
 	if err := c.check(); err != nil {
 		return wrongUse{err}
 	}
@@ -69,11 +85,12 @@ func (c exploreCommand) Run(
 	}
 	var sc *scenario.Scenario
 	if c.Control == "" || c.Scenario != "" {
+		var err error
 		if sc, err = usableScenario(ctx, cmp.Or(c.Scenario, "retail"), s.loading()); err != nil {
 			return err
 		}
 	}
-	// A pipe that is closed must not end the program, and leave commands behind. If it ignored SIGPIPE, so would they.
+	// A closed pipe must not end the program, because its commands would go on. They would inherit an ignored SIGPIPE.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	flags := controlFlags{c.Control, c.ControlToken, sandbox.Default, c.controlTLSFlags}
 	forks, err := startForks(ctx, flags, sc, newLogger(queue, "text", slog.LevelError))
@@ -81,21 +98,13 @@ func (c exploreCommand) Run(
 		return err
 	}
 	defer forks.close()
-	return newExploration(c, forks, groups, s).run(ctx, s.out)
+	c.Parallel = cmp.Or(c.Parallel, uint(runtime.NumCPU()))
+	return c.explore(ctx, commandRunner{*c, forks, groups, log.New(s.err, "", 0)}, s)
 }
 
-// check checks the flags and the command, and sets what depends on others.
-func (c *exploreCommand) check() error {
-	if len(c.Command) > 0 && c.Command[0] == "--" {
-		c.Command = c.Command[1:]
-	}
-	c.Parallel = cmp.Or(c.Parallel, uint(runtime.NumCPU()))
+// check returns an error if the flags or the command are wrong.
+func (c exploreCommand) check() error {
 	switch {
-	case len(c.Command) == 0:
-		return errors.New("there is no command to explore: give one after --, as in 'banksim explore -- npm test'")
-	case strings.HasPrefix(c.Command[0], "-"):
-		return fmt.Errorf("unknown flag %s: write the command after --, as in 'banksim explore -- npm test'",
-			phrase.Shorten(c.Command[0]))
 	case c.MaxRuns < 3:
 		return fmt.Errorf("--max-runs %d is too few: the command runs twice undisturbed before it meets a failure", c.MaxRuns)
 	case c.Time < 0:
@@ -117,30 +126,124 @@ func (c *exploreCommand) check() error {
 	return nil
 }
 
-// again returns the command that makes one run alone.
-func (c exploreCommand) again(name string) string {
-	words := []string{"banksim", "explore", "--run", name}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, value)
+// explore makes all runs and writes the report. It fails if there are findings, or if the exploration says nothing.
+func (c exploreCommand) explore(ctx context.Context, r commandRunner, s streams) error {
+	progress := s.line.start("runs")
+	progress(0, 2)
+	first, err := r.run(ctx, explore.Run{})
+	if err != nil {
+		return err
+	}
+	second, err := r.run(ctx, explore.Run{})
+	if err != nil {
+		return err
+	}
+	e, err := explore.New(explore.Options{
+		Name: quotedCommand(c.Command), Behavior: r.forks.behavior, MaxRuns: c.MaxRuns, Time: c.Time,
+		AllOrNothing: c.AllOrNothing, MayFail: !c.MustPass, Only: c.Only, Reproduce: c.reproduce,
+	}, first, second)
+	if err != nil {
+		return fmt.Errorf("%s (its bank in BANKSIM_BASE_URL, --run-time %s): %w", quotedCommand(c.Command), c.RunTime, err)
+	}
+	undisturbed := e.Report()
+	r.log.Printf("undisturbed, the command passes and calls %s", strings.Join(undisturbed.Calls, ", "))
+	if len(undisturbed.Refused) > 0 {
+		r.log.Printf("undisturbed, the command is refused: %s", strings.Join(undisturbed.Refused, ", "))
+	}
+	if undisturbed.NotDeterministic != "" {
+		r.log.Printf("the command is not deterministic: %s", undisturbed.NotDeterministic)
+	}
+	runs := e.Next()
+	if c.Alone != "" {
+		alone, err := e.Find(c.Alone)
+		if err != nil {
+			return wrongUse{fmt.Errorf("--run %w", err)}
+		}
+		runs = []explore.Run{alone}
+	}
+	var done atomic.Int64
+	for total := 0; len(runs) > 0 && err == nil; {
+		total += len(runs)
+		err = r.runAll(ctx, e, runs, func() { progress(int(done.Add(1)), total) })
+		if runs = nil; c.Alone == "" {
+			runs = e.Next()
 		}
 	}
-	add("--scenario", c.Scenario)
-	add("--control", c.Control)
-	add("--control-ca", c.ControlCA)
-	if c.RunTime != time.Minute {
-		add("--run-time", c.RunTime.String())
+	found := e.Report()
+	if err != nil {
+		found.Ended = err.Error()
+		return errors.Join(err, c.write(found, s.out))
 	}
-	if c.AllOrNothing {
-		words = append(words, "--all-or-nothing")
+	errs := []error{c.write(found, s.out)}
+	if reason := e.EmptyReason(); reason != "" {
+		errs = append(errs, errors.New(reason))
 	}
-	if c.MustPass {
-		words = append(words, "--must-pass")
+	if n := found.Findings(); n > 0 {
+		errs = append(errs, fmt.Errorf("findings: %d", n))
 	}
+	return errors.Join(errs...)
+}
+
+// runAll makes runs, several at a time, and calls done after each of them. It stops at the first error.
+func (r commandRunner) runAll(ctx context.Context, e *explore.Explorer, runs []explore.Run, done func()) error {
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(int(r.Parallel))
+	for _, run := range runs {
+		all.Go(func() error {
+			defer done()
+			if e.Over() {
+				e.Skip(run)
+				return nil
+			}
+			o, err := r.run(ctx, run)
+			if err != nil {
+				return err
+			}
+			for _, finding := range e.Done(run, o).Findings {
+				r.log.Printf("finding: %s", finding)
+			}
+			return nil
+		})
+	}
+	return all.Wait()
+}
+
+// write writes the report as text and, with --report, to files.
+func (c exploreCommand) write(found explore.Report, out io.Writer) error {
+	r := report.Report{Version: version(), Explorations: []explore.Report{found}}
+	if c.Report != "" {
+		for ending, format := range map[string]string{"html": "html", "json": "json", "xml": "junit"} {
+			var content bytes.Buffer
+			name := filepath.Join(c.Report, "explore."+ending)
+			if err := errors.Join(report.Write(&content, r, format), writeFile(name, content.Bytes(), plainMode)); err != nil {
+				return fmt.Errorf("--report: %w", err)
+			}
+		}
+	}
+	return report.Write(out, r, "text")
+}
+
+// reproduce returns the command that repeats the run of a name.
+func (c exploreCommand) reproduce(run string) string {
+	words := []string{"banksim", "explore", "--run", run}
+	add := func(isGiven bool, flag ...string) {
+		if isGiven {
+			words = append(words, flag...)
+		}
+	}
+	add(c.Scenario != "", "--scenario", c.Scenario)
+	add(c.Control != "", "--control", c.Control)
+	add(c.ControlCA != "", "--control-ca", c.ControlCA)
+	add(c.RunTime != time.Minute, "--run-time", c.RunTime.String())
+	add(c.AllOrNothing, "--all-or-nothing")
+	add(c.MustPass, "--must-pass")
 	return quotedCommand(append(append(words, "--"), c.Command...))
 }
 
-// quotedCommand returns words as a shell takes them.
+// plainWord matches a word that needs no quotes in a shell.
+var plainWord = regexp.MustCompile(`^[\w./:-]+$`)
+
+// quotedCommand returns the words of a command for a shell.
 func quotedCommand(words []string) string {
 	quoted := slices.Clone(words)
 	for i, word := range quoted {
@@ -150,6 +253,3 @@ func quotedCommand(words []string) string {
 	}
 	return strings.Join(quoted, " ")
 }
-
-// plainWord matches a word that a shell takes as it is.
-var plainWord = regexp.MustCompile(`^[\w./:-]+$`)
