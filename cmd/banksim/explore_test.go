@@ -1,14 +1,17 @@
 package main
 
 import (
+	"log/slog"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // Apps in the languages of others are explored: bugs that people make are found, and apps without them have no findings.
@@ -37,4 +40,26 @@ func TestExploreAgain(t *testing.T) {
 			controlTLSFlags: controlTLSFlags{ControlCA: "ca.pem"}, RunTime: 5 * time.Second, AllOrNothing: true, MustPass: true,
 			MaxRuns: 10, Parallel: 4, Report: "report", Only: []string{"a"}, Command: []string{"npm", "test"},
 		}.reproduce("a#1/reset+a#2/500"))
+}
+
+// Each run lets the sandbox that it is forked from live on: an exploration may take longer than a sandbox lives.
+func TestForkRenewsItsOrigin(t *testing.T) {
+	t.Parallel()
+	sc, err := scenario.Parse("empty.yaml", []byte("extends: empty"))
+	require.NoError(t, err)
+	forks, err := startForks(t.Context(), controlFlags{Sandbox: "default"}, sc, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	defer forks.close()
+	expiry := func(name string) time.Time {
+		var s api.Sandbox
+		require.NoError(t, forks.client.Get(t.Context(), api.SandboxPath(name, ""), &s))
+		require.NotNil(t, s.ExpiresAt, name)
+		return *s.ExpiresAt
+	}
+	atFirst := expiry(forks.origin)
+	fork, err := forks.fork(t.Context(), nil)
+	require.NoError(t, err)
+	assert.True(t, expiry(forks.origin).After(atFirst))
+	assert.False(t, expiry(fork.name).Before(atFirst))
+	require.NoError(t, fork.close(t.Context()))
 }
