@@ -68,7 +68,7 @@ func (c *exploreCommand) Validate() error {
 		c.Command = c.Command[1:]
 	}
 	if len(c.Command) == 0 {
-		return errors.New("there is no command to run: give it after --, as in 'banksim explore -- npm test'")
+		return errors.New("there is no command to explore: give one after --, as in 'banksim explore -- npm test'")
 	}
 	return nil
 }
