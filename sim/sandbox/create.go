@@ -145,7 +145,9 @@ func (r *Registry) skipAssigned() {
 
 // putLocked has a sandbox found by its name.
 func (r *Registry) putLocked(s *Sandbox, st *state) {
+	s.mu.Lock() // its timer may go off at once
 	s.install(st)
+	s.mu.Unlock()
 	r.sandboxes[s.name] = s
 }
 
