@@ -16,8 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// coverageCommand is the command that docs/coverage.md describes. If files are named, the simulator is asked only if a flag names it,
-// so Control doesn't come from a variable by itself.
+// coverageCommand is the command that docs/coverage.md describes. If files are named, the simulator is asked only if a
+// flag names it, so Control doesn't come from a variable by itself.
 type coverageCommand struct {
 	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files. Default: a simulator."`
 	Format        string   `env:"-" default:"text" enum:"text,json,html,junit" help:"Format of the report: ${enum}."`
@@ -96,8 +96,8 @@ func readCoverage(ctx context.Context, names []string) (runs []coverage.Run, err
 	return runs, errors.Join(problems...)
 }
 
-// coverageFiles returns the names of the files in a directory, or the given name if it is a file's. An empty directory is an error, because tests that
-// wrote nothing must not pass for tests that cover nothing.
+// coverageFiles returns the names of the files in a directory, or the given name if it is a file's. An empty directory
+// is an error, because tests that wrote nothing must not pass for tests that cover nothing.
 func coverageFiles(name string) (files []string, err error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return []string{name}, nil
@@ -109,8 +109,8 @@ func coverageFiles(name string) (files []string, err error) {
 		return err
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s has no file of coverage (*.json): did the tests run with the directory in BANKSIM_COVERAGE, "+
-			"and not from the cache of go test (-count=1)?", name)
+		err = fmt.Errorf("%s has no file of coverage (*.json): did the tests run with the directory in "+
+			"BANKSIM_COVERAGE, and not from the cache of go test (-count=1)?", name)
 	}
 	return files, err
 }

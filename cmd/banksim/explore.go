@@ -34,7 +34,7 @@ import (
 
 // exploreCommand is the command that docs/exploring.md describes. Only flags about the control API have variables.
 type exploreCommand struct {
-	Scenario     string        `env:"-" placeholder:"NAME|FILE" help:"Scenario of the forks. Default: retail or, with --control, the simulator's."`
+	Scenario     string        `env:"-" placeholder:"NAME|FILE" help:"Scenario of the banks. Default: retail or, with --control, the simulator's."`
 	Report       string        `env:"-" placeholder:"DIR" help:"Write explore.html, explore.json and explore.xml (JUnit) to this directory."`
 	Only         []string      `env:"-" placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
 	Alone        string        `env:"-" name:"run" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
@@ -52,14 +52,15 @@ type exploreCommand struct {
 
 // Help lists the variables of the command that is explored, and the exit codes.
 func (exploreCommand) Help() string {
-	return `The command runs twice undisturbed. Then it runs once for each of its calls and each way in which that call can fail, ` +
-		`in a bank of its own, and the bank judges what was left behind.
+	return `The command runs twice undisturbed. Then it runs once for each of its calls and each way in which that ` +
+		`call can fail, in a bank of its own, and the bank judges what was left behind.
 
-In its environment are BANKSIM_BASE_URL (the base URL of its bank), BANKSIM_CONTROL_URL (of the bank's sandbox in the control API), ` +
-		`BANKSIM_TOKEN (of the control API, also as BANKSIM_CONTROL_TOKEN) and BANKSIM_FAILURE (the name of the run, such as ` +
-		contract.GroupsCreate.Name + `#1/reset; empty where it is undisturbed).
+In its environment are BANKSIM_BASE_URL (the base URL of its bank), BANKSIM_CONTROL_URL (of the bank's sandbox in the ` +
+		`control API), BANKSIM_TOKEN (of the control API, also as BANKSIM_CONTROL_TOKEN) and BANKSIM_FAILURE (the name ` +
+		`of the run, such as ` + contract.GroupsCreate.Name + `#1/reset; empty where it is undisturbed).
 
-The exit code is 0 without findings, 1 with findings or if the exploration failed, 2 for wrong use, and 130 if it was interrupted.`
+The exit code is 0 without findings, 1 with findings or if the exploration failed, 2 for wrong use, and 130 if it was ` +
+		`interrupted.`
 }
 
 // Validate refuses a call without a command, before the parser does.
@@ -106,12 +107,13 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 func (c exploreCommand) check() error {
 	switch {
 	case c.MaxRuns < 3:
-		return fmt.Errorf("--max-runs %d is too few: the command runs twice undisturbed before it meets a failure", c.MaxRuns)
+		return fmt.Errorf("--max-runs %d is too few: the command runs twice undisturbed before it meets a failure",
+			c.MaxRuns)
 	case c.Time < 0:
 		return fmt.Errorf("--time %s is negative: give a duration such as 10m, or leave it out", c.Time)
 	case c.RunTime <= 0 || c.RunTime >= fault.MaxHang:
-		return fmt.Errorf("--run-time %s: give a duration such as 60s, less than %s, after which a call that gets no answer ends",
-			c.RunTime, fault.MaxHang)
+		return fmt.Errorf("--run-time %s: give a duration such as 60s, less than %s, "+
+			"after which a call that gets no answer ends", c.RunTime, fault.MaxHang)
 	case c.Alone != "" && len(c.Only) > 0:
 		return errors.New("--run and --only contradict each other: give one of them")
 	case c.Control == "" && c.controlTLSFlags != controlTLSFlags{}:
@@ -143,7 +145,8 @@ func (c exploreCommand) explore(ctx context.Context, r commandRunner, s streams)
 		AllOrNothing: c.AllOrNothing, MayFail: !c.MustPass, Only: c.Only, Reproduce: c.reproduce,
 	}, first, second)
 	if err != nil {
-		return fmt.Errorf("%s (its bank in BANKSIM_BASE_URL, --run-time %s): %w", quotedCommand(c.Command), c.RunTime, err)
+		return fmt.Errorf("%s (its bank in BANKSIM_BASE_URL, --run-time %s): %w",
+			quotedCommand(c.Command), c.RunTime, err)
 	}
 	undisturbed := e.Report()
 	r.log.Printf("undisturbed, the command passes and calls %s", strings.Join(undisturbed.Calls, ", "))
@@ -215,7 +218,8 @@ func (c exploreCommand) write(found explore.Report, out io.Writer) error {
 		for ending, format := range map[string]string{"html": "html", "json": "json", "xml": "junit"} {
 			var content bytes.Buffer
 			name := filepath.Join(c.Report, "explore."+ending)
-			if err := errors.Join(report.Write(&content, r, format), writeFile(name, content.Bytes(), plainMode)); err != nil {
+			err := errors.Join(report.Write(&content, r, format), writeFile(name, content.Bytes(), plainMode))
+			if err != nil {
 				return fmt.Errorf("--report: %w", err)
 			}
 		}

@@ -22,7 +22,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// bankForks forks the banks of an exploration from one sandbox of a simulator. The simulator is in this process, or runs elsewhere.
+// bankForks forks the banks of an exploration from one sandbox of a simulator. The simulator is in this process, or
+// runs elsewhere.
 type bankForks struct {
 	client   *controlClient
 	origin   string         // the name of the sandbox
@@ -31,12 +32,15 @@ type bankForks struct {
 	forked   atomic.Int64
 }
 
-// sandboxTTL is the time to live of all sandboxes (choice). They expire if the exploration is killed. No run takes as long, because
-// --run-time is less than fault.MaxHang.
+// sandboxTTL is the time to live of all sandboxes (choice). They expire if the exploration is killed. No run takes as
+// long, because --run-time is less than fault.MaxHang.
 var sandboxTTL = "1h"
 
-// startForks creates the sandbox. Without --control it starts a simulator, too. A nil scenario stands for the simulator's own.
-func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, log *slog.Logger) (b *bankForks, err error) {
+// startForks creates the sandbox. Without --control it starts a simulator, too. A nil scenario stands for the
+// simulator's own.
+func startForks(
+	ctx context.Context, flags controlFlags, sc *scenario.Scenario, log *slog.Logger,
+) (b *bankForks, err error) {
 	b = &bankForks{}
 	defer func() {
 		if err != nil {
@@ -101,12 +105,14 @@ type forkedBank struct {
 
 // fork returns a new bank with these fault rules. It lets the sandbox live for another hour.
 func (b *bankForks) fork(ctx context.Context, rules []fault.Rule) (*forkedBank, error) {
-	if err := b.client.Call(ctx, http.MethodPatch, api.SandboxPath(b.origin, ""), api.SandboxPatch{TTL: sandboxTTL}, nil); err != nil {
+	renewal := api.SandboxPatch{TTL: sandboxTTL}
+	if err := b.client.Call(ctx, http.MethodPatch, api.SandboxPath(b.origin, ""), renewal, nil); err != nil {
 		return nil, err
 	}
 	fork := &forkedBank{client: b.client, name: fmt.Sprintf("%s-%d", b.origin, b.forked.Add(1)), unserve: func() {}}
 	var created api.Sandbox
-	err := b.client.Call(ctx, http.MethodPost, api.SandboxPath(b.origin, "/fork"), api.NewFork{Name: fork.name, TTL: &sandboxTTL}, &created)
+	wanted := api.NewFork{Name: fork.name, TTL: &sandboxTTL}
+	err := b.client.Call(ctx, http.MethodPost, api.SandboxPath(b.origin, "/fork"), wanted, &created)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +124,8 @@ func (b *bankForks) fork(ctx context.Context, rules []fault.Rule) (*forkedBank, 
 		}
 	}
 	if err == nil && len(rules) > 0 {
-		err = b.client.Call(ctx, http.MethodPost, api.SandboxPath(fork.name, "/faults"), map[string][]fault.Rule{"faults": rules}, nil)
+		faults := map[string][]fault.Rule{"faults": rules}
+		err = b.client.Call(ctx, http.MethodPost, api.SandboxPath(fork.name, "/faults"), faults, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, fork.close(ctx))

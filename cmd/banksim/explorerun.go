@@ -65,8 +65,8 @@ func (r commandRunner) run(ctx context.Context, run explore.Run) (o explore.Obse
 // endGrace is how long a command may take to end before it is killed (choice).
 const endGrace = 2 * time.Second
 
-// exec runs the command in a process group of its own and returns its exit code, or -1 if a signal ended it. If its time or the context
-// is over, the command is asked to end, and then killed. No process of the group is left.
+// exec runs the command in a process group of its own and returns its exit code, or -1 if a signal ended it. If its
+// time or the context is over, the command is asked to end, and then killed. No process of the group is left.
 func (r commandRunner) exec(ctx context.Context, env []string, output *os.File) (code int, hung bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, r.RunTime)
 	defer cancel()

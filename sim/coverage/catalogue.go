@@ -10,12 +10,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// pointIndex has every point of every operation in each of its dialects, in the order of the contract. An answer that only the
-// simulator itself gives, such as one while its memory is full, is no point.
+// pointIndex has every point of every operation in each of its dialects, in the order of the contract. An answer that
+// only the simulator itself gives, such as one while its memory is full, is no point.
 type pointIndex struct {
 	points []Point
-	// covered maps a point to the indexes of the points that are covered by it. An injected error covers all points with its
-	// status and code, because they look alike to an app.
+	// covered maps a point to the indexes of the points that are covered by it. An injected error covers all points
+	// with its status and code, because they look alike to an app.
 	covered map[Point][]int
 }
 
@@ -37,7 +37,8 @@ var catalogue = sync.OnceValue(func() *pointIndex {
 	return x
 })
 
-// under returns all points with counts of zero. A point is possible if it can be met in a bank with one of the policies.
+// under returns all points with counts of zero. A point is possible if it can be met in a bank with one of the
+// policies.
 func (x *pointIndex) under(policies []*sim.Policies) []PointCount {
 	possible := map[Point]bool{}
 	for _, p := range policies {

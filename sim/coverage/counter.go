@@ -1,5 +1,6 @@
-// Package coverage counts which of the answers that the contract describes an app has met, by the bank itself or because a fault
-// answered. It counts while the bank answers and reads no journal, so evicted exchanges count as well. Start at [Counter].
+// Package coverage counts which of the answers that the contract describes an app has met, by the bank itself or
+// because a fault answered. It counts while the bank answers and reads no journal, so evicted exchanges count as well.
+// Start at [Counter].
 package coverage
 
 import (
@@ -13,7 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Counter counts the answers of one sandbox, or of a simulator with all its sandboxes since its start. Several goroutines may use it.
+// Counter counts the answers of one sandbox, or of a simulator with all its sandboxes since its start. Several
+// goroutines may use it.
 type Counter struct {
 	id      string
 	started time.Time
@@ -40,9 +42,9 @@ func newCounter(id string, started time.Time, total *Counter) *Counter {
 	}
 }
 
-// Count counts an answer to a request in the sandbox and in its simulator. The point is Injected or Connection if a fault answered.
-// The entries are the ids of the ledger's entries that the answer cites. Call Count before the answer is sent: a client that has an
-// answer finds it counted.
+// Count counts an answer to a request in the sandbox and in its simulator. The point is Injected or Connection if a
+// fault answered. The entries are the ids of the ledger's entries that the answer cites. Call Count before the answer
+// is sent: a client that has an answer finds it counted.
 func (c *Counter) Count(p Point, entries []string, policies *sim.Policies) {
 	if p.Kind == Injected && len(catalogue().covered[p]) == 0 {
 		p.Code = "" // callers choose codes, and there is no end of them
@@ -76,8 +78,8 @@ func (c *Counter) addLocked(p Point, entries []string, policies *sim.Policies, c
 func (c *Counter) Run(version string) Run {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := Run{ID: c.id, Version: version, Started: c.started, Points: catalogue().under(c.policies), Other: []PointCount{},
-		Entries: maps.Clone(c.entries)}
+	r := Run{ID: c.id, Version: version, Started: c.started, Points: catalogue().under(c.policies),
+		Other: []PointCount{}, Entries: maps.Clone(c.entries)}
 	for p, n := range c.counts {
 		covered := catalogue().covered[p]
 		for _, i := range covered {

@@ -25,8 +25,8 @@ type Run struct {
 	ID      string    `json:"id"` // random: nothing counts twice if a run is given twice, early and late
 	Version string    `json:"version"`
 	Started time.Time `json:"started"` // real time
-	// Points are all points of all operations, in the order of the contract. They are possible only in the dialects of the
-	// calls. If an operation was never called, they are possible in one dialect.
+	// Points are all points of all operations, in the order of the contract. They are possible only in the dialects of
+	// the calls. If an operation was never called, they are possible in one dialect.
 	Points []PointCount `json:"points"`
 	// Entries maps an entry of the ledger to the number of answers that cite it.
 	Entries map[string]uint64 `json:"entries"`
@@ -34,7 +34,8 @@ type Run struct {
 	Other []PointCount `json:"other"`
 }
 
-// Only returns the part of a run that is about an operation. An entry of the ledger that other operations cite as well is left out.
+// Only returns the part of a run that is about an operation. An entry of the ledger that other operations cite as well
+// is left out.
 func (r Run) Only(operation string) Run {
 	r.Points, r.Other = ofOperation(r.Points, operation), ofOperation(r.Other, operation)
 	r.Entries = maps.Clone(r.Entries)
@@ -49,15 +50,16 @@ func ofOperation(points []PointCount, name string) []PointCount {
 	return slices.DeleteFunc(slices.Clone(points), func(p PointCount) bool { return p.Operation != name })
 }
 
-// Decode reads a coverage file. Another version of banksim may have written it, with other points, as long as the format is
-// the same.
+// Decode reads a coverage file. Another version of banksim may have written it, with other points, as long as the
+// format is the same.
 func Decode(data []byte) (File, error) {
 	var f File
 	if err := wire.Decode(data, &f); err != nil {
 		return File{}, fmt.Errorf("it is not of format %s: %w", Format, err)
 	}
 	if f.Format != Format {
-		return File{}, fmt.Errorf("its format is %s, and a coverage file has the format %s", phrase.Quote(f.Format), Format)
+		return File{}, fmt.Errorf("its format is %s, and a coverage file has the format %s",
+			phrase.Quote(f.Format), Format)
 	}
 	if i := slices.IndexFunc(f.Runs, func(r Run) bool { return r.ID == "" }); i >= 0 {
 		return File{}, fmt.Errorf("its member runs.%d.id is missing: without it, a run could count twice", i)
@@ -65,8 +67,8 @@ func Decode(data []byte) (File, error) {
 	return f, nil
 }
 
-// Encode returns a coverage file with these runs. It leaves out points that are neither covered nor possible, because [Summarize]
-// knows the points of the contract.
+// Encode returns a coverage file with these runs. It leaves out points that are neither covered nor possible, because
+// [Summarize] knows the points of the contract.
 func Encode(runs []Run) ([]byte, error) {
 	f := File{Format: Format, Runs: slices.Clone(runs)}
 	for i, r := range f.Runs {

@@ -28,7 +28,7 @@ type Point struct {
 	Code       string `json:"code,omitzero"`       // in its error body
 	Rule       string `json:"rule,omitzero"`       // that refuses
 	Connection string `json:"connection,omitzero"` // the kind of a connection fault
-	Phase      string `json:"phase,omitzero"`      // of a connection fault: before or after the change, if the operation makes one
+	Phase      string `json:"phase,omitzero"`      // before or after the change, or empty if there is none
 }
 
 // IsMistake reports whether the point is a refusal of a wrong request. A correct client never meets it.

@@ -37,7 +37,9 @@ type Share struct {
 }
 
 func (s Share) plus(t Share) Share {
-	return Share{s.Possible + t.Possible, s.Covered + t.Covered, s.OnlyByFault + t.OnlyByFault, s.NotCovered + t.NotCovered}
+	return Share{
+		s.Possible + t.Possible, s.Covered + t.Covered, s.OnlyByFault + t.OnlyByFault, s.NotCovered + t.NotCovered,
+	}
 }
 
 // shareOf returns the share of one point.
@@ -60,8 +62,9 @@ type EntryCount struct {
 	Answers uint64 `json:"answers"`
 }
 
-// Summarize sums up the runs of a file. The counts of several simulators are added. If several runs are of one simulator, such as an
-// early and a late one, or runs of its sandboxes, the largest count holds. With all, operations that were never called count, too.
+// Summarize sums up the runs of a file. The counts of several simulators are added. If several runs are of one
+// simulator, such as an early and a late one, or runs of its sandboxes, the largest count holds. With all, operations
+// that were never called count, too.
 func Summarize(f File, all bool) Summary {
 	simulators := map[string]tally{}
 	for _, r := range f.Runs {
@@ -116,7 +119,8 @@ func (t tally) summarize(runs int, all bool) Summary {
 		}
 	}
 	for _, name := range contract.Names() {
-		s.Operations = append(s.Operations, summarizeOperation(name, ofOperation(points, name), ofOperation(other, name)))
+		o := summarizeOperation(name, ofOperation(points, name), ofOperation(other, name))
+		s.Operations = append(s.Operations, o)
 	}
 	for _, o := range s.Counted() {
 		s.Total = s.Total.plus(o.Answers)
@@ -140,9 +144,9 @@ func summarizeOperation(name string, points, other []PointCount) OperationSummar
 	return o
 }
 
-// narrow leaves those points possible that count. A point that the bank itself has met counts whatever the switches say. An
-// operation counts in every dialect of its calls. An operation that was never called counts in the first dialect that has possible
-// points.
+// narrow leaves those points possible that count. A point that the bank itself has met counts whatever the switches
+// say. An operation counts in every dialect of its calls. An operation that was never called counts in the first
+// dialect that has possible points.
 func narrow(points, other []PointCount) {
 	type inDialect struct{ operation, dialect string }
 	called, counts := map[string]bool{}, map[inDialect]bool{}

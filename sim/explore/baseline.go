@@ -13,7 +13,8 @@ type baseline struct {
 // member is a member of an operation's requests.
 type member struct{ operation, name string }
 
-// varying has the members that differ between the undisturbed runs, such as a random name. They are ignored from then on.
+// varying has the members that differ between the undisturbed runs, such as a random name. They are ignored from then
+// on.
 type varying map[member]bool
 
 // newBaseline compares two undisturbed runs.
@@ -59,7 +60,8 @@ func firstDifference(one, other []tracedCall) string {
 		c, o := one[i], other[i]
 		if names := differing(c.request, o.request); len(names) > 0 {
 			name := names[0]
-			return fmt.Sprintf("%s of %s: %s in one run, %s in the other", name, c.Name(), c.request.text(name), o.request.text(name))
+			return fmt.Sprintf("%s of %s: %s in one run, %s in the other",
+				name, c.Name(), c.request.text(name), o.request.text(name))
 		}
 		if c.status != o.status {
 			return fmt.Sprintf("the answer to %s: %d in one run, %d in the other", c.Name(), c.status, o.status)

@@ -1,5 +1,6 @@
-// Package explore lets calls of the bank fail, one by one, while an app's test runs. It plans the runs, and judges each by the bank's
-// journal and rows. It runs nothing itself: package testkit and the command banksim explore do. Start at [Explorer].
+// Package explore lets calls of the bank fail, one by one, while an app's test runs. It plans the runs, and judges each
+// by the bank's journal and rows. It runs nothing itself: package testkit and the command banksim explore do. Start at
+// [Explorer].
 package explore
 
 import (
@@ -21,13 +22,14 @@ type Options struct {
 	MaxRuns  int           // including the two undisturbed runs, or 0 for DefaultMaxRuns
 	Time     time.Duration // after which no run begins, or 0 for any time; it includes the undisturbed runs
 
-	// AllOrNothing makes the verdicts HalfDone and DoneTwice findings. The undisturbed run has to change something then.
+	// AllOrNothing makes the verdicts HalfDone and DoneTwice findings. The undisturbed run has to change something
+	// then.
 	AllOrNothing bool
-	// MayFail is for commands: their exit code reports a failure. A run that ends with Failed is no finding then. A run that ends
-	// with Passed is a finding if the bank is not as after the undisturbed run.
+	// MayFail is for commands: their exit code reports a failure. A run that ends with Failed is no finding then. A run
+	// that ends with Passed is a finding if the bank is not as after the undisturbed run.
 	MayFail bool
-	// Only selects the failures that match one of these patterns of package path. A pattern is for an operation or a call,
-	// with or without a failure, such as groups.*, groups.create#1 or */5*. By default all failures are selected.
+	// Only selects the failures that match one of these patterns of package path. A pattern is for an operation or a
+	// call, with or without a failure, such as groups.*, groups.create#1 or */5*. By default all failures are selected.
 	Only []string
 	// Reproduce returns the command that repeats the run of this name, or is nil if there is no such command.
 	Reproduce func(run string) string
@@ -39,8 +41,8 @@ const DefaultMaxRuns = 1000
 // undisturbedRuns is how many runs come before the first failure.
 const undisturbedRuns = 2
 
-// Explorer plans and judges the runs of one test. Call Next for runs, and Done or Skip for each of them, until Next returns no more.
-// Several goroutines may use an Explorer.
+// Explorer plans and judges the runs of one test. Call Next for runs, and Done or Skip for each of them, until Next
+// returns no more. Several goroutines may use an Explorer.
 type Explorer struct {
 	options  Options
 	began    time.Time
@@ -69,8 +71,8 @@ func New(o Options, first, second Observation) (*Explorer, error) {
 	return e, nil
 }
 
-// Next returns the runs to make next, in any order or at once. It returns an empty list when the exploration is over. Every run that it
-// returned before must be done or skipped.
+// Next returns the runs to make next, in any order or at once. It returns an empty list when the exploration is over.
+// Every run that it returned before must be done or skipped.
 func (e *Explorer) Next() []Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,14 +113,14 @@ func (e *Explorer) Done(r Run, o Observation) Result {
 		result.SameAs = e.results[i].Name
 	}
 	e.results = append(e.results, result)
-	if len(result.Findings) == 0 && o.Ended != Hung { // else its cause comes first, or it would be found again and again
+	if len(result.Findings) == 0 && o.Ended != Hung { // else the same would be found again and again
 		e.plan.follow(r, t, e.baseline.trace)
 	}
 	return result
 }
 
-// Skip notes that a run is not made, for example because go test -run leaves it out. It plans the same failure as one that stays,
-// because go test -run may select that run.
+// Skip notes that a run is not made, for example because go test -run leaves it out. It plans the same failure as one
+// that stays, because go test -run may select that run.
 func (e *Explorer) Skip(r Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -135,9 +137,9 @@ func (e *Explorer) Report() Report {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := Report{
-		Name: e.options.Name, Calls: []string{}, NotDeterministic: e.baseline.difference, Results: slices.Clone(e.results),
-		Runs: undisturbedRuns + len(e.results), SameAsAnother: e.plan.same, LeftOut: e.plan.leftOut, Ended: e.plan.ended,
-		Took: time.Since(e.began),
+		Name: e.options.Name, Calls: []string{}, NotDeterministic: e.baseline.difference,
+		Results: slices.Clone(e.results), Runs: undisturbedRuns + len(e.results), SameAsAnother: e.plan.same,
+		LeftOut: e.plan.leftOut, Ended: e.plan.ended, Took: time.Since(e.began),
 	}
 	for _, c := range e.baseline.calls {
 		r.Calls = append(r.Calls, c.Name())
@@ -149,23 +151,24 @@ func (e *Explorer) Report() Report {
 	return r
 }
 
-// EmptyReason says why the exploration says nothing about the app, or names a pattern that selected no failure. It returns ""
-// if neither is so.
+// EmptyReason says why the exploration says nothing about the app, or names a pattern that selected no failure. It
+// returns "" if neither is so.
 func (e *Explorer) EmptyReason() string {
 	r := e.Report()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, pattern := range e.options.Only {
 		if !e.plan.matched[pattern] && r.Ended == "" {
-			return fmt.Sprintf("%s selects no failure of the calls %s", phrase.Quote(pattern), strings.Join(r.Calls, ", "))
+			return fmt.Sprintf("%s selects no failure of the calls %s",
+				phrase.Quote(pattern), strings.Join(r.Calls, ", "))
 		}
 	}
 	switch {
 	case len(r.Results) == 0:
 		return "no run with a failure was made: " + cmp.Or(r.Ended, "all of them were skipped")
 	case !slices.ContainsFunc(r.Results, func(result Result) bool { return result.Reaction != NotReached }):
-		return fmt.Sprintf("none of the %d failures reached the app: it did not make the calls, or it removed the faults of its bank",
-			len(r.Results))
+		return fmt.Sprintf("none of the %d failures reached the app: it did not make the calls, "+
+			"or it removed the faults of its bank", len(r.Results))
 	}
 	return ""
 }

@@ -13,8 +13,9 @@ import (
 
 // Failure is one way for a call to fail.
 type Failure struct {
-	// Name is the status and the code of an error, such as 500_2001, or what happens to the answer, such as reset, timeout or
-	// answer-lost-after-commit. It is 401_expired if the access token expires, and ends with -stays if the failure stays.
+	// Name is the status and the code of an error, such as 500_2001, or what happens to the answer, such as reset,
+	// timeout or answer-lost-after-commit. It is 401_expired if the access token expires, and ends with -stays if the
+	// failure stays.
 	Name  string `json:"name"`
 	About string `json:"about"`
 	// Committed says that the change of the call is made, and its answer is lost or replaced.
@@ -36,7 +37,8 @@ const (
 	stayingSuffix = "-stays"
 )
 
-// staying returns the failure as one that stays. It reports false if there is no such failure: an expired token stays expired anyway.
+// staying returns the failure as one that stays. It reports false if there is no such failure: an expired token stays
+// expired anyway.
 func (f Failure) staying() (Failure, bool) {
 	ok := !f.Stays && !f.Then.ExpireToken
 	f.Name, f.Stays = f.Name+stayingSuffix, true
@@ -44,8 +46,8 @@ func (f Failure) staying() (Failure, bool) {
 	return f, ok
 }
 
-// isTypical reports whether a failure is explored for calls that only failed runs make. It stands for the others then. The typical
-// failures are an error of the service, and a connection that is lost before or after the change.
+// isTypical reports whether a failure is explored for calls that only failed runs make. It stands for the others then.
+// The typical failures are an error of the service, and a connection that is lost before or after the change.
 func isTypical(f Failure) bool {
 	serviceFails := f.Then.Status == http.StatusInternalServerError && f.Then.Error == nil && !f.Committed
 	return serviceFails || f.Name == lostBefore || f.Name == lostAfter
@@ -59,10 +61,10 @@ var stateRules = []sim.Code{
 	sim.AlertTypeNotOpted,
 }
 
-// Failures returns how calls of an operation can fail. Each failure has a name of its own. There are the errors that the description
-// of the operation lists, and the failures of the connection. An operation that changes the bank can fail before and after the
-// change. Errors that look alike to an app are one failure. Errors that only a wrong request meets are left out. A nil behavior is
-// the default.
+// Failures returns how calls of an operation can fail. Each failure has a name of its own. There are the errors that
+// the description of the operation lists, and the failures of the connection. An operation that changes the bank can
+// fail before and after the change. Errors that look alike to an app are one failure. Errors that only a wrong request
+// meets are left out. A nil behavior is the default.
 func Failures(op *contract.Operation, b *sim.Behavior) []Failure {
 	if b == nil {
 		defaults := sim.DefaultBehavior()
@@ -100,12 +102,14 @@ func errorFailures(op *contract.Operation, p *sim.Policy) (all []Failure) {
 	return all
 }
 
-// errorFailure returns the failure of a call that an error answers. byStatus says that a fault needs only the status to answer so.
+// errorFailure returns the failure of a call that an error answers. byStatus says that a fault needs only the status to
+// answer so.
 func errorFailure(status int, e contract.Injection, byStatus bool) Failure {
 	if e.Rule == sim.TokenExpired {
 		return Failure{
 			Name: strconv.Itoa(status) + "_expired", Then: fault.Then{ExpireToken: true},
-			About: fmt.Sprintf("The access token expires for good: calls with it are answered with %d and code %s.", status, e.Code),
+			About: fmt.Sprintf("The access token expires for good: calls with it are answered with %d and code %s.",
+				status, e.Code),
 		}
 	}
 	f := Failure{

@@ -16,8 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// members maps the names of the values in a request or a row to the values, such as disclosures[0].paperWaiver to true. Values are in
-// JSON, except for parameters of requests. An empty object or list is a value.
+// members maps the names of the values in a request or a row to the values, such as disclosures[0].paperWaiver to true.
+// Values are in JSON, except for parameters of requests. An empty object or list is a value.
 type members map[string]string
 
 // membersOf returns the members of a JSON value.
@@ -69,8 +69,8 @@ func (m members) hash(operation string, varying varying) string {
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// requestMembers returns what a call asks for: path, query.size, header.fiid, body.groupName. Ids, times and tokens are replaced by
-// placeholders, and the id of the request is left out, because they differ from call to call.
+// requestMembers returns what a call asks for: path, query.size, header.fiid, body.groupName. Ids, times and tokens are
+// replaced by placeholders, and the id of the request is left out, because they differ from call to call.
 func requestMembers(op *contract.Operation, r *journal.Request) members {
 	m := members{"path": finalNumber.ReplaceAllString(normalize(r.Path), "/(an id)")}
 	m.addValues("query.", r.Query)

@@ -7,7 +7,8 @@ import (
 
 // Patterns of texts that differ from run to run.
 var (
-	drawnID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|tok_[0-9a-f]{12}`) // UUIDs and fingerprints of tokens
+	// drawnID matches UUIDs and fingerprints of tokens.
+	drawnID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|tok_[0-9a-f]{12}`)
 	timeText    = regexp.MustCompile(`^\d{4}-\d\d-\d\d[T ]\d\d:\d\d`)
 	finalNumber = regexp.MustCompile(`/\d+$`) // such as the drawn number of an alert preference
 )
@@ -20,10 +21,12 @@ func normalize(text string) string {
 	return drawnID.ReplaceAllString(text, "(an id)")
 }
 
-// ignoredMembers don't count when rows are compared: drawn numbers, tokens that a refresh replaces, and what a running job changes.
+// ignoredMembers don't count when rows are compared: drawn numbers, tokens that a refresh replaces, and what a running
+// job changes.
 var ignoredMembers = []string{
 	"alertPrefId", "accessToken", "refreshToken",
-	"jobStatus", "jobDetails", "totalRecordsCount", "successRecordsCount", "failedRecordsCount", "errors", "groupParticipantCount",
+	"jobStatus", "jobDetails", "totalRecordsCount", "successRecordsCount", "failedRecordsCount", "errors",
+	"groupParticipantCount",
 }
 
 // normalizeValue returns a JSON value without ignored members. Its texts are normalized, or replaced by their names.

@@ -50,14 +50,15 @@ func checkUndisturbed(o Observation, allOrNothing bool) error {
 	case len(o.Broken) > 0:
 		return fmt.Errorf("the end breaks an invariant: %s", o.Broken[0])
 	case o.Evicted > 0:
-		return fmt.Errorf("it makes more requests than a journal holds, which has lost the first %d of them: explore a smaller part of it",
-			o.Evicted)
+		return fmt.Errorf("it makes more requests than a journal holds, which has lost the first %d of them: "+
+			"explore a smaller part of it", o.Evicted)
 	case len(t.calls) == 0:
 		return fmt.Errorf("it calls no operation of the bank, and makes %d other requests: "+
 			"give it the base URL of its bank, to which it appends the paths of the interface", len(o.Exchanges))
 	case allOrNothing && len(newRows(o.Changes, t)) == 0 && !slices.ContainsFunc(t.calls, tracedCall.changesRows):
-		return fmt.Errorf("it changes nothing that could be left half done, so all or nothing can't be required: its calls are %s. "+
-			"Let it make a change that the bank accepts, or don't require all or nothing", strings.Join(t.report(), ", "))
+		return fmt.Errorf("it changes nothing that could be left half done, so all or nothing can't be required: "+
+			"its calls are %s. Let it make a change that the bank accepts, or don't require all or nothing",
+			strings.Join(t.report(), ", "))
 	}
 	return nil
 }

@@ -16,10 +16,10 @@ const maxFailures = 3
 
 // plan is the list of runs to make, with the numbers of those that are not made.
 //
-// Each call of the undisturbed run fails in every way that [Failures] returns. A call that only a failed run makes, such as a retry,
-// fails in a few ways. Two runs are one if the same calls and changes precede the same failure: if an app retries after each of ten
-// failures, its retry fails once and not ten times. If an app calls an operation again after its failure, the failure is also
-// planned as one that stays.
+// Each call of the undisturbed run fails in every way that [Failures] returns. A call that only a failed run makes,
+// such as a retry, fails in a few ways. Two runs are one if the same calls and changes precede the same failure: if an
+// app retries after each of ten failures, its retry fails once and not ten times. If an app calls an operation again
+// after its failure, the failure is also planned as one that stays.
 type plan struct {
 	behavior *sim.Behavior
 	only     []string
@@ -32,7 +32,8 @@ type plan struct {
 	ended   string          // the bound that was reached, or ""
 }
 
-// add plans the runs that repeat an earlier run and let one more call of its trace fail. The wanted failures are planned.
+// add plans the runs that repeat an earlier run and let one more call of its trace fail. The wanted failures are
+// planned.
 func (p *plan) add(after Run, t trace, c tracedCall, wanted func(Failure) bool) {
 	for i, f := range Failures(operationOf(c.Operation, c.Dialect), p.behavior) {
 		failing := FailingCall{c.Call, f}
@@ -58,7 +59,9 @@ func (p *plan) addStaying(r Run) {
 	staying, ok := failing.Failure.staying()
 	if ok && len(r.Faults) == 1 {
 		p.runs = append(p.runs, Run{
-			Faults: []FailingCall{{failing.Call, staying}}, order: append(slices.Clip(r.order), -1), state: r.state + stayingSuffix,
+			Faults: []FailingCall{{failing.Call, staying}},
+			order:  append(slices.Clip(r.order), -1),
+			state:  r.state + stayingSuffix,
 		})
 	}
 }
@@ -69,7 +72,8 @@ func (p *plan) follow(r Run, t, undisturbed trace) {
 	if last < 0 || len(r.Faults) >= maxFailures || r.Faults[0].Failure.Stays {
 		return
 	}
-	if slices.ContainsFunc(t.calls[last+1:], func(c tracedCall) bool { return c.Operation == t.calls[last].Operation }) {
+	isAgain := func(c tracedCall) bool { return c.Operation == t.calls[last].Operation }
+	if slices.ContainsFunc(t.calls[last+1:], isAgain) {
 		p.addStaying(r)
 	}
 	for _, c := range subtract(t.calls, undisturbed.calls, tracedCall.asks) {
@@ -94,8 +98,8 @@ func (p *plan) take() []Run {
 	})
 }
 
-// selects reports whether a pattern selects a failure. A pattern for a failure that stays selects the failure that doesn't as well,
-// because its run comes first.
+// selects reports whether a pattern selects a failure. A pattern for a failure that stays selects the failure that
+// doesn't as well, because its run comes first.
 func (p *plan) selects(f FailingCall) bool {
 	matches := func(pattern, name string) bool {
 		ok, err := path.Match(pattern, name)

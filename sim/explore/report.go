@@ -17,7 +17,7 @@ type Report struct {
 	Results          []Result      `json:"results"` // in the order of the calls and failures
 	Runs             int           `json:"runs"`
 	SameAsAnother    int           `json:"sameAsAnother"`  // runs that were not made because they equal another run
-	LeftOut          int           `json:"leftOut"`        // runs that were not made because of a bound, or not selected
+	LeftOut          int           `json:"leftOut"`        // runs that a bound or a pattern left out
 	Ended            string        `json:"ended,omitzero"` // why it ended early, or empty
 	Took             time.Duration `json:"took"`           // in nanoseconds
 }
@@ -35,7 +35,7 @@ type Result struct {
 	Calls       []string `json:"calls"`
 	Differences []string `json:"differences"`     // from the end of the undisturbed run, each row in a line
 	Findings    []string `json:"findings"`        // what is wrong, each in a sentence
-	SameAs      string   `json:"sameAs,omitzero"` // a run with the same findings and differences, with fewer failures or before it
+	SameAs      string   `json:"sameAs,omitzero"` // an earlier or shorter run with the same findings and differences
 	YAML        string   `json:"yaml"`            // the faults for a scenario
 	Run         string   `json:"run"`             // the command that repeats this run
 
@@ -52,7 +52,8 @@ func (r Report) Findings() int {
 	return n
 }
 
-// sort sorts the results by calls and failures. Results of the same cause name the first result that has the fewest failures.
+// sort sorts the results by calls and failures. Results of the same cause name the first result that has the fewest
+// failures.
 func (r *Report) sort() {
 	byOrder := func(a, b Result) int { return slices.Compare(a.order, b.order) }
 	slices.SortStableFunc(r.Results, func(a, b Result) int {

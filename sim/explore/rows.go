@@ -15,8 +15,8 @@ type row struct {
 	text   string // all of it in one line
 }
 
-// newRows returns the rows that count. An issued token doesn't count, because an app may sign in again. What a job does once it has
-// begun doesn't count, because it depends on the time.
+// newRows returns the rows that count. An issued token doesn't count, because an app may sign in again. What a job does
+// once it has begun doesn't count, because it depends on the time.
 func newRows(changes []Change, t trace) []row {
 	names := maps.Clone(t.names)
 	for _, c := range changes {
@@ -29,7 +29,8 @@ func newRows(changes []Change, t trace) []row {
 	for _, c := range changes {
 		table, _, _ := strings.Cut(c.Row, "/")
 		isNew, isDeleted := c.Before == nil, c.After == nil
-		if table == "participants" || table == "jobs" && !isNew && !isDeleted || table == "grants" && (isNew || isDeleted) {
+		isChanged := !isNew && !isDeleted
+		if table == "participants" || table == "jobs" && isChanged || table == "grants" && !isChanged {
 			continue
 		}
 		r := row{name: c.Row}
@@ -70,7 +71,8 @@ func (r row) describe() string {
 // maxDifferences bounds what a report says about the end of a run (choice).
 const maxDifferences = 20
 
-// compareRows compares the end of a run with the end of the undisturbed run. It returns the differences, each in a line.
+// compareRows compares the end of a run with the end of the undisturbed run. It returns the differences, each in a
+// line.
 func compareRows(undisturbed, end []row) (verdict Verdict, differences []string) {
 	text := func(r row) string { return r.text }
 	missing, extra := subtract(undisturbed, end, text), subtract(end, undisturbed, text)

@@ -62,7 +62,8 @@ func (r Run) Rules() []fault.Rule {
 	rules := make([]fault.Rule, len(r.Faults))
 	for i, f := range r.Faults {
 		rules[i] = fault.Rule{
-			Name: ruleName(i), Operation: fault.Operations{f.Call.Operation}, When: f.when(), Phase: f.Failure.Phase, Then: f.Failure.Then,
+			Name: ruleName(i), Operation: fault.Operations{f.Call.Operation}, When: f.when(),
+			Phase: f.Failure.Phase, Then: f.Failure.Then,
 		}
 	}
 	return rules
@@ -78,7 +79,8 @@ func (r Run) yaml() string {
 	var b strings.Builder
 	b.WriteString("faults:\n")
 	for _, rule := range r.Rules() {
-		fmt.Fprintf(&b, "  - name: %s\n    operation: %s\n    when: %s\n", rule.Name, rule.Operation[0], encode(rule.When))
+		fmt.Fprintf(&b, "  - name: %s\n    operation: %s\n    when: %s\n",
+			rule.Name, rule.Operation[0], encode(rule.When))
 		if rule.Phase != "" {
 			fmt.Fprintf(&b, "    phase: %s\n", rule.Phase)
 		}
@@ -108,8 +110,8 @@ func (e *Explorer) findFailure(name string) (FailingCall, error) {
 	c := Call{Operation: operation, Number: n, Dialect: e.baseline.calls[0].Dialect} // an app uses one dialect
 	op := operationOf(operation, c.Dialect)
 	if op == nil || n < 1 {
-		return FailingCall{}, fmt.Errorf("write calls of operations and their failures, joined by +, such as %s#1/500_2001",
-			contract.GroupsCreate.Name)
+		return FailingCall{}, fmt.Errorf("write calls of operations and their failures, joined by +, "+
+			"such as %s#1/500_2001", contract.GroupsCreate.Name)
 	}
 	var names []string
 	for _, f := range Failures(op, e.options.Behavior) {
@@ -121,5 +123,6 @@ func (e *Explorer) findFailure(name string) (FailingCall, error) {
 			return FailingCall{c, f}, nil
 		}
 	}
-	return FailingCall{}, fmt.Errorf("%s can't fail with %s, but with %s", operation, phrase.Quote(wanted), strings.Join(names, ", "))
+	return FailingCall{}, fmt.Errorf("%s can't fail with %s, but with %s",
+		operation, phrase.Quote(wanted), strings.Join(names, ", "))
 }

@@ -27,7 +27,8 @@ func firstOf(lines []string, most int) []string {
 	return lines
 }
 
-// subtract returns the elements that another list doesn't have, or not as often. Elements with the same text are the same.
+// subtract returns the elements that another list doesn't have, or not as often. Elements with the same text are the
+// same.
 func subtract[T any](from, other []T, text func(T) string) (rest []T) {
 	counts := map[string]int{}
 	for _, e := range other {

@@ -103,8 +103,8 @@ func (t trace) report() []string {
 	return firstOf(names, maxCalls)
 }
 
-// state identifies a failure of a call by the calls and changes before it. The same calls and changes lead an app and its bank to the
-// same state.
+// state identifies a failure of a call by the calls and changes before it. The same calls and changes lead an app and
+// its bank to the same state.
 func (t trace) state(failing tracedCall, f Failure) string {
 	h := sha256.New()
 	for _, c := range t.calls[:failing.index] {

@@ -21,9 +21,9 @@ const (
 func (e *Explorer) judge(r Run, o Observation, t trace) Result {
 	verdict, differences := compareRows(e.baseline.rows, newRows(o.Changes, t))
 	result := Result{
-		Name: r.Name(), Faults: r.Faults, Verdict: verdict, Reaction: reactionTo(r, o, t, e.baseline.calls), Ended: o.Ended,
-		Message: o.Message, Took: o.Took, Calls: t.report(), Differences: differences, Findings: []string{}, YAML: r.yaml(),
-		order: r.order,
+		Name: r.Name(), Faults: r.Faults, Verdict: verdict, Reaction: reactionTo(r, o, t, e.baseline.calls),
+		Ended: o.Ended, Message: o.Message, Took: o.Took, Calls: t.report(), Differences: differences,
+		Findings: []string{}, YAML: r.yaml(), order: r.order,
 	}
 	if e.options.Reproduce != nil {
 		result.Run = e.options.Reproduce(result.Name)
@@ -39,8 +39,8 @@ func (e *Explorer) judge(r Run, o Observation, t trace) Result {
 	return result
 }
 
-// findings returns a sentence for each thing that is wrong with a run. The end of the bank is no finding if the failure didn't reach
-// the app.
+// findings returns a sentence for each thing that is wrong with a run. The end of the bank is no finding if the failure
+// didn't reach the app.
 func (options Options) findings(o Observation, t trace, result Result) (findings []string) {
 	add := func(isFinding bool, format string, args ...any) {
 		if isFinding {
@@ -66,7 +66,8 @@ func (options Options) findings(o Observation, t trace, result Result) (findings
 	return findings
 }
 
-// endlesslyRetried returns the operation that a run has called with the same request until its failure stayed no longer, or "".
+// endlesslyRetried returns the operation that a run has called with the same request until its failure stayed no
+// longer, or "".
 func endlesslyRetried(t trace) string {
 	failed := map[string]int{}
 	for _, c := range t.calls {

@@ -87,8 +87,9 @@ func (s *JUnitSuite) count() {
 	}
 }
 
-// junitOf returns the report as suites: one for each operation, with a case for each answer, and one for each exploration, with a case
-// for each run. A run with findings fails. An answer that is not covered is skipped: only FailUnder fails for it.
+// junitOf returns the report as suites: one for each operation, with a case for each answer, and one for each
+// exploration, with a case for each run. A run with findings fails. An answer that is not covered is skipped: only
+// FailUnder fails for it.
 func junitOf(r Report) JUnitSuite {
 	all := JUnitSuite{Name: "banksim"}
 	if c := r.Coverage; c != nil {

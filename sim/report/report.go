@@ -1,9 +1,10 @@
-// Package report writes reports as text, as JSON, as JUnit XML, and as a page that needs no other file. A report has the answers that
-// a test suite has covered (package coverage), and what failures did to an app (package explore). Start at [Write].
+// Package report writes reports as text, as JSON, as JUnit XML, and as a page that needs no other file. A report has
+// the answers that a test suite has covered (package coverage), and what failures did to an app (package explore).
+// Start at [Write].
 package report
 
 import (
-	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -48,7 +49,8 @@ func Write(w io.Writer, r Report, format string) error {
 	case "junit":
 		return WriteJUnit(w, junitOf(r))
 	default:
-		err = errors.New("there is no format " + phrase.Quote(format) + " of reports: choose one of " + strings.Join(Formats, ", "))
+		err = fmt.Errorf("there is no format %s of reports: choose one of %s",
+			phrase.Quote(format), strings.Join(Formats, ", "))
 	}
 	if err != nil {
 		return err
@@ -59,7 +61,7 @@ func Write(w io.Writer, r Report, format string) error {
 
 // encode returns the report in JSON. Lists without elements are [] and not null.
 func encode(r Report) (string, error) {
-	data, err := json.Marshal(r, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.FormatNilSliceAsNull(false),
-		jsontext.WithIndent("  "))
+	data, err := json.Marshal(r, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false),
+		json.FormatNilSliceAsNull(false), jsontext.WithIndent("  "))
 	return string(data) + "\n", err
 }

@@ -84,7 +84,8 @@ func sameAs(e explore.Report, name string) (names []string) {
 
 // notes sum up an exploration, and say what to know before relying on it.
 func notes(e explore.Report) []string {
-	all := []string{fmt.Sprintf("%s in %s, %s.", plural(e.Runs, "run"), e.Took.Round(time.Millisecond), plural(e.Findings(), "finding"))}
+	all := []string{fmt.Sprintf("%s in %s, %s.",
+		plural(e.Runs, "run"), e.Took.Round(time.Millisecond), plural(e.Findings(), "finding"))}
 	add := func(isTrue bool, format string, args ...any) {
 		if isTrue {
 			all = append(all, fmt.Sprintf(format, args...))
@@ -92,7 +93,8 @@ func notes(e explore.Report) []string {
 	}
 	add(len(e.Calls) > 0, "Undisturbed, it calls %s.", strings.Join(e.Calls, ", "))
 	add(len(e.Refused) > 0, "Undisturbed, it is refused: %s.", strings.Join(e.Refused, ", "))
-	add(e.SameAsAnother > 0, "%s: not made because nothing in it can differ from another one.", plural(e.SameAsAnother, "run"))
+	add(e.SameAsAnother > 0, "%s: not made because nothing in it can differ from another one.",
+		plural(e.SameAsAnother, "run"))
 	add(e.LeftOut > 0, "%s: left out because a bound was reached, or not selected.", plural(e.LeftOut, "run"))
 	unreached := countRuns(e, isUnreached)
 	add(unreached > 0, "%s: the failure did not reach the app, which says nothing.", plural(unreached, "run"))

@@ -10,9 +10,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Shortfall says in a line which of the answers that FailUnder wants are not covered. It returns "" if they are. FailUnder is the least
-// number of covered answers, or a list of answers by name, separated by commas. An operation's name stands for all its answers
-// that a correct client can meet. Without a call of an operation, every FailUnder is missed.
+// Shortfall says in a line which of the answers that FailUnder wants are not covered. It returns "" if they are.
+// FailUnder is the least number of covered answers, or a list of answers by name, separated by commas. An operation's
+// name stands for all its answers that a correct client can meet. Without a call of an operation, every FailUnder is
+// missed.
 func (r Report) Shortfall() string {
 	c := r.Coverage
 	least, err := strconv.Atoi(r.FailUnder)

@@ -19,10 +19,10 @@ var pageSource string
 // functions are what both templates call.
 func functions() map[string]any {
 	return map[string]any{
-		"how": how, "indented": indented, "joined": strings.Join, "label": label, "line": Line, "neverCalled": neverCalled, "notes": notes,
-		"parts": parts, "plural": plural, "pointLists": pointLists, "possible": possible, "reaction": reaction, "sameAs": sameAs,
-		"severity": severity, "state": state, "story": Story, "summary": summary, "verdictCounts": verdictCounts,
-		"worthALook": worthALook,
+		"how": how, "indented": indented, "joined": strings.Join, "label": label, "line": Line,
+		"neverCalled": neverCalled, "notes": notes, "parts": parts, "plural": plural, "pointLists": pointLists,
+		"possible": possible, "reaction": reaction, "sameAs": sameAs, "severity": severity, "state": state,
+		"story": Story, "summary": summary, "verdictCounts": verdictCounts, "worthALook": worthALook,
 	}
 }
 
@@ -46,8 +46,8 @@ func page(r Report) (string, error) {
 	return clean(out.String()), nil
 }
 
-// clean replaces bytes of an app's text that are not UTF-8, and characters that turn the direction of the text. It replaces control
-// characters because they move the cursor of a terminal and break XML.
+// clean replaces bytes of an app's text that are not UTF-8, and characters that turn the direction of the text. It
+// replaces control characters because they move the cursor of a terminal and break XML.
 func clean(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
