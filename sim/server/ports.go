@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
+	"syscall"
 )
 
 // Ports are the open listeners of a server that isn't started yet. Connections wait until it is.
@@ -24,14 +26,14 @@ type port struct {
 func OpenPorts(ctx context.Context, services []string, control string) (_ *Ports, err error) {
 	p := &Ports{}
 	for _, address := range services {
-		opened, err := openPort(ctx, "service", address)
+		opened, err := openPort(ctx, "--listen", address)
 		if err != nil {
 			p.Close()
 			return nil, err
 		}
 		p.services = append(p.services, opened)
 	}
-	if p.control, err = openPort(ctx, "control", control); err != nil {
+	if p.control, err = openPort(ctx, "--control", control); err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -48,13 +50,17 @@ func (p *Ports) Close() {
 	}
 }
 
-// openPort opens a listener at an address. The address may begin with a scheme, http or https.
-func openPort(ctx context.Context, name, address string) (port, error) {
+// openPort opens a listener at an address that a flag of banksim serve gives. The address may begin with a scheme, http
+// or https.
+func openPort(ctx context.Context, flag, address string) (port, error) {
 	address, secure := strings.CutPrefix(strings.TrimPrefix(address, "http://"), "https://")
 	var config net.ListenConfig
 	on, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		return port{}, fmt.Errorf("%s listener: %w", name, err)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return port{}, fmt.Errorf("%s %s: %w: choose another with %s", flag, address, syscall.EADDRINUSE, flag)
+	case err != nil:
+		return port{}, fmt.Errorf("%s %s: %w", flag, address, err)
 	}
 	return port{on, secure}, nil
 }

@@ -24,12 +24,14 @@ func TestPortTaken(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	taken := strings.TrimPrefix(b.Server.ControlURL(), "http://")
-	for _, cfg := range []server.Config{{Listen: []string{"127.0.0.1:0", taken}, Control: "127.0.0.1:0"},
-		{Listen: []string{"127.0.0.1:0"}, Control: taken}} {
+	for flag, cfg := range map[string]server.Config{
+		"--listen":  {Listen: []string{"127.0.0.1:0", taken}, Control: "127.0.0.1:0"},
+		"--control": {Listen: []string{"127.0.0.1:0"}, Control: taken},
+	} {
 		cfg.Sandboxes, cfg.Log = b.Sandboxes, slog.New(slog.DiscardHandler)
 		_, err := server.Start(t.Context(), cfg)
 		assert.ErrorIs(t, err, syscall.EADDRINUSE)
-		assert.ErrorContains(t, err, "listener")
+		assert.EqualError(t, err, flag+" "+taken+": address already in use: choose another with "+flag)
 	}
 }
 
