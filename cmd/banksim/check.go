@@ -2,31 +2,30 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // checkCommand is described at length in docs/conformance.md.
 type checkCommand struct {
-	BaseURL     string   `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: paths of the interface are appended."`
-	Credentials string   `placeholder:"FILE" help:"JSON object: values of the golden exchanges (demo-token, 1001, …), and the service's."`
-	Dialect     string   `default:"document" enum:"document,public" help:"Whose golden exchanges are replayed: ${enum}."`
-	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as FAMILY.* or OPERATION/200-created."`
+	BaseURL     string   `required:"" placeholder:"URL" help:"Base URL of the service."`
+	Credentials string   `placeholder:"FILE" help:"JSON object: values of the golden exchanges, and the service's."`
+	Dialect     string   `default:"document" enum:"document,public" help:"document or public. Default: ${default}."`
+	Only        []string `placeholder:"NAME" help:"Only these, such as FAMILY.* or OPERATION/200-created."`
 	AllowWrites bool     `help:"Also send requests that create something, which is deleted again."`
 	DryRun      bool     `help:"List the requests that would be sent, and send none."`
-	Scenario    string   `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches. Default: the defaults."`
+	Scenario    string   `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches."`
 	Ignore      []string `placeholder:"ENTRY" help:"Entries of the ledger whose drifts don't count."`
-	Header      []string `sep:"none" placeholder:"NAME:VALUE" help:"A header for every request, such as a gateway's key. Repeatable."`
-	ClientCert  string   `and:"client" placeholder:"FILE" help:"Certificate by which the check authenticates to the service (PEM)."`
+	Header      []string `sep:"none" placeholder:"NAME:VALUE" help:"A header of each request. Repeatable."`
+	ClientCert  string   `and:"client" placeholder:"FILE" help:"Certificate by which the check authenticates (PEM)."`
 	ClientKey   string   `and:"client" placeholder:"FILE" help:"Its private key (PEM)."`
-	CA          string   `name:"ca" placeholder:"FILE" help:"Certificates that the service's must be signed by (PEM)."`
+	CA          string   `placeholder:"FILE" help:"Certificates that the service's must be signed by (PEM)."`
 	Rate        float64  `placeholder:"N" help:"Maximum number of requests per second. Default: any."`
-	Report      string   `default:"text" enum:"text,json,junit" help:"Format of the report: ${enum}."`
+	Format      string   `default:"text" enum:"text,json,junit" placeholder:"FORMAT" help:"text, json or junit."`
 }
 
 // Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
@@ -44,8 +43,10 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer) error{"text": report.WriteText, "json": report.WriteJSON, "junit": report.WriteJUnit}[c.Report]
-	if err := write(s.out); err != nil {
+	write := map[string]func(io.Writer) error{
+		"text": report.WriteText, "json": report.WriteJSON, "junit": report.WriteJUnit,
+	}
+	if err := write[c.Format](s.out); err != nil {
 		return err
 	}
 	failures := report.Errors()
@@ -53,47 +54,51 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 	case ctx.Err() != nil:
 		return errEndedEarly
 	case len(failures) > 0:
-		return fmt.Errorf("the check could not be finished: %d exchanges failed, the first is %s", len(failures), failures[0])
+		return fmt.Errorf("the check could not be finished: %s failed, the first is %s",
+			counted(len(failures), "exchange"), failures[0])
 	case report.Stopped != "":
 		return fmt.Errorf("the check could not be finished: %s", report.Stopped)
 	case drifts > 0:
-		return fmt.Errorf("the service's answers differ from the simulator's in %d places", drifts)
+		return fmt.Errorf("the service's answers differ from the simulator's in %s", counted(drifts, "place"))
 	}
 	return nil
 }
 
 // config returns the configuration that the flags make.
 func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Config, err error) {
-	cfg = conformance.Config{BaseURL: c.BaseURL, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites,
-		Ignore: c.Ignore, Rate: c.Rate}
-	read := map[string][]byte{} // by flag; nil where it isn't given
-	files := map[string]string{"credentials": c.Credentials, "client-cert": c.ClientCert, "client-key": c.ClientKey, "ca": c.CA}
-	for flag, name := range files {
-		if name == "" {
-			continue
-		}
-		if read[flag], err = readFile(ctx, name, maxDocument); err != nil {
-			return cfg, fmt.Errorf("--%s: %w", flag, err)
-		}
-	}
-	if c.Credentials != "" {
-		if cfg.Credentials, err = conformance.ReadCredentials(read["credentials"]); err != nil {
-			return cfg, fmt.Errorf("--credentials: %s: %w", c.Credentials, err)
-		}
+	cfg = conformance.Config{
+		BaseURL: c.BaseURL, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites,
+		Ignore: c.Ignore, Rate: c.Rate,
 	}
 	if c.Scenario != "" {
-		sc, err := loadScenario(ctx, c.Scenario, s.loading())
-		if errors.As(err, new(scenario.Problems)) {
+		sc, err := usableScenario(ctx, c.Scenario, s.loading())
+		if err != nil {
 			return cfg, err
-		} else if err != nil {
-			return cfg, fmt.Errorf("--scenario: %w", err)
 		}
 		cfg.Behavior = sc.World.Behavior()
+	}
+	read := func(flag, name string) (data []byte) {
+		if name != "" && err == nil {
+			if data, err = os.ReadFile(name); err != nil {
+				err = fmt.Errorf("--%s: %w", flag, err)
+			}
+		}
+		return data
+	}
+	credentials := read("credentials", c.Credentials)
+	cert, key, ca := read("client-cert", c.ClientCert), read("client-key", c.ClientKey), read("ca", c.CA)
+	if err != nil {
+		return cfg, err
+	}
+	if c.Credentials != "" {
+		if cfg.Credentials, err = conformance.ReadCredentials(credentials); err != nil {
+			return cfg, fmt.Errorf("--credentials: %s: %w", c.Credentials, err)
+		}
 	}
 	if cfg.Header, err = conformance.ReadHeader(c.Header); err != nil {
 		return cfg, fmt.Errorf("--header: %w", err)
 	}
-	if cfg.TLS, err = conformance.ReadTLS(read["client-cert"], read["client-key"], read["ca"]); err != nil {
+	if cfg.TLS, err = conformance.ReadTLS(cert, key, ca); err != nil {
 		return cfg, err
 	}
 	return cfg, cfg.Validate()

@@ -1,87 +1,74 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // controlFlags name a sandbox of a running simulator.
 type controlFlags struct {
-	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens. Default: 127.0.0.1:8081."`
+	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Control API. Default: ${default}."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
-	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox. Default: default."`
+	Sandbox      string `placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 	controlTLSFlags
 }
 
 // controlTLSFlags are about a control API that speaks https.
 type controlTLSFlags struct {
-	ControlCA string `name:"control-ca" placeholder:"FILE" help:"CA of the control API (PEM). Default: the system's; on loopback any."`
+	ControlCA string `placeholder:"FILE" help:"CA of the control API (PEM). Default: any on loopback."`
 }
 
 // client returns a client of the control API.
-func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
+func (f controlFlags) client() (*controlClient, error) {
 	base, err := controlURL(f.Control)
 	if err != nil {
 		return nil, wrongUse{err}
 	}
-	if f.ControlToken != "" {
-		if err := server.CheckToken(f.ControlToken); err != nil {
-			return nil, wrongUse{fmt.Errorf("--control-token %w", err)}
-		}
-	}
-	if f.Sandbox == "" {
-		return nil, wrongUse{errors.New("--sandbox is empty: give a name, or leave it out for the default one")}
-	}
-	var secure *tls.Config
-	switch {
-	case f.ControlCA != "":
-		trusted, err := readFile(ctx, f.ControlCA, maxDocument)
+	secure := &tls.Config{InsecureSkipVerify: isLoopback(base.Hostname())} // http would do there, too
+	if f.ControlCA != "" {
+		trusted, err := os.ReadFile(f.ControlCA)
 		if err == nil {
 			secure, err = conformance.ReadTLS(nil, nil, trusted)
 		}
 		if err != nil {
 			return nil, wrongUse{fmt.Errorf("--control-ca: %w", err)}
 		}
-	case isLoopback(base): // where http, of which nothing is checked, would do as well
-		secure = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &controlClient{api.NewClient(base, f.ControlToken, secure), f.Sandbox}, nil
+	url := strings.TrimRight(base.String(), "/")
+	return &controlClient{api.NewClient(url, f.ControlToken, secure), cmp.Or(f.Sandbox, sandbox.Default)}, nil
 }
 
-// controlURL returns the base URL of the control API at a URL, or at an address, without a slash at its end.
-func controlURL(text string) (string, error) {
-	wrong := fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as http://127.0.0.1:8081", phrase.Quote(text))
+// controlURL returns the base URL of the control API at an address or a URL.
+func controlURL(text string) (*url.URL, error) {
+	address, err := url.Parse(text)
 	if !strings.Contains(text, "://") {
-		if _, _, err := net.SplitHostPort(text); err != nil {
-			return "", wrong
-		}
-		text = "http://" + text
+		_, _, err = net.SplitHostPort(text)
+		address = &url.URL{Scheme: "http", Host: text}
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", wrong
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as "+
+			"http://127.0.0.1:8081", phrase.Quote(text))
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() == "" || ip != nil && ip.IsUnspecified() {
-		u.Host = net.JoinHostPort("127.0.0.1", u.Port()) // it listens on all addresses, this one included
-	}
-	return strings.TrimRight(u.String(), "/"), nil
+	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}, nil
 }
 
-func isLoopback(base string) bool {
-	u, _ := url.Parse(base) // controlURL has made it
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+// isLoopback reports whether a host is this machine. A client reaches it by 0.0.0.0, too: that is where a simulator in
+// a container listens.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip.IsLoopback() || ip.IsUnspecified()
 }
 
 // controlClient calls the control API about a sandbox.
@@ -93,15 +80,18 @@ type controlClient struct {
 // inSandbox returns the path of a call about the sandbox, such as /journal.
 func (c *controlClient) inSandbox(path string) string { return api.SandboxPath(c.sandbox, path) }
 
-// helpful adds to the error of a call what its user can do.
-func helpful(err error) error {
+// withRemedy adds to the error of a call what the user can do.
+func withRemedy(err error) error {
 	var refusal *api.Refusal
 	switch {
 	case errors.Is(err, api.ErrNoAnswer):
-		return fmt.Errorf("%w: start one with 'banksim serve', or say with --control where its control API listens", err)
-	case errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: start one with 'banksim serve', or say with --control where its control API listens",
+			err)
+	case !errors.As(err, &refusal):
+		return err
+	case refusal.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w: give it with --control-token or in BANKSIM_CONTROL_TOKEN", err)
-	case errors.As(err, &refusal) && refusal.Problem == nil:
+	case refusal.Problem == nil:
 		return fmt.Errorf("%w: say with --control where that listens", err)
 	}
 	return err

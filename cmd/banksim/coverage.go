@@ -31,7 +31,7 @@ type coverageCommand struct {
 
 // Run prints the report, and fails if less is covered than --fail-under wants.
 func (c coverageCommand) Run(ctx context.Context, s streams) error {
-	runs, err := readCoverage(ctx, c.Files)
+	runs, err := readCoverage(c.Files)
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -60,7 +60,7 @@ func (c coverageCommand) ask(ctx context.Context) (f coverage.File, err error) {
 		ControlToken:    c.ControlToken,
 		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,
-	}.client(ctx)
+	}.client()
 	if err != nil {
 		return f, err
 	}
@@ -72,18 +72,15 @@ func (c coverageCommand) ask(ctx context.Context) (f coverage.File, err error) {
 	return f, err
 }
 
-// maxCoverage limits the size of a coverage file (choice). A run takes less than a hundredth of it.
-const maxCoverage = 64 << 20
-
 // readCoverage returns the runs of coverage files and directories. The error names all files that can't be read.
-func readCoverage(ctx context.Context, names []string) (runs []coverage.Run, err error) {
+func readCoverage(names []string) (runs []coverage.Run, err error) {
 	var problems []error
 	for _, name := range names {
 		files, err := coverageFiles(name)
 		problems = append(problems, err)
 		for _, file := range files {
 			var f coverage.File
-			data, err := readFile(ctx, file, maxCoverage)
+			data, err := os.ReadFile(file)
 			if err == nil {
 				f, err = coverage.Decode(data)
 			}

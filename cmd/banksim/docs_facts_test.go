@@ -19,10 +19,10 @@ const root = "../.."
 // The page about running it has all flags of serve.
 func TestFlagsOfServe(t *testing.T) {
 	var help bytes.Buffer
-	require.Equal(t, exitFine, run(t.Context(), []string{"serve", "--help"}, &help, io.Discard, &processGroups{}))
+	require.Equal(t, exitFine, runWith(t.Context(), nil, &help, io.Discard, "serve", "--help"))
 	page, err := os.ReadFile(filepath.Join(root, "docs", "running.md"))
 	require.NoError(t, err)
-	flags := regexp.MustCompile(`(?m)^(?: {6}|\| )(--[a-z-]+)`)
+	flags := regexp.MustCompile(`(?m)^(?: +|\| )(--[a-z-]+)`)
 	var offered, described []string
 	for _, match := range flags.FindAllStringSubmatch(help.String(), -1) {
 		if match[1] != "--version" {

@@ -95,7 +95,7 @@ type described struct {
 // document.
 func controlTables(t *testing.T) (calls, members string) {
 	var out bytes.Buffer
-	require.Equal(t, exitFine, run(t.Context(), []string{"openapi", "--control"}, &out, io.Discard, &processGroups{}))
+	require.Equal(t, exitFine, runWith(t.Context(), nil, &out, io.Discard, "print", "openapi", "--control-api"))
 	var doc struct {
 		Paths map[string]map[string]struct {
 			Summary     string

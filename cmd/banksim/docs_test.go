@@ -72,7 +72,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
 	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--seed=7",
 		"--clock-start=2026-01-15T09:00:00Z", "--ready-file", ready}, flags...)
-	go func() { ended <- run(ctx, args, io.Discard, log, &processGroups{}) }()
+	go func() { ended <- runWith(ctx, nil, io.Discard, log, args...) }()
 	t.Cleanup(func() {
 		stop()
 		require.Equal(t, exitFine, <-ended, log)
@@ -171,9 +171,10 @@ grep msg=serving server.log | sed -e "s,$SERVICE,http://127.0.0.1:8080," -e "s,$
 // calling returns a command that finds the control API at a URL, if it calls that. Without one, it would look at the usual
 // address.
 func calling(command, control string) string {
-	if strings.HasPrefix(command, "banksim why") || strings.HasPrefix(command, "banksim ca") || strings.HasPrefix(command,
-		"banksim coverage") {
-		return "BANKSIM_CONTROL=" + control + " " + command
+	for _, asks := range []string{"banksim why", "banksim print ca", "banksim coverage"} {
+		if strings.HasPrefix(command, asks) {
+			return "BANKSIM_CONTROL=" + control + " " + command
+		}
 	}
 	return command
 }

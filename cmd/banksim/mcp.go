@@ -50,7 +50,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	flags := controlFlags{
 		Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags,
 	}
-	client, err := flags.client(ctx)
+	client, err := flags.client()
 	if err != nil {
 		return err
 	}

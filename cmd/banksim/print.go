@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -10,8 +12,45 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
+
+type printCommand struct {
+	Schema  schemaCommand  `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
+	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the OpenAPI document of the bank."`
+	Ledger  ledgerCommand  `cmd:"" help:"Print the ledger: the basis of each answer of the simulator."`
+	CA      caCommand      `cmd:"" help:"Print the certificate that clients of https must trust."`
+}
+
+type schemaCommand struct{}
+
+// Run prints the JSON Schema of scenario files.
+func (schemaCommand) Run(s streams) error {
+	_, err := s.out.Write(scenario.Schema())
+	return err
+}
+
+type openapiCommand struct {
+	ControlAPI bool   `help:"Print the document of the control API instead."`
+	Dialect    string `enum:",document,public" default:"" placeholder:"NAME" help:"Only document or public."`
+}
+
+// Run prints an OpenAPI document. Its server is the one that serve starts by default.
+func (c openapiCommand) Run(s streams) error {
+	var dialects []sim.Dialect
+	if c.Dialect != "" {
+		dialects = append(dialects, sim.Dialect(c.Dialect))
+	}
+	document := openapi.Document("http://127.0.0.1:8080", dialects...)
+	if c.ControlAPI {
+		if c.Dialect != "" {
+			return wrongUse{errors.New("--control-api and --dialect contradict each other: leave one out")}
+		}
+		document = controlapi.Document("http://127.0.0.1:8081")
+	}
+	_, err := s.out.Write(document)
+	return err
+}
 
 type ledgerCommand struct {
 	Operation string `placeholder:"NAME" help:"Only entries about this operation, by its name."`
@@ -40,47 +79,29 @@ func (c ledgerCommand) Run(s streams) error {
 	return nil
 }
 
-// openapiCommand has flags whose names mean something else to serve: they are not read from the environment.
-type openapiCommand struct {
-	Control bool   `env:"-" help:"Print the document of the control API instead."`
-	Dialect string `env:"-" enum:",document,public" default:"" placeholder:"NAME" help:"Only document or public."`
-	Server  string `env:"-" placeholder:"URL" help:"Base URL in the document. Default: where serve listens by default."`
+type caCommand struct {
+	controlFlags
+	TLSCA string `name:"tls-ca" placeholder:"DIR" help:"Read or make the CA in this directory instead."`
 }
 
-// Run prints an OpenAPI document.
-func (c openapiCommand) Run(s streams) error {
-	if c.Control && c.Dialect != "" {
-		return wrongUse{errors.New("--control and --dialect can't be used together: the control API has no dialects")}
-	}
-	url := "http://127.0.0.1:8080" // where serve listens by default
-	if c.Control {
-		url = "http://127.0.0.1:8081"
-	}
-	if c.Server != "" {
-		var err error
-		if url, err = server.CleanPublicURL(c.Server); err != nil {
-			return wrongUse{fmt.Errorf("--server %w", err)}
+// Run prints the certificate of the CA. The log of the simulator has its fingerprint.
+func (c caCommand) Run(ctx context.Context, s streams) error {
+	if c.TLSCA != "" {
+		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA})
+		if err != nil {
+			return wrongUse{fmt.Errorf("--tls-ca: %w", err)}
 		}
+		_, err = s.out.Write(certificates.CA())
+		return err
 	}
-	_, err := s.out.Write(c.document(url))
-	return err
-}
-
-// document returns the document that the flags ask for.
-func (c openapiCommand) document(url string) []byte {
-	switch {
-	case c.Control:
-		return controlapi.Document(url)
-	case c.Dialect != "":
-		return openapi.Document(url, sim.Dialect(c.Dialect))
+	client, err := c.client()
+	if err != nil {
+		return err
 	}
-	return openapi.Document(url)
-}
-
-type schemaCommand struct{}
-
-// Run prints the JSON Schema of scenario files.
-func (schemaCommand) Run(s streams) error {
-	_, err := s.out.Write(scenario.Schema())
+	certificate, err := client.Read(ctx, http.MethodGet, "/ca.pem", nil)
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(certificate)
 	return err
 }

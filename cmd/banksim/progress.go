@@ -16,13 +16,14 @@ const (
 	progressEvery = time.Second / 4
 )
 
+// never is later than any command.
+var never = time.Unix(1<<40, 0)
+
 // progressLine is a line on a terminal that says how far a command is. Without a terminal it shows nothing.
 type progressLine struct {
 	mu       sync.Mutex
 	terminal io.Writer // or nil
-	text     string
-	due      time.Time   // when it may be written next
-	timer    *time.Timer // writes it then, or nil
+	next     time.Time // when the line may change
 	shown    bool
 }
 
@@ -38,26 +39,14 @@ func newProgressLine(errs io.Writer) *progressLine {
 func (p *progressLine) start(what string) func(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.due = time.Now().Add(progressAfter)
+	p.next = time.Now().Add(progressAfter)
 	return func(done, total int) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.terminal == nil {
-			return
+		if now := time.Now(); p.terminal != nil && !now.Before(p.next) {
+			p.next, p.shown = now.Add(progressEvery), true
+			_, _ = fmt.Fprintf(p.terminal, "\r%s: %d of %d\x1b[K", what, done, total)
 		}
-		p.text = fmt.Sprintf("%s: %d of %d", what, done, total)
-		if p.timer == nil {
-			p.timer = time.AfterFunc(time.Until(p.due), p.show)
-		}
-	}
-}
-
-func (p *progressLine) show() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.timer != nil {
-		p.timer, p.shown, p.due = nil, true, time.Now().Add(progressEvery)
-		_, _ = fmt.Fprintf(p.terminal, "\r%s\x1b[K", p.text)
 	}
 }
 
@@ -65,10 +54,6 @@ func (p *progressLine) show() {
 func (p *progressLine) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.timer != nil {
-		p.timer.Stop()
-		p.timer = nil
-	}
 	if p.shown {
 		p.shown = false
 		_, _ = io.WriteString(p.terminal, "\r\x1b[K")
@@ -77,19 +62,14 @@ func (p *progressLine) clear() {
 
 // end removes the line for good.
 func (p *progressLine) end() {
-	p.clear()
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.terminal = nil
+	p.next = never
+	p.mu.Unlock()
+	p.clear()
 }
 
 // before returns a writer that removes the line before it writes to w.
-func (p *progressLine) before(w io.Writer) io.Writer {
-	if p.terminal == nil {
-		return w
-	}
-	return clearing{w, p}
-}
+func (p *progressLine) before(w io.Writer) io.Writer { return clearing{w, p} }
 
 type clearing struct {
 	io.Writer

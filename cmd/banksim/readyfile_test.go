@@ -14,7 +14,8 @@ import (
 
 // serveWith runs serve on free ports until the context ends.
 func serveWith(ctx context.Context, errs io.Writer, args ...string) int {
-	return run(ctx, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...), io.Discard, errs, &processGroups{})
+	args = append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...)
+	return runWith(ctx, nil, io.Discard, errs, args...)
 }
 
 // The ready file is there while the simulator is ready, and not after its end.

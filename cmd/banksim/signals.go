@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 )
+
+// errEndedEarly ends a command that a signal has interrupted.
+var errEndedEarly = errors.New("interrupted")
 
 // graceOf returns how long a command may take to end after a signal (choice).
 func graceOf(name string) time.Duration {
@@ -24,10 +28,10 @@ func graceOf(name string) time.Duration {
 const sameSignal = 100 * time.Millisecond
 
 // untilSignal returns a context that ends with the first signal. If the process is still there after the grace, or gets
-// a second signal, untilSignal calls force and ends it.
+// a second signal, untilSignal calls force and ends the process.
 func untilSignal(grace time.Duration, force func()) context.Context {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signals = append(signals, syscall.SIGHUP)
 	}
 	received := make(chan os.Signal, len(signals))
@@ -48,4 +52,21 @@ func untilSignal(grace time.Duration, force func()) context.Context {
 		os.Exit(exitInterrupted)
 	}()
 	return ctx
+}
+
+// await returns the results of fn, or errEndedEarly if the context ends first. Then fn goes on until the program ends.
+func await[T any](ctx context.Context, fn func() (T, error)) (value T, err error) {
+	done := make(chan struct{})
+	var result T
+	var failure error
+	go func() {
+		defer close(done)
+		result, failure = fn()
+	}()
+	select {
+	case <-done:
+		return result, failure
+	case <-ctx.Done():
+		return value, errEndedEarly
+	}
 }

@@ -14,204 +14,178 @@ import (
 )
 
 type validateCommand struct {
-	Files  []string `arg:"" name:"file" help:"Scenario files, folders of them, built-in scenarios, or - for standard input."`
-	Format string   `default:"text" enum:"text,github" help:"Format of the findings: ${enum}, which annotates a pull request."`
+	Files  []string `arg:"" name:"file" help:"Scenario files, folders, built-in scenarios, or - for stdin."`
+	Format string   `default:"text" enum:"text,github" help:"text, or github for annotations of a pull request."`
 }
 
 // Run reports the problems of all files, and fails if there are any. It makes no rows.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
 	_ = limitMemory() // as serve does: a scenario is valid here if it can be served here
-	v := validation{streams: s, github: c.Format == "github", problems: map[scenario.Problem]bool{}}
-	var all []candidate
+	r := problemReport{streams: s, github: c.Format == "github", reported: map[scenario.Problem]bool{}}
+	var names, others []string
 	for _, name := range c.Files {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			all = append(all, v.inFolder(ctx, name)...)
-		} else {
-			all = append(all, newCandidate(ctx, name))
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			names = append(names, name)
+			continue
 		}
+		scenarios, rest, err := scenariosBelow(name)
+		if err != nil {
+			r.problem(scenario.Problem{File: name, Line: 1, Column: 1, Message: err.Error()})
+		}
+		names, others = append(names, scenarios...), append(others, rest...)
 	}
-	all = withoutParts(all)
 	progress := s.line.start("validating")
-	for i, f := range all {
+	all := make([]candidate, len(names))
+	for i, name := range names {
 		if ctx.Err() != nil {
-			return errEndedEarly
+			return ctx.Err()
 		}
-		progress(i, len(all))
-		v.validate(f)
+		progress(i, len(names))
+		all[i] = newCandidate(name)
 	}
-	if len(v.others) > 0 && !v.github {
-		_, _ = fmt.Fprintf(v.out, "no scenarios: %s\n", strings.Join(v.others, ", "))
+	for _, f := range all {
+		if !f.isPart(all) {
+			r.candidate(f)
+		}
 	}
-	if len(v.problems) > 0 {
-		return reported{errors.New("a scenario is invalid")} // no wrong use: finding problems is what the command is for
+	if len(others) > 0 && !r.github {
+		_, _ = fmt.Fprintf(r.out, "no scenarios: %s\n", strings.Join(others, ", "))
+	}
+	if len(r.reported) > 0 {
+		return errReported
 	}
 	return nil
 }
 
-// candidate is a file that may be a scenario.
-type candidate struct {
-	source
-	scenario.Outline
-	path string // absolute
-}
-
-func newCandidate(ctx context.Context, name string) candidate {
-	src := readSource(ctx, name)
-	path, _ := filepath.Abs(src.file) // fails without a working directory, where no relative name can be read
-	return candidate{src, scenario.OutlineOf(src.content), path}
-}
-
-// validation reports problems as it finds them.
-type validation struct {
-	streams
-	github   bool
-	problems map[scenario.Problem]bool // those that were reported
-	others   []string                  // files of folders that are no scenarios
-}
-
-// inFolder returns the scenarios of a folder and of those below it: the files that end in .yaml or .yml and have a key
-// of scenarios other than name and description. It leaves out hidden files and folders and node_modules.
-func (v *validation) inFolder(ctx context.Context, folder string) (found []candidate) {
+// scenariosBelow returns the scenarios in a folder and below it, and the other YAML files there. A scenario has a key
+// of scenarios other than name and description. Hidden files and folders and node_modules are left out.
+func scenariosBelow(folder string) (names, others []string, err error) {
 	top := filepath.Clean(folder) + string(filepath.Separator)
-	err := filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
 		case err != nil:
 			return err
-		case ctx.Err() != nil:
-			return errEndedEarly
 		case file != top && entry.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules"):
 			return fs.SkipDir
 		case entry.IsDir() || strings.HasPrefix(name, ".") || !isYAML(name):
 			return nil
 		}
-		if f := newCandidate(ctx, filepath.Clean(file)); f.IsScenario || f.content == nil && f.err != nil {
-			found = append(found, f)
+		outline, err := outlineOf(file)
+		if err != nil || outline.IsScenario {
+			names = append(names, filepath.Clean(file))
 		} else {
-			v.others = append(v.others, f.name)
+			others = append(others, filepath.Clean(file))
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, errEndedEarly):
 	case err != nil:
-		v.failed(folder, fmt.Errorf("the folder can't be read: %w", err))
-	case len(found) == 0:
-		v.failed(folder, errors.New("no scenario is in the folder or below: name another one, or a file "+
-			"(a scenario ends in .yaml or .yml and has keys such as institutions)"))
+		err = fmt.Errorf("the folder can't be read: %w", err)
+	case len(names) == 0:
+		err = errors.New("no scenario is in the folder or below: name another one, or a file " +
+			"(a scenario ends in .yaml or .yml and has keys such as institutions)")
 	}
-	return found
+	return names, others, err
 }
 
-// withoutParts returns the candidates that are scenarios of their own. A part of a scenario has no institutions, and
-// another candidate extends it. A file that extends itself, directly or through others, is no part: its validation
-// reports the circle.
-func withoutParts(all []candidate) []candidate {
-	extends := map[string][]string{} // by path
-	for _, f := range all {
-		extends[f.path] = nil
+// candidate is what an argument names, loaded as a scenario.
+type candidate struct {
+	name            string // in messages
+	scenario        *scenario.Scenario
+	err             error
+	paths           []string // of the files that were read, its own first
+	hasInstitutions bool     // of its own
+}
+
+func newCandidate(name string) (f candidate) {
+	var files scenario.Files
+	f.scenario, files, f.err = loadScenario(name, scenario.WithoutWorld())
+	if f.name = name; name == stdin {
+		f.name = nameOfStdin
 	}
-	isExtended := map[string]bool{} // by another one
-	for _, f := range all {
-		for _, name := range f.Extends {
-			if slices.Contains(scenario.Names(), name) {
-				continue
-			}
-			path := filepath.FromSlash(name)
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(filepath.Dir(f.path), path)
-			}
-			for _, ending := range []string{"", ".yaml", ".yml"} {
-				if _, known := extends[path+ending]; known {
-					extends[f.path] = append(extends[f.path], path+ending)
-					isExtended[path+ending] = isExtended[path+ending] || path+ending != f.path
-					break
-				}
-			}
-		}
+	for _, file := range files {
+		path, _ := filepath.Abs(file.Name) // it fails without a working directory, where no relative name can be read
+		f.paths = append(f.paths, path)
 	}
-	return slices.DeleteFunc(all, func(f candidate) bool {
-		return !f.HasInstitutions && isExtended[f.path] && !reaches(extends, f.path, f.path, map[string]bool{})
+	if len(f.paths) > 0 {
+		outline, _ := outlineOf(f.paths[0]) // the error of loading says more
+		f.hasInstitutions = outline.HasInstitutions
+	}
+	return f
+}
+
+// outlineOf reads the outline of a regular file: others could block.
+func outlineOf(file string) (scenario.Outline, error) {
+	if err := checkRegular(file); err != nil {
+		return scenario.Outline{}, err
+	}
+	text, err := os.ReadFile(file)
+	return scenario.OutlineOf(text), err
+}
+
+// isPart reports whether a candidate is validated with another one that extends it: it has no institutions of its own.
+// Candidates that extend each other are no parts: the validation of each reports the circle.
+func (f candidate) isPart(all []candidate) bool {
+	return !f.hasInstitutions && len(f.paths) > 0 && slices.ContainsFunc(all, func(other candidate) bool {
+		return slices.Contains(other.paths, f.paths[0]) && !slices.Contains(f.paths, other.paths[0])
 	})
 }
 
-// reaches reports whether edges lead from a node to another one. It skips the nodes that were seen.
-func reaches(edges map[string][]string, from, to string, seen map[string]bool) bool {
-	return slices.ContainsFunc(edges[from], func(next string) bool {
-		if seen[next] {
-			return false
-		}
-		seen[next] = true
-		return next == to || reaches(edges, next, to, seen)
-	})
+// problemReport reports problems as it gets them.
+type problemReport struct {
+	streams
+	github   bool
+	reported map[scenario.Problem]bool
 }
 
-// validate checks a scenario, and reports its problems and warnings.
-func (v *validation) validate(f candidate) {
-	sc, err := f.load(scenario.WithoutWorld())
+// candidate reports the problems and warnings of a candidate.
+func (r problemReport) candidate(f candidate) {
 	var problems scenario.Problems
 	switch {
-	case errors.As(err, &problems):
+	case errors.As(f.err, &problems):
 		for _, p := range problems {
-			v.problem(p)
+			r.problem(p)
 		}
-	case err != nil:
-		v.failed(f.name, err)
+	case f.err != nil:
+		r.problem(scenario.Problem{File: f.name, Line: 1, Column: 1, Message: f.err.Error()})
 	default:
-		if !v.github {
-			_, _ = fmt.Fprintf(v.out, "%s: ok%s\n", f.name, contents(sc.Summary))
+		if !r.github {
+			_, _ = fmt.Fprintf(r.out, "%s: ok%s\n", f.name, contents(f.scenario.Summary))
 		}
-		for _, warning := range sc.Warnings {
-			v.report("warning", "warning: ", warning)
+		for _, warning := range f.scenario.Warnings {
+			r.write("warning", "warning: ", warning)
 		}
 	}
-}
-
-// failed reports a file or folder that can't be read, together with the problems of the others.
-func (v *validation) failed(name string, err error) {
-	v.problem(scenario.Problem{File: name, Line: 1, Column: 1, Message: err.Error()})
 }
 
 // problem reports a problem once: several scenarios may extend the file that has it.
-func (v *validation) problem(p scenario.Problem) {
-	if !v.problems[p] {
-		v.problems[p] = true
-		v.report("error", "", p)
+func (r problemReport) problem(p scenario.Problem) {
+	if !r.reported[p] {
+		r.reported[p] = true
+		r.write("error", "", p)
 	}
 }
 
-// report writes a problem or a warning: a line for people, or a workflow command of a kind.
-func (v *validation) report(kind, prefix string, p scenario.Problem) {
-	if !v.github {
-		_, _ = fmt.Fprintf(v.err, "%s%v\n", prefix, p)
+// write writes a problem or a warning: a line for people, or a workflow command of a kind.
+func (r problemReport) write(kind, prefix string, p scenario.Problem) {
+	if !r.github {
+		_, _ = fmt.Fprintf(r.err, "%s%v\n", prefix, p)
 		return
 	}
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer(":", "%3A", ",", "%2C")
-	_, _ = fmt.Fprintf(v.out, "::%s file=%s,line=%d,col=%d::%s\n",
+	_, _ = fmt.Fprintf(r.out, "::%s file=%s,line=%d,col=%d::%s\n",
 		kind, property.Replace(data.Replace(p.File)), p.Line, p.Column, data.Replace(p.Message))
 }
 
 // contents returns what a scenario has: ", 1 institution, 2 users".
-func contents(s scenario.Summary) string {
-	text := ""
-	for _, part := range []struct {
-		count int
-		what  string
-	}{
-		{s.Institutions, "institution"},
-		{s.Clients, "client"},
-		{s.Users, "user"},
-		{s.Accounts, "account"},
-		{s.Tokens, "token"},
-		{s.Groups, "group"},
-		{s.AlertPreferences, "alert preference"},
-		{s.Faults, "fault"},
+func contents(s scenario.Summary) (text string) {
+	nouns := []string{"institution", "client", "user", "account", "token", "group", "alert preference", "fault"}
+	for i, n := range []int{
+		s.Institutions, s.Clients, s.Users, s.Accounts, s.Tokens, s.Groups, s.AlertPreferences, s.Faults,
 	} {
-		if part.count > 0 {
-			text += fmt.Sprintf(", %d %s", part.count, part.what)
-		}
-		if part.count > 1 {
-			text += "s"
+		if n > 0 {
+			text += ", " + counted(n, nouns[i])
 		}
 	}
 	return text

@@ -14,7 +14,7 @@ import (
 const (
 	institutionPath = "/institutions/{institution}"
 
-	aboutScenario = "A scenario. Its JSON Schema is what banksim schema prints."
+	aboutScenario = "A scenario. Its JSON Schema is what banksim print schema prints."
 )
 
 // Routes returns every call of the control API.

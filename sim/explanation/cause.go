@@ -42,7 +42,7 @@ func cause(x journal.Exchange, past Past) string {
 
 // How to get valid tokens.
 var (
-	validToken   = contract.TokensIssue.Name + " gives a valid one, and banksim users prints the scenario's"
+	validToken   = contract.TokensIssue.Name + " gives a valid one, and banksim scenarios users prints the scenario's"
 	validRefresh = "ask for new tokens with the user's password, or refresh with the newest refresh token"
 	validCode    = contract.TokensCreateCode.Name + " gives another"
 )

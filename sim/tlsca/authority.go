@@ -96,8 +96,8 @@ func (c Config) keptCA() (*tls.Certificate, error) {
 		err = fmt.Errorf("%s expired at %s", certName, ca.Leaf.NotAfter.Format(time.RFC3339))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the CA in the directory %s: %w: restore %s and %s, which 'banksim ca --tls-ca DIR' makes in a directory "+
-			"that can be written and has hard links; for a new CA, to be trusted anew, remove both", c.Dir, err, certName, keyName)
+		return nil, fmt.Errorf("the CA in the directory %s: %w: restore %s and %s, which 'banksim print ca --tls-ca DIR' "+
+			"makes in a directory that can be written and has hard links; for a new CA, to be trusted anew, remove both", c.Dir, err, certName, keyName)
 	}
 	return ca, nil
 }

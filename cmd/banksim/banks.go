@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/store"
+	"github.com/digitalbanking-sim/banksim/sim/watch"
+)
+
+// banks are the banks that serve serves.
+type banks struct {
+	*sandbox.Registry
+	files scenario.Files // of the scenario
+	store io.Closer      // or nil
+}
+
+// Close ends the banks in this process.
+func (b banks) Close() {
+	b.Registry.Close()
+	if b.store != nil {
+		_ = b.store.Close() // each change was synced when it was made
+	}
+}
+
+// openBanks loads the scenario and opens the banks: in memory, or in the store of --data. It logs the warnings of the
+// scenario, and whether the default bank was stored.
+func (c serveCommand) openBanks(ctx context.Context, loading scenario.Option, log *slog.Logger) (banks, error) {
+	// The registry makes the rows: it knows when the clock starts.
+	sc, files, err := loadScenario(c.Scenario, scenario.WithoutWorld(), loading)
+	switch {
+	case err != nil:
+		return banks{}, wrongUse{err}
+	case c.Watch && files == nil:
+		return banks{}, wrongUse{fmt.Errorf("--watch needs a scenario from a file, and %s is none: leave --watch out, "+
+			"or name a file, such as --scenario ./bank.yaml", phrase.Quote(c.Scenario))}
+	}
+	watch.LogWarnings(log, sc)
+	cfg := sandbox.Config{
+		Scenario: sc, Seed: c.Seed, ClockStart: c.ClockStart.Time, StartsNow: c.ClockStart.IsZero(),
+		Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
+	}
+	if c.Data == "" {
+		return banks{sandbox.NewRegistry(cfg), files, nil}, nil
+	}
+	opened, err := openStore(ctx, c.Data)
+	if err != nil {
+		return banks{}, wrongUse{err}
+	}
+	registry, wasStored, err := sandbox.OpenRegistry(ctx, cfg, opened)
+	if err != nil {
+		_ = opened.Close() // the error says more
+		return banks{}, wrongUse{err}
+	}
+	if wasStored {
+		logStored(registry, log)
+	}
+	return banks{registry, files, opened}, nil
+}
+
+// closableStore is a store that this program opens and closes.
+type closableStore interface {
+	sandbox.Store
+	io.Closer
+}
+
+func openStore(ctx context.Context, data string) (closableStore, error) {
+	address, err := store.ParseAddress(data)
+	if err != nil {
+		return nil, err
+	}
+	if address.IsDatabase() {
+		return store.OpenPostgres(ctx, address)
+	}
+	return store.OpenFile(address.Directory())
+}
+
+// logStored says that the default bank was stored before.
+func logStored(sandboxes *sandbox.Registry, log *slog.Logger) {
+	bank, given := sandboxes.Default().Known(), sandboxes.Origin().Scenario
+	log.Info("the default bank goes on from where it was: "+
+		"POST /v1/sandboxes/default/reset of the control API starts it afresh",
+		"scenario", bank.Scenario.Name, "changes", bank.Changes())
+	if bank.Scenario.Version != given.Version {
+		log.Warn("the stored bank started from another scenario, or another version of it: a reset starts it from "+
+			"what is given now", "stored", bank.Scenario.Tag, "given", given.Tag)
+	}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// addresses are the content of the ready file.
+type addresses struct {
+	Service      string   `json:"service"`  // of the first service listener
+	Services     []string `json:"services"` // of all of them
+	Control      string   `json:"control"`
+	ConsoleURL   string   `json:"consoleUrl"`
+	ControlToken string   `json:"controlToken,omitzero"` // a generated one: a caller knows a token that it gave
+}
+
+// newAddresses returns the addresses of a server. The link to the console has a generated token, too: browsers keep the
+// fragment of a URL to themselves.
+func newAddresses(srv *server.Server, givenToken string) addresses {
+	a := addresses{
+		Service: srv.ServiceURL(), Services: srv.ServiceURLs(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL(),
+	}
+	if givenToken == "" && srv.ControlToken() != "" {
+		a.ControlToken = srv.ControlToken()
+		a.ConsoleURL += "#token=" + a.ControlToken
+	}
+	return a
+}
+
+// logConsole logs where the console is. It logs a generated token at any level, because every call needs the token.
+func (a addresses) logConsole(ctx context.Context, log *slog.Logger, lowest slog.Level) {
+	level := slog.LevelInfo
+	if a.ControlToken != "" {
+		level = max(slog.LevelWarn, lowest)
+		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token",
+			"control", a.Control, "token", a.ControlToken)
+	}
+	log.Log(ctx, level, "console", "url", a.ConsoleURL)
+}
+
+// readyFile exists while all listeners answer, unless its name is empty.
+type readyFile struct {
+	name    string
+	written []byte
+}
+
+// removeOld removes a file that an earlier run left behind: readers would take it for the file of this run.
+func (f *readyFile) removeOld() error {
+	err := checkRegular(f.name)
+	if err == nil {
+		err = os.Remove(f.name)
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("--ready-file: %w", err)
+}
+
+// write writes the file. Everybody may read it, but if it has a token, only its owner.
+func (f *readyFile) write(content addresses) error {
+	if f.name == "" {
+		return nil
+	}
+	mode := plainMode
+	if content.ControlToken != "" {
+		mode = 0o600
+	}
+	f.written = append(wire.MustEncode(content), '\n')
+	if err := writeFile(f.name, f.written, mode); err != nil {
+		return fmt.Errorf("--ready-file: %w", err)
+	}
+	return nil
+}
+
+// remove removes the file, unless another simulator has written it since.
+func (f *readyFile) remove() {
+	if now, err := os.ReadFile(f.name); err == nil && bytes.Equal(now, f.written) {
+		_ = os.Remove(f.name) // if it fails, the program still ends well
+	}
+}
