@@ -15,7 +15,6 @@ import (
 type Outline struct {
 	IsScenario      bool // whether it has a key of scenarios that files of other kinds hardly have
 	HasInstitutions bool
-	Extends         []string // as it names them
 }
 
 // outlineKeys are the keys that make a file a scenario, good or bad.
@@ -24,7 +23,7 @@ var outlineKeys = []string{"institutions", "extends", "faults", "behavior"}
 // outlineLine matches a line with such a key, in a file that is no YAML.
 var outlineLine = regexp.MustCompile(`(?mi)^[\s{"']*(` + strings.Join(outlineKeys, "|") + `)["']?\s*:`)
 
-// OutlineOf returns the outline of a file. A misspelt key counts, too. A file that is no YAML extends nothing.
+// OutlineOf returns the outline of a file. A misspelt key counts, too.
 func OutlineOf(text []byte) Outline {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	_, _, wrong := unreadable(text)
@@ -39,11 +38,6 @@ func OutlineOf(text []byte) Outline {
 	o := Outline{HasInstitutions: valueOf(root, "institutions") != nil}
 	for i := 0; root.Kind == yaml.MappingNode && i < min(len(root.Content), 2*maxKeys) && !o.IsScenario; i += 2 {
 		_, o.IsScenario = phrase.Slip(root.Content[i].Value, outlineKeys)
-	}
-	if value := valueOf(root, "extends"); value != nil {
-		for _, name := range namesIn(value) {
-			o.Extends = append(o.Extends, name.Value)
-		}
 	}
 	return o
 }

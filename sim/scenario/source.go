@@ -47,18 +47,8 @@ func Source(name string) ([]byte, error) {
 	return source, nil
 }
 
-// FileOf returns the file that a name stands for: a file of that name, or else one with the ending .yaml or .yml. It
-// is empty for an embedded scenario. The error names a file that is there instead.
-func FileOf(name string) (string, error) {
-	if _, err := Source(name); err == nil {
-		return "", nil
-	}
-	file, _, err := fileAt(name, name)
-	return file, err
-}
-
 // fileAt returns the file at a path, with or without its ending, for a name in messages. If no file is there, it
-// returns the names that it tried.
+// returns the names that it tried, and an error that names a file that is there instead.
 func fileAt(name, path string) (file string, looked Files, err error) {
 	folder := false
 	for _, file := range []string{path, path + endings[0], path + endings[1]} {
