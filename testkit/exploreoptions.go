@@ -75,7 +75,7 @@ func runsAtOnce() int {
 	return 4 * processors
 }
 
-// MaxRuns limits how many runs an exploration has, the two undisturbed ones included. The default is 500.
+// MaxRuns limits how many runs an exploration has, the two undisturbed ones included. The default is 1,000.
 func MaxRuns(n int) Option {
 	return exploreOption(func(s *settings, x *exploreSettings) {
 		if x.maxRuns = n; n < 3 {
