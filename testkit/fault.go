@@ -50,6 +50,7 @@ func (b *Bank) ClearFaults() {
 	b.t.Helper()
 	b.requireFired()
 	b.must("ClearFaults", http.MethodDelete, "/faults", nil, nil)
+	b.faults.injected = nil
 }
 
 // rule returns a fault as the simulator has it.
@@ -69,6 +70,7 @@ func (f Fault) rule() (fault.Rule, error) {
 // faultWatch notes the faults that a test has injected.
 type faultWatch struct {
 	injected []injectedFault
+	shared   bool // whether other tests inject faults into the bank as well
 }
 
 // injectedFault is a fault that a test has injected.
@@ -79,7 +81,7 @@ type injectedFault struct {
 }
 
 // requireFired fails the test if a fault that it has injected never fired, unless that is optional or the test has
-// failed anyway. It logs the faults of the scenario that never fired.
+// failed anyway. It logs the faults of the scenario that never fired, unless tests share the bank.
 func (b *Bank) requireFired() {
 	b.t.Helper()
 	if b.attempt != nil || b.t.Failed() {
@@ -97,13 +99,12 @@ func (b *Bank) requireFired() {
 		}
 		text := fmt.Sprintf("%s (%s) never fired: %s matched it", f.Name, f.Summary, requests)
 		switch i, injected := b.faults.find(f.Name); {
-		case !injected:
+		case !injected && !b.faults.shared:
 			b.t.Logf("testkit: the scenario's fault %s", text)
-		case !i.optional:
+		case injected && !i.optional:
 			b.t.Errorf("testkit: %s: the fault %s; if that is right, set Optional", i.place, text)
 		}
 	}
-	b.faults.injected = nil
 }
 
 // unfired returns the faults of the bank that never fired.

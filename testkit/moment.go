@@ -64,6 +64,7 @@ func (b *Bank) Reset() {
 	b.t.Helper()
 	b.requireFired()
 	b.must("Reset", http.MethodPost, "/reset", nil, nil)
+	b.faults.injected = nil
 }
 
 // Now returns the time by the bank's clock.

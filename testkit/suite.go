@@ -37,7 +37,7 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 // Bank returns the bank for a test. If the test fails, its end logs the bank's exchanges. The faults that the test
 // injects end with it; all else that it does to the bank stays.
 func (s *Suite) Bank(t testing.TB) *Bank {
-	b := &Bank{t: t, handle: s.handle, faults: &faultWatch{}}
+	b := &Bank{t: t, handle: s.handle, faults: &faultWatch{shared: true}}
 	t.Cleanup(func() {
 		b.conclude()
 		b.removeInjected()
