@@ -1,0 +1,119 @@
+package testkit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// Each function of a fault is a member of the rule that the simulator has.
+func TestFaults(t *testing.T) {
+	bank := testkit.Start(t)
+	matching := testkit.Matching(testkit.Match{InstitutionID: "02688", HostUserID: "1001",
+		Header: map[string]string{"X-Test": testkit.Absent}, Query: map[string]string{"size": "~^1"},
+		Body: map[string]any{"groupName": nil}})
+	for want, when := range map[string]testkit.When{
+		`"when":{"first":1}`:                             testkit.First(1),
+		`"when":{"nth":2}`:                               testkit.Nth(2),
+		`"when":{"every":3,"during":{"from":"1m0s"}}`:    testkit.Every(3).And(testkit.During(time.Minute, 0)),
+		`"when":{"after":4}`:                             testkit.AfterFirst(4),
+		`"when":{"probability":0.5}`:                     testkit.WithProbability(0.5),
+		`"when":{"during":{"from":"1m0s","for":"1h0m0s"`: testkit.During(time.Minute, time.Hour),
+		`"when":{"first":1,"request":{"institutionId":"02688","hostUserId":"1001","header":{"X-Test":null},` +
+			`"query":{"size":"~^1"},"body":{"groupName":null}}}`: matching.And(testkit.First(1)),
+	} {
+		bank.Inject(testkit.Fault{When: when, Then: testkit.Status(500), Optional: true})
+		_, body := get(t, bank.Client(), bank.ControlURL()+"/faults")
+		assert.Contains(t, body, want)
+		bank.ClearFaults()
+	}
+	for want, then := range map[string]testkit.Effect{
+		`{"connection":"close"}`:                        testkit.Close,
+		`{"connection":"reset"}`:                        testkit.Reset,
+		`{"connection":"malformed"}`:                    testkit.Malformed,
+		`{"connection":"garbage"}`:                      testkit.Garbage,
+		`{"expireToken":true}`:                          testkit.ExpireToken,
+		`{"status":400,"error":{"code":"2004"}}`:        testkit.Error(400, "2004", ""),
+		`{"status":400,"body":"no"}`:                    testkit.Answer(400, "no"),
+		`{"delay":"1s"}`:                                testkit.Delay(time.Second),
+		`{"delay":{"uniform":["1s","2s"]}}`:             testkit.DelayBetween(time.Second, 2*time.Second),
+		`{"delay":{"p50":"1s","p95":"2s"}}`:             testkit.DelayPercentiles(time.Second, 2*time.Second),
+		`{"connection":{"hang":"1s"}}`:                  testkit.Hang(time.Second),
+		`{"connection":{"truncate":0}}`:                 testkit.Truncate(0),
+		`{"connection":{"dribble":{"bytes":1,"every":"`: testkit.Dribble(1, time.Second),
+		`{"status":500,"delay":"1s","connection":"malformed"}`: testkit.Status(500).And(testkit.Malformed).
+			And(testkit.Delay(time.Second)),
+		`{"status":429,"headers":{"Retry-After":"2","X-A":["1","2"]}}`: testkit.Status(429).
+			And(testkit.AnswerHeader("Retry-After", "2")).And(testkit.AnswerHeader("X-A", "1", "2")),
+	} {
+		bank.Inject(testkit.Fault{Then: then, Optional: true})
+		_, body := get(t, bank.Client(), bank.ControlURL()+"/faults")
+		assert.Contains(t, body, `"then":`+want)
+		bank.ClearFaults()
+	}
+}
+
+// A fault whose members exclude each other, or that never could fire, ends the test.
+func TestContradictoryFaults(t *testing.T) {
+	header, everything := testkit.AnswerHeader("Retry-After", "2"), testkit.Matching(testkit.Match{})
+	for want, f := range map[string]testkit.Fault{
+		"First(0): it takes a number from 1":      {When: testkit.First(0)},
+		"Every(-1): it takes a number from 1":     {When: testkit.Nth(1).And(testkit.Every(-1))},
+		"WithProbability(1.5): it takes a number": {When: testkit.WithProbability(1.5)},
+		"During(-1s, 0s): it takes times from 0":  {When: testkit.During(-time.Second, 0)},
+		"When has two of Nth":                     {When: testkit.Nth(1).And(testkit.Nth(2))},
+		"When has two of Matching":                {When: everything.And(everything)},
+		"two effects give the status":             {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
+		"two effects give the delay":              {Then: testkit.Delay(1).And(testkit.DelayBetween(1, 2))},
+		"two effects are about the connection":    {Then: testkit.Close.And(testkit.Hang(1))},
+		"two effects give the header Retry-After": {Then: header.And(testkit.Close).And(header)},
+		"then says nothing: add status":           {Operation: testkit.GroupsList},
+		`did you mean "groups.list"?`:             {Operation: "groups.lst", Then: testkit.Close},
+	} {
+		text := failure(t, func(t testing.TB) {
+			testkit.Start(t).Inject(f)
+			panic("it went on")
+		})
+		assert.Contains(t, text, "testkit: Inject: ")
+		assert.Contains(t, text, want)
+	}
+}
+
+// A fault that never fires fails the test, with the line of its Inject and the exchanges.
+func TestFaultsHaveToFire(t *testing.T) {
+	never := testkit.Fault{Operation: testkit.GroupsList, When: testkit.Nth(2), Then: testkit.Status(500)}
+	text := failure(t, func(t testing.TB) {
+		bank := testkit.Start(t)
+		bank.Inject(never)
+		listGroups(bank, "")
+	})
+	assert.Regexp(t, `^testkit: fault_test\.go:\d+: the fault fault-1 \(groups\.list, nth 2\) never fired: `+
+		`1 request matched it; if that is right, set Optional\ntestkit: the bank's last exchanges, .*\n1  GET `, text)
+	for name, end := range map[string]func(bank *testkit.Bank){
+		"reset": (*testkit.Bank).Reset, "cleared": (*testkit.Bank).ClearFaults,
+	} {
+		text := failure(t, func(t testing.TB) {
+			bank := testkit.Start(t)
+			bank.Inject(never)
+			end(bank)
+		})
+		assert.Contains(t, text, "never fired: 0 requests matched it", name)
+	}
+	text, failed := outcome(t, func(t testing.TB) {
+		bank := testkit.Start(t, testkit.ScenarioYAML("extends: retail\n"+
+			"faults: [{name: idle, operation: jobs.get, then: {status: 500}}]\n"))
+		never.Optional = true
+		bank.Inject(never, testkit.Fault{Operation: testkit.GroupsCreate, Then: testkit.Status(500)})
+		createGroup(bank, "Night owls")
+	})
+	assert.False(t, failed, text)
+	assert.Equal(t, "testkit: the scenario's fault idle (jobs.get) never fired: 0 requests matched it\n", text)
+	text = failure(t, func(t testing.TB) {
+		testkit.Start(t).Inject(never)
+		t.Errorf("it failed")
+	})
+	assert.NotContains(t, text, "never fired", "a test fails for one reason")
+}
