@@ -1,0 +1,57 @@
+package testkit_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// The bank of a suite doesn't end with a test. The faults that the test has injected do.
+func TestSuiteOutlivesTests(t *testing.T) {
+	suite, err := testkit.StartSuite(t.Context(), testkit.Scenario("empty"))
+	require.NoError(t, err)
+	text := failure(t, func(t testing.TB) {
+		bank := suite.Bank(t)
+		assert.Equal(t, 200, createGroup(bank, "Night owls"))
+		bank.Inject(testkit.Fault{Operation: testkit.GroupsList, Then: testkit.Status(503)})
+		assert.Equal(t, 503, listGroups(bank, ""))
+		bank.Verify(testkit.Expect{Operation: testkit.GroupsCreate, Times: testkit.Exactly(2)})
+	})
+	assert.Contains(t, text, `expected requests (operation "groups.create", exactly 2)`)
+	assert.Contains(t, text, "the bank's last exchanges")
+	t.Run("another test", func(t *testing.T) {
+		assert.Equal(t, []string{"Night owls"}, groupNames(suite.Bank(t)))
+		assert.Equal(t, 200, listGroups(suite.Bank(t), ""))
+	})
+	require.NoError(t, suite.Close())
+	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: there is no sandbox")
+}
+
+// Tests of a suite that run at the same time each report the faults that they have injected themselves.
+func TestParallelFaults(t *testing.T) {
+	suite, err := testkit.StartSuite(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, suite.Close()) })
+	t.Run("tests", func(t *testing.T) {
+		for n := range 20 {
+			name := fmt.Sprint("fault-of-", n)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				fault := testkit.Fault{Name: name, Operation: testkit.JobsGet, Then: testkit.Close, Optional: n%2 == 0}
+				text, failed := outcome(t, func(t testing.TB) { suite.Bank(t).Inject(fault) })
+				assert.Equal(t, !fault.Optional, failed, text)
+				if failed {
+					assert.Regexp(t, `^testkit: suite_test\.go:\d+: the fault `+name+` \(`, text)
+				}
+				assert.NotContains(t, text, "the scenario's fault")
+			})
+		}
+	})
+	bank := suite.Bank(t)
+	_, body := get(t, bank.Client(), bank.ControlURL()+"/faults")
+	assert.Contains(t, body, `{"faults":[]}`)
+}
