@@ -1,0 +1,113 @@
+package testkit_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// t is what a test function gets as its parameter: func TestGoPaperless(t *testing.T).
+var t testing.TB = exampleTest{}
+
+// exampleTest lets examples run the body of a test. An example doesn't end its bank: that ends with the test binary.
+type exampleTest struct{ testing.TB }
+
+func (exampleTest) Helper()                      {}
+func (exampleTest) Cleanup(func())               {}
+func (exampleTest) Context() context.Context     { return context.Background() }
+func (exampleTest) Logf(string, ...any)          {}
+func (exampleTest) Errorf(s string, args ...any) { fmt.Printf(s+"\n", args...) }
+func (exampleTest) Fatalf(s string, args ...any) { panic(fmt.Sprintf(s, args...)) }
+
+func ExampleStart() {
+	bank := testkit.Start(t)
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	fmt.Println(app.GoPaperless("1001"))
+	fmt.Println(app.GoPaperless("1002"))
+
+	for _, account := range bank.User("1001").Accounts {
+		fmt.Println(account.AccountID, account.ActivateEstatement)
+	}
+	// Output:
+	// <nil>
+	// 400: {"status":400,"code":"UXESTMT_88889","message":"user \"1002\" is not active"}
+	// acc-1001-checking true
+	// acc-1001-savings true
+}
+
+func ExampleScenarioYAML() {
+	bank := testkit.Start(t, testkit.ScenarioYAML(`
+extends: base
+institutions:
+  - institutionId: "02688"
+    groups: [{groupName: Night owls}]
+`))
+	fmt.Println(bank.Group("Night owls").GroupStatus)
+	// Output: ACTIVE
+}
+
+// The values of an expectation are texts, regular expressions after "~", or Absent. Its body is any value that
+// encodes as an object.
+func ExampleExpect() {
+	bank := testkit.Start(t)
+	fmt.Println(newApp(bank).CreateGroup("Night owls"))
+
+	type group struct {
+		Name        string  `json:"groupName"`
+		Description *string `json:"groupDescription"`
+	}
+	for _, expected := range []testkit.Expect{
+		{Operation: testkit.GroupsCreate, Body: group{Name: "Night owls"}},
+		{Operation: testkit.GroupsCreate, Body: map[string]any{"groupName": "~^Night"}},
+		{Operation: "groups.*", Header: map[string]string{"transactionId": "~^6f1f2d1e-", "X-Debug": testkit.Absent}},
+		{Operation: testkit.GroupsList, Times: testkit.Exactly(0)},
+	} {
+		fmt.Println(bank.Verify(expected))
+	}
+	// Output:
+	// <nil>
+	// true
+	// true
+	// true
+	// true
+}
+
+func ExampleBank_Journal() {
+	bank := testkit.Start(t)
+	fmt.Println(newApp(bank).GoPaperless("1003") != nil)
+
+	for _, x := range bank.Journal("estatements.*") {
+		fmt.Println(x.ID, x.Operation, x.Response.Status, x.Reason)
+	}
+	// Output:
+	// true
+	// 1 estatements.updateUser 400 the user-level disclosure of user "1003" is not in status ACCEPTED
+}
+
+func ExampleBank_Snapshot() {
+	bank := testkit.Start(t)
+	app, before := newApp(bank), bank.Snapshot()
+	fmt.Println(app.CreateGroup("Night owls"))
+	for _, change := range before.Diff() {
+		fmt.Println(change.Before["groupName"], "->", change.After["groupName"])
+	}
+
+	before.Restore()
+	fmt.Println(len(before.Diff()))
+	// Output:
+	// <nil>
+	// <nil> -> Night owls
+	// 0
+}
+
+func ExampleBank_Token() {
+	bank := testkit.Start(t)
+	app := newApp(bank)
+	app.Token = bank.Token(testkit.ForUser("1003"))
+
+	fmt.Printf("%.45s\n", app.GoPaperless("1001"))
+	// Output: 403: {"status":403,"code":"UXESTMT_10003","m
+}
