@@ -105,6 +105,28 @@ func TestMoments(t *testing.T) {
 	assert.Empty(t, fork.Journal(""))
 }
 
+// An exchange says what was asked, what was answered, and why.
+func TestJournal(t *testing.T) {
+	bank := testkit.Start(t)
+	listGroups(bank, "")
+	createGroup(bank, "Night owls")
+	bank.Inject(testkit.Fault{Name: "lost", Then: testkit.Close, AfterCommit: true})
+	createGroup(bank, "Night owls")
+	require.Len(t, bank.Journal(testkit.GroupsList), 1)
+	x := bank.Journal(testkit.GroupsCreate)[1]
+	assert.Equal(t, []any{"3", testkit.GroupsCreate, "refused", "group-exists", "published", []string{"lost"}},
+		[]any{x.ID, x.Operation, x.Outcome, x.Rule, x.Basis, x.Faults})
+	assert.Contains(t, x.Row, "groups/02688/")
+	assert.Contains(t, x.Reason, "Night owls")
+	assert.Contains(t, x.Lints[0], "request-id-reused: ")
+	assert.Equal(t, []any{http.MethodPost, groupsPath, `{"groupName":"Night owls"}`, "t-1"},
+		[]any{x.Request.Method, x.Request.Path, x.Request.Body, x.Request.Header.Get("TRANSACTIONID")})
+	assert.Equal(t, 0, x.Response.Status)
+	first := bank.Journal("groups.*")[0].Response
+	assert.Equal(t, "t-1", first.Header.Get("transactionid"))
+	assert.Contains(t, first.Body, "Early adopters")
+}
+
 func BenchmarkStart(b *testing.B) {
 	testkit.Start(b) // starts the simulator
 	for b.Loop() {

@@ -305,5 +305,5 @@ func TestOutcome(t *testing.T) {
 	out, _ := inside("^TestInsideOutcome$")
 	names := findings(out)
 	require.Equal(t, []string{"TestInsideOutcome/groups.create#1/reset"}, names)
-	assert.Contains(t, logged(t, out, names[0]), "nothing happened")
+	assert.Contains(t, logged(t, out, names[0]), "it reported success, but the bank says: nothing happened.")
 }

@@ -18,7 +18,7 @@ func TestFaults(t *testing.T) {
 	for want, when := range map[string]testkit.When{
 		`"when":{"first":1}`:                             testkit.First(1),
 		`"when":{"nth":2}`:                               testkit.Nth(2),
-		`"when":{"every":3,"during":{"from":"1m0s"}}`:    testkit.Every(3).And(testkit.During(time.Minute, 0)),
+		`"when":{"every":3,"during":{"from":"1m0s"}}`:    testkit.During(time.Minute, 0).And(testkit.Every(3)),
 		`"when":{"after":4}`:                             testkit.AfterFirst(4),
 		`"when":{"probability":0.5}`:                     testkit.WithProbability(0.5),
 		`"when":{"during":{"from":"1m0s","for":"1h0m0s"`: testkit.During(time.Minute, time.Hour),
