@@ -59,7 +59,9 @@ func TestExportedNames(t *testing.T) {
 	}
 	add(append(p.Consts, p.Vars...), p.Funcs)
 	for _, typ := range p.Types {
-		names = append(names, typ.Name)
+		if len(typ.Funcs) == 0 { // otherwise the functions that return it are shown
+			names = append(names, typ.Name)
+		}
 		add(append(typ.Consts, typ.Vars...), append(typ.Funcs, typ.Methods...))
 		if typ.Name == "Bank" {
 			assert.LessOrEqual(t, len(typ.Methods), 28)

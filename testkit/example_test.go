@@ -108,6 +108,9 @@ func ExampleBank_Token() {
 	app := newApp(bank)
 	app.Token = bank.Token(testkit.ForUser("1003"))
 
-	fmt.Printf("%.45s\n", app.GoPaperless("1001"))
-	// Output: 403: {"status":403,"code":"UXESTMT_10003","m
+	fmt.Println(app.GoPaperless("1001") != nil)
+	fmt.Println(bank.Journal("")[0].Reason)
+	// Output:
+	// true
+	// the access token is bound to another user than hostUserId "1001"
 }

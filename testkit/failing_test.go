@@ -80,7 +80,7 @@ func TestRefusals(t *testing.T) {
 			bank.PatchUser("02688", "9999", testkit.UserPatch{Active: testkit.Bool(true)})
 		},
 		`testkit: PatchAccount: `: func(bank *testkit.Bank) {
-			bank.PatchAccount("02688", "1001", "acc-1001-checking", testkit.AccountPatch{})
+			bank.PatchAccount("02688", "1001", "acc-9", testkit.AccountPatch{UpdateFails: testkit.Bool(true)})
 		},
 		`testkit: NewUser: `:  func(bank *testkit.Bank) { bank.NewUser("02688", "1001") },
 		`testkit: NewGroup: `: func(bank *testkit.Bank) { bank.NewGroup("99999", "Night owls") },
