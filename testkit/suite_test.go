@@ -23,10 +23,7 @@ func TestSuiteOutlivesTests(t *testing.T) {
 	})
 	assert.Contains(t, text, `expected requests (operation "groups.create", exactly 2)`)
 	assert.Contains(t, text, "the bank's last exchanges")
-	t.Run("another test", func(t *testing.T) {
-		assert.Equal(t, []string{"Night owls"}, groupNames(suite.Bank(t)))
-		assert.Equal(t, 200, listGroups(suite.Bank(t), ""))
-	})
+	t.Run("another test", func(t *testing.T) { assert.Equal(t, 200, listGroups(suite.Bank(t), "")) })
 	require.NoError(t, suite.Close())
 	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: there is no sandbox")
 }
