@@ -48,12 +48,6 @@ func TestPatches(t *testing.T) {
 	assert.Equal(t, "disclosure-not-accepted", rule(simtest.UpdateAccount))
 	patch(accountPath, `{"activateEstatement":true}`)
 	assert.Contains(t, b.State(), fmt.Sprintf(account, true), "no precondition applies, and other members stay")
-
-	before := b.State()
-	for _, path := range []string{institutionPath, userPath, accountPath} {
-		patch(path, "{}")
-	}
-	assert.Equal(t, before, b.State(), "an empty patch changes nothing")
 }
 
 // An added user may do what the scenario's users may, and an added group is one of the bank's.
@@ -169,4 +163,21 @@ func TestSnapshots(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Contains(t, decodeProblem(t, b.ControlSandbox(429, "POST /snapshots", `{"name":"more"}`)).Detail, "at most 100")
+}
+
+// A restore of start puts the world and the time back to the start. The journal, the faults and the snapshots stay.
+func TestRestoreStart(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	state, clock := b.State(), get(b, "/clock")
+	b.ControlSandbox(201, "POST /snapshots", `{"name":"early"}`)
+	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	simtest.ListGroups.Send(b)
+	b.ControlSandbox(204, "POST /snapshots/start/restore", "")
+	assert.Equal(t, state, b.State())
+	assert.Equal(t, clock, get(b, "/clock"))
+	assert.Equal(t, `{"since":"start","changes":[]}`, get(b, "/diff?since=start"))
+	assert.Contains(t, get(b, "/journal"), `"id":"1"`)
+	assert.Contains(t, get(b, "/snapshots"), `"name":"early"`)
 }

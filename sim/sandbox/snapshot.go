@@ -3,23 +3,26 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // maxSnapshots limits the snapshots of one sandbox (choice).
 const maxSnapshots = 100
 
-// Start names the sandbox's start in a diff. No snapshot can have this name.
+// Start names the sandbox's start for Diff and Restore. No snapshot can have this name.
 const Start = "start"
 
 // Errors about snapshots.
 var (
-	ErrNoSnapshot       = errors.New("there is no snapshot of this name")
-	ErrSnapshotReserved = errors.New("a snapshot can't be named start: that names the start of the sandbox")
+	ErrNoSnapshot       = errors.New("there is no snapshot")
+	ErrSnapshotReserved = errors.New("start names the start of the sandbox: it can't be made or deleted")
 	ErrSnapshotTaken    = errors.New("a snapshot of this name exists")
 	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
 )
@@ -86,17 +89,27 @@ func (st *state) canTakeSnapshot(name string) error {
 	return nil
 }
 
-// findSnapshot fails with ErrNoSnapshot.
+// findSnapshot returns a snapshot or, by the name Start, the start of the sandbox. It fails with ErrNoSnapshot.
 func (st *state) findSnapshot(name string) (snapshot, error) {
+	if start := st.generation.start; name == Start {
+		return snapshot{world: start.world, now: start.Now}, nil
+	}
 	found, ok := st.snapshots[name]
 	if !ok {
-		return snapshot{}, ErrNoSnapshot
+		there, names := "there are", append(slices.Sorted(maps.Keys(st.snapshots)), Start)
+		if len(names) == 1 {
+			there = "there is only"
+		}
+		return snapshot{}, fmt.Errorf("%w %s: %s %s", ErrNoSnapshot, phrase.Quote(name), there, phrase.Names(names))
 	}
 	return found, nil
 }
 
-// DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot, and as Update does.
+// DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot and ErrSnapshotReserved, and as Update does.
 func (s *Sandbox) DeleteSnapshot(ctx context.Context, name string) error {
+	if name == Start {
+		return ErrSnapshotReserved
+	}
 	var old View
 	err := s.updateAlone(ctx, func(tx *Tx) error {
 		old = tx.View
@@ -113,8 +126,8 @@ func (s *Sandbox) DeleteSnapshot(ctx context.Context, name string) error {
 	return err
 }
 
-// Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It
-// fails with ErrNoSnapshot, and as Update does.
+// Restore returns the world, its random source and the virtual time to a snapshot, or to Start. The journal is not
+// affected. It fails with ErrNoSnapshot, and as Update does.
 func (s *Sandbox) Restore(ctx context.Context, name string) error {
 	for {
 		err := s.tryRestore(ctx, name)
@@ -138,7 +151,8 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 		return err
 	}
 	_, err = s.stageAndSwitch(ctx, v, world, func(tx *Tx) error {
-		if now, err := tx.from.findSnapshot(name); err != nil || !now.equal(found) {
+		now, err := tx.from.findSnapshot(name)
+		if err != nil || !now.equal(found) || tx.Generation.number != v.Generation.number {
 			return errOvertaken
 		}
 		tx.Clock = tx.Clock.Set(found.now, tx.Wall)
@@ -150,12 +164,9 @@ func (s *Sandbox) tryRestore(ctx context.Context, name string) error {
 // Diff returns the rows that differ between a view and a snapshot, or Start. It fails with ErrNoSnapshot and
 // ErrNotStored.
 func (s *Sandbox) Diff(ctx context.Context, v View, since string) (iter.Seq[sim.Change], error) {
-	before := snapshot{world: v.Generation.start.world, now: v.Generation.start.Now}
-	if since != Start {
-		var err error
-		if before, err = v.state.findSnapshot(since); err != nil {
-			return nil, err
-		}
+	before, err := v.state.findSnapshot(since)
+	if err != nil {
+		return nil, err
 	}
 	world, err := before.world.get(ctx, s, v)
 	if err != nil {
