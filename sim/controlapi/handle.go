@@ -207,7 +207,7 @@ func unmarshal(data []byte, into any) error {
 	case wire.Duplicate:
 		detail = "member " + member + " is given twice"
 	case wire.Unknown:
-		detail = "unknown member " + member + ": the members are " + strings.Join(members(into), ", ")
+		detail = "unknown member " + member + phrase.DidYouMean(wrong.Member, members(into), "the members are")
 	case wire.Mistyped:
 		detail = "member " + member + " must be " + describe(wrong.Type)
 	}
@@ -246,7 +246,8 @@ func describe(t reflect.Type) string {
 func duration(name, text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, refuse(http.StatusBadRequest, "%s must be a duration above 0, such as 90s, 15m or 24h", name)
+		return 0, refuse(http.StatusBadRequest, "%s must be a duration above 0, such as 90s, 15m or 24h, not %s",
+			name, phrase.Quote(text))
 	}
 	return d, nil
 }

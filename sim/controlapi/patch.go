@@ -2,13 +2,17 @@ package controlapi
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // patching is in for a call that changes a bank by a merge patch (RFC 7396), and answers with what the change returns.
@@ -67,27 +71,42 @@ func patchAccount(m *sandbox.Tx, r *http.Request, patch api.AccountPatch) (state
 	return newAccountState(account), nil
 }
 
-// decodePatch reads a merge patch into a struct whose members are nil or empty if they are not given. It refuses null, by which
-// a merge patch removes a member, because every member of the bank has a value, and what is no status.
+// decodePatch reads a merge patch into a struct whose members are nil or empty if they are not given. It refuses an
+// empty patch, an unknown status, and null: null would remove a member, and every member of the bank has a value.
 func decodePatch(r *http.Request, into any) error {
 	data, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	if err := unmarshal(data, into); err != nil {
+	given, err := unmarshalGiven(data, into)
+	var wrong *wire.Error
+	if errors.As(wire.DecodeKnown(data, into), &wrong) && wrong.Kind == wire.Mistyped {
+		value := phrase.Shorten(string(wire.MustEncode(given[wrong.Member])))
+		return refuse(http.StatusBadRequest, "%s must be %s, not %s", wrong.Member, describe(wrong.Type), value)
+	} else if err != nil {
 		return err
 	}
-	var given map[string]any
-	if err := json.Unmarshal(data, &given); err != nil {
-		return err
+	if len(given) == 0 {
+		return refuse(http.StatusBadRequest, "the patch is empty, and changes nothing: give %s",
+			strings.Join(members(into), " or "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if given[name] == nil || given[name] == "" {
-			return refuse(http.StatusBadRequest, "%s can't be removed: give it a value, or leave it out", name)
+		value, statuses := given[name], []string{sim.Accepted, sim.NotAccepted}
+		text, isText := value.(string)
+		switch {
+		case value == nil:
+			return refuse(http.StatusBadRequest, "%s can't be null: give it a value, or leave it out", name)
+		case name == "disclosureStatus" && isText && !slices.Contains(statuses, text):
+			return refuse(http.StatusBadRequest, "%s can't be %s%s",
+				name, phrase.Quote(text), phrase.DidYouMean(text, statuses, "it can be"))
 		}
 	}
-	if status, ok := given["disclosureStatus"]; ok && status != sim.Accepted && status != sim.NotAccepted {
-		return refuse(http.StatusBadRequest, "disclosureStatus must be %s or %s", sim.Accepted, sim.NotAccepted)
-	}
 	return nil
+}
+
+// unmarshalGiven is unmarshal, and returns the members that are given, as JSON has them.
+func unmarshalGiven(data []byte, into any) (given map[string]any, err error) {
+	err = unmarshal(data, into)
+	_ = json.Unmarshal(data, &given)
+	return given, err
 }

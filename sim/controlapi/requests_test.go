@@ -125,7 +125,7 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 		`{"path":"/","headers":{"TE":"x"}}`:                        "Te can't be given",
 		`{"path":"/","headers":{"banksim-sandbox":"other"}}`:       "Banksim-Sandbox can't be given",
 		`{"path":"/","headers":{"a":7}}`:                           "must be a string, or an array of strings",
-		`{"path":"/","header":{}}`:                                 "the members are method, path, headers, body",
+		`{"path":"/","header":{}}`:                                 `did you mean "headers"?`,
 		`{"path":"/","body":{"groupName":"an object, no string"}}`: "\"body\" must be a string",
 	} {
 		assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "POST /requests", body)).Detail, detail, body)

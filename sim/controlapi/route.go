@@ -52,7 +52,8 @@ func (p Parameter) check(value string) error {
 			phrase.DidYouMean(value, p.words, "it can be"))
 	}
 	if n, err := strconv.Atoi(value); p.isNumber && (err != nil || n < p.least || n > p.most) {
-		return refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", p.Name, p.least, p.most)
+		return refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d, not %s",
+			p.Name, p.least, p.most, phrase.Quote(value))
 	}
 	return nil
 }

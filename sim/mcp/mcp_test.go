@@ -508,7 +508,7 @@ func TestBadInput(t *testing.T) {
 		{"change_state", object{"institution": "02688"}, "nothing is changed: give a new value"},
 		{"change_state", object{"active": true}, "institution is missing; change_state takes"},
 		{"mint_token", object{"institution": "1"}, `there is no institution "1"`},
-		{"restore_snapshot", object{"name": "befor"}, "there is no snapshot of this name"},
+		{"restore_snapshot", object{"name": "befor"}, `there is no snapshot "befor": there is only "start"`},
 		{"remove_fault", object{"name": "falut-1"}, "there is no fault"},
 		{"delete_sandbox", object{"sandbox": "default"}, "default"},
 		{"delete_sandbox", object{}, "sandbox is missing; delete_sandbox takes sandbox (string)"},
