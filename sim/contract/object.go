@@ -46,6 +46,16 @@ func (o *Object) Walk(fn func(Member)) {
 	}
 }
 
+// WalkPaths calls fn with the names that lead to each member of an object and of the objects in it.
+func (o *Object) WalkPaths(fn func(path []string)) {
+	for _, m := range o.Members {
+		fn([]string{m.Name})
+		if m.Type.Object != nil {
+			m.Type.Object.WalkPaths(func(path []string) { fn(append([]string{m.Name}, path...)) })
+		}
+	}
+}
+
 // IsFree reports whether the caller chooses the members of the object. A nil object is not free.
 func (o *Object) IsFree() bool { return o != nil && o.Free }
 

@@ -26,9 +26,9 @@ func TestFaults(t *testing.T) {
 			"{bytes: 1}}}\n",
 			`{"name":"fault-5","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after",` +
 				`"then":{"connection":{"dribble":{"bytes":1}}}`, "groups.*, first 2, during for 1m0s"},
-		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,` +
+		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"own":[1,` +
 			`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}}`,
-			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,` +
+			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"own":[1,` +
 				`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}`, "all operations, every 5, certain requests"},
 		{"secrets", `{"name":"hush","when":{"request":{"header":{"authorization":"Bearer ` +
 			`hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"password":"hush","n":[1]}}},` +

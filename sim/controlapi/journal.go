@@ -1,13 +1,16 @@
 package controlapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,7 +32,8 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal answers with a [journal.Page]. It refuses (400) an operation that there is not, and a status that it can't answer with.
+// getJournal answers with a [journal.Page]. It refuses (400) an operation that there is not, and a status that it can't
+// answer with.
 func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb bank) error {
 	query := r.URL.Query()
 	q := filters(query)
@@ -40,11 +44,10 @@ func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb bank) err
 			return err
 		}
 	}
-	now := sb.now
-	if err := now.Journal.CheckQuery(q, now.CanInject); err != nil {
+	if err := sb.now.Journal.CheckQuery(q, journalBank(sb.now)); err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
-	found := now.Journal.Select(q)
+	found := sb.now.Journal.Select(q)
 	if query.Get("format") == "text" {
 		return replyJournalText(w, found)
 	}
@@ -119,9 +122,26 @@ func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb bank) error {
 	return replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
-// verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges
-// could change (409), and one whose comparison takes too long (503).
-func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank, expected expectations) error {
+// verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted
+// exchanges could change (409), and one whose comparison takes too long (503).
+func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank) error {
+	var expected expectations
+	data, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var given map[string]any
+	if len(bytes.TrimSpace(data)) > 0 {
+		if given, err = unmarshalGiven(data, &expected); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if value := given[name]; value == nil || value == "" || name == "status" && value == 0.0 {
+			return refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
+				name, wire.MustEncode(value))
+		}
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
 	defer cancel()
 	verdict, err := expected.verify(ctx, sb.now)
@@ -144,8 +164,9 @@ type expectations struct {
 }
 
 func (e expectations) verify(ctx context.Context, v sandbox.View) (journal.Verdict, error) {
+	bank := journalBank(v)
 	if e.InOrder == nil {
-		if err := v.Journal.CheckPossible(e.Expectation, v.CanInject); err != nil {
+		if err := v.Journal.CheckPossible(e.Expectation, bank); err != nil {
 			return journal.Verdict{}, err
 		}
 		return v.Journal.Verify(ctx, e.Expectation)
@@ -154,11 +175,46 @@ func (e expectations) verify(ctx context.Context, v sandbox.View) (journal.Verdi
 		return journal.Verdict{}, errors.New("inOrder goes with no other member: its expectations have them")
 	}
 	for i, expected := range e.InOrder {
-		if err := v.Journal.CheckPossible(expected, v.CanInject); err != nil {
+		if err := v.Journal.CheckPossible(expected, bank); err != nil {
 			return journal.Verdict{}, fmt.Errorf("inOrder[%d]: %w", i, err)
 		}
 	}
 	return v.Journal.VerifyInOrder(ctx, e.InOrder)
+}
+
+// journalBank returns what the journal's checks have to know of a bank.
+func journalBank(now sandbox.View) journal.Bank {
+	bank := journal.Bank{Injects: now.CanInject, HasStub: now.Faults.HasStub, ValuesOf: valuesIn(now.World)}
+	if forced := now.World.Behavior().ForcedDialect; forced != sim.DialectByPath {
+		bank.Dialect = string(forced)
+	}
+	return bank
+}
+
+// valuesIn returns the alert types of a world, for the member and the parameter that have alert types. They are the
+// types of the institutions, and the types in the preferences of the first users.
+func valuesIn(w *sim.World) func(name string) []string {
+	const maxUsers = 1000
+	return func(name string) (types []string) {
+		if name != "alertTypeName" && name != "alertTypes" {
+			return nil
+		}
+		users := 0
+		for i := range w.Institutions() {
+			types = append(types, i.AlertTypeNames()...)
+			for u := range w.Users(i.InstitutionID) {
+				if users++; users > maxUsers {
+					return types
+				}
+				for p := range w.AlertPreferences(u.InstitutionID, u.HostUserID) {
+					if d := p.Details; d != nil && d.AlertTypeName != nil {
+						types = append(types, *d.AlertTypeName)
+					}
+				}
+			}
+		}
+		return types
+	}
 }
 
 // explained is an exchange, why it was answered as it was, and the rows that it has changed.

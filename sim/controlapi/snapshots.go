@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -101,6 +102,9 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb bank) erro
 	if err != nil {
 		return badInput("the faults have", err)
 	}
+	if err := checkReferences(sb.now.World, rules); err != nil {
+		return err
+	}
 	put, answer := (*fault.Set).Add, created
 	if r.Method == http.MethodPut {
 		put, answer = (*fault.Set).Replace, reply
@@ -118,6 +122,37 @@ func (a control) putFaults(w http.ResponseWriter, r *http.Request, sb bank) erro
 		return err
 	}
 	return answer(w, api.Faults{Faults: shown})
+}
+
+// checkReferences refuses (422) a rule for the requests of an institution or a user that the world doesn't have, or
+// about an alert type that is a slip of one that it has.
+func checkReferences(w *sim.World, rules []fault.Rule) error {
+	isExpression := func(text string) bool { return strings.HasPrefix(text, "~") }
+	for n, rule := range rules {
+		for _, mistake := range rule.Mistakes(valuesIn(w)) {
+			return refuse(http.StatusUnprocessableEntity, "fault %d: %s", n+1, mistake.Text)
+		}
+		r := rule.When.Request
+		if r == nil || r.InstitutionID+r.HostUserID == "" || isExpression(r.InstitutionID) {
+			continue
+		}
+		hasInstitution, hasUser := false, false
+		for i := range w.Institutions() {
+			if r.InstitutionID == "" || r.InstitutionID == i.InstitutionID {
+				_, found := w.User(i.InstitutionID, r.HostUserID)
+				hasInstitution, hasUser = true, hasUser || found
+			}
+		}
+		switch {
+		case !hasInstitution:
+			return refuse(http.StatusUnprocessableEntity, "fault %d: the bank has no institution %s",
+				n+1, phrase.Quote(r.InstitutionID))
+		case r.HostUserID != "" && !isExpression(r.HostUserID) && !hasUser:
+			return refuse(http.StatusUnprocessableEntity, "fault %d: the bank has no user %s: add the user first",
+				n+1, phrase.Quote(r.HostUserID))
+		}
+	}
+	return nil
 }
 
 func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb bank) error {

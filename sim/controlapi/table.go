@@ -145,8 +145,9 @@ func Routes() []*Route {
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.").
 			answers(200, aText("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream"),
-		taking("/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
-			answers(200, journal.Verdict{}),
+		in("POST", "/journal/verify", control.verify, "verifyJournal",
+			"Whether the journal has the requests that are expected.").
+			takes(expectations{}).answers(200, journal.Verdict{}),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
 			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -66,9 +66,6 @@ func sentName(name string) string {
 	return name
 }
 
-// token is the name of a header (RFC 9110 5.6.2).
-var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-
 // framing are the headers that describe the message itself: the simulator sets them.
 var framing = []string{
 	"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive",
@@ -85,7 +82,8 @@ func (c *check) headers(headers map[string]HeaderValues) {
 		values := strings.Join(headers[name], "")
 		hasControl := strings.ContainsFunc(values, isControl)
 		switch {
-		case c.headerName(at, name):
+		case c.reject(!match.IsHeaderName(name), at, "%s can't be the name of a header: use letters, digits and dashes",
+			phrase.Quote(name)):
 		case c.reject(isTwice, at, "%s and %s are the same header, because case doesn't count: remove one of them",
 			phrase.Quote(first), phrase.Quote(name)):
 		case c.reject(slices.Contains(framing, lower), at, "the simulator sets header %s itself: remove it", name):
@@ -98,9 +96,3 @@ func (c *check) headers(headers map[string]HeaderValues) {
 
 // isControl reports whether the value of a header can't have a character (RFC 9110 5.5).
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\t' }
-
-// headerName rejects a name that no header can have.
-func (c *check) headerName(at, name string) (wrong bool) {
-	return c.reject(!token.MatchString(name), at, "%s can't be the name of a header: use letters, digits and dashes",
-		phrase.Quote(name))
-}

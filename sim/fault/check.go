@@ -2,13 +2,13 @@ package fault
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -131,13 +131,32 @@ func (c *check) request(r *Request) {
 	const at = "when.request"
 	nothing := r.Dialect+r.InstitutionID+r.HostUserID == "" && len(r.Header)+len(r.Query)+len(r.Body) == 0
 	c.reject(nothing, at, "request says nothing: add dialect, institutionId, hostUserId, header, query or body")
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		c.headerName(at+".header", name)
-	}
 	for _, mistake := range r.conditions().Mistakes {
 		text := mistake.Error()
 		c.reject(true, at+"."+text[:strings.IndexAny(text, ".:")], "%s", text)
 	}
+	for _, mistake := range c.rule.Mistakes(nil) {
+		c.reject(true, at+"."+strings.Join(mistake.Field, "."), "%s", mistake.Text)
+	}
+}
+
+// Mistakes returns the conditions that no request can fulfil. See [match.Requests] for the values.
+func (r *Rule) Mistakes(values func(name string) []string) []match.Mistake {
+	request := r.When.Request
+	if request == nil {
+		return nil
+	}
+	asked := match.Requests{
+		Outside: r.IsStub(), OwnBody: true, Values: values,
+		Header: request.Header, Query: request.Query, Body: request.Body,
+	}
+	for _, op := range contract.AllOperations() {
+		isIn := request.Dialect == "" || request.Dialect == string(op.Dialect)
+		if !r.IsStub() && r.Operation.Include(op.Name) && isIn {
+			asked.Operations = append(asked.Operations, op)
+		}
+	}
+	return asked.Mistakes()
 }
 
 // then checks the effect of the rule.
@@ -221,7 +240,7 @@ func (c *check) reachable(earlier []Rule) {
 		missed := func(op *contract.Operation) bool { return !e.concerns(&Query{Operation: op.Name}) }
 		always := !r.IsStub() && !slices.ContainsFunc(operations, missed)
 		if r.IsStub() && (e.Method == "" || e.Method == r.Method) {
-			always = e.IsStub() && covers(e.Path, r.Path)
+			always = e.IsStub() && match.Covers(e.Path, r.Path)
 		}
 		if e.When == (When{}) && e.Answers() && !e.Off && always {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+

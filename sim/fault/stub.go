@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // IsStub reports whether the rule answers requests to a path that the interface doesn't have.
@@ -23,12 +25,20 @@ func (r *Rule) stubs(method, path string) bool {
 	if method == http.MethodHead && r.Method != http.MethodHead {
 		method = http.MethodGet
 	}
-	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && covers(r.Path, path)
+	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && match.Covers(r.Path, path)
 }
 
 // Stubs reports whether a rule of the set is a stub of this method and escaped path.
 func (s *Set) Stubs(method, path string) bool {
 	return slices.ContainsFunc(s.rules, func(c *compiledRule) bool { return c.rule.stubs(method, path) })
+}
+
+// HasStub reports whether a rule of the set is a stub of this escaped path, for any method. The rule may be switched
+// off.
+func (s *Set) HasStub(path string) bool {
+	return slices.ContainsFunc(s.rules, func(c *compiledRule) bool {
+		return c.rule.IsStub() && match.Covers(c.rule.Path, path)
+	})
 }
 
 // stub checks a rule that has a method or a path.

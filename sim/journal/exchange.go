@@ -41,7 +41,7 @@ type Request struct {
 	BodyTruncated bool       `json:"bodyTruncated"` // whether Body holds only its beginning
 }
 
-// Response is what was sent to the caller, redacted. A fault may have lost, cut or altered the answer.
+// Response is the answer to the caller, redacted. A fault may have lost, cut or altered the answer.
 type Response struct {
 	Status        int    `json:"status"` // 0: a fault lost the answer; nothing was sent
 	Headers       Header `json:"headers"`
@@ -103,10 +103,10 @@ func ParseID(id string) (number uint64, ok bool) {
 
 func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
 
-// Header is the header of a message: by the names as they were sent, the values in the order of the message.
+// Header is the header of a message. It has the names in the case of the message, and the values in their order.
 type Header map[string][]string
 
-// Get returns the first value of a header, whose name may be in any case; empty: there is none.
+// Get returns the first value of a header, or "" without the header. The name may be in any case.
 func (h Header) Get(name string) string {
 	for _, sent := range slices.Sorted(maps.Keys(h)) {
 		if strings.EqualFold(sent, name) && len(h[sent]) > 0 {
@@ -118,13 +118,13 @@ func (h Header) Get(name string) string {
 
 type noteKey struct{}
 
-// WithNote returns the context of a request whose exchange is written to id, for whoever sends it within the program:
-// an answer that a fault loses doesn't name its exchange.
+// WithNote returns the context of a request within the program. The id of its exchange is written to id, because an
+// answer that a fault loses doesn't name its exchange.
 func WithNote(ctx context.Context, id *string) context.Context {
 	return context.WithValue(ctx, noteKey{}, id)
 }
 
-// Note writes the id of an exchange for whoever wants to know it.
+// Note writes the id of an exchange for WithNote.
 func Note(ctx context.Context, id string) {
 	if wanted, ok := ctx.Value(noteKey{}).(*string); ok {
 		*wanted = id

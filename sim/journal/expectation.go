@@ -44,6 +44,8 @@ func (e Expectation) bounds() (low, high int, err error) {
 		return 0, 0, errors.New("exactly is given together with atLeast or atMost: leave one of them out")
 	case e.Exactly != nil:
 		return *e.Exactly, *e.Exactly, nil
+	case e.AtLeast != nil && *e.AtLeast == 0 && e.AtMost == nil:
+		return 0, 0, errors.New("atLeast is 0, and any count is at least that: give exactly 0 for none")
 	case e.AtLeast == nil && e.AtMost == nil:
 		return 1, high, nil
 	}

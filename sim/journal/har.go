@@ -11,7 +11,7 @@ import (
 )
 
 // WriteHAR writes exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version, one at a time.
-// Members that begin with "_", which the format allows, hold what it has no member for.
+// The format allows other members that begin with "_": they hold the rest of an exchange.
 func WriteHAR(s wire.Stream, exchanges iter.Seq[Exchange], version string) {
 	s.Text(`{"log":`)
 	s.Open(object{"version": "1.2", "creator": object{"name": "banksim", "version": version}})

@@ -1,9 +1,8 @@
 package journal
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,27 +11,31 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Injects reports whether a fault could have given an operation's request an answer with a status.
-type Injects func(operation string, status int) bool
+// Bank is what the checks of a query and of an expectation have to know of the bank.
+type Bank struct {
+	Injects  func(operation string, status int) bool // whether a fault could have given an answer with the status
+	HasStub  func(path string) bool                  // whether a fault answers requests to a path of no operation
+	Dialect  string                                  // of all answers, or "" if the path of the request decides
+	ValuesOf func(name string) []string              // see [match.Requests.Values]
+}
 
 // CheckQuery is [Query.Check], and also returns an error if the operation can't answer with the status.
-func (j *Journal) CheckQuery(q Query, injects Injects) error {
+func (j *Journal) CheckQuery(q Query, bank Bank) error {
 	a, err := q.check()
 	if err != nil {
 		return err
 	}
 	a.entries, _ = j.snapshot()
-	return a.status(q.Status, injects)
+	return a.status(q.Status, bank)
 }
 
-// CheckPossible returns an error if an expectation names an operation, a dialect, a status, a header, a query
-// parameter or a member that no request has, such as a misspelt one: an expectation of no such request would hold
-// whatever the requests were. What an exchange of the journal has is possible in any case.
+// CheckPossible returns an error if no request can fulfil an expectation, such as one with a misspelt name: an
+// expectation of no such request would hold whatever the requests were. What an exchange of the journal has is possible
+// in any case.
 //
-// Clients may send any header, parameter and member, so an unknown name is refused only if it looks like a slip of
-// one of the interface's own. But where the expectation names an operation, a body's members are the operation's.
-// What is wrong with an expectation in itself is for [Journal.Verify] to report.
-func (j *Journal) CheckPossible(e Expectation, injects Injects) error {
+// See [match.Requests.Mistakes] for the mistakes. Where the expectation names an operation, a body's members are the
+// operation's. What is wrong with an expectation in itself is for [Journal.Verify] to report.
+func (j *Journal) CheckPossible(e Expectation, bank Bank) error {
 	conditions, err := e.conditions()
 	if err != nil {
 		return nil
@@ -46,61 +49,57 @@ func (j *Journal) CheckPossible(e Expectation, injects Injects) error {
 		return err
 	}
 	a.entries, _ = j.snapshot()
-	if err := a.status(e.Status, injects); err != nil {
+	if err := a.status(e.Status, bank); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
-		had := func(s *subject) bool { return len(s.header(name)) > 0 }
-		if strings.HasPrefix(strings.ToLower(name), "x-") { // the app's own
-			continue
-		} else if err := a.slip("header", name, append(contract.RequestHeaders(),
-			contract.FaultHeader), strings.EqualFold, had); err != nil {
-			return err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Query)) {
-		had := func(s *subject) bool { return len(s.parameter(name)) > 0 }
-		if err := a.slip("query parameter", name, contract.QueryParameters(a.spoken), same, had); err != nil {
-			return err
-		}
+	isForced := bank.Dialect != ""
+	inDialect := func(s *subject) bool { return s.Dialect == e.Dialect }
+	if isForced && e.Dialect != "" && e.Dialect != bank.Dialect && !a.hasExchange(inDialect) {
+		return fmt.Errorf("dialect is %s: the bank answers all requests in %s, see behavior.dialect",
+			e.Dialect, bank.Dialect)
 	}
 	body, _ := match.Decode(e.Body)
-	return a.body(body, e.Operation != "" && !a.none)
+	members, _ := body.(map[string]any)
+	requests := match.Requests{
+		Operations: a.operations, Outside: a.outside, AnyPath: isForced, OwnBody: e.Operation == "",
+		Method: e.Method, Path: e.Path, Header: e.Header, Query: e.Query, Body: members, Values: bank.ValuesOf,
+	}
+	if a.outside && bank.HasStub(e.Path) {
+		requests.Operations = nil
+	}
+	for _, mistake := range requests.Mistakes() {
+		if !a.hasExchange(func(s *subject) bool { return conditions.IsRefutedBy(mistake, s) }) {
+			return errors.New(mistake.Text)
+		}
+	}
+	return nil
 }
 
 // asked is the requests that are asked for.
 type asked struct {
-	operations []*contract.Operation
-	spoken     []*contract.Operation // these, in the dialects that are asked for
-	none       bool                  // whether requests are asked for, too, that are no operation's
+	operations []*contract.Operation // in the dialects that are asked for
+	outside    bool                  // whether requests to no operation are asked for, too
 	dialect    string                // empty: any
 	entries    []*Entry              // of the journal
 }
 
-// askedFor returns the requests whose operations match. It refuses a pattern that matches none, and an unknown dialect.
+// askedFor returns the requests whose operations match. It refuses a pattern without operations, and an unknown
+// dialect.
 func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, error) {
 	if err := checkDialect(dialect); err != nil {
 		return nil, err
 	}
-	a := &asked{none: matches("") && dialect == "", dialect: dialect}
-	for _, op := range contract.Document().Operations {
-		if !matches(op.Name) {
-			continue
-		}
-		a.operations = append(a.operations, op)
-		for _, i := range contract.Interfaces() {
-			if dialect == "" || dialect == string(i.Dialect) {
-				a.spoken = append(a.spoken, i.Operation(op.Name))
-			}
+	a := &asked{outside: pattern == "" && dialect == "", dialect: dialect}
+	for _, op := range contract.AllOperations() {
+		if matches(op.Name) && (dialect == "" || dialect == string(op.Dialect)) {
+			a.operations = append(a.operations, op)
 		}
 	}
 	known := contract.Patterns()
 	near, isNear := phrase.Nearest(pattern, known)
 	switch {
-	case len(a.spoken) > 0 || a.none:
-		return a, nil
 	case len(a.operations) > 0:
-		return nil, fmt.Errorf("dialect is %s, which no operation that is asked for is spoken in", dialect)
+		return a, nil
 	case strings.HasPrefix(pattern, "~"):
 		return nil, fmt.Errorf("operation matches no operation: the operations are %s", phrase.Names(contract.Names()))
 	case isNear:
@@ -109,7 +108,7 @@ func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, 
 	return nil, fmt.Errorf("unknown operation: the operations are %s", phrase.Names(known)) // it may be a secret in the wrong place
 }
 
-// checkDialect refuses what is no dialect.
+// checkDialect refuses an unknown dialect.
 func checkDialect(d string) error {
 	var known []string
 	for _, i := range contract.Interfaces() {
@@ -122,89 +121,34 @@ func checkDialect(d string) error {
 }
 
 // status refuses a status that the operations don't answer with.
-func (a *asked) status(status int, injects Injects) error {
+func (a *asked) status(status int, bank Bank) error {
 	var statuses []int
-	if a.none {
+	if a.outside {
 		statuses = contract.StatusesOfNone()
 	}
-	for _, op := range a.spoken {
+	for _, op := range a.operations {
 		statuses = append(statuses, op.Statuses()...)
 	}
 	slices.Sort(statuses)
 	statuses = slices.Compact(statuses)
 	if status == 0 || slices.Contains(statuses, status) || a.hasExchange(func(s *subject) bool { return s.Status == status }) ||
-		slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return injects(op.Name, status) }) {
+		slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return bank.Injects(op.Name, status) }) {
 		return nil
 	}
 	who := "no operation that is asked for answers with"
-	if len(a.operations) == 1 && !a.none {
+	other := func(op *contract.Operation) bool { return op.Name != a.operations[0].Name }
+	if !slices.ContainsFunc(a.operations, other) {
 		who = a.operations[0].Name + " never answers with"
 	}
 	texts := strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "), "[]")
 	return fmt.Errorf("status is %d, which %s, and no fault of the sandbox gave: the statuses are %s", status, who, texts)
 }
 
-func same(a, b string) bool { return a == b }
-
-// slip refuses a name that is none of the known ones and looks like a slip of one of them, unless a request had it.
-func (a *asked) slip(what, name string, known []string, equal func(a, b string) bool, had func(*subject) bool) error {
-	if slices.ContainsFunc(known, func(k string) bool { return equal(k, name) }) {
-		return nil
-	}
-	if near, ok := phrase.Slip(name, known); ok && !a.hasExchange(had) {
-		return fmt.Errorf("no request had the %s %s: did you mean %s?", what, phrase.Quote(name), phrase.Quote(near))
-	}
-	return nil
-}
-
 // hasExchange reports whether a request that is asked for has something.
 func (a *asked) hasExchange(something func(*subject) bool) bool {
 	return slices.ContainsFunc(a.entries, func(e *Entry) bool {
 		isOf := func(op *contract.Operation) bool { return op.Name == e.Operation }
-		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
+		isAsked := a.outside && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
 		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{Entry: e})
 	})
-}
-
-// body refuses the names of members that are slips of those of the operations or, if it must have theirs, no names of
-// theirs.
-func (a *asked) body(expected any, mustBeTheirs bool) error {
-	var known []string
-	var add func(of *contract.Object)
-	add = func(of *contract.Object) {
-		mustBeTheirs = mustBeTheirs && !of.IsFree()
-		for _, m := range of.Members {
-			if !slices.Contains(known, m.Name) {
-				known = append(known, m.Name)
-			}
-			if m.Type.Object != nil {
-				add(m.Type.Object)
-			}
-		}
-	}
-	for _, op := range a.spoken {
-		if op.Request != nil {
-			add(op.Request)
-		}
-	}
-	for _, name := range namesIn(expected) {
-		had := func(s *subject) bool { return bytes.Contains(s.RequestBody, []byte(name)) }
-		if err := a.slip("member", name, known, same, had); err != nil {
-			return err
-		}
-		if mustBeTheirs && !slices.Contains(known, name) && !a.hasExchange(had) {
-			return fmt.Errorf("no request had the member %s: the members are %s; to look for one of the app's own, give path instead of "+
-				"operation", phrase.Quote(name), phrase.Names(known))
-		}
-	}
-	return nil
-}
-
-// namesIn returns the names of the members of a JSON value, at any depth.
-func namesIn(value any) (names []string) {
-	object, _ := value.(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		names = append(append(names, name), namesIn(object[name])...)
-	}
-	return names
 }

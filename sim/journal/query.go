@@ -45,8 +45,7 @@ func (q Query) check() (*asked, error) {
 	return askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
 }
 
-// matches reports whether the query, whose text says what is searched, asks for an entry, and where its words were
-// found.
+// matches reports whether the query asks for an entry, and where the words of its text were found. s is its text.
 func (q Query) matches(e *Entry, s search) (places []string, ok bool) {
 	ok = contract.Matches(q.Operation, e.Operation) &&
 		(q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
@@ -72,8 +71,8 @@ var (
 	statusList  = regexp.MustCompile("^[1-5][0-9]{2}(,[1-5][0-9]{2})*$")
 )
 
-// newSearch reads a text: words, of which some are about the status, such as 4xx, >=400 and 401,403. A lost answer
-// has none.
+// newSearch reads the words of a text. Words such as 4xx, >=400 and 401,403 are about the status. A lost answer has no
+// status.
 func newSearch(text string) (s search) {
 	for _, word := range strings.Fields(lower(text)) {
 		switch number, _ := strconv.Atoi(strings.TrimLeft(word, "<>=")); {

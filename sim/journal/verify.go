@@ -16,7 +16,7 @@ import (
 // ErrEvicted is why a verdict is refused: exchanges that the journal no longer holds could change it.
 var ErrEvicted = errors.New("exchanges that were evicted could change the verdict")
 
-// Verdict says whether an expectation is fulfilled and, where it is not, which requests came closest.
+// Verdict says whether an expectation is fulfilled. If it isn't, the verdict has the requests that came closest.
 type Verdict struct {
 	Verified   bool       `json:"verified"`
 	Matched    int        `json:"matched"`    // requests, of those that the journal holds
@@ -37,6 +37,15 @@ type Difference struct {
 	Field string `json:"field"` // as in the expectation: "status", "header.fiid", "body.groupName"
 	Want  any    `json:"want"`  // nil: nothing
 	Got   any    `json:"got"`   // nil: nothing
+}
+
+// String says what differs, and the types if they differ.
+func (d Difference) String() string {
+	got, want := string(wire.MustEncode(d.Got)), string(wire.MustEncode(d.Want))
+	if d.Got != nil && d.Want != nil && match.Kind(d.Got) != match.Kind(d.Want) {
+		got, want = got+" ("+match.Kind(d.Got)+")", want+" ("+match.Kind(d.Want)+")"
+	}
+	return fmt.Sprintf("%s is %s, not %s", d.Field, got, want)
 }
 
 const (
@@ -88,10 +97,13 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)
 	}
 	verdict.Text = verdict.inWords(low, high, conditions.All)
+	if verdict.Verified && len(entries) == 0 && evicted == 0 {
+		verdict.Text = "verified: the bank had no request at all\n" + verdict.Text
+	}
 	return verdict, err
 }
 
-// inWords says what was expected and what there was: a line, and one for each match and each difference of a near miss.
+// inWords describes the expectation and the requests: in a line, and a line for each match and each difference.
 func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) string {
 	var text strings.Builder
 	text.WriteString("expected requests (")
@@ -106,7 +118,11 @@ func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) 
 	default:
 		fmt.Fprintf(&text, "%d to %d", low, high)
 	}
-	fmt.Fprintf(&text, "): the bank had %d such requests", v.Matched)
+	plural := "s"
+	if v.Matched == 1 {
+		plural = ""
+	}
+	fmt.Fprintf(&text, "): the bank had %d such request%s", v.Matched, plural)
 	for _, id := range v.Matches {
 		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
 	}
@@ -119,7 +135,7 @@ func (v Verdict) writeNearMisses(text *strings.Builder) {
 	for _, miss := range v.NearMisses {
 		fmt.Fprintf(text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, "no operation's path"))
 		for _, d := range miss.Differences {
-			fmt.Fprintf(text, "\n\t\t%s is %s, not %s", d.Field, wire.MustEncode(d.Got), wire.MustEncode(d.Want))
+			text.WriteString("\n\t\t" + d.String())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,7 +128,7 @@ func TestCounts(t *testing.T) {
 		`{"method":"POST","atMost":2}`:             false,
 		`{"method":"DELETE","atMost":2}`:           true,
 		`{"method":"POST","atLeast":2,"atMost":4}`: true,
-		`{"method":"DELETE","atLeast":0}`:          true,
+		`{"atLeast":0,"atMost":4}`:                 true,
 		`{"exactly":4}`:                            true,
 	} {
 		verdict, err := verify(t, j, expectation)
@@ -185,6 +186,28 @@ func TestNearMisses(t *testing.T) {
 	assert.Equal(t, []string{"2", "3", "4"}, verdict.Matches)
 }
 
+// The text says where a check that nothing happened says little, and the types of values where they differ.
+func TestTextOfAVerdict(t *testing.T) {
+	text := func(j *journal.Journal, expectation string) string {
+		verdict, err := verify(t, j, expectation)
+		require.NoError(t, err)
+		return verdict.Text
+	}
+	const none = `expected requests (operation "groups.list", exactly 0): the bank had 0 such requests`
+	j := journal.New(0, journal.NewBudget(0))
+	assert.Equal(t, "verified: the bank had no request at all\n"+none, text(j, `{"operation":"groups.list","exactly":0}`))
+	assert.NotContains(t, text(j, `{"operation":"groups.list"}`), "verified")
+	j.Add(journal.Raw{Operation: "groups.create", RequestBody: []byte(`{"hidden":"true","count":5,"name":"a"}`)})
+	assert.Equal(t, none, text(j, `{"operation":"groups.list","exactly":0}`))
+	assert.Contains(t, text(j, `{"body":{}}`), "the bank had 1 such request\n")
+	assert.Equal(t, `
+		body.count is 5, not 6
+		body.hidden is "true" (a string), not true (a boolean)
+		body.name is "a", not "b"
+		body.other is null, not 1`, strings.SplitAfterN(text(j, `{"body":{"hidden":true,"count":6,"name":"b","other":1}}`),
+		"groups.create", 2)[1])
+}
+
 func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
 	j := journal.New(3, journal.NewBudget(0))
 	for range 5 { // of which two are evicted
@@ -232,6 +255,7 @@ func TestBadExpectationsAreRefused(t *testing.T) {
 		`{"operation":"a","atMost":-2}`:      "atMost is -2: a count is 0 or more",
 		`{"exactly":1,"atLeast":1}`:          "exactly is given together with atLeast or atMost: leave one of them out",
 		`{"exactly":1,"atMost":1}`:           "exactly is given together with atLeast or atMost: leave one of them out",
+		`{"atLeast":0}`:                      "atLeast is 0, and any count is at least that: give exactly 0 for none",
 		`{"atLeast":2,"atMost":1}`:           "atLeast is 2, more than atMost, 1: no count is both",
 		`{"operation":"~("}`:                 `operation: missing closing ): what follows "~" has to be a Go regular expression (RE2)`,
 		`{"method":"~("}`:                    "method: missing closing )",

@@ -23,7 +23,7 @@ type Conditions[R any] struct {
 	Mistakes []error // in regular expressions: each begins with its field, such as "body.scopes[1]: ", and none shows the expression
 }
 
-// Err returns all mistakes as one error; nil: there are none.
+// Err returns all mistakes as one error, or nil.
 func (c *Conditions[R]) Err() error { return errors.Join(c.Mistakes...) }
 
 // Fulfilled reports whether a request fulfils all conditions.
@@ -36,8 +36,8 @@ func (c *Conditions[R]) Add(field string, value Value, got func(R) any) {
 	c.All = append(c.All, Condition[R]{field, value, got})
 }
 
-// Text adds a condition for a text, unless the expected text is empty. A request has "" in place of a text that is absent. A nil
-// equal compares the texts as they are.
+// Text adds a condition for a text, unless the expected text is empty. A request has "" in place of a text that is
+// absent. Without equal, the texts must be the same.
 func (c *Conditions[R]) Text(field, expected string, equal func(expected, got string) bool, got func(R) string) {
 	if expected == "" {
 		return
@@ -54,8 +54,9 @@ func (c *Conditions[R]) Text(field, expected string, equal func(expected, got st
 	})
 }
 
-// Values adds a condition for each expected header or parameter: one of its values must be as expected. A nil text means
-// that it must be absent. redact returns a value as the requests hold it; a nil redact means that they hold it as sent.
+// Values adds a condition for each expected header or parameter: one of its values must be as expected. A nil text
+// means that it must be absent. redact returns a value as the requests hold it; a nil redact means that they hold it as
+// sent.
 func (c *Conditions[R]) Values(
 	kind string, expected map[string]*string, redact func(name, value string) string, got func(R, string) []string,
 ) {
@@ -101,7 +102,7 @@ func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body fun
 	}
 }
 
-// member returns a member of a JSON value, however deep; nil: there is none.
+// member returns the member of a JSON value at a path of names, or nil.
 func member(value any, path []string) any {
 	for _, name := range path {
 		object, _ := value.(map[string]any)

@@ -30,14 +30,14 @@ var absent = Value{nil, func(got any) bool { return got == nil }}
 // itself.
 type Redact func(path []string, value any) string
 
-// AsSent is the Redact of requests that hold each value as it was sent.
+// AsSent is the Redact of requests that hold the values themselves.
 func AsSent([]string, any) string { return "" }
 
 // expressionMark begins a text that is a regular expression.
 const expressionMark = "~"
 
-// maxExpression is how many parts a regular expression has at most, with its repetitions written out (choice): the time of a comparison
-// grows with the product of the text's length and this size, and nothing can interrupt it.
+// maxExpression is how many parts a regular expression has at most, with its repetitions written out (choice). A
+// comparison takes time in proportion to this size and to the length of the text, and nothing can interrupt it.
 const maxExpression = 2_000
 
 // maxExpressionBytes is how long a regular expression may be (choice): it takes time to parse.
@@ -155,9 +155,9 @@ func Decode(data []byte) (value any, err error) {
 	return value, err
 }
 
-// Content returns what conditions compare of a body, given its Content-Type: JSON as Decode reads it, of a form an object of its
-// members, of a multipart body one of its parts without files; nil: it has none that can be read. A member that is given several
-// times is an array.
+// Content returns the content of a body for conditions, or nil if it can't be read. JSON is as Decode reads it. A form
+// is an object of its members, and a multipart body an object of its parts without the files. A member that is given
+// several times is an array.
 func Content(body []byte, contentType string) any {
 	if len(body) == 0 {
 		return nil

@@ -37,6 +37,7 @@ func warnings(f family, m merged, d Document, invalid nodeSet) findings {
 	for n, rule := range ruleList(d.Faults) {
 		at := lookup(m.tree, "faults").Content[n]
 		w.checkWindow(at, rule)
+		w.checkDialect(at, rule, behaviorOf(&d.Behavior).ForcedDialect)
 		w.checkPath(at, rule)
 	}
 	return w.findings
@@ -258,6 +259,14 @@ func (w *warner) checkWindow(at *yaml.Node, rule fault.Rule) {
 	if start := w.clock.startTime(); !d.Until.At.IsZero() && !d.Until.At.After(start) {
 		w.warn(during, "this fault never fires: its window ends at %s, and the clock starts at %s",
 			moment(d.Until.At), moment(start))
+	}
+}
+
+// checkDialect warns of a fault for requests in another dialect than the one that the bank answers all requests in.
+func (w *warner) checkDialect(at *yaml.Node, rule fault.Rule, forced sim.Dialect) {
+	r := rule.When.Request
+	if r != nil && r.Dialect != "" && forced != sim.DialectByPath && r.Dialect != string(forced) {
+		w.warn(lookup(at, "when", "request", "dialect"), "this fault never fires: behavior.dialect is %s", forced)
 	}
 }
 

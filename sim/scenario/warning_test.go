@@ -25,6 +25,8 @@ institutions:
     tokens: [{accessToken: t, client: a, hostUserId: bound}]
 faults:
   - {when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}
+  - {when: {request: {dialect: public}}, then: {status: 500}}
+behavior: {dialect: document}
 `
 	sc, err := Parse("mine.yaml", []byte(source))
 	require.NoError(t, err)
@@ -34,7 +36,8 @@ faults:
 8:26: groupName "Payroll  deposit" looks like "Payroll deposit" in retail.yaml, line 147, and is another one
 8:57: groupName "payroll deposit" looks like "Payroll deposit" in retail.yaml, line 147, and is another one
 11:94: no token or login reaches user "lost": add a token with this hostUserId, or with none for all users, or username and password
-14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z`,
+14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z
+15:32: this fault never fires: behavior.dialect is document`,
 		strings.ReplaceAll(sc.Warnings.Error(), "mine.yaml:", ""))
 	sc, err = Parse("mine.yaml", []byte(`extends: base
 institutions:
