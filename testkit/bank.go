@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 )
 
 // Bank is a simulated bank of one test. A call that the simulator refuses, or doesn't answer within ten seconds, ends
@@ -121,18 +122,21 @@ func (b *Bank) report() {
 	}
 }
 
-// strayRequest returns a sentence if a request to the simulator named no bank, or "" if there is none. The request may
-// have been meant for this bank.
+// strayRequest returns a sentence about a request to the simulator that named no bank, or "". The request may have been
+// meant for this bank.
 func (b *Bank) strayRequest() string {
 	query := fmt.Sprintf("?limit=1&status=%d", http.StatusMisdirectedRequest)
 	if b.simulator.hasDefault {
 		query = "?limit=1"
 	}
 	var page struct {
-		Exchanges []struct{ Request struct{ Method, URL string } }
+		Exchanges []struct {
+			RealAt  time.Time
+			Request struct{ Method, URL string }
+		}
 	}
 	err := b.client.Get(context.Background(), "/v1/sandboxes/default/journal"+query, &page)
-	if err != nil || len(page.Exchanges) == 0 {
+	if err != nil || len(page.Exchanges) == 0 || page.Exchanges[0].RealAt.Before(b.created) {
 		return ""
 	}
 	last := page.Exchanges[0].Request

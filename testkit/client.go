@@ -18,8 +18,8 @@ import (
 // appTimeout limits how long a request of an app may take, see Bank.Client.
 const appTimeout = 30 * time.Second
 
-// newAppClient returns a client for an app under test, for which hosts lead to its bank. It uses no proxy: none reaches
-// a simulator that runs for the test.
+// newAppClient returns a client for an app under test. It leads hosts to the bank, and uses no proxy, because a proxy
+// can't reach a simulator that runs for the test.
 func newAppClient(p place, sandbox string, hosts []string, httpsURL string) *http.Client {
 	dial := (&net.Dialer{}).DialContext
 	if p.dial != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
-// coverageVariable names the directory to which a test binary writes what its tests covered; empty: it writes nothing.
+// coverageVariable names the directory of coverage files. Without it a test binary writes none.
 const coverageVariable = "BANKSIM_COVERAGE"
 
 // suite is the coverage of the test binary.
@@ -61,8 +61,8 @@ func (c *suiteCoverage) write(s *handle) error {
 	return errors.Join(err, os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644))
 }
 
-// coverageName returns the name of the test binary's file. It is that of the package, so that the next run of its tests replaces
-// the file, and no other package does.
+// coverageName returns the name of the test binary's file. It has the name of the package, so that the next run of its
+// tests replaces the file.
 func coverageName() string {
 	path := os.Args[0]
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {

@@ -1,5 +1,5 @@
-// Package testkit gives each Go test a simulated bank of its own. The bank has its rules: it is no mock to be told what
-// to answer.
+// Package testkit gives each Go test a simulated bank of its own. The bank has rules of its own, so a test need not
+// tell it its answers.
 //
 //	func TestSignOut(t *testing.T) {
 //		bank := testkit.Start(t)

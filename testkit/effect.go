@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// Effect says what happens to a request for which a fault fires. The effects are the functions and variables that
-// return one; [Effect.And] adds a delay or a header to another one.
+// Effect says what happens to a request when a fault fires. The effects are the functions and variables that return
+// one; [Effect.And] adds a delay or a header to another one.
 type Effect struct {
 	then    fault.Then
 	problem error
@@ -40,7 +40,7 @@ func Error(status int, code, message string) Effect {
 	return Effect{then: fault.Then{Status: status, Error: &fault.Error{Code: code, Message: message}}}
 }
 
-// Answer answers with a status and a body, as it is.
+// Answer answers with a status and this body.
 func Answer(status int, body string) Effect {
 	text := fault.Body(body)
 	return Effect{then: fault.Then{Status: status, Body: &text}}
@@ -60,8 +60,8 @@ func DelayBetween(shortest, longest time.Duration) Effect {
 	return delayed(fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(shortest), fault.Duration(longest)}})
 }
 
-// DelayPercentiles makes answers late as those of a busy service: half of the delays are shorter than p50, and 95 of 100
-// are shorter than p95.
+// DelayPercentiles makes answers late like a busy service: half of the delays are shorter than p50, and 95 of 100 are
+// shorter than p95.
 func DelayPercentiles(p50, p95 time.Duration) Effect {
 	return delayed(fault.Delay{P50: fault.Duration(p50), P95: fault.Duration(p95)})
 }

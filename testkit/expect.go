@@ -2,8 +2,10 @@ package testkit
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -74,19 +76,19 @@ func (e Expect) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and
-// shows up to three near misses.
+// Verify reports whether the bank had the requests that are expected. If not, it marks the test as failed and shows up
+// to three near misses.
 //
-// An expectation that no request can fulfil ends the test, because a check that there was none would pass by a slip: a
-// misspelt operation, header, parameter or member, or a status that nothing answers with. So does one whose count the
-// journal can't say, because it had no room for all exchanges.
+// An expectation that no request can fulfil ends the test: a misspelt operation, header, parameter or member, or a
+// status that the operation can't answer with. Otherwise a check for no requests would pass by a slip. If the journal
+// had no room for all exchanges and can't say the count, the test ends, too.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
 	return b.judge("Verify", want)
 }
 
 // VerifyInOrder reports whether the bank had requests in this order: for each expectation one, after that for the
-// expectation before. Other requests may come between. If not, it fails the test, which continues.
+// expectation before. Other requests may come between. If not, it marks the test as failed.
 func (b *Bank) VerifyInOrder(wants ...Expect) bool {
 	b.t.Helper()
 	return b.judge("VerifyInOrder", struct {
@@ -156,10 +158,18 @@ func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err e
 		if err := verify(); err != nil || v.Verified {
 			return v, err
 		}
-		for lines.Scan() && !strings.HasPrefix(lines.Text(), "event: exchange") {
-		}
-		if ctx.Err() != nil || lines.Err() != nil {
-			return v, lines.Err()
+		if err := nextExchange(lines); err != nil {
+			return v, err
 		}
 	}
+}
+
+// nextExchange reads a stream of the journal up to the next exchange.
+func nextExchange(lines *bufio.Scanner) error {
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "event: exchange") {
+			return nil
+		}
+	}
+	return cmp.Or(lines.Err(), errors.New("the journal's stream ended"))
 }

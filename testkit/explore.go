@@ -17,10 +17,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Explore finds out what an app does when the bank fails. It runs a test undisturbed, to see which calls it makes, and
-// then once more for each of these calls and each way in which it can fail: a subtest with a bank of its own, such as
-// groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, …/answer-lost-after-commit. Calls that the
-// app makes only after a failure, such as a retry, fail in turn: groups.create#1/reset/groups.create#2/500_2001.
+// Explore finds out what an app does when the bank fails. It runs a test undisturbed and notes the calls that it makes.
+// Then it runs the test once more for each call and each way to fail. Each run is a subtest with a bank of its own,
+// such as groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, …/answer-lost-after-commit. Calls
+// that the app makes only after a failure, such as a retry, fail in turn:
+// groups.create#1/reset/groups.create#2/500_2001.
 //
 //	func TestSignUp(t *testing.T) {
 //		testkit.Explore(t, func(t *testing.T, run *testkit.Run) {
@@ -39,10 +40,10 @@ import (
 // whose failure did not reach the app is skipped. If the environment variable BANKSIM_EXPLORE_REPORT names a directory,
 // the exploration writes a report there: a page, JSON and JUnit XML.
 //
-// The test function runs many times, several times at once, and has to use no other bank than that of its run. It begins
-// with what the bank is to be like (such as [Bank.PatchUser]), and then calls the app. It can do with t what a subtest
-// can, besides t.Parallel, t.Setenv, t.Chdir and t.Run. What it registers with t.Cleanup comes after the bank has judged.
-// It must not take the failure or the journal away by [Bank.Reset] or [Bank.ClearFaults].
+// The test function runs many times, several times at once, and has to use the bank of its run alone. It begins with
+// what the bank is to be like (such as [Bank.PatchUser]), and then calls the app. It must not call t.Parallel,
+// t.Setenv, t.Chdir or t.Run. What it registers with t.Cleanup comes after the bank has judged. It must not take the
+// failure or the journal away by [Bank.Reset] or [Bank.ClearFaults].
 func Explore(t *testing.T, test func(t *testing.T, run *Run), opts ...Option) {
 	t.Helper()
 	s, err := settle(opts)
@@ -223,7 +224,7 @@ type Failure struct {
 	Earlier []Failure
 }
 
-// failureOf returns the failure of a run: that of its last call; nil: it is undisturbed.
+// failureOf returns the failure of the last call in a run, or nil if the run is undisturbed.
 func failureOf(r explore.Run) *Failure {
 	var all []Failure
 	for _, a := range r.Faults {
@@ -273,8 +274,8 @@ func (x *exploration) begin(t *testing.T, bank *Bank, run explore.Run) *attempt 
 	return a
 }
 
-// make calls the test function, for as long as it may take, and returns what it came to. If the function hangs, its bank is
-// taken away, by which it ends if it waits for an answer.
+// make calls the test function within its time limit, and returns what the bank has seen. If the function hangs, make
+// removes the bank, so that a function that waits for an answer ends.
 func (a *attempt) make() explore.Observation {
 	a.t.Helper()
 	start := time.Now()

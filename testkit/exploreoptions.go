@@ -41,7 +41,7 @@ type invariant struct {
 	holds func(State) error
 }
 
-// defaultExploreSettings are those of an exploration without options.
+// defaultExploreSettings returns the settings of an exploration without options.
 func defaultExploreSettings() exploreSettings {
 	return exploreSettings{
 		maxRuns: explore.DefaultMaxRuns, within: 24 * time.Hour, eachWithin: defaultEachWithin, atOnce: runsAtOnce(),
@@ -57,7 +57,7 @@ func exploreOption(set func(s *settings, x *exploreSettings)) Option {
 	}
 }
 
-// refuseExploreOptions refuses options of explorations for a bank that is none of an exploration.
+// refuseExploreOptions refuses options of Explore for any other bank.
 func (s settings) refuseExploreOptions() error {
 	if s.explore.isSet {
 		return errors.New("an option of Explore goes with Explore alone")
@@ -84,7 +84,7 @@ func MaxRuns(n int) Option {
 	})
 }
 
-// Within limits how long the whole exploration takes. Its summary counts what was not explored by then. By default the
+// Within limits how long the whole exploration takes. Its summary counts the runs that are left out. By default the
 // exploration ends shortly before the time limit of the test binary (go test -timeout).
 func Within(d time.Duration) Option {
 	return exploreOption(func(s *settings, x *exploreSettings) {
@@ -94,7 +94,7 @@ func Within(d time.Duration) Option {
 	})
 }
 
-// EachWithin sets how long a run may take, up to 4m; the default is 8s. An app that takes longer hangs, which is a
+// EachWithin sets how long a run may take, up to 4m; the default is 8s. An app that takes longer hangs: that is a
 // finding. The time limit of [Bank.Client] is a quarter of it.
 func EachWithin(d time.Duration) Option {
 	return exploreOption(func(s *settings, x *exploreSettings) {
@@ -109,8 +109,8 @@ func RequireAllOrNothing() Option {
 	return exploreOption(func(_ *settings, x *exploreSettings) { x.allOrNothing = true })
 }
 
-// Invariant makes it a finding if the state of the bank at the end of a run doesn't hold a condition: then holds returns
-// what is wrong. The undisturbed runs have to hold it, too. Several runs may call it at the same time.
+// Invariant makes it a finding if holds returns an error for the state of the bank at the end of a run. The undisturbed
+// runs have to hold it, too. Several runs may call it at the same time.
 func Invariant(name string, holds func(State) error) Option {
 	return exploreOption(func(s *settings, x *exploreSettings) {
 		if name == "" || holds == nil {
@@ -121,9 +121,9 @@ func Invariant(name string, holds func(State) error) Option {
 	})
 }
 
-// OnlyFailures limits an exploration to the failures whose names match a pattern, as [path.Match] has it:
-// "groups.create#1/*" are all failures of the first call of groups.create, "*/timeout" all time-outs, and "groups.*/5*"
-// all statuses from 500 of the family groups. A pattern that no failure matches fails the test.
+// OnlyFailures limits an exploration to the failures whose names match a pattern of [path.Match]. "groups.create#1/*"
+// are all failures of the first call of groups.create, "*/timeout" are all time-outs, and "groups.*/5*" are all
+// statuses from 500 of the family groups. A pattern that no failure matches fails the test.
 func OnlyFailures(patterns ...string) Option {
 	return exploreOption(func(s *settings, x *exploreSettings) {
 		if len(patterns) == 0 {
@@ -154,8 +154,8 @@ func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 	}
 }
 
-// conclude logs what the exploration came to, and writes its report. It fails a test that explored nothing, or less than it asked for
-// by name, which would pass whatever the app does. What go test -run leaves out is left out on purpose.
+// conclude logs what the exploration came to, and writes its report. It fails a test that explored nothing, or less
+// than it asked for by name. What go test -run leaves out is left out on purpose.
 func (x *exploration) conclude(t *testing.T) {
 	t.Helper()
 	found := x.Report()

@@ -13,7 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// Fault is a failure that a bank injects: into which operations, for which of their requests, and what happens then.
+// Fault is a failure that a bank injects into some requests to an operation.
 type Fault struct {
 	Name      string // in the journal. Default: fault-1 and so on
 	Operation string // such as GroupsCreate, or a family: "groups.*". Default: all
@@ -138,7 +138,7 @@ func (b *Bank) removeInjected() {
 	}
 }
 
-// callerOf returns the file and the line of a call: skip 0 is that of the function that calls callerOf.
+// callerOf returns the file and the line of a call. Skip 0 means the call of callerOf itself.
 func callerOf(skip int) string {
 	_, file, line, ok := runtime.Caller(skip + 1)
 	if !ok {

@@ -23,6 +23,7 @@ type handle struct {
 	simulator place
 	client    *api.Client // of the control API
 	name      string
+	created   time.Time // by the simulator's real time
 	baseURL   string
 	apps      *http.Client // of apps under test
 	settings  clientSettings
@@ -64,7 +65,7 @@ func newSandbox(ctx context.Context, p place, settings clientSettings, path stri
 	if err := s.client.Call(ctx, http.MethodPost, path, plan, &created); err != nil {
 		return nil, plainly(err)
 	}
-	s.name = created.Name
+	s.name, s.created = created.Name, created.CreatedAt
 	urls, err := s.urls()
 	if err != nil {
 		return nil, errors.Join(err, s.remove())

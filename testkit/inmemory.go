@@ -34,7 +34,7 @@ type memory struct {
 	serving sync.WaitGroup
 }
 
-// inMemory starts a simulator in memory, which runs until end is called.
+// inMemory starts a simulator in memory. It runs until end is called.
 func inMemory() (p place, end func(), err error) {
 	sc, err := scenario.Load("retail")
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *serverEnd) SetLinger(int) error {
 	return nil
 }
 
-// clientEnd is the app's end. Where the bank resets the connection, it reads what it would from TCP.
+// clientEnd is the app's end. Where the bank resets the connection, it reads the error of TCP.
 type clientEnd struct {
 	net.Conn
 	reset *atomic.Bool

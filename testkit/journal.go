@@ -40,7 +40,7 @@ type Request struct {
 	Body   string // its first 64 KiB
 }
 
-// Response is what was sent to the client, after any fault.
+// Response is the answer as the client got it, after any fault.
 type Response struct {
 	Status int // 0: a fault lost the answer
 	Header http.Header

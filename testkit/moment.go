@@ -24,7 +24,7 @@ func (b *Bank) Snapshot() Snapshot {
 	return s
 }
 
-// Restore puts the rows and the time of the bank back to the snapshot. The journal and the faults stay as they are.
+// Restore puts the rows and the time of the bank back to the snapshot. The journal and the faults stay.
 func (s Snapshot) Restore() {
 	s.bank.t.Helper()
 	s.bank.must("Restore", http.MethodPost, "/snapshots/"+url.PathEscape(s.name)+"/restore", nil, nil)
@@ -48,8 +48,8 @@ type Change struct {
 	After  map[string]any `json:"after"`  // or nil if the row is not there
 }
 
-// Fork returns another bank of the same test, with the rows and the time that this one has now. It has the faults of the
-// scenario, none of those that were injected, and an empty journal.
+// Fork returns another bank of the same test, with the rows and the time that this one has now. It has the faults of
+// the scenario, no injected ones, and an empty journal.
 func (b *Bank) Fork() *Bank {
 	b.t.Helper()
 	forked, err := b.fork(context.Background())
@@ -63,6 +63,9 @@ func (b *Bank) Fork() *Bank {
 func (b *Bank) Reset() {
 	b.t.Helper()
 	b.requireFired()
+	if b.t.Failed() { // afterwards the journal is empty
+		b.report()
+	}
 	b.must("Reset", http.MethodPost, "/reset", nil, nil)
 	b.faults.injected = nil
 }

@@ -82,7 +82,7 @@ func Scenario(name string) Option {
 	}
 }
 
-// ScenarioYAML starts the bank from a scenario's YAML, which may extend a built-in one. It goes without Scenario.
+// ScenarioYAML starts the bank from a scenario's YAML. It may extend a built-in one. It goes without Scenario.
 func ScenarioYAML(yaml string) Option {
 	return func(s *settings) {
 		s.plan.ScenarioYAML = &yaml
@@ -126,8 +126,8 @@ func AsHost(hosts ...string) Option {
 func InMemory() Option { return func(s *settings) { s.inMemory = true } }
 
 // On puts the bank on a simulator that runs already, by the URL of its control API. As in the other test kits, the
-// environment variable BANKSIM_CONTROL_TOKEN has the token of that, and BANKSIM_SERVICE the URL of the bank API if
-// the tests reach it at another address than the simulator knows, such as by a forwarded port.
+// environment variable BANKSIM_CONTROL_TOKEN has its token. BANKSIM_SERVICE has the URL of the bank API if the
+// simulator doesn't know the address, such as that of a forwarded port.
 func On(controlURL string) Option {
 	return OnSimulator(func() (Simulator, error) { return simulatorFromEnvironment(controlURL), nil })
 }

@@ -17,7 +17,7 @@ func (b *Bank) State() State {
 }
 
 // User returns the first user of the bank with a hostUserId. Like [Bank.Account] and [Bank.Group], it ends the test if
-// there is none.
+// the bank has no such row.
 func (b *Bank) User(hostUserID string) User {
 	b.t.Helper()
 	return find(b, "user", hostUserID, func(i Institution) []User { return i.Users },

@@ -96,13 +96,14 @@ func (s Simulator) place(ctx context.Context, settings clientSettings) (place, e
 	return p, nil
 }
 
-// defaultSeed is the seed of banks whose scenario gives none: a test draws the same ids and tokens in each run.
+// defaultSeed is the seed of banks whose scenario has no seed. So a test draws the same ids and tokens in each run.
 const defaultSeed = 7
 
-// version is that of the simulator in process, as it states it.
+// version is what the simulator in process states as its version.
 const version = "testkit"
 
-// sharedServer starts the simulator in the process of the test binary, which ends with it. All tests share it.
+// sharedServer starts the simulator in the process of the test binary. All tests share it, and it ends with the
+// process.
 var sharedServer = sync.OnceValues(func() (place, error) {
 	sc, err := scenario.Load("retail")
 	if err != nil {

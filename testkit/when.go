@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// When says for which of the requests to its operation a fault fires: [First], [Nth], [Every], [AfterFirst],
+// When limits a fault to some of the requests to its operation: [First], [Nth], [Every], [AfterFirst],
 // [WithProbability], [During], [Matching]. The zero When stands for all.
 //
 // [During] and [Matching] say which requests match. The others count the matching requests, from 1, or draw for each.

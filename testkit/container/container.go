@@ -58,8 +58,8 @@ func (c *Container) hold(ctx context.Context, started testcontainers.Container) 
 	return nil
 }
 
-// openLifeline opens a lifeline: an open answer of the simulator, which keeps its container and ends with the process, even
-// with a killed one. It has no goroutine, so that no leak detector finds one.
+// openLifeline opens a lifeline: an answer of the simulator that stays open. It keeps the container, and ends with this
+// process, even if that is killed. It has no goroutine, so that no leak detector finds one.
 func openLifeline(ctx context.Context, control, token string) (net.Conn, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/v1/lifeline?linger="+linger, nil)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *Container) NetworkURL(bank *testkit.Bank) (string, error) {
 	return "http://" + host + ":" + port + "/sandboxes/" + path.Base(bank.ControlURL()), nil
 }
 
-// Terminate ends the container, which is then removed. It is no error if it has ended already.
+// Terminate ends the container and removes it. It is no error if it has ended already.
 func (c *Container) Terminate(ctx context.Context, opts ...testcontainers.TerminateOption) error {
 	c.release()
 	opts = append([]testcontainers.TerminateOption{testcontainers.StopContext(ctx)}, opts...)

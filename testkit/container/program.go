@@ -1,8 +1,8 @@
 //go:build banksim_program
 
-// This file is never compiled: its import makes go mod tidy and go mod vendor, which heed every build tag, keep what the
-// image's program is made of, for an app that imports this package. So the image can be built without network and from a
-// vendor folder.
+// This file is never compiled. go mod tidy and go mod vendor heed every build tag. So its import makes them keep the
+// code of the image's program in an app that imports this package. The image can then be built without network and from
+// a vendor folder.
 
 package container
 

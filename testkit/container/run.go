@@ -26,15 +26,15 @@ const (
 // Run starts a simulator in a container and returns when it is ready. An empty image name stands for an image of the
 // version of banksim that the app's go.mod names. Run builds it once, without any registry.
 //
-// The container runs without capabilities and not as root. It is removed when it ends: to start it again after Stop, let the
-// engine keep it, and end it with Terminate. Its bank then begins anew, and its ports may be others.
+// The container runs without capabilities and not as root. It is removed when it ends: to start it again after Stop,
+// let the engine keep it, and end it with Terminate. Its bank then begins again, and its ports may be others.
 //
 //	testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.AutoRemove = false })
 //
-// As long as the test binary runs, the container doesn't end by itself; after that, even if the test binary was killed, it
-// ends within seconds, or within two minutes if it was still starting then. It can't be reused by its name: a new one starts at once.
+// The container ends seconds after the test binary, even if that was killed. If the container was still starting then,
+// it ends within two minutes. It can't be reused by its name: a new one starts at once.
 //
-// If Run fails, it leaves no container behind and returns none. The error has the end of the container's log.
+// If Run fails, it leaves no container behind. The error has the end of the container's log.
 func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	if err := ping(); err != nil {
 		return nil, fmt.Errorf("starting banksim in a container: no Docker engine answers: %w", err)
@@ -87,7 +87,7 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 	return c, nil
 }
 
-// reaperHint says what to do where testcontainers' own cleaner could not start, or "" if that isn't what is wrong.
+// reaperHint returns the remedy for an error of testcontainers' own cleaner, or "" for any other error.
 func reaperHint(err error) string {
 	if testcontainers.ReadConfig().RyukDisabled || !strings.Contains(err.Error(), "reaper") {
 		return ""
@@ -96,7 +96,7 @@ func reaperHint(err error) string {
 		"TESTCONTAINERS_RYUK_DISABLED=true; a container of banksim ends by itself"
 }
 
-// customize notes what is asked of the container.
+// customize notes the token and the network of the container.
 func (c *Container) customize(r *testcontainers.GenericContainerRequest) error {
 	if r.Reuse {
 		return errors.New("a container of banksim can't be reused by its name: start a new one")
@@ -111,8 +111,8 @@ func (c *Container) customize(r *testcontainers.GenericContainerRequest) error {
 	return nil
 }
 
-// confine takes the rights from a container that the simulator doesn't need, and lets the engine publish each port on an
-// IPv4 address, as a port that is free. On IPv6 beside it the engine may take another port, and whoever takes one for the other
+// confine takes the rights from a container that the simulator doesn't need, and lets the engine publish each port on
+// an IPv4 address, as a port that is free. On IPv6 the engine may take another port, and a client that confuses the two
 // reaches another container.
 func confine(host *container.HostConfig, on netip.Addr) {
 	host.AutoRemove = true
@@ -129,8 +129,8 @@ const (
 	lastWords = 2 * time.Second // for the end of the log of a container that has ended
 )
 
-// startLog is what a container logs while it starts. It is attached to the container before that starts: the engine removes a
-// container with its log as soon as it ends, so the last words of one that ends at once couldn't be asked for.
+// startLog is what a container logs while it starts. It is attached before the container starts, because the engine
+// removes a container with its log as soon as it ends.
 type startLog struct {
 	docker client.APIClient
 	stop   func()

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-// sharedSeed is the seed of banks whose scenario gives none, as in process.
+// sharedSeed is the seed of banks whose scenario has no seed, as in process.
 const sharedSeed = 7
 
 // shared starts the container of the test binary. It is not tried again.
@@ -18,8 +18,8 @@ var shared = sync.OnceValues(func() (*Container, error) {
 	return Run(ctx, "", withEnv("BANKSIM_NO_DEFAULT_SANDBOX", "true"), WithSeed(sharedSeed))
 })
 
-// Shared puts the bank of a test on a container that all tests of the test binary share. The first call starts it, which
-// takes five minutes at most, including the build of the image. The container ends with the test binary. Where no engine
+// Shared puts the bank of a test on a container that all tests of the test binary share. The first call builds the
+// image and starts the container, within five minutes. The container ends with the test binary. Where no engine
 // answers, the test fails: see testcontainers.SkipIfProviderIsNotHealthy.
 func Shared(t testing.TB) testkit.Option {
 	t.Helper()
