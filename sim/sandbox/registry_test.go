@@ -55,7 +55,7 @@ func TestRenew(t *testing.T) {
 			synctest.Wait()
 			assert.Same(t, longer, find(t, r, "longer"))
 			assert.ErrorIs(t, second(r.Find(ctx, "shorter")), sandbox.ErrNoSandbox)
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			assert.ErrorIs(t, second(r.Find(ctx, "longer")), sandbox.ErrNoSandbox)
 		}
