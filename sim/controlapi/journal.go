@@ -160,26 +160,34 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank) error {
 // expectations are one expectation, or several that have to be fulfilled in their order.
 type expectations struct {
 	journal.Expectation
-	InOrder []journal.Expectation `json:"inOrder,omitempty" about:"In place of all other members: requests that came in this order."`
+	After   string                `json:"after,omitempty" about:"Only exchanges after the one with this id. Default: all."`
+	InOrder []journal.Expectation `json:"inOrder,omitempty" about:"In place of all other members but after: requests that came in this order."`
 }
 
 func (e expectations) verify(ctx context.Context, v sandbox.View) (journal.Verdict, error) {
 	bank := journalBank(v)
+	after := uint64(0)
+	if e.After != "" {
+		var err error
+		if after, err = exchangeNumber("after", e.After); err != nil {
+			return journal.Verdict{}, err
+		}
+	}
 	if e.InOrder == nil {
 		if err := v.Journal.CheckPossible(e.Expectation, bank); err != nil {
 			return journal.Verdict{}, err
 		}
-		return v.Journal.Verify(ctx, e.Expectation)
+		return v.Journal.Verify(ctx, e.Expectation, after)
 	}
 	if !reflect.ValueOf(e.Expectation).IsZero() {
-		return journal.Verdict{}, errors.New("inOrder goes with no other member: its expectations have them")
+		return journal.Verdict{}, errors.New("inOrder goes with no other member but after: its expectations have them")
 	}
 	for i, expected := range e.InOrder {
 		if err := v.Journal.CheckPossible(expected, bank); err != nil {
 			return journal.Verdict{}, fmt.Errorf("inOrder[%d]: %w", i, err)
 		}
 	}
-	return v.Journal.VerifyInOrder(ctx, e.InOrder)
+	return v.Journal.VerifyInOrder(ctx, e.InOrder, after)
 }
 
 // journalBank returns what the journal's checks have to know of a bank.

@@ -179,7 +179,7 @@ func TestRefusals(t *testing.T) {
 		{"POST " + s + "/fork", `{"name":"taken","before":"1"}`, 409, "exists"},
 		{"POST " + s + "/fork", `{"name":"Upper","before":"1"}`, 400, "a-z, 0-9 and -"},
 		{"POST " + s + "/journal/verify", "", 400, "nothing is expected"},
-		{"POST " + s + "/journal/verify", `{"status":200,"inOrder":[{"status":200},{"status":200}]}`, 400, "inOrder goes with no other member"},
+		{"POST " + s + "/journal/verify", `{"status":200,"inOrder":[{"status":200},{"status":200}]}`, 400, "inOrder goes with no other member but after"},
 		{"POST " + s + "/journal/verify", `{"inOrder":[{"operation":"groups.list"},{"operation":"groups.crate"}]}`, 400,
 			`inOrder[1]: unknown operation "groups.crate": did you mean "groups.create"?`},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},

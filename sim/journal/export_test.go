@@ -4,13 +4,13 @@ func (b *Budget) Used() int64 { return b.used.Load() }
 
 // Relevant returns how many exchanges were evicted since the last Clear.
 func (j *Journal) Relevant() uint64 {
-	_, relevant := j.snapshot()
+	_, relevant := j.snapshot(0)
 	return relevant
 }
 
 // Reused returns the exchanges held, and for each of them the earlier ones held that had the same ids.
 func (j *Journal) Reused() map[uint64][2]uint64 {
-	entries, _ := j.snapshot()
+	entries, _ := j.snapshot(0)
 	reused := map[uint64][2]uint64{}
 	for _, e := range entries {
 		by := e.by

@@ -209,7 +209,7 @@ func (j *Journal) Step(id string) (step Step, at time.Time, ok bool) {
 // Before yields the exchanges before one, the newest first, redacted. They are read-only.
 func (j *Journal) Before(id string) iter.Seq2[string, *Raw] {
 	number, _ := ParseID(id)
-	entries, _ := j.snapshot()
+	entries, _ := j.snapshot(0)
 	return func(yield func(string, *Raw) bool) {
 		for _, e := range slices.Backward(entries) {
 			if e.number < number && !yield(formatID(e.number), &e.Raw) {
@@ -464,11 +464,13 @@ func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 	return j.changed, nil
 }
 
-// snapshot returns the entries held and how many others were evicted since the last Clear. The entries are immutable.
-func (j *Journal) snapshot() (entries []*Entry, relevant uint64) {
+// snapshot returns the entries after a number that the journal holds, and how many others after it were evicted since
+// the last Clear. The entries are immutable.
+func (j *Journal) snapshot(after uint64) (entries []*Entry, evicted uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append(entries, j.entries...), j.floor - j.clearedTo
+	from := max(after, j.clearedTo)
+	return append(entries, j.afterLocked(after)...), max(j.floor, from) - from
 }
 
 // identifyLocked remembers the ids of an entry, and returns the earlier exchanges that had them, too.

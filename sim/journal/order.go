@@ -11,8 +11,8 @@ import (
 )
 
 // VerifyInOrder looks for an exchange for each expectation, each after that for the expectation before; others may come
-// between. It fails as [Journal.Verify] does, and for an expectation with a count.
-func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation) (Verdict, error) {
+// between. It looks at the exchanges after a number, and fails as [Journal.Verify] does, and for an expectation with a count.
+func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after uint64) (Verdict, error) {
 	steps := make([]match.Conditions[*subject], len(wants))
 	for i, want := range wants {
 		if want.Exactly != nil || want.AtLeast != nil || want.AtMost != nil {
@@ -26,7 +26,7 @@ func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation) (Verdi
 	if len(steps) < 2 {
 		return Verdict{}, errors.New("an order has at least two expectations")
 	}
-	entries, evicted := j.snapshot()
+	entries, evicted := j.snapshot(after)
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
 	last := ""
 	for at := 0; at < len(entries) && verdict.Matched < len(steps); at++ {

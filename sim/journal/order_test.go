@@ -15,7 +15,7 @@ func TestOrder(t *testing.T) {
 	inOrder := func(expectations string) (journal.Verdict, error) {
 		var wants []journal.Expectation
 		require.NoError(t, json.Unmarshal([]byte(expectations), &wants))
-		return j.VerifyInOrder(t.Context(), wants)
+		return j.VerifyInOrder(t.Context(), wants, 0)
 	}
 	v, err := inOrder(`[{"operation":"groups.*"},{"operation":"groups.*"},{"status":201}]`)
 	require.NoError(t, err)
@@ -42,4 +42,17 @@ func TestOrder(t *testing.T) {
 		_, err := inOrder(expectations)
 		assert.ErrorContains(t, err, problem)
 	}
+}
+
+// Only the exchanges after a number count.
+func TestAfter(t *testing.T) {
+	j := bank(t)
+	for after, matched := range map[uint64]int{0: 2, 1: 1, 2: 0, 9: 0} {
+		v, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.*", AtMost: new(int)}, after)
+		require.NoError(t, err)
+		assert.Equal(t, matched, v.Matched, after)
+	}
+	v, err := j.VerifyInOrder(t.Context(), []journal.Expectation{{Operation: "groups.list"}, {Status: 201}}, 1)
+	require.NoError(t, err)
+	assert.False(t, v.Verified)
 }

@@ -25,7 +25,7 @@ func (j *Journal) CheckQuery(q Query, bank Bank) error {
 	if err != nil {
 		return err
 	}
-	a.entries, _ = j.snapshot()
+	a.entries, _ = j.snapshot(0)
 	return a.status(q.Status, bank)
 }
 
@@ -48,7 +48,7 @@ func (j *Journal) CheckPossible(e Expectation, bank Bank) error {
 	if err != nil {
 		return err
 	}
-	a.entries, _ = j.snapshot()
+	a.entries, _ = j.snapshot(0)
 	if err := a.status(e.Status, bank); err != nil {
 		return err
 	}

@@ -64,11 +64,11 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 		"parameter":                {Query: map[string]*string{"token": word("hush")}},
 		"parameter as it is shown": {Query: map[string]*string{"token": word(secret)}},
 	} {
-		verdict, err := j.Verify(t.Context(), e)
+		verdict, err := j.Verify(t.Context(), e, 0)
 		require.NoError(t, err, name)
 		assert.True(t, verdict.Verified, name)
 	}
-	verdict, err := j.Verify(t.Context(), journal.Expectation{Query: map[string]*string{"token": word("~other")}})
+	verdict, err := j.Verify(t.Context(), journal.Expectation{Query: map[string]*string{"token": word("~other")}}, 0)
 	require.NoError(t, err)
 	require.Len(t, verdict.NearMisses, 1)
 	assert.Equal(t, []journal.Difference{{Field: "query.token", Want: "~" + redact.Fingerprint("~other"), Got: secret}},
@@ -89,7 +89,7 @@ func TestAnythingThatIsSentCanBeShown(t *testing.T) {
 	_, err := json.Marshal(pageOf(j, journal.Query{}))
 	require.NoError(t, err)
 	verdict, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.list", Body: []byte(`{"username":"a","grant_type":"b"}`),
-		Query: map[string]*string{"size": new(string)}})
+		Query: map[string]*string{"size": new(string)}}, 0)
 	require.NoError(t, err)
 	_, err = json.Marshal(verdict)
 	require.NoError(t, err)

@@ -57,8 +57,9 @@ const (
 // were evicted since the start or the last Clear could change the verdict. Any other error names the field of the
 // expectation that is wrong, and the remedy.
 //
-// The comparison ends early with the context, and Verify then returns the context's error.
-func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
+// It looks at the exchanges after a number; 0: at all. The comparison ends early with the context, and Verify then
+// returns the context's error.
+func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verdict, error) {
 	low, high, err := e.bounds()
 	if err != nil {
 		return Verdict{}, err
@@ -71,7 +72,7 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 		return Verdict{},
 			errors.New("nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count")
 	}
-	entries, evicted := j.snapshot()
+	entries, evicted := j.snapshot(after)
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, e := range slices.Backward(entries) {
 		if fulfils, err := fulfilled(ctx, &subject{Entry: e}, conditions.All, 1); err != nil {

@@ -35,7 +35,7 @@ func TestVerifyEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	_, err := j.Verify(ctx, e)
+	_, err := j.Verify(ctx, e, 0)
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Less(t, time.Since(began), 20*time.Second, "at most one match more")
 
@@ -50,11 +50,11 @@ func TestVerifyRefusesLargeExpressions(t *testing.T) {
 	t.Parallel()
 	j := bank(t)
 	for _, large := range []string{"~(a{0,100}){10}", "~((a?){30}){30}", "~" + strings.Repeat("a", 2001)} {
-		_, err := j.Verify(t.Context(), journal.Expectation{Path: large})
+		_, err := j.Verify(t.Context(), journal.Expectation{Path: large}, 0)
 		assert.ErrorContains(t, err, "path: the regular expression has ")
 		assert.ErrorContains(t, err, "more than 2000: simplify it")
 		assert.NotContains(t, err.Error(), "a{")
 	}
-	_, err := j.Verify(t.Context(), journal.Expectation{Path: "~^/[a-z/]{1,900}(x|y)*$"})
+	_, err := j.Verify(t.Context(), journal.Expectation{Path: "~^/[a-z/]{1,900}(x|y)*$"}, 0)
 	require.NoError(t, err)
 }

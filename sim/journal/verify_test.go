@@ -47,7 +47,7 @@ func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdi
 	t.Helper()
 	var e journal.Expectation
 	require.NoError(t, wire.DecodeKnown([]byte(expectation), &e), expectation)
-	return j.Verify(t.Context(), e)
+	return j.Verify(t.Context(), e, 0)
 }
 
 func TestMatching(t *testing.T) {
