@@ -15,8 +15,9 @@ import (
 type Bank struct {
 	t testing.TB
 	*handle
-	faults  *faultWatch
-	attempt *attempt // or nil if the bank is no bank of an exploration
+	faults   *faultWatch
+	since    string // the newest exchange that the test doesn't see, or "0"
+	arranged func() // called after a change past the bank's rules
 }
 
 // Start returns a bank for a test, and removes it when the test ends.
@@ -29,13 +30,15 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
-	return start(t, s)
+	b := start(t, s)
+	t.Cleanup(b.end)
+	return b
 }
 
-// start returns a bank for a test, by settings that are complete.
+// start returns a bank for a test, which its caller has to end.
 func start(t testing.TB, s settings) *Bank {
 	t.Helper()
-	p, err := s.place(t.Context(), t.Cleanup)
+	p, err := s.endpoint(t.Context(), t.Cleanup)
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
@@ -43,36 +46,40 @@ func start(t testing.TB, s settings) *Bank {
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
-	return own(t, sb)
+	return newBank(t, sb)
 }
 
-// own returns the bank of a sandbox that ends with a test.
-func own(t testing.TB, sb *handle) *Bank {
-	b := &Bank{t: t, handle: sb, faults: &faultWatch{}}
-	t.Cleanup(b.end)
-	return b
+// newBank returns the bank of a sandbox, for its only test.
+func newBank(t testing.TB, sb *handle) *Bank {
+	return &Bank{t: t, handle: sb, faults: &faultWatch{}, since: "0", arranged: func() {}}
 }
 
 // end reports what a test leaves, and removes its bank.
 func (b *Bank) end() {
 	b.conclude()
-	if b.attempt == nil || !b.attempt.removed {
-		if err := b.remove(); err != nil {
-			b.t.Errorf("testkit: removing the bank: %v", err)
-		}
+	b.removeOrFail()
+}
+
+// removeOrFail removes the bank.
+func (b *Bank) removeOrFail() {
+	if err := b.remove(); err != nil {
+		b.t.Errorf("testkit: removing the bank: %v", err)
 	}
 }
 
 // conclude looks at what the test has done to the bank: it logs the exchanges of a test that failed, and fails one whose
 // fault never fired.
 func (b *Bank) conclude() {
-	if b.attempt == nil {
-		b.requireFired()
-		if b.t.Failed() || panicking() {
-			b.report()
-		}
+	b.requireFired()
+	if b.t.Failed() || panicking() {
+		b.report()
 	}
-	if err := suite.write(b.handle); err != nil {
+	b.writeCoverage()
+}
+
+// writeCoverage writes what the tests of the test binary have covered so far, if that is wanted.
+func (b *Bank) writeCoverage() {
+	if err := binaryCoverage.write(b.handle); err != nil {
 		b.t.Errorf("testkit: writing the coverage, because %s is set: %v", coverageVariable, err)
 	}
 }
@@ -82,21 +89,27 @@ func (b *Bank) conclude() {
 // request without that path reaches the simulator's default sandbox. A failed test says so if its bank had no request.
 func (b *Bank) BaseURL() string { return b.baseURL }
 
-// ControlURL returns the control API's URL of the bank, for a call that Bank has no method for.
+// ControlURL returns the control API's URL of the bank, for a call that Bank has no method for. In process it needs no
+// token.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }
 
-// Client returns an HTTP client for the app, with a transport of its own and a time limit of 30 seconds for each
-// request. By https it trusts the simulator's CA and no other. [AsHost] makes it lead hosts to the bank.
+// Client returns the HTTP client of the bank for the app: always the same one, with a transport of its own and a time
+// limit of 30 seconds for each request. By https it trusts the simulator's CA and no other. [AsHost] makes it lead hosts
+// to the bank. Wrap its transport rather than asserting its type.
 func (b *Bank) Client() *http.Client { return b.apps }
 
 // CACert returns the certificate (PEM) of the CA that clients of [HTTPS] must trust. An app in another process takes it
 // from a file: curl by --cacert, Node by NODE_EXTRA_CA_CERTS, Go on Linux by SSL_CERT_FILE.
 func (b *Bank) CACert() []byte {
 	b.t.Helper()
-	if b.simulator.ca == nil {
-		b.t.Fatalf("testkit: CACert: the simulator has no CA: it speaks no https, or by a certificate that it was given")
+	if b.simulator.ca != nil {
+		return slices.Clone(b.simulator.ca)
 	}
-	return slices.Clone(b.simulator.ca)
+	ca, err := b.client.Read(context.Background(), http.MethodGet, "/ca.pem", nil)
+	if err != nil {
+		b.t.Fatalf("testkit: CACert: %v", plainly(err))
+	}
+	return ca
 }
 
 // must makes a call about the bank for a method, and ends the test if it fails.

@@ -20,7 +20,7 @@ const appTimeout = 30 * time.Second
 
 // newAppClient returns a client for an app under test. It leads hosts to the bank, and uses no proxy, because a proxy
 // can't reach a simulator that runs for the test.
-func newAppClient(p place, sandbox string, hosts []string, httpsURL string) *http.Client {
+func newAppClient(p endpoint, sandbox string, hosts []string, httpsURL string) *http.Client {
 	dial := (&net.Dialer{}).DialContext
 	if p.dial != nil {
 		dial = p.dial

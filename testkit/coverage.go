@@ -20,8 +20,8 @@ import (
 // coverageVariable names the directory of coverage files. Without it a test binary writes none.
 const coverageVariable = "BANKSIM_COVERAGE"
 
-// suite is the coverage of the test binary.
-var suite = suiteCoverage{runs: map[string]coverage.Run{}}
+// binaryCoverage is the coverage of the test binary.
+var binaryCoverage = suiteCoverage{runs: map[string]coverage.Run{}}
 
 // suiteCoverage writes what the tests of a test binary covered to a file. Package testing has no hook at the end of a test binary, so
 // it does whenever a test has no bank any more. The last time is the end.

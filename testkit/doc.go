@@ -12,6 +12,9 @@
 // decision behind each answer. Banks are sandboxes of one simulator in the test's own process. [On] and package
 // testkit/container put them on a simulator that runs elsewhere.
 //
+// A bank starts from the scenario retail, unless an option says otherwise. Its institution is 02688. Of its users, 1001
+// has accepted electronic statements, 1002 is not active, and 1003 has not accepted.
+//
 // If the environment variable BANKSIM_COVERAGE names a directory, each test binary writes a file there that says which
 // of the bank's answers its tests covered. The command banksim coverage reads it.
 package testkit

@@ -32,18 +32,30 @@ func onConnection(k fault.Kind) Effect {
 }
 
 // Status answers with a status from 400 to 599 and the error body of the operation's family.
-func Status(status int) Effect { return Effect{then: fault.Then{Status: status}} }
+func Status(status int) Effect {
+	e := Effect{then: fault.Then{Status: status}}
+	if status < 400 || status > 599 {
+		e.problem = fmt.Errorf("Status(%d): it takes 400 to 599: for another status use Answer", status)
+	}
+	return e
+}
 
 // Error answers with a status, and with another code and message in the error body. An empty code is the one that fits
 // the status best; an empty message is the one that goes with the code.
 func Error(status int, code, message string) Effect {
-	return Effect{then: fault.Then{Status: status, Error: &fault.Error{Code: code, Message: message}}}
+	e := Status(status)
+	e.then.Error = &fault.Error{Code: code, Message: message}
+	return e
 }
 
 // Answer answers with a status and this body.
 func Answer(status int, body string) Effect {
 	text := fault.Body(body)
-	return Effect{then: fault.Then{Status: status, Body: &text}}
+	e := Effect{then: fault.Then{Status: status, Body: &text}}
+	if status < 200 || status > 599 {
+		e.problem = fmt.Errorf("Answer(%d, …): it takes 200 to 599", status)
+	}
+	return e
 }
 
 // AnswerHeader sets a header of the answer, whether it is the fault's or the operation's own.
@@ -57,6 +69,9 @@ func Delay(d time.Duration) Effect { return delayed(fault.Delay{Fixed: fault.Dur
 
 // DelayBetween makes answers late by a time between two, each as likely.
 func DelayBetween(shortest, longest time.Duration) Effect {
+	if shortest > longest {
+		return Effect{problem: fmt.Errorf("DelayBetween(%v, %v): the first is longer", shortest, longest)}
+	}
 	return delayed(fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(shortest), fault.Duration(longest)}})
 }
 
@@ -69,7 +84,13 @@ func DelayPercentiles(p50, p95 time.Duration) Effect {
 func delayed(d fault.Delay) Effect { return Effect{then: fault.Then{Delay: &d}} }
 
 // Hang sends nothing for a time of up to five minutes, and then ends the connection.
-func Hang(d time.Duration) Effect { return onConnection(fault.Hang{For: fault.Duration(d)}) }
+func Hang(d time.Duration) Effect {
+	e := onConnection(fault.Hang{For: fault.Duration(d)})
+	if d <= 0 {
+		e.problem = fmt.Errorf("Hang(%v): it takes a time above 0", d)
+	}
+	return e
+}
 
 // Truncate sends the whole Content-Length, but only so many bytes of the body.
 func Truncate(bytes int) Effect { return onConnection(fault.Truncate{Bytes: &bytes}) }

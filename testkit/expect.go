@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -48,58 +49,86 @@ func AtLeast(n int) Count { return Count{atLeast: &n} }
 // AtMost means n requests or fewer.
 func AtMost(n int) Count { return Count{atMost: &n} }
 
-// MarshalJSON encodes the expectation as the control API reads it.
-func (e Expect) MarshalJSON() ([]byte, error) {
-	switch body := e.Body.(type) {
-	case string:
-		e.Body = json.RawMessage(body)
-	case []byte:
-		e.Body = json.RawMessage(body)
-	}
-	if text, ok := e.Body.(json.RawMessage); ok && !json.Valid(text) {
-		return nil, fmt.Errorf("the Body of an Expect is not valid JSON: %.60q", text)
-	}
-	return wire.Encode(struct {
-		Operation string             `json:"operation,omitzero"`
-		Status    int                `json:"status,omitzero"`
-		Method    string             `json:"method,omitzero"`
-		Path      string             `json:"path,omitzero"`
-		Header    map[string]*string `json:"header,omitempty"`
-		Query     map[string]*string `json:"query,omitempty"`
-		Body      any                `json:"body,omitzero"`
-		Exactly   *int               `json:"exactly,omitzero"`
-		AtLeast   *int               `json:"atLeast,omitzero"`
-		AtMost    *int               `json:"atMost,omitzero"`
-	}{
-		e.Operation, e.Status, e.Method, e.Path, nilIfAbsent(e.Header), nilIfAbsent(e.Query), e.Body,
-		e.Times.exactly, e.Times.atLeast, e.Times.atMost,
-	})
+// request is an expectation as the control API reads it.
+type request struct {
+	Operation string             `json:"operation,omitzero"`
+	Status    int                `json:"status,omitzero"`
+	Method    string             `json:"method,omitzero"`
+	Path      string             `json:"path,omitzero"`
+	Header    map[string]*string `json:"header,omitempty"`
+	Query     map[string]*string `json:"query,omitempty"`
+	Body      any                `json:"body,omitzero"`
+	Exactly   *int               `json:"exactly,omitzero"`
+	AtLeast   *int               `json:"atLeast,omitzero"`
+	AtMost    *int               `json:"atMost,omitzero"`
 }
 
-// Verify reports whether the bank had the requests that are expected. If not, it marks the test as failed and shows up
-// to three near misses.
+// request returns the expectation as the control API reads it.
+func (e Expect) request() (request, error) {
+	body, err := e.body()
+	return request{
+		e.Operation, e.Status, e.Method, e.Path, nilIfAbsent(e.Header), nilIfAbsent(e.Query), body,
+		e.Times.exactly, e.Times.atLeast, e.Times.atMost,
+	}, err
+}
+
+// body returns the body as JSON values, with nil for Absent, or nil if the expectation has no body.
+func (e Expect) body() (any, error) {
+	var text []byte
+	switch body := e.Body.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		text = []byte(body)
+	case []byte:
+		text = body
+	case json.RawMessage:
+		text = body
+	default:
+		var err error
+		if text, err = wire.Encode(body); err != nil {
+			return nil, fmt.Errorf("the Body of an Expect can't be encoded: %w", err)
+		}
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // keeps numbers exact
+	if err := decoder.Decode(&value); err != nil || decoder.More() {
+		return nil, fmt.Errorf("the Body of an Expect is not valid JSON: %.60q", text)
+	}
+	return withoutAbsent(value), nil
+}
+
+// Verify reports whether the bank had the requests that are expected. If not, it marks the test as failed and shows up to
+// three near misses.
 //
 // An expectation that no request can fulfil ends the test: a misspelt operation, header, parameter or member, or a
 // status that the operation can't answer with. Otherwise a check for no requests would pass by a slip. If the journal
 // had no room for all exchanges and can't say the count, the test ends, too.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
-	return b.judge("Verify", want)
+	v, err := b.verify(want)
+	if err != nil {
+		b.t.Fatalf("testkit: Verify: %v", err)
+	}
+	return b.conforms(v)
 }
 
-// VerifyInOrder reports whether the bank had requests in this order: for each expectation one, after that for the
-// expectation before. Other requests may come between. If not, it marks the test as failed.
+// VerifyInOrder reports whether the bank had requests in this order: one for each expectation, after the one for the
+// expectation before. Other requests may come between. The expectations have no Times. If not, it marks the test as
+// failed.
 func (b *Bank) VerifyInOrder(wants ...Expect) bool {
 	b.t.Helper()
-	return b.judge("VerifyInOrder", struct {
-		InOrder []Expect `json:"inOrder"`
-	}{wants})
+	v, err := b.verifyInOrder(wants)
+	if err != nil {
+		b.t.Fatalf("testkit: VerifyInOrder: %v", err)
+	}
+	return b.conforms(v)
 }
 
-func (b *Bank) judge(of string, want any) bool {
+// conforms fails the test if a verdict is that requests are missing.
+func (b *Bank) conforms(v journal.Verdict) bool {
 	b.t.Helper()
-	var v journal.Verdict
-	b.must(of, http.MethodPost, "/journal/verify", want, &v)
 	switch {
 	case !v.Verified:
 		b.t.Errorf("testkit: %s", v.Text)
@@ -109,8 +138,43 @@ func (b *Bank) judge(of string, want any) bool {
 	return v.Verified
 }
 
+// verify compares the requests that the test sees with an expectation.
+func (b *Bank) verify(want Expect) (v journal.Verdict, err error) {
+	r, err := want.request()
+	if err != nil {
+		return v, err
+	}
+	err = b.call(context.Background(), http.MethodPost, "/journal/verify", struct {
+		request
+		After string `json:"after"`
+	}{r, b.since}, &v)
+	return v, err
+}
+
+// verifyInOrder looks for a request for each expectation, in their order.
+func (b *Bank) verifyInOrder(wants []Expect) (v journal.Verdict, err error) {
+	if len(wants) < 2 {
+		return v, errors.New("it takes at least two expectations")
+	}
+	order := make([]request, len(wants))
+	for i, want := range wants {
+		if want.Times != (Count{}) {
+			return v, fmt.Errorf("the expectation %d has Times: give it as often as it is meant", i+1)
+		}
+		if order[i], err = want.request(); err != nil {
+			return v, err
+		}
+	}
+	err = b.call(context.Background(), http.MethodPost, "/journal/verify", struct {
+		InOrder []request `json:"inOrder"`
+		After   string    `json:"after"`
+	}{order, b.since}, &v)
+	return v, err
+}
+
 // Eventually waits until the bank had the requests that are expected, and reports whether that came about in time. If
-// not, it fails the test as [Bank.Verify] does.
+// not, it marks the test as failed, as [Bank.Verify] does. With Exactly(2), it waits for two and doesn't look whether
+// there are more later.
 func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 	b.t.Helper()
 	if c := want.Times; c.atMost != nil || c.exactly != nil && *c.exactly == 0 {
@@ -129,25 +193,17 @@ func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 	return false
 }
 
-// await verifies an expectation, again after each exchange, until it holds or the context ends. It returns the last
-// verdict.
+// await verifies an expectation, again after each exchange, until it holds, can't hold any more, or the context ends. It
+// returns the last verdict.
 func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err error) {
-	var newest struct{ Exchanges []struct{ ID string } }
-	if err := b.call(context.WithoutCancel(ctx), http.MethodGet, "/journal?limit=1", nil, &newest); err != nil {
+	newest, err := b.newestExchange(context.WithoutCancel(ctx))
+	if err != nil {
 		return v, err
 	}
-	after := "0"
-	if len(newest.Exchanges) > 0 {
-		after = newest.Exchanges[0].ID
-	}
-	verify := func() error { // a verdict on a request that came in time is not cut off
-		return b.call(context.WithoutCancel(ctx), http.MethodPost, "/journal/verify", want, &v)
-	}
-	events, err := b.client.Open(ctx, http.MethodGet, api.SandboxPath(b.name, "/journal/stream?after="+after), nil)
+	events, err := b.client.Open(ctx, http.MethodGet, api.SandboxPath(b.name, "/journal/stream?after="+newest), nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		err = verify()
-		return v, err
+		return b.verify(want)
 	case err != nil:
 		return v, plainly(err)
 	}
@@ -155,7 +211,9 @@ func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err e
 	lines := bufio.NewScanner(events)
 	lines.Buffer(nil, 4<<20)
 	for {
-		if err := verify(); err != nil || v.Verified {
+		v, err = b.verify(want)
+		isTooMany := want.Times.exactly != nil && v.Matched > *want.Times.exactly
+		if err != nil || v.Verified || isTooMany {
 			return v, err
 		}
 		if err := nextExchange(lines); err != nil {

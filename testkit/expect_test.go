@@ -36,6 +36,7 @@ func TestVerify(t *testing.T) {
 			{Operation: create, Times: testkit.AtLeast(3)},
 			{Operation: create, Times: testkit.AtMost(1)},
 			{Operation: create, Header: map[string]string{"transactionId": testkit.Absent}},
+			{Operation: create, Body: map[string]any{"groupName": testkit.Absent}},
 		},
 	} {
 		for _, e := range expectations {

@@ -66,6 +66,8 @@ type Run struct {
 	// Failure is how a call fails in this run, so that the test can expect what the app then does. It is nil in the
 	// undisturbed runs.
 	Failure *Failure
+
+	succeeded *atomic.Bool // what Outcome says
 }
 
 // exploration is the exploration of a test.
@@ -121,6 +123,7 @@ func (x *exploration) end(t *testing.T) time.Time {
 func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	t.Helper()
 	bank := start(t, x.banks)
+	t.Cleanup(bank.writeCoverage)
 	if x.behavior == nil {
 		x.behavior = bank.behavior()
 	}
@@ -195,7 +198,9 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 // failing makes a run with failures, in a subtest. It calls over as soon as the run was judged, or skipped.
 func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped bool)) {
 	t.Helper()
-	a := x.begin(t, start(t, x.banks), run)
+	bank := start(t, x.banks)
+	t.Cleanup(bank.writeCoverage)
+	a := x.begin(t, bank, run)
 	o := a.make()
 	if t.Skipped() && o.Ended != explore.Hung {
 		over(true)
@@ -243,7 +248,7 @@ func failureOf(r explore.Run) *Failure {
 
 // Outcome notes what the app reported. If err is nil though the bank isn't as after the undisturbed run, that is a
 // finding.
-func (r *Run) Outcome(err error) { r.attempt.succeeded.Store(err == nil) }
+func (r *Run) Outcome(err error) { r.succeeded.Store(err == nil) }
 
 // grace is how long an app that hangs may take to end once its bank is gone.
 const grace = 2 * time.Second
@@ -255,18 +260,19 @@ type attempt struct {
 	bank *Bank
 	run  *Run
 
-	since     string        // the snapshot that the end of the run is compared with; empty: the bank's start
-	succeeded atomic.Bool   // see Bank.Outcome
+	since     atomic.Value  // the snapshot that the end of the run is compared with, or "" for the bank's start
+	succeeded atomic.Bool   // see Run.Outcome
 	done      chan struct{} // closed when the test function has ended
-	panicked  string        // with its stack; empty: it did not. Read it when done is closed
-	removed   bool          // whether the bank is gone before the test has ended
+	panicked  string        // with its stack, or "". It is read when done is closed
 }
 
 // begin makes a bank ready for a run.
 func (x *exploration) begin(t *testing.T, bank *Bank, run explore.Run) *attempt {
 	t.Helper()
-	a := &attempt{x: x, t: t, bank: bank, run: &Run{bank, failureOf(run)}, done: make(chan struct{})}
-	bank.attempt = a
+	a := &attempt{x: x, t: t, bank: bank, done: make(chan struct{})}
+	a.since.Store("")
+	a.run = &Run{bank, failureOf(run), &a.succeeded}
+	bank.arranged = a.arranged
 	bank.apps.Timeout = min(bank.apps.Timeout, x.eachWithin/4)
 	if rules := run.Rules(); len(rules) > 0 {
 		bank.must("Explore", http.MethodPost, "/faults", rules, nil)
@@ -293,10 +299,7 @@ func (a *attempt) make() explore.Observation {
 	o.Took = time.Since(start)
 	a.observe(&o)
 	if o.Ended == explore.Hung {
-		if err := a.bank.remove(); err != nil {
-			a.t.Errorf("testkit: removing the bank: %v", err)
-		}
-		a.removed = true
+		a.bank.removeOrFail()
 		timer.Reset(grace)
 		select {
 		case <-a.done:
@@ -304,6 +307,7 @@ func (a *attempt) make() explore.Observation {
 		}
 		return o
 	}
+	a.t.Cleanup(a.bank.removeOrFail) // the verdict may log its exchanges
 	switch {
 	case a.panicked != "":
 		o.Ended, o.Message = explore.Failed, "panic: "+a.panicked
@@ -327,11 +331,11 @@ func (a *attempt) call() {
 // observe reads what the bank had and is left with.
 func (a *attempt) observe(o *explore.Observation) {
 	a.t.Helper()
-	whole, err := a.bank.wholeJournal(context.Background())
+	whole, err := a.bank.wholeJournal(context.Background(), "0")
 	o.Exchanges, o.Evicted = whole.Exchanges, whole.Evicted
 	var diff api.Diff
 	if err == nil {
-		err = a.bank.call(context.Background(), http.MethodGet, "/diff?since="+a.since, nil, &diff)
+		err = a.bank.call(context.Background(), http.MethodGet, "/diff?since="+a.since.Load().(string), nil, &diff)
 	}
 	o.Changes, o.Succeeded = diff.Changes, a.succeeded.Load()
 	var state State
@@ -350,14 +354,13 @@ func (a *attempt) observe(o *explore.Observation) {
 
 // arranged takes note that the test function has changed the bank past its rules. If the app has sent nothing by then, the bank is
 // judged by what differs from now on.
-func (a *attempt) arranged(b *Bank) {
-	if a == nil || b.name != a.bank.name {
-		return
+func (a *attempt) arranged() {
+	a.t.Helper()
+	newest, err := a.bank.newestExchange(context.Background())
+	if err != nil {
+		a.t.Fatalf("testkit: Explore: %v", err)
 	}
-	b.t.Helper()
-	var page struct{ Exchanges []struct{ ID string } }
-	b.must("Explore", http.MethodGet, "/journal?limit=1", nil, &page)
-	if len(page.Exchanges) == 0 {
-		a.since = b.Snapshot().name
+	if newest == "0" {
+		a.since.Store(a.bank.Snapshot().name)
 	}
 }

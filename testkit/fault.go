@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"reflect"
 	"runtime"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -39,9 +40,9 @@ func (b *Bank) Inject(faults ...Fault) {
 	}
 	var added api.Faults
 	b.must("Inject", http.MethodPost, "/faults", rules, &added)
-	place := callerOf(1)
+	line := callerOf(1)
 	for i, f := range added.Faults {
-		b.faults.injected = append(b.faults.injected, injectedFault{f.Name, place, faults[i].Optional})
+		b.faults.injected = append(b.faults.injected, injectedFault{f.Name, line, faults[i].Optional})
 	}
 }
 
@@ -64,7 +65,11 @@ func (f Fault) rule() (fault.Rule, error) {
 	if f.AfterCommit {
 		r.Phase = fault.After
 	}
-	return r, errors.Join(f.When.problem, f.Then.problem)
+	problem := errors.Join(f.When.problem, f.Then.problem)
+	if problem == nil && reflect.ValueOf(r.Then).IsZero() {
+		problem = errors.New("a fault has no Then: give it an effect, such as Status(500)")
+	}
+	return r, problem
 }
 
 // faultWatch notes the faults that a test has injected.
@@ -76,7 +81,7 @@ type faultWatch struct {
 // injectedFault is a fault that a test has injected.
 type injectedFault struct {
 	name     string
-	place    string // file and line of the call of Inject
+	line     string // file and line of the call of Inject
 	optional bool
 }
 
@@ -84,7 +89,7 @@ type injectedFault struct {
 // failed anyway. It logs the faults of the scenario that never fired, unless tests share the bank.
 func (b *Bank) requireFired() {
 	b.t.Helper()
-	if b.attempt != nil || b.t.Failed() {
+	if b.t.Failed() {
 		return
 	}
 	faults, err := b.unfired()
@@ -102,7 +107,7 @@ func (b *Bank) requireFired() {
 		case !injected && !b.faults.shared:
 			b.t.Logf("testkit: the scenario's fault %s", text)
 		case injected && !i.optional:
-			b.t.Errorf("testkit: %s: the fault %s; if that is right, set Optional", i.place, text)
+			b.t.Errorf("testkit: %s: the fault %s; if that is right, set Optional", i.line, text)
 		}
 	}
 }
@@ -132,7 +137,9 @@ func (w *faultWatch) find(name string) (injectedFault, bool) {
 func (b *Bank) removeInjected() {
 	for _, f := range b.faults.injected {
 		path := "/faults?name=" + url.QueryEscape(f.name)
-		if err := b.call(context.Background(), http.MethodDelete, path, nil, nil); err != nil {
+		err := b.call(context.Background(), http.MethodDelete, path, nil, nil)
+		var problem *api.Problem
+		if isGone := errors.As(err, &problem) && problem.Status == http.StatusNotFound; err != nil && !isGone {
 			b.t.Errorf("testkit: removing the fault %s: %v", f.name, err)
 		}
 	}
@@ -146,20 +153,3 @@ func callerOf(skip int) string {
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }
-
-// nilIfAbsent returns conditions as the simulator reads them.
-func nilIfAbsent(texts map[string]string) map[string]*string {
-	if texts == nil {
-		return nil
-	}
-	values := map[string]*string{}
-	for name, text := range texts {
-		if values[name] = &text; text == Absent {
-			values[name] = nil
-		}
-	}
-	return values
-}
-
-// Absent is the value of a header or a query parameter that a request must not have, in an [Expect] or a [Match].
-const Absent = "\x00absent"

@@ -60,15 +60,19 @@ func TestFaults(t *testing.T) {
 func TestContradictoryFaults(t *testing.T) {
 	header := testkit.AnswerHeader("Retry-After", "2")
 	for want, f := range map[string]testkit.Fault{
-		"First(0): it takes a number from 1":      {When: testkit.First(0)},
-		"WithProbability(1.5): it takes a number": {When: testkit.WithProbability(1.5)},
-		"During(-1s, 0s): it takes times from 0":  {When: testkit.During(-time.Second, 0)},
-		"When has two of Nth":                     {When: testkit.Nth(1).And(testkit.Nth(2))},
-		"two effects give the status":             {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
-		"two effects are about the connection":    {Then: testkit.Close.And(testkit.Hang(1))},
-		"two effects give the header Retry-After": {Then: header.And(testkit.Close).And(header)},
-		"then says nothing: add status":           {Operation: testkit.GroupsList},
-		`did you mean "groups.list"?`:             {Operation: "groups.lst", Then: testkit.Close},
+		"First(0): it takes a number from 1":                              {When: testkit.First(0)},
+		"WithProbability(1.5): it takes a number":                         {When: testkit.WithProbability(1.5)},
+		"During(-1s, 0s): it takes times from 0":                          {When: testkit.During(-time.Second, 0)},
+		"When has two of Nth":                                             {When: testkit.Nth(1).And(testkit.Nth(2))},
+		"two effects give the status":                                     {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
+		"two effects are about the connection":                            {Then: testkit.Close.And(testkit.Hang(1))},
+		"two effects give the header Retry-After":                         {Then: header.And(testkit.Close).And(header)},
+		"Status(200): it takes 400 to 599: for another status use Answer": {Then: testkit.Status(200)},
+		"Answer(0, …): it takes 200 to 599":                               {Then: testkit.Answer(0, "lost").And(header)},
+		"DelayBetween(2s, 1s): the first is longer":                       {Then: testkit.DelayBetween(2*time.Second, time.Second)},
+		"Hang(0s): it takes a time above 0":                               {Then: testkit.Hang(0)},
+		"a fault has no Then: give it an effect, such as Status(500)":     {Operation: testkit.GroupsList},
+		`did you mean "groups.list"?`:                                     {Operation: "groups.lst", Then: testkit.Close},
 	} {
 		text := failure(t, func(t testing.TB) {
 			testkit.Start(t).Inject(f)

@@ -20,7 +20,7 @@ const (
 
 // handle is a sandbox on a simulator, and how to reach it.
 type handle struct {
-	simulator place
+	simulator endpoint
 	client    *api.Client // of the control API
 	name      string
 	created   time.Time // by the simulator's real time
@@ -35,7 +35,7 @@ type handle struct {
 }
 
 // createSandbox creates a sandbox on a simulator.
-func createSandbox(ctx context.Context, p place, s clientSettings, plan api.NewSandbox) (*handle, error) {
+func createSandbox(ctx context.Context, p endpoint, s clientSettings, plan api.NewSandbox) (*handle, error) {
 	if p.outlives {
 		ttl := timeToLive
 		plan.TTL = &ttl
@@ -54,7 +54,7 @@ func (s *handle) fork(ctx context.Context) (*handle, error) {
 }
 
 // newSandbox creates a sandbox by a call of the control API. If it fails, it leaves nothing behind.
-func newSandbox(ctx context.Context, p place, settings clientSettings, path string, plan any) (_ *handle, err error) {
+func newSandbox(ctx context.Context, p endpoint, settings clientSettings, path string, plan any) (_ *handle, err error) {
 	s := &handle{simulator: p, client: p.newClient(), settings: settings, renewed: time.Now()}
 	defer func() {
 		if err != nil {
@@ -130,6 +130,15 @@ func (s *handle) call(ctx context.Context, method, path string, body, into any) 
 func (s *handle) read(ctx context.Context, method, path string) ([]byte, error) {
 	data, err := s.client.Read(ctx, method, api.SandboxPath(s.name, path), nil)
 	return data, plainly(err)
+}
+
+// newestExchange returns the id of the newest exchange, or "0" if there was none.
+func (s *handle) newestExchange(ctx context.Context) (string, error) {
+	var page struct{ Exchanges []struct{ ID string } }
+	if err := s.call(ctx, http.MethodGet, "/journal?limit=1", nil, &page); err != nil || len(page.Exchanges) == 0 {
+		return "0", err
+	}
+	return page.Exchanges[0].ID, nil
 }
 
 // renew lets the sandbox live for its whole time again, if some of the time is over.

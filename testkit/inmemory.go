@@ -35,10 +35,10 @@ type memory struct {
 }
 
 // inMemory starts a simulator in memory. It runs until end is called.
-func inMemory() (p place, end func(), err error) {
+func inMemory() (p endpoint, end func(), err error) {
 	sc, err := scenario.Load("retail")
 	if err != nil {
-		return place{}, nil, err
+		return endpoint{}, nil, err
 	}
 	seed := uint64(defaultSeed)
 	silent := slog.New(slog.DiscardHandler)
@@ -49,7 +49,7 @@ func inMemory() (p place, end func(), err error) {
 		Version: version, StartedAt: time.Now().UTC(), Log: silent,
 	})
 	m.serve(controlHost, control)
-	p = place{
+	p = endpoint{
 		control: "http://" + controlHost,
 		dial:    m.dial,
 		listen: func(name string, _ bool) (string, func(), error) {

@@ -56,7 +56,9 @@ func (b *Bank) Fork() *Bank {
 	if err != nil {
 		b.t.Fatalf("testkit: Fork: %v", err)
 	}
-	return own(b.t, forked)
+	bank := newBank(b.t, forked)
+	b.t.Cleanup(bank.end)
+	return bank
 }
 
 // Reset puts everything back to the start: rows, faults, journal, clock and random source.
@@ -67,6 +69,7 @@ func (b *Bank) Reset() {
 		b.report()
 	}
 	b.must("Reset", http.MethodPost, "/reset", nil, nil)
+	b.since = "0"
 	b.faults.injected = nil
 }
 

@@ -2,7 +2,6 @@ package testkit_test
 
 import (
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -59,15 +58,8 @@ func TestOn(t *testing.T) {
 	})
 	assert.Contains(t, text, "A request to the simulator named no bank: GET "+srv.ServiceURL()+groupsPath+
 		": if it was meant for this bank, the app drops the path of BaseURL.")
-	for want, where := range map[string]func() (testkit.Simulator, error){
-		"no engine": func() (testkit.Simulator, error) { return testkit.Simulator{}, errors.New("no engine") },
-		"asking the simulator where it is: no simulator answers": func() (testkit.Simulator, error) {
-			return testkit.Simulator{ControlURL: "http://127.0.0.1:1"}, nil
-		},
-	} {
-		_, err := testkit.StartSuite(t.Context(), testkit.OnSimulator(where))
-		assert.ErrorContains(t, err, "testkit: StartSuite: "+want)
-	}
+	_, err := testkit.StartSuite(t.Context(), testkit.On("127.0.0.1:1"))
+	assert.ErrorContains(t, err, "testkit: StartSuite: asking the simulator where it is: no simulator answers")
 }
 
 // The environment has the token of the control API, and says where the tests reach the bank API.

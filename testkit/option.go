@@ -18,7 +18,7 @@ type Option func(*settings)
 // settings holds what options set.
 type settings struct {
 	inMemory bool
-	on       func() (Simulator, error) // or nil for the simulator in process
+	on       *Simulator // or nil for the simulator in process
 	client   clientSettings
 	plan     api.NewSandbox
 	explore  exploreSettings
@@ -52,14 +52,10 @@ func (s *settings) refuse(format string, args ...any) {
 	s.problems = append(s.problems, fmt.Errorf(format, args...))
 }
 
-// place returns the simulator for a bank. In memory it starts one, and cleanup is given what ends it.
-func (s settings) place(ctx context.Context, cleanup func(func())) (place, error) {
+// endpoint returns the simulator for a bank. In memory it starts one, and cleanup is given what ends it.
+func (s settings) endpoint(ctx context.Context, cleanup func(func())) (endpoint, error) {
 	if s.on != nil {
-		where, err := s.on()
-		if err != nil {
-			return place{}, err
-		}
-		return where.place(ctx, s.client)
+		return s.on.endpoint(ctx, s.client)
 	}
 	if s.inMemory {
 		p, end, err := inMemory()
@@ -69,7 +65,7 @@ func (s settings) place(ctx context.Context, cleanup func(func())) (place, error
 		return p, err
 	}
 	if inBubble() {
-		return place{}, errors.New("a bubble of testing/synctest has no network: use testkit.InMemory()")
+		return endpoint{}, errors.New("a bubble of testing/synctest has no network: use testkit.InMemory()")
 	}
 	return sharedServer()
 }
@@ -129,9 +125,8 @@ func InMemory() Option { return func(s *settings) { s.inMemory = true } }
 // environment variable BANKSIM_CONTROL_TOKEN has its token. BANKSIM_SERVICE has the URL of the bank API if the
 // simulator doesn't know the address, such as that of a forwarded port.
 func On(controlURL string) Option {
-	return OnSimulator(func() (Simulator, error) { return simulatorFromEnvironment(controlURL), nil })
+	return OnSimulator(simulatorFromEnvironment(controlURL))
 }
 
-// OnSimulator puts the bank on a simulator that runs already. The function is called when the bank starts: see package
-// testkit/container.
-func OnSimulator(where func() (Simulator, error)) Option { return func(s *settings) { s.on = where } }
+// OnSimulator puts the bank on a simulator that runs already, such as one in a container: see package testkit/container.
+func OnSimulator(running Simulator) Option { return func(s *settings) { s.on = &running } }

@@ -63,7 +63,7 @@ func (b *Bank) NewUser(institutionID, hostUserID string, accountIDs ...string) U
 	var added User
 	b.must("NewUser", http.MethodPost, institutionPath(institutionID)+"/users",
 		api.NewUser{HostUserID: hostUserID, Accounts: accountIDs}, &added)
-	b.attempt.arranged(b)
+	b.arranged()
 	return added
 }
 
@@ -73,7 +73,7 @@ func (b *Bank) NewGroup(institutionID, groupName string) Group {
 	var added Group
 	b.must("NewGroup", http.MethodPost, institutionPath(institutionID)+"/groups",
 		api.NewGroup{GroupName: groupName}, &added)
-	b.attempt.arranged(b)
+	b.arranged()
 	return added
 }
 
@@ -97,7 +97,7 @@ func Bool(b bool) *bool { return &b }
 func (b *Bank) PatchUser(institutionID, hostUserID string, patch UserPatch) {
 	b.t.Helper()
 	b.must("PatchUser", http.MethodPatch, userPath(institutionID, hostUserID), patch, nil)
-	b.attempt.arranged(b)
+	b.arranged()
 }
 
 // PatchAccount changes an account. No rule of the interface applies.
@@ -105,7 +105,7 @@ func (b *Bank) PatchAccount(institutionID, hostUserID, accountID string, patch A
 	b.t.Helper()
 	path := userPath(institutionID, hostUserID) + "/accounts/" + url.PathEscape(accountID)
 	b.must("PatchAccount", http.MethodPatch, path, patch, nil)
-	b.attempt.arranged(b)
+	b.arranged()
 }
 
 func userPath(institutionID, hostUserID string) string {

@@ -37,8 +37,8 @@ func simulatorFromEnvironment(controlURL string) Simulator {
 	}
 }
 
-// place is a running simulator, and how its banks are reached.
-type place struct {
+// endpoint is a running simulator, and how its banks are reached.
+type endpoint struct {
 	control    string // URL of the control API
 	token      string
 	service    string // URL of the bank API
@@ -54,7 +54,7 @@ type place struct {
 }
 
 // newClient returns a client of the control API.
-func (p place) newClient() *api.Client {
+func (p endpoint) newClient() *api.Client {
 	client := api.NewClient(p.control, p.token, nil)
 	if p.dial != nil {
 		client.DialBy(p.dial)
@@ -62,10 +62,10 @@ func (p place) newClient() *api.Client {
 	return client
 }
 
-// place asks the simulator for what else the banks on it need.
-func (s Simulator) place(ctx context.Context, settings clientSettings) (place, error) {
+// endpoint asks the simulator for what else the banks on it need.
+func (s Simulator) endpoint(ctx context.Context, settings clientSettings) (endpoint, error) {
 	clean := func(url string) string { return strings.TrimRight(url, "/") } // paths are appended
-	p := place{
+	p := endpoint{
 		control: clean(s.ControlURL), token: s.ControlToken, service: clean(s.ServiceURL), https: clean(s.HTTPSURL),
 		outlives: true,
 	}
@@ -104,14 +104,14 @@ const version = "testkit"
 
 // sharedServer starts the simulator in the process of the test binary. All tests share it, and it ends with the
 // process.
-var sharedServer = sync.OnceValues(func() (place, error) {
+var sharedServer = sync.OnceValues(func() (endpoint, error) {
 	sc, err := scenario.Load("retail")
 	if err != nil {
-		return place{}, err
+		return endpoint{}, err
 	}
 	certificates, err := tlsca.Open(tlsca.Config{Hosts: []string{"*"}}) // for the names of AsHost
 	if err != nil {
-		return place{}, err
+		return endpoint{}, err
 	}
 	seed := uint64(defaultSeed)
 	srv, err := server.Start(context.Background(), server.Config{
@@ -124,9 +124,9 @@ var sharedServer = sync.OnceValues(func() (place, error) {
 		Log:          slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		return place{}, err
+		return endpoint{}, err
 	}
-	return place{
+	return endpoint{
 		control: srv.ControlURL(), service: srv.ServiceURL(), ca: srv.CA(), listen: srv.ServeSandbox,
 	}, nil
 })

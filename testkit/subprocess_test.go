@@ -68,7 +68,7 @@ func TestInsideLeavesNothing(t *testing.T) {
 			bank.Eventually(time.Minute, testkit.Expect{Operation: testkit.GroupsCreate})
 			_, err := testkit.StartSuite(t.Context(), testkit.Scenario("retial"))
 			require.Error(t, err)
-			suite, err := testkit.StartSuite(t.Context(), testkit.InMemory())
+			suite, err := testkit.StartSuite(t.Context())
 			require.NoError(t, err)
 			require.NoError(t, suite.Close())
 		})

@@ -2,12 +2,24 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 )
 
-// Suite is a bank that the tests of a package share. Start it in TestMain, and close it there.
+// Suite is a bank that the tests of a package share, one after the other. Start it in TestMain, and close it there:
+//
+//	func TestMain(m *testing.M) { os.Exit(run(m)) }
+//
+//	func run(m *testing.M) int {
+//		var err error
+//		if suite, err = testkit.StartSuite(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//		defer suite.Close()
+//		return m.Run()
+//	}
 type Suite struct {
 	handle *handle
 	ends   []func() // after the sandbox
@@ -19,11 +31,14 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 	if err == nil {
 		err = s.refuseExploreOptions()
 	}
+	if err == nil && s.inMemory {
+		err = errors.New("a bank in memory belongs to one test: use Start")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
 	suite := &Suite{}
-	p, err := s.place(ctx, func(end func()) { suite.ends = append(suite.ends, end) })
+	p, err := s.endpoint(ctx, func(end func()) { suite.ends = append(suite.ends, end) })
 	if err == nil {
 		suite.handle, err = createSandbox(ctx, p, s.client, s.plan)
 	}
@@ -34,10 +49,19 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 	return suite, nil
 }
 
-// Bank returns the bank for a test. If the test fails, its end logs the bank's exchanges. The faults that the test
-// injects end with it; all else that it does to the bank stays.
+// Bank returns the bank for a test, which sees only the requests from now on: those of earlier tests don't count. If the
+// test fails, its end logs the bank's exchanges. The faults that the test injects end with it; all else that it does to
+// the bank stays.
 func (s *Suite) Bank(t testing.TB) *Bank {
-	b := &Bank{t: t, handle: s.handle, faults: &faultWatch{shared: true}}
+	t.Helper()
+	if inBubble() {
+		t.Fatalf("testkit: Bank: a bubble of testing/synctest has no network: use testkit.Start(t, testkit.InMemory())")
+	}
+	newest, err := s.handle.newestExchange(t.Context())
+	if err != nil {
+		t.Fatalf("testkit: Bank: %v", err)
+	}
+	b := &Bank{t: t, handle: s.handle, faults: &faultWatch{shared: true}, since: newest}
 	t.Cleanup(func() {
 		b.conclude()
 		b.removeInjected()

@@ -3,6 +3,7 @@ package testkit_test
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,16 @@ func TestSuiteOutlivesTests(t *testing.T) {
 	})
 	assert.Contains(t, text, `expected requests (operation "groups.create", exactly 2)`)
 	assert.Contains(t, text, "the bank's last exchanges")
-	t.Run("another test", func(t *testing.T) { assert.Equal(t, 200, listGroups(suite.Bank(t), "")) })
+	t.Run("another test", func(t *testing.T) {
+		bank := suite.Bank(t)
+		assert.Equal(t, 200, listGroups(bank, ""))
+		bank.Verify(testkit.Expect{Times: testkit.Exactly(1)}) // it sees its own request alone
+		assert.Len(t, bank.Journal(""), 1)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		text := failure(t, func(t testing.TB) { suite.Bank(t) })
+		assert.Contains(t, text, "use testkit.Start(t, testkit.InMemory())")
+	})
 	require.NoError(t, suite.Close())
 	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: there is no sandbox")
 }

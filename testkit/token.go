@@ -65,13 +65,16 @@ func (b *Bank) Token(opts ...TokenOption) string {
 // Login grants a client access for a user, as with the user's password.
 func (b *Bank) Login(hostUserID string, opts ...TokenOption) Grant {
 	b.t.Helper()
-	return b.mint("Login", append(opts, ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }))
+	return b.mint("Login", slices.Concat(opts, []TokenOption{ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }}))
 }
 
 func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 	b.t.Helper()
 	var request tokenRequest
 	for _, opt := range opts {
+		if opt == nil {
+			b.t.Fatalf("testkit: %s: an option is nil", of)
+		}
 		opt(&request)
 	}
 	var some State // a row of each kind, the first client included

@@ -55,24 +55,6 @@ func During(begin, length time.Duration) When {
 	return When{when: fault.When{During: &window}}
 }
 
-// Match describes the requests that a fault fires for. All that is set has to hold. A text that begins with "~" is a
-// regular expression (RE2, unanchored), and [Absent] stands for absence.
-type Match struct {
-	InstitutionID string            // that the request belongs to, by its access token or header
-	HostUserID    string            // that the request is about, by parameter, header or access token
-	Header        map[string]string // any of the name's values
-	Query         map[string]string // any of the name's values
-	Body          map[string]any    // members that the JSON body must have; nil: an absent one
-}
-
-// Matching lets a fault fire for the requests that are like m.
-func Matching(m Match) When {
-	return When{when: fault.When{Request: &fault.Request{
-		InstitutionID: m.InstitutionID, HostUserID: m.HostUserID,
-		Header: nilIfAbsent(m.Header), Query: nilIfAbsent(m.Query), Body: m.Body,
-	}}}
-}
-
 // And returns a When that fires where both do: [Matching] and [During] limit the requests that the other counts.
 func (w When) And(other When) When {
 	a, b := w.when, other.when

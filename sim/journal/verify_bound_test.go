@@ -41,7 +41,7 @@ func TestVerifyEndsWithTheContext(t *testing.T) {
 
 	ended, end := context.WithCancel(t.Context())
 	end()
-	_, err = j.Verify(ended, journal.Expectation{Operation: "nope"})
+	_, err = j.Verify(ended, journal.Expectation{Operation: "nope"}, 0)
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

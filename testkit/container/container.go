@@ -26,10 +26,9 @@ const (
 	tokenVariable   = "BANKSIM_CONTROL_TOKEN"
 	linger          = "3s"             // how long a container runs on after the test binary that it was started for
 	lifelineTimeout = 10 * time.Second // until a lifeline begins
-	addressTimeout  = 10 * time.Second // for the addresses of a container
 )
 
-// Container is a simulator that runs in a container. Its method Simulator puts banks on it, see testkit.OnSimulator.
+// Container is a simulator that runs in a container. See [Container.Simulator] for banks on it.
 type Container struct {
 	testcontainers.Container
 	controlToken string
@@ -109,10 +108,8 @@ func (c *Container) ControlURL(ctx context.Context) (string, error) {
 // BANKSIM_CONTROL_TOKEN.
 func (c *Container) ControlToken() string { return c.controlToken }
 
-// Simulator says where the simulator is. It is the argument of testkit.OnSimulator.
-func (c *Container) Simulator() (testkit.Simulator, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), addressTimeout)
-	defer cancel()
+// Simulator says where the simulator is, for testkit.OnSimulator.
+func (c *Container) Simulator(ctx context.Context) (testkit.Simulator, error) {
 	service, serviceErr := c.BaseURL(ctx)
 	https, httpsErr := c.HTTPSURL(ctx)
 	control, controlErr := c.ControlURL(ctx)

@@ -3,7 +3,8 @@
 //	bank := testkit.Start(t, container.Shared(t)) // on one container for all tests of the test binary
 //
 //	ctr, err := container.Run(ctx, "", container.WithScenario("flaky")) // a container of your own
-//	bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator))
+//	running, err := ctr.Simulator(ctx)
+//	bank := testkit.Start(t, testkit.OnSimulator(running))
 //
 // An app that tests in process neither downloads nor compiles what this package needs.
 package container

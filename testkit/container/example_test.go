@@ -38,7 +38,12 @@ func ExampleWithNetwork() {
 		log.Print(err)
 		return
 	}
+	running, err := ctr.Simulator(ctx)
+	if err != nil {
+		log.Print(err)
+		return
+	}
 	var t *testing.T // of the test
-	bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator))
+	bank := testkit.Start(t, testkit.OnSimulator(running))
 	fmt.Println(ctr.NetworkURL(bank)) // for an app in another container on the network
 }

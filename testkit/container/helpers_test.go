@@ -59,6 +59,14 @@ func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *container.Co
 	return ctr
 }
 
+// on puts a bank on a container.
+func on(t testing.TB, ctr *container.Container) testkit.Option {
+	t.Helper()
+	running, err := ctr.Simulator(t.Context())
+	require.NoError(t, err)
+	return testkit.OnSimulator(running)
+}
+
 // addresses returns the URLs of a container.
 func addresses(t testing.TB, ctr *container.Container) (service, control string) {
 	t.Helper()

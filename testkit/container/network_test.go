@@ -25,7 +25,7 @@ func TestContainerisedApp(t *testing.T) {
 	for name, aliases := range map[string][]string{"by its alias": {"bank", "core"}, "by its id": nil} {
 		t.Run(name, func(t *testing.T) {
 			ctr := run(t, container.WithNetwork(net.Name, aliases...))
-			bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator))
+			bank := testkit.Start(t, on(t, ctr))
 			url, err := ctr.NetworkURL(bank)
 			require.NoError(t, err)
 			if aliases != nil {
@@ -43,12 +43,12 @@ func TestContainerisedApp(t *testing.T) {
 			require.NotEmpty(t, exchanges, "the app reached the bank")
 			assert.Equal(t, http.StatusInternalServerError, exchanges[0].Response.Status)
 			bank.Verify(testkit.Expect{Operation: "groups.list", Status: http.StatusInternalServerError})
-			next, err := ctr.NetworkURL(testkit.Start(t, testkit.OnSimulator(ctr.Simulator)))
+			next, err := ctr.NetworkURL(testkit.Start(t, on(t, ctr)))
 			require.NoError(t, err)
 			assert.NotEqual(t, url, next, "each bank has a URL of its own")
 		})
 	}
 	ctr := run(t)
-	_, err = ctr.NetworkURL(testkit.Start(t, testkit.OnSimulator(ctr.Simulator)))
+	_, err = ctr.NetworkURL(testkit.Start(t, on(t, ctr)))
 	assert.ErrorContains(t, err, "run it with container.WithNetwork")
 }

@@ -48,7 +48,7 @@ func TestRun(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond)
 
 	// It has an https listener, with a CA of its own.
-	bank := testkit.Start(t, testkit.OnSimulator(ctr.Simulator), testkit.HTTPS(), testkit.AsHost(fixedHost))
+	bank := testkit.Start(t, on(t, ctr), testkit.HTTPS(), testkit.AsHost(fixedHost))
 	other := testkit.Start(t, container.Shared(t), testkit.HTTPS())
 	base, err := ctr.HTTPSURL(t.Context())
 	require.NoError(t, err)

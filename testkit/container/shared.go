@@ -27,5 +27,9 @@ func Shared(t testing.TB) testkit.Option {
 	if err != nil {
 		t.Fatalf("testkit: %v", err)
 	}
-	return testkit.OnSimulator(ctr.Simulator)
+	running, err := ctr.Simulator(t.Context())
+	if err != nil {
+		t.Fatalf("testkit: %v", err)
+	}
+	return testkit.OnSimulator(running)
 }
