@@ -4,13 +4,22 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // ErrDefaultStays is the error of a time to live for the default sandbox.
 var ErrDefaultStays = errors.New("the default sandbox can't expire")
 
-// expiryRetry is how long after a failure an expired sandbox is deleted again (choice).
-const expiryRetry = time.Second
+// The pauses before an expired sandbox is deleted again, after a failure (choice): each is twice as long as the one
+// before.
+const (
+	firstExpiryRetry = time.Second
+	lastExpiryRetry  = time.Minute
+)
+
+// errRenewed is the error of an expiry that has been put off.
+var errRenewed = errors.New("the sandbox was renewed")
 
 // Renew lets the sandbox live for a time from now on, instead of the time that it had left. It fails with
 // ErrDefaultStays, ErrDeleted, ErrNotStored and ErrUnsure.
@@ -34,26 +43,46 @@ func (s *Sandbox) scheduleExpiry(old, next *state) {
 		s.expiry = nil
 	}
 	if !next.expires.IsZero() && !next.deleted {
-		s.expiry = time.AfterFunc(time.Until(next.expires), s.expire)
+		s.expiry = time.AfterFunc(time.Until(next.expires), func() { s.expire(firstExpiryRetry) })
 	}
 }
 
-// expire deletes the sandbox unless another process has renewed it, and tries again until that succeeds.
-func (s *Sandbox) expire() {
+// expire deletes the sandbox unless it was renewed, and tries again after a pause if that fails.
+func (s *Sandbox) expire(pause time.Duration) {
 	ctx := s.registry.ctx
-	latest, err := s.Latest(ctx)
-	if err == nil && time.Now().Before(latest.state.expires) {
-		return // its state has another timer
-	}
-	if err == nil || errors.Is(err, ErrDeleted) {
-		err = s.registry.Delete(ctx, s)
-	}
-	if err == nil || errors.Is(err, ErrNoSandbox) || ctx.Err() != nil {
+	err := s.deleteExpired(ctx)
+	if err == nil || errors.Is(err, errRenewed) || errors.Is(err, ErrNoSandbox) || ctx.Err() != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.state.Load().deleted {
-		s.expiry = time.AfterFunc(expiryRetry, s.expire)
+		s.expiry = time.AfterFunc(pause, func() { s.expire(min(2*pause, lastExpiryRetry)) })
 	}
 }
+
+// deleteExpired deletes the sandbox. It fails with errRenewed if the sandbox has more time, in which case its state has
+// another timer.
+func (s *Sandbox) deleteExpired(ctx context.Context) error {
+	if s.registry.store == nil {
+		if !s.closeIf((*state).isExpired) {
+			return errRenewed
+		}
+		s.registry.takeOut(s)
+		return nil
+	}
+	deleteLatest := func(latest View) (*journal.Raw, error) { // no call of this process comes between
+		if !latest.state.isExpired() {
+			return nil, errRenewed
+		}
+		return nil, s.registry.Delete(ctx, s)
+	}
+	_, err := s.enqueue(ctx, &call{view: deleteLatest, isRefresh: s.registry.IsShared(), isAlone: true})
+	if errors.Is(err, ErrDeleted) { // by another process
+		s.registry.forget(s)
+		return nil
+	}
+	return err
+}
+
+func (st *state) isExpired() bool { return !st.expires.IsZero() && !time.Now().Before(st.expires) }

@@ -62,6 +62,21 @@ func TestRenew(t *testing.T) {
 	})
 }
 
+// A sandbox whose renewal succeeded is there, however close to its expiry the renewal came.
+func TestRenewAtTheLastMoment(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	for n := range 500 {
+		ttl := 50*time.Microsecond + time.Duration(n)*time.Microsecond
+		sb := create(t, r, sandbox.Plan{TTL: ttl})
+		for deadline := sb.Info().Created.Add(ttl); time.Now().Before(deadline); {
+		}
+		if sb.Renew(t.Context(), time.Hour) == nil {
+			require.Same(t, sb, find(t, r, sb.Name()))
+		}
+	}
+}
+
 // reloadingStore is shared, and has a process load a bank again that another one has changed.
 type reloadingStore struct{ *memoryStore }
 

@@ -177,11 +177,14 @@ func (s *Sandbox) install(next *state) {
 }
 
 // close ends the sandbox in this process. A store keeps it. It reports whether the sandbox was still there.
-func (s *Sandbox) close() bool {
+func (s *Sandbox) close() bool { return s.closeIf(func(*state) bool { return true }) }
+
+// closeIf is close for a sandbox whose state holds a condition.
+func (s *Sandbox) closeIf(holds func(*state) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := *s.state.Load()
-	if last.deleted {
+	if last.deleted || !holds(&last) {
 		return false
 	}
 	last.deleted = true
