@@ -16,8 +16,9 @@ type Bank struct {
 	t testing.TB
 	*handle
 	faults   *faultWatch
-	since    string // the newest exchange that the test doesn't see, or "0"
-	arranged func() // called after a change past the bank's rules
+	taken    []string // the names of its snapshots
+	since    string   // the newest exchange that the test doesn't see, or "0"
+	arranged func()   // called after a change past the bank's rules
 }
 
 // Start returns a bank for a test, and removes it when the test ends.

@@ -96,6 +96,9 @@ func (e Expect) body() (any, error) {
 	if err := decoder.Decode(&value); err != nil || decoder.More() {
 		return nil, fmt.Errorf("the Body of an Expect is not valid JSON: %.60q", text)
 	}
+	if members, ok := value.(map[string]any); ok && len(members) == 0 {
+		return nil, errors.New("the Body of an Expect has no members, so any request has it: does a struct export its fields?")
+	}
 	return withoutAbsent(value), nil
 }
 
@@ -133,7 +136,11 @@ func (b *Bank) conforms(v journal.Verdict) bool {
 	case !v.Verified:
 		b.t.Errorf("testkit: %s", v.Text)
 	case v.Matched == 0:
-		b.t.Logf("testkit: %s", v.Text) // what a check that there was nothing rests on
+		text := v.Text                            // what a check that there was nothing rests on
+		if strings.HasPrefix(text, "verified:") { // there was no request at all
+			text += b.strayRequest()
+		}
+		b.t.Logf("testkit: %s", text)
 	}
 	return v.Verified
 }

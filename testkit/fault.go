@@ -39,7 +39,9 @@ func (b *Bank) Inject(faults ...Fault) {
 		}
 	}
 	var added api.Faults
-	b.must("Inject", http.MethodPost, "/faults", rules, &added)
+	if err := b.call(context.Background(), http.MethodPost, "/faults", rules, &added); err != nil {
+		b.t.Fatalf("testkit: Inject: %v", withoutPlaces(err))
+	}
 	line := callerOf(1)
 	for i, f := range added.Faults {
 		b.faults.injected = append(b.faults.injected, injectedFault{f.Name, line, faults[i].Optional})
@@ -85,43 +87,45 @@ type injectedFault struct {
 	optional bool
 }
 
-// requireFired fails the test if a fault that it has injected never fired, unless that is optional or the test has
-// failed anyway. It logs the faults of the scenario that never fired, unless tests share the bank.
+// requireFired fails the test if a fault that it has injected never fired, unless that is optional. If the test has
+// failed anyway, it only logs that. It logs the faults of the scenario that never fired, unless tests share the bank.
 func (b *Bank) requireFired() {
 	b.t.Helper()
-	if b.t.Failed() {
-		return
-	}
-	faults, err := b.unfired()
-	if err != nil {
+	var list api.Faults
+	if err := b.call(context.Background(), http.MethodGet, "/faults", nil, &list); err != nil {
 		b.t.Errorf("testkit: reading the faults of the bank: %v", err)
 		return
 	}
-	for _, f := range faults {
-		requests := fmt.Sprintf("%d requests", f.Matched)
-		if f.Matched == 1 {
-			requests = "1 request"
+	fail := b.t.Errorf
+	if b.t.Failed() {
+		fail = b.t.Logf
+	}
+	there := map[string]bool{}
+	for _, f := range list.Faults {
+		there[f.Name] = true
+		if f.Fired > 0 || f.Off {
+			continue
 		}
-		text := fmt.Sprintf("%s (%s) never fired: %s matched it", f.Name, f.Summary, requests)
+		text := fmt.Sprintf("%s (%s) never fired: %s matched it", f.Name, f.Summary, counted(f.Matched))
 		switch i, injected := b.faults.find(f.Name); {
 		case !injected && !b.faults.shared:
 			b.t.Logf("testkit: the scenario's fault %s", text)
 		case injected && !i.optional:
-			b.t.Errorf("testkit: %s: the fault %s; if that is right, set Optional", i.line, text)
+			fail("testkit: %s: the fault %s; if that is right, set Optional", i.line, text)
+		}
+	}
+	for _, i := range b.faults.injected {
+		if !there[i.name] && !i.optional {
+			fail("testkit: %s: the fault %s was removed by another test or call, and may not have fired", i.line, i.name)
 		}
 	}
 }
 
-// unfired returns the faults of the bank that never fired.
-func (b *Bank) unfired() (unfired []fault.Counted, err error) {
-	var list api.Faults
-	err = b.call(context.Background(), http.MethodGet, "/faults", nil, &list)
-	for _, f := range list.Faults {
-		if f.Fired == 0 && !f.Off {
-			unfired = append(unfired, f)
-		}
+func counted(requests uint64) string {
+	if requests == 1 {
+		return "1 request"
 	}
-	return unfired, err
+	return fmt.Sprintf("%d requests", requests)
 }
 
 func (w *faultWatch) find(name string) (injectedFault, bool) {
@@ -152,4 +156,15 @@ func callerOf(skip int) string {
 		return "an unknown line"
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+}
+
+// withoutPlaces returns a refusal without the places in the JSON that the test didn't write.
+func withoutPlaces(err error) error {
+	var problem *api.Problem
+	if errors.As(err, &problem) {
+		for i := range problem.Problems {
+			problem.Problems[i].Line = 0
+		}
+	}
+	return err
 }

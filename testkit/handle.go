@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -177,8 +178,15 @@ func (s *handle) remove() error {
 // plainly returns what a control API says is wrong, without the call: the method that a test has called says more.
 func plainly(err error) error {
 	var refusal *api.Refusal
-	if errors.As(err, &refusal) && refusal.Problem != nil {
-		return refusal.Problem
+	switch {
+	case !errors.As(err, &refusal):
+		return err
+	case refusal.Status == http.StatusUnauthorized:
+		return errors.New("the simulator wants another control token: see BANKSIM_CONTROL_TOKEN")
+	case refusal.Problem == nil:
+		return err
+	case refusal.Status == http.StatusNotFound && strings.HasPrefix(refusal.Problem.Detail, "there is no sandbox"):
+		return errors.New("the bank has ended: it was removed, or nobody called it for an hour")
 	}
-	return err
+	return refusal.Problem
 }

@@ -78,6 +78,9 @@ func canonical(sent journal.Header) http.Header {
 	return h
 }
 
+// shownLints is how many lints a failure shows (choice).
+const shownLints = 20
+
 // pageLimit is how many exchanges a page of the journal has at most.
 const pageLimit = 1000
 
@@ -112,15 +115,18 @@ func (b *Bank) RequireNoLints() {
 		b.t.Fatalf("testkit: RequireNoLints can't look at all exchanges: the journal has removed %d: call it earlier",
 			whole.Evicted+whole.Cleared)
 	}
-	var text strings.Builder
+	var lints []string
 	for _, x := range whole.Exchanges {
 		for _, lint := range x.Lints {
 			operation := cmp.Or(x.Operation, "no operation's path")
-			fmt.Fprintf(&text, "\n\texchange %s, %s: %s: %s", x.ID, operation, lint.Code, lint.Message)
+			lints = append(lints, fmt.Sprintf("\n\texchange %s, %s: %s: %s", x.ID, operation, lint.Code, lint.Message))
 		}
 	}
-	if text.Len() > 0 {
-		b.t.Fatalf("testkit: the bank's journal has lints:%s", text.String())
+	if more := len(lints) - shownLints; more > 0 {
+		lints = append(lints[:shownLints], fmt.Sprintf("\n\tand %d more", more))
+	}
+	if len(lints) > 0 {
+		b.t.Fatalf("testkit: the bank's journal has lints:%s", strings.Join(lints, ""))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 )
@@ -21,7 +20,17 @@ func (b *Bank) Snapshot() Snapshot {
 	b.t.Helper()
 	s := Snapshot{b, fmt.Sprintf("testkit-%d", b.snapshots.Add(1))}
 	b.must("Snapshot", http.MethodPost, "/snapshots", api.NewSnapshot{Name: s.name}, nil)
+	b.taken = append(b.taken, s.name)
 	return s
+}
+
+// removeSnapshots removes the snapshots that a test has taken.
+func (b *Bank) removeSnapshots() {
+	for _, name := range b.taken {
+		if err := b.call(context.Background(), http.MethodDelete, "/snapshots/"+name, nil, nil); err != nil {
+			b.t.Errorf("testkit: removing a snapshot: %v", err)
+		}
+	}
 }
 
 // Restore puts the rows and the time of the bank back to the snapshot. The journal and the faults stay.
@@ -71,21 +80,4 @@ func (b *Bank) Reset() {
 	b.must("Reset", http.MethodPost, "/reset", nil, nil)
 	b.since = "0"
 	b.faults.injected = nil
-}
-
-// Now returns the time by the bank's clock.
-func (b *Bank) Now() time.Time {
-	b.t.Helper()
-	var clock api.Clock
-	b.must("Now", http.MethodGet, "/clock", nil, &clock)
-	return clock.Now
-}
-
-// Advance moves the bank's clock and returns the time that it shows then. Tokens expire by this clock, jobs end, and
-// windows of faults open.
-func (b *Bank) Advance(d time.Duration) time.Time {
-	b.t.Helper()
-	by, clock := d.String(), api.Clock{}
-	b.must("Advance", http.MethodPost, "/clock", api.ClockChange{Advance: &by}, &clock)
-	return clock.Now
 }

@@ -68,7 +68,7 @@ func TestOnByEnvironment(t *testing.T) {
 	cfg.ControlToken = "s3cret"
 	srv := startElsewhere(t, cfg)
 	text := failure(t, func(t testing.TB) { testkit.Start(t, testkit.On(srv.ControlURL())) })
-	assert.Contains(t, text, "wants another token")
+	assert.Contains(t, text, "wants another control token: see BANKSIM_CONTROL_TOKEN")
 	t.Setenv("BANKSIM_CONTROL_TOKEN", "s3cret")
 	t.Setenv("BANKSIM_SERVICE", "http://forwarded.example:18080/")
 	bank := testkit.Start(t, testkit.On(srv.ControlURL()))

@@ -54,6 +54,9 @@ func (s *settings) refuse(format string, args ...any) {
 
 // endpoint returns the simulator for a bank. In memory it starts one, and cleanup is given what ends it.
 func (s settings) endpoint(ctx context.Context, cleanup func(func())) (endpoint, error) {
+	if inBubble() && !s.inMemory {
+		return endpoint{}, errors.New("a bubble of testing/synctest has no network: use testkit.InMemory()")
+	}
 	if s.on != nil {
 		return s.on.endpoint(ctx, s.client)
 	}
@@ -63,9 +66,6 @@ func (s settings) endpoint(ctx context.Context, cleanup func(func())) (endpoint,
 			cleanup(end)
 		}
 		return p, err
-	}
-	if inBubble() {
-		return endpoint{}, errors.New("a bubble of testing/synctest has no network: use testkit.InMemory()")
 	}
 	return sharedServer()
 }
@@ -104,6 +104,9 @@ func HTTPS() Option { return func(s *settings) { s.client.https = true } }
 // The app has to use the client or its transport. At another port than 443 its requests to such a host fail.
 func AsHost(hosts ...string) Option {
 	return func(s *settings) {
+		if len(hosts) == 0 {
+			s.refuse("AsHost takes the name of a host, such as api.bank.example")
+		}
 		for _, host := range hosts {
 			if net.ParseIP(host) != nil || strings.Contains(host, "*") || tlsca.CheckHost(host) != nil {
 				s.refuse("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", host)

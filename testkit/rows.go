@@ -60,6 +60,7 @@ func find[R any](b *Bank, kind, id string, rows func(Institution) []R, isMeant f
 // and [Bank.PatchAccount].
 func (b *Bank) NewUser(institutionID, hostUserID string, accountIDs ...string) User {
 	b.t.Helper()
+	b.requireIDs("NewUser", institutionID, hostUserID)
 	var added User
 	b.must("NewUser", http.MethodPost, institutionPath(institutionID)+"/users",
 		api.NewUser{HostUserID: hostUserID, Accounts: accountIDs}, &added)
@@ -70,6 +71,7 @@ func (b *Bank) NewUser(institutionID, hostUserID string, accountIDs ...string) U
 // NewGroup adds a group.
 func (b *Bank) NewGroup(institutionID, groupName string) Group {
 	b.t.Helper()
+	b.requireIDs("NewGroup", institutionID, groupName)
 	var added Group
 	b.must("NewGroup", http.MethodPost, institutionPath(institutionID)+"/groups",
 		api.NewGroup{GroupName: groupName}, &added)
@@ -96,6 +98,7 @@ func Bool(b bool) *bool { return &b }
 // PatchUser changes a user. No rule of the interface applies.
 func (b *Bank) PatchUser(institutionID, hostUserID string, patch UserPatch) {
 	b.t.Helper()
+	b.requireIDs("PatchUser", institutionID, hostUserID)
 	b.must("PatchUser", http.MethodPatch, userPath(institutionID, hostUserID), patch, nil)
 	b.arranged()
 }
@@ -103,6 +106,7 @@ func (b *Bank) PatchUser(institutionID, hostUserID string, patch UserPatch) {
 // PatchAccount changes an account. No rule of the interface applies.
 func (b *Bank) PatchAccount(institutionID, hostUserID, accountID string, patch AccountPatch) {
 	b.t.Helper()
+	b.requireIDs("PatchAccount", institutionID, hostUserID, accountID)
 	path := userPath(institutionID, hostUserID) + "/accounts/" + url.PathEscape(accountID)
 	b.must("PatchAccount", http.MethodPatch, path, patch, nil)
 	b.arranged()
@@ -110,4 +114,12 @@ func (b *Bank) PatchAccount(institutionID, hostUserID, accountID string, patch A
 
 func userPath(institutionID, hostUserID string) string {
 	return institutionPath(institutionID) + "/users/" + url.PathEscape(hostUserID)
+}
+
+// requireIDs ends the test if an id that a method takes is empty.
+func (b *Bank) requireIDs(of string, ids ...string) {
+	b.t.Helper()
+	if slices.Contains(ids, "") {
+		b.t.Fatalf("testkit: %s: an argument is empty: %q", of, ids)
+	}
 }

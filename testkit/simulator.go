@@ -73,7 +73,7 @@ func (s Simulator) endpoint(ctx context.Context, settings clientSettings) (endpo
 	defer client.Close()
 	var known api.Sandbox
 	if err := client.Get(ctx, "/v1/sandboxes/default", &known); err != nil {
-		return p, fmt.Errorf("asking the simulator where it is: %w", err)
+		return p, fmt.Errorf("asking the simulator where it is: %w", plainly(err))
 	}
 	base := strings.TrimSuffix(known.BaseURL, "/sandboxes/default")
 	p.hasDefault = base == known.BaseURL

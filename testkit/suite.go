@@ -65,6 +65,7 @@ func (s *Suite) Bank(t testing.TB) *Bank {
 	t.Cleanup(func() {
 		b.conclude()
 		b.removeInjected()
+		b.removeSnapshots()
 	})
 	return b
 }

@@ -35,7 +35,7 @@ func TestSuiteOutlivesTests(t *testing.T) {
 		assert.Contains(t, text, "use testkit.Start(t, testkit.InMemory())")
 	})
 	require.NoError(t, suite.Close())
-	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: there is no sandbox")
+	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: the bank has ended")
 }
 
 // Tests of a suite that run at the same time each report the faults that they have injected themselves.

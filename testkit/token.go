@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -25,11 +26,12 @@ type TokenOption func(*tokenRequest)
 type tokenRequest struct {
 	api.NewToken
 	institution string
+	bound       bool // whether it is for one user
 }
 
 // ForUser binds the token to a user: requests about another one are refused.
 func ForUser(hostUserID string) TokenOption {
-	return func(r *tokenRequest) { r.HostUserID = hostUserID }
+	return func(r *tokenRequest) { r.HostUserID, r.bound = hostUserID, true }
 }
 
 // ForClient mints the token for another client than the first of the institution.
@@ -77,6 +79,9 @@ func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 		}
 		opt(&request)
 	}
+	if request.bound && request.HostUserID == "" {
+		b.t.Fatalf("testkit: %s: the hostUserID is empty", of)
+	}
 	var some State // a row of each kind, the first client included
 	b.must(of, http.MethodGet, "/state?limit=1", nil, &some)
 	at := slices.IndexFunc(some.Institutions, func(i Institution) bool {
@@ -97,6 +102,9 @@ func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 // TokenStatus returns what became of an access or refresh token, such as [TokenRevoked].
 func (b *Bank) TokenStatus(token string) string {
 	b.t.Helper()
+	if token == "" || strings.Contains(token, " ") {
+		b.t.Fatalf("testkit: TokenStatus: %q is no token: give it without \"Bearer\"", token)
+	}
 	var status api.TokenStatus
 	b.must("TokenStatus", http.MethodPost, "/token-status", api.TokenQuestion{Token: token}, &status)
 	return status.Status

@@ -126,6 +126,15 @@ func (c *Container) NetworkURL(bank *testkit.Bank) (string, error) {
 	if c.network == "" {
 		return "", errors.New("the container is on no network of its own: run it with container.WithNetwork")
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), lifelineTimeout)
+	defer cancel()
+	control, err := c.ControlURL(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !strings.HasPrefix(bank.ControlURL(), control+"/") {
+		return "", fmt.Errorf("the bank is on another simulator, at %s: start it with testkit.OnSimulator", bank.ControlURL())
+	}
 	host := cmp.Or(c.alias, c.GetContainerID()[:12]) // the name that an engine gives a container on its networks
 	port := strings.TrimSuffix(servicePort, "/tcp")
 	return "http://" + host + ":" + port + "/sandboxes/" + path.Base(bank.ControlURL()), nil
