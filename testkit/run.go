@@ -160,15 +160,20 @@ func (a *attempt) observe(o *explore.Observation) {
 	}
 }
 
-// arranged takes note that the test function has changed the bank past its rules. If the app has sent nothing by then, the bank is
-// judged by what differs from now on.
+// arranged notes that the test function has changed the bank past its rules. The run is judged by what differs from then
+// on. So a change after the app's first request ends the test: its rows would count as the app's.
 func (a *attempt) arranged() {
 	a.t.Helper()
 	newest, err := a.bank.newestExchange(context.Background())
-	if err != nil {
+	switch {
+	case err != nil:
 		a.t.Fatalf("testkit: Explore: %v", err)
+	case newest != "0":
+		a.t.Fatalf("testkit: Explore: a change of the bank comes after the app's first request, and would count as the app's: " +
+			"change the bank first")
 	}
-	if newest == "0" {
-		a.since.Store(a.bank.Snapshot().name)
+	if old := a.since.Load().(string); old != "" { // a bank has few snapshots
+		a.bank.must("Explore", http.MethodDelete, "/snapshots/"+old, nil, nil)
 	}
+	a.since.Store(a.bank.Snapshot().name)
 }
