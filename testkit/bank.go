@@ -24,7 +24,7 @@ type Bank struct {
 // Start returns a bank for a test, and removes it when the test ends.
 func Start(t testing.TB, opts ...Option) *Bank {
 	t.Helper()
-	s, err := settle(opts)
+	s, err := newSettings(opts)
 	if err == nil {
 		err = s.refuseExploreOptions()
 	}
@@ -36,7 +36,7 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	return b
 }
 
-// start returns a bank for a test, which its caller has to end.
+// start returns a bank for a test. The caller has to end it.
 func start(t testing.TB, s settings) *Bank {
 	t.Helper()
 	p, err := s.endpoint(t.Context(), t.Cleanup)

@@ -49,7 +49,7 @@ func newAppClient(p endpoint, sandbox string, hosts []string, httpsURL string) *
 		return dial(ctx, network, bank.Host)
 	}
 	if p.listen == nil { // otherwise the port says which bank it is
-		client.Transport = naming{hosts, sandbox, transport}
+		client.Transport = hostHeader{hosts, sandbox, transport}
 	}
 	return client
 }
@@ -61,15 +61,15 @@ func isOneOf(hosts []string, host string) bool {
 	})
 }
 
-// naming adds the name of a bank to requests to its hosts, as a header: they arrive on the listener of all banks.
-type naming struct {
+// hostHeader adds the name of a bank to requests to its hosts, as a header: they arrive on the listener of all banks.
+type hostHeader struct {
 	hosts   []string
 	sandbox string
 	*http.Transport
 }
 
 // RoundTrip sends a request.
-func (n naming) RoundTrip(r *http.Request) (*http.Response, error) {
+func (n hostHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !isOneOf(n.hosts, r.URL.Hostname()) {
 		return n.Transport.RoundTrip(r)
 	}

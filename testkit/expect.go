@@ -129,7 +129,7 @@ func (b *Bank) VerifyInOrder(wants ...Expect) bool {
 	return b.conforms(v)
 }
 
-// conforms fails the test if a verdict is that requests are missing.
+// conforms fails the test if the verdict is negative.
 func (b *Bank) conforms(v journal.Verdict) bool {
 	b.t.Helper()
 	switch {

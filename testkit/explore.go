@@ -43,7 +43,7 @@ import (
 // failure or the journal away by [Bank.Reset] or [Bank.ClearFaults].
 func Explore(t *testing.T, test func(t *testing.T, run *Run), opts ...Option) {
 	t.Helper()
-	s, err := settle(opts)
+	s, err := newSettings(opts)
 	if err == nil && test == nil {
 		err = errors.New("the test function is nil")
 	}
@@ -94,8 +94,8 @@ func (x *exploration) explore(t *testing.T) {
 	x.conclude(t)
 }
 
-// end returns when the exploration has to end: in its time, and so long before the test binary is stopped that the last runs end
-// before.
+// end returns when the exploration has to end: within its time, and early enough for the last runs before the test
+// binary is stopped.
 func (x *exploration) end(t *testing.T) time.Time {
 	end := time.Now().Add(x.within)
 	if deadline, ok := t.Deadline(); ok {
@@ -110,7 +110,7 @@ func (x *exploration) end(t *testing.T) time.Time {
 	return end
 }
 
-// undisturbed makes a run without a failure, in the test itself: so it is made as well if go test -run selects a single subtest.
+// undisturbed makes a run without a failure. It is no subtest, so that go test -run makes it for any subtest.
 func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	t.Helper()
 	bank := start(t, x.banks)
@@ -186,7 +186,7 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 	judged.Wait()
 }
 
-// failing makes a run with failures, in a subtest. It calls over as soon as the run was judged, or skipped.
+// failing makes a run with failures, in a subtest. It calls over as soon as the run is judged or skipped.
 func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped bool)) {
 	t.Helper()
 	bank := start(t, x.banks)

@@ -31,8 +31,8 @@ type clientSettings struct {
 	hosts []string // that lead to the bank
 }
 
-// settle applies options.
-func settle(opts []Option) (settings, error) {
+// newSettings returns what options set.
+func newSettings(opts []Option) (settings, error) {
 	s := settings{explore: defaultExploreSettings()}
 	for _, opt := range opts {
 		if opt == nil {

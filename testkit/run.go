@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,6 +69,8 @@ type attempt struct {
 	bank *Bank
 	run  *Run
 
+	removeBank func() // once
+
 	since     atomic.Value  // the snapshot that the end of the run is compared with, or "" for the bank's start
 	succeeded atomic.Bool   // see Run.Outcome
 	done      chan struct{} // closed when the test function has ended
@@ -81,6 +84,8 @@ func (x *exploration) begin(t *testing.T, bank *Bank, run explore.Run) *attempt 
 	a.since.Store("")
 	a.run = &Run{bank, failureOf(run), &a.succeeded}
 	bank.arranged = a.arranged
+	a.removeBank = sync.OnceFunc(bank.removeOrFail)
+	t.Cleanup(a.removeBank)
 	bank.apps.Timeout = min(bank.apps.Timeout, x.eachWithin/4)
 	if rules := run.Rules(); len(rules) > 0 {
 		bank.must("Explore", http.MethodPost, "/faults", rules, nil)
@@ -107,7 +112,7 @@ func (a *attempt) make() explore.Observation {
 	o.Took = time.Since(start)
 	a.observe(&o)
 	if o.Ended == explore.Hung {
-		a.bank.removeOrFail()
+		a.removeBank()
 		timer.Reset(grace)
 		select {
 		case <-a.done:
@@ -115,7 +120,6 @@ func (a *attempt) make() explore.Observation {
 		}
 		return o
 	}
-	a.t.Cleanup(a.bank.removeOrFail) // the verdict may log its exchanges
 	switch {
 	case a.panicked != "":
 		o.Ended, o.Message = explore.Failed, "panic: "+a.panicked

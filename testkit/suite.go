@@ -27,7 +27,7 @@ type Suite struct {
 
 // StartSuite starts a bank that no test owns. It fails where [Start] would end a test.
 func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
-	s, err := settle(opts)
+	s, err := newSettings(opts)
 	if err == nil {
 		err = s.refuseExploreOptions()
 	}
@@ -49,9 +49,9 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 	return suite, nil
 }
 
-// Bank returns the bank for a test, which sees only the requests from now on: those of earlier tests don't count. If the
-// test fails, its end logs the bank's exchanges. The faults that the test injects end with it; all else that it does to
-// the bank stays.
+// Bank returns the bank for a test. The test sees only the requests from now on: earlier tests don't count. If the test
+// fails, its end logs the bank's exchanges. The faults that the test injects end with it; all else that it does to the
+// bank stays.
 func (s *Suite) Bank(t testing.TB) *Bank {
 	t.Helper()
 	if inBubble() {
