@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 )
@@ -18,12 +20,12 @@ var bankTools = []tool{
 			User        string `json:"user,omitzero" jsonschema:"Only this one of the institution, by its hostUserId."`
 			Text        string `json:"text,omitzero" jsonschema:"Only rows with this text in ids, names, descriptions."`
 		}{},
-		call:  "GET …/state?limit=1000&", // all that the call allows
-		items: rows,
-		says:  "{table} of {institutionId}: {hostUserId}{groupId} {groupName}{jobId} {jobStatus}{accessToken}",
+		run: listing(route{"GET", bankPath + "/state", map[string]string{
+			"limit": fmt.Sprint(maxLooked), "institution": "{institution}", "user": "{user}", "text": "{text}",
+		}}, rows, "{table} of {institutionId}: {hostUserId}{groupId} {groupName}{jobId} {jobStatus}{accessToken}"),
 	},
 	{
-		name: "change_state", title: "Change the bank", does: replaces,
+		name: "change_state", title: "Change the bank", does: replaces, run: changeState,
 		about: "Change an institution, a user or an account past the rules of the bank: to bring about what you want " +
 			"to test.",
 		args: struct {
@@ -38,7 +40,6 @@ var bankTools = []tool{
 			ActivateEstatement *bool  `json:"activateEstatement,omitzero" jsonschema:"Of an account."`
 			UpdateFails        *bool  `json:"updateFails,omitzero" jsonschema:"Of an account, in updates of all."`
 		}{},
-		call: "PATCH …/institutions/{institution}/users/{user}/accounts/{account}", says: "changed",
 	},
 	{
 		name: "mint_token", title: "Mint an access token", does: adds, run: mintToken,
@@ -59,14 +60,34 @@ var bankTools = []tool{
 			inSandbox
 			Advance string `json:"advance" jsonschema:"A duration such as 90s or 24h; a negative one: back."`
 		}{},
-		call: "POST …/clock", says: "the clock shows {now}",
+		run: calling(route{"POST", bankPath + "/clock", nil}, "the clock shows {now}"),
 	},
 }
 
+// changeState changes the account, the user or the institution, whichever is the innermost that the arguments name.
+func changeState(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+	if in["account"] != nil && in["user"] == nil {
+		return "", nil, errors.New("user is missing: give the hostUserId of the account's user")
+	}
+	path := bankPath + "/institutions/{institution}"
+	if in["user"] != nil {
+		path += "/users/{user}"
+	}
+	if in["account"] != nil {
+		path += "/accounts/{account}"
+	}
+	patch := route{"PATCH", path, nil}
+	if _, body, _ := patch.request(in); body == nil {
+		return "", nil, errors.New("nothing is changed: give a new value")
+	}
+	return calling(patch, "changed")(ctx, bank, in)
+}
+
+// mintToken mints a token. The institution and the client are the first ones by default.
 func mintToken(ctx context.Context, bank *api.Client, in object) (string, object, error) {
 	if in["institution"] == nil || in["client"] == nil {
-		of := object{"sandbox": in["sandbox"], "institution": in["institution"]}
-		state, err := call(ctx, bank, "GET …/state?limit=1&", of)
+		query := map[string]string{"limit": "1", "institution": "{institution}"}
+		state, err := route{"GET", bankPath + "/state", query}.call(ctx, bank, in)
 		if err != nil {
 			return "", nil, err
 		}
@@ -77,8 +98,8 @@ func mintToken(ctx context.Context, bank *api.Client, in object) (string, object
 			}
 		}
 	}
-	minted, err := call(ctx, bank, "POST …/institutions/{institution}/tokens", in)
-	return expand("send the header Authorization: Bearer {accessToken}", minted), minted, err
+	return calling(route{"POST", bankPath + "/institutions/{institution}/tokens", nil},
+		"send the header Authorization: Bearer {accessToken}")(ctx, bank, in)
 }
 
 // rows returns a row for each institution, and for all that it has.

@@ -14,7 +14,7 @@ var faultTools = []tool{
 			Then      map[string]any `json:"then" jsonschema:"{status: 503}, {delay: 2s}, {connection: reset}."`
 			Phase     string         `json:"phase,omitzero" jsonschema:"after: it is carried out. Default: before."`
 		}{},
-		call: "POST …/faults", items: objects("faults"), says: "added: {name} ({summary})",
+		run: listing(route{"POST", bankPath + "/faults", nil}, objects("faults"), "added: {name} ({summary})"),
 	},
 	{
 		name: "list_faults", title: "List faults", does: reads,
@@ -23,8 +23,8 @@ var faultTools = []tool{
 			inSandbox
 			page
 		}{},
-		call: "GET …/faults", items: objects("faults"),
-		says: "{name} ({summary}): matched {matched}, fired for {fired}",
+		run: listing(route{"GET", bankPath + "/faults", nil}, objects("faults"),
+			"{name} ({summary}): matched {matched}, fired for {fired}"),
 	},
 	{
 		name: "remove_fault", title: "Remove faults", does: replaces,
@@ -33,6 +33,6 @@ var faultTools = []tool{
 			inSandbox
 			Name string `json:"name,omitzero" jsonschema:"From add_fault or list_faults. Default: all."`
 		}{},
-		call: "DELETE …/faults?", says: "removed",
+		run: calling(route{"DELETE", bankPath + "/faults", map[string]string{"name": "{name}"}}, "removed"),
 	},
 }

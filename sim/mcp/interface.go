@@ -37,7 +37,7 @@ var interfaceTools = []tool{
 }
 
 func listOperations(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	answer, err := call(ctx, bank, "GET /v1/operations", object{})
+	answer, err := route{"GET", "/v1/operations", nil}.call(ctx, bank, nil)
 	if err != nil {
 		return "", nil, err
 	}
@@ -50,7 +50,7 @@ func listOperations(ctx context.Context, bank *api.Client, in object) (string, o
 			return expand("{title}: {about}\nexample: send_request ", op) + example, short, nil
 		}
 		names = append(names, fmt.Sprint(op["name"]))
-		heads = append(heads, part(op, "name", "title", "method", "path"))
+		heads = append(heads, pick(op, "name", "title", "method", "path"))
 	}
 	if name, ok := in["operation"].(string); ok {
 		return "", nil, fmt.Errorf("there is no operation %s%s", phrase.Quote(name),
@@ -73,7 +73,7 @@ func shortOperation(op object) object {
 	errors := slices.DeleteFunc(objects("errors")(op), func(e object) bool {
 		return slices.Contains(onlyFaults, e["rule"]) || strings.HasPrefix(fmt.Sprint(e["code"]), "BANKSIM_")
 	})
-	short := part(op, "name", "method", "path", "bodyMedia", "example")
+	short := pick(op, "name", "method", "path", "bodyMedia", "example")
 	short["parameters"] = described(objects("parameters")(op), "{in} {name}", "{about} {limits}")
 	short["members"] = described(objects("members")(op), "{name}", "{type}. {about} {limits}")
 	short["answers"] = described(objects("answers")(op), "{status}", "{about}")
@@ -107,5 +107,6 @@ func validateScenario(_ context.Context, _ *api.Client, in object) (string, obje
 	for _, warning := range sc.Warnings {
 		text += "\nwarning: " + warning.String()
 	}
-	return text, decoded(wire.MustEncode(sc.Summary)), nil
+	summary, err := decode(wire.MustEncode(sc.Summary))
+	return text, summary, err
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -23,7 +24,8 @@ var requestTools = []tool{
 			Headers map[string]string `json:"headers,omitzero" jsonschema:"Most operations need Authorization."`
 			Body    string            `json:"body,omitzero" jsonschema:"As sent. It needs the header Content-Type."`
 		}{},
-		call: "POST …/requests", says: "exchange {exchange}: {lost}{response.status} {response.body}",
+		run: calling(route{"POST", bankPath + "/requests", nil},
+			"exchange {exchange}: {lost}{response.status} {response.body}"),
 	},
 	{
 		name: "list_requests", title: "List requests", does: reads,
@@ -34,8 +36,9 @@ var requestTools = []tool{
 			Operation string `json:"operation,omitzero" jsonschema:"Only to this one, or to a family: groups.*"`
 			Text      string `json:"text,omitzero" jsonschema:"Only those with these words, or a status: 4xx, >=400."`
 		}{},
-		call:  "GET …/journal?limit=1000&", // all that the call allows
-		items: requestHeads, says: "{id}  {method} {path} → {status}, {outcome} by {rule}",
+		run: listing(route{"GET", bankPath + "/journal", map[string]string{
+			"limit": fmt.Sprint(maxLooked), "operation": "{operation}", "text": "{text}",
+		}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}"),
 	},
 	{
 		name: "explain_request", title: "Explain a request", does: reads, run: explainRequest,
@@ -61,17 +64,17 @@ var requestTools = []tool{
 			AtLeast   *int               `json:"atLeast,omitzero"`
 			AtMost    *int               `json:"atMost,omitzero"`
 		}{},
-		call: "POST …/journal/verify", says: "verified: {verified}. {text}",
+		run: calling(route{"POST", bankPath + "/journal/verify", nil}, "verified: {verified}. {text}"),
 	},
 }
 
 // requestHeads returns what a list shows of the requests of a journal, the newest first.
 func requestHeads(journal object) (heads []object) {
 	for _, exchange := range slices.Backward(objects("exchanges")(journal)) {
-		head := part(exchange, "id", "operation", "changed")
-		maps.Copy(head, part(inner(exchange, "request"), "method", "path"))
-		maps.Copy(head, part(inner(exchange, "response"), "status"))
-		maps.Copy(head, part(inner(exchange, "decision"), "outcome", "rule", "row"))
+		head := pick(exchange, "id", "operation", "changed")
+		maps.Copy(head, pick(inner(exchange, "request"), "method", "path"))
+		maps.Copy(head, pick(inner(exchange, "response"), "status"))
+		maps.Copy(head, pick(inner(exchange, "decision"), "outcome", "rule", "row"))
 		clip(head, maxText/4, 0)
 		heads = append(heads, head)
 	}
@@ -80,7 +83,7 @@ func requestHeads(journal object) (heads []object) {
 
 func explainRequest(ctx context.Context, bank *api.Client, in object) (string, object, error) {
 	if in["request"] == nil {
-		newest, err := call(ctx, bank, "GET …/journal?limit=1", object{"sandbox": in["sandbox"]})
+		newest, err := route{"GET", bankPath + "/journal", map[string]string{"limit": "1"}}.call(ctx, bank, in)
 		if err != nil {
 			return "", nil, err
 		}
@@ -90,7 +93,7 @@ func explainRequest(ctx context.Context, bank *api.Client, in object) (string, o
 		}
 		in["request"] = heads[0]["id"]
 	}
-	why, err := call(ctx, bank, "GET …/journal/{request}/why", in)
+	why, err := route{"GET", bankPath + "/journal/{request}/why", nil}.call(ctx, bank, in)
 	if err != nil {
 		return "", nil, err
 	}

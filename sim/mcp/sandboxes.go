@@ -28,7 +28,7 @@ var sandboxTools = []tool{
 			page
 			Text string `json:"text,omitzero" jsonschema:"Only with this text in their or their scenario's name."`
 		}{},
-		call: "GET /v1/sandboxes?", items: objects("sandboxes"), says: sandboxSays,
+		run: listing(route{"GET", "/v1/sandboxes", map[string]string{"text": "{text}"}}, objects("sandboxes"), sandboxSays),
 	},
 	{
 		name: "delete_sandbox", title: "Delete a sandbox", does: replaces,
@@ -36,12 +36,12 @@ var sandboxTools = []tool{
 		args: struct {
 			Sandbox string `json:"sandbox" jsonschema:"Its name."`
 		}{},
-		call: "DELETE …", says: "deleted",
+		run: calling(route{"DELETE", bankPath, nil}, "deleted"),
 	},
 	{
 		name: "reset", title: "Reset a sandbox", does: replaces,
 		about: "Return a sandbox to its start: bank, faults, requests and clock.", args: inSandbox{},
-		call: "POST …/reset", says: "the sandbox is as it was at its start",
+		run: calling(route{"POST", bankPath + "/reset", nil}, "the sandbox is as it was at its start"),
 	},
 	{
 		name: "take_snapshot", title: "Take a snapshot", does: adds, about: "Save the bank and its clock under a name.",
@@ -49,16 +49,17 @@ var sandboxTools = []tool{
 			inSandbox
 			Name string `json:"name" jsonschema:"1 to 63 of a-z, 0-9 and -."`
 		}{},
-		call: "POST …/snapshots", says: "taken: restore_snapshot returns to {name}, as often as you like",
+		run: calling(route{"POST", bankPath + "/snapshots", nil},
+			"taken: restore_snapshot returns to {name}, as often as you like"),
 	},
 	{
 		name: "restore_snapshot", title: "Restore a snapshot", does: replaces,
 		about: "Return the bank and its clock to a snapshot. Faults and requests stay. reset returns to the start.",
 		args: struct {
 			inSandbox
-			Name string `json:"name" jsonschema:"The one that take_snapshot was given."`
+			Name string `json:"name" jsonschema:"As take_snapshot saved it."`
 		}{},
-		call: "POST …/snapshots/{name}/restore", says: "the bank is as it was in the snapshot",
+		run: calling(route{"POST", bankPath + "/snapshots/{name}/restore", nil}, "the bank is as it was in the snapshot"),
 	},
 }
 
@@ -66,7 +67,7 @@ const sandboxSays = "sandbox {name} is at base URL {baseUrl}"
 
 // createSandbox gives a sandbox of the examples' scenario their seed, so that it has the ids that they name.
 func createSandbox(ctx context.Context, bank *api.Client, in object) (string, object, error) {
-	info, err := call(ctx, bank, "GET /v1/info", object{})
+	info, err := route{"GET", "/v1/info", nil}.call(ctx, bank, nil)
 	if err != nil {
 		return "", nil, err
 	}
@@ -75,6 +76,5 @@ func createSandbox(ctx context.Context, bank *api.Client, in object) (string, ob
 		in["seed"] = contract.ExampleSeed
 	}
 	in["ttl"] = cmp.Or(in["ttl"], any("24h")) // agents seldom tidy up
-	made, err := call(ctx, bank, "POST /v1/sandboxes", in)
-	return expand(sandboxSays, made), made, err
+	return calling(route{"POST", "/v1/sandboxes", nil}, sandboxSays)(ctx, bank, in)
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -16,19 +17,35 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// tool is an entry of a table of tools. It makes a call of the control API and says what the answer has, or it runs
-// a function.
+// tool is an entry of a table of tools.
 type tool struct {
 	name, title string
 	does        effect
 	about       string
 	args        any // a struct with a field for each argument
+	run         run
+}
 
-	call  string                // see the function call
-	says  string                // the text of the result, or of each item of a list: see expand
-	items func(object) []object // the items that the answer has, if the tool lists something
+// run does what a tool is called for. It returns a text for a reader in a hurry, and the value in full.
+type run func(ctx context.Context, bank *api.Client, in object) (text string, value object, err error)
 
-	run func(ctx context.Context, bank *api.Client, in object) (text string, value object, err error) // or nil
+// calling returns a run that makes a call of the control API. The text has members of the answer: see expand.
+func calling(r route, says string) run {
+	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+		answer, err := r.call(ctx, bank, in)
+		return expand(says, answer), answer, err
+	}
+}
+
+// listing returns a run that makes a call of the control API and lists items of its answer, with a text for each.
+func listing(r route, items func(object) []object, says string) run {
+	return func(ctx context.Context, bank *api.Client, in object) (string, object, error) {
+		answer, err := r.call(ctx, bank, in)
+		if err != nil {
+			return "", nil, err
+		}
+		return list(in, items(answer), says)
+	}
 }
 
 // effect is what a tool may do to the simulator.
@@ -46,34 +63,21 @@ type inSandbox struct {
 	Sandbox string `json:"sandbox,omitzero" jsonschema:"Its name. Default: the shared one, default."`
 }
 
-// addTo adds the tool to a server. The result of a call is a text for a reader in a hurry, and the value in full.
+// addTo adds the tool to a server.
 func (t tool) addTo(s *sdk.Server, bank *api.Client) {
-	args := reflect.TypeOf(t.args)
-	schema, err := jsonschema.ForType(args, &jsonschema.ForOptions{})
+	schema, err := jsonschema.ForType(reflect.TypeOf(t.args), &jsonschema.ForOptions{})
 	if err != nil {
 		panic(err) // the type is this package's own
-	}
-	takes := t.name + " takes"
-	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		kind := schema.Properties[name]
-		takes += fmt.Sprintf(" %s (%s)", name, cmp.Or(kind.Type, strings.Join(kind.Types, " or ")))
 	}
 	s.AddTool(&sdk.Tool{Name: t.name, Title: t.title, Description: t.about, InputSchema: schema,
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.does.readOnly, DestructiveHint: &t.does.destructive,
 			IdempotentHint: t.does.idempotent, OpenWorldHint: new(bool)},
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		given := reflect.New(args).Interface()
-		err := wire.DecodeKnown([]byte(cmp.Or(string(r.Params.Arguments), "{}")), given)
+		in, err := t.arguments(r.Params.Arguments, schema)
 		if err != nil {
-			return result(fmt.Sprintf("%v; %s", err, takes), nil, true), nil
+			return result(fmt.Sprintf("%v; %s", err, t.takes(schema)), nil, true), nil
 		}
-		in := decoded(wire.MustEncode(given))
-		for _, name := range schema.Required {
-			if in[name] == nil || in[name] == "" {
-				return result(fmt.Sprintf("%s is missing; %s", name, takes), nil, true), nil
-			}
-		}
-		text, value, err := t.result(ctx, bank, in)
+		text, value, err := t.run(ctx, bank, in)
 		if err != nil {
 			return result(err.Error(), nil, true), nil
 		}
@@ -81,21 +85,35 @@ func (t tool) addTo(s *sdk.Server, bank *api.Client) {
 	})
 }
 
-// result returns what the tool does with arguments.
-func (t tool) result(ctx context.Context, bank *api.Client, in object) (text string, value object, err error) {
-	if t.run != nil {
-		return t.run(ctx, bank, in)
+// arguments returns the arguments of a call. It refuses those that the schema lacks, and the lack of a required one.
+func (t tool) arguments(data []byte, schema *jsonschema.Schema) (object, error) {
+	args := reflect.New(reflect.TypeOf(t.args)).Interface()
+	if err := wire.DecodeKnown([]byte(cmp.Or(string(data), "{}")), args); err != nil {
+		var wrong *wire.Error
+		if errors.As(err, &wrong) && wrong.Kind == wire.Mistyped {
+			if kind := schema.Properties[wrong.Member]; kind != nil && kind.Minimum != nil {
+				return nil, fmt.Errorf("%s is a whole number from %v", wrong.Member, *kind.Minimum)
+			}
+		}
+		return nil, err
 	}
-	answer, err := call(ctx, bank, t.call, in)
-	switch {
-	case err != nil:
-		return "", nil, err
-	case t.items != nil:
-		return list(in, t.items(answer), t.says)
-	case len(answer) == 0:
-		return t.says, nil, nil
+	in, err := decode(wire.MustEncode(args))
+	for _, name := range schema.Required {
+		if err == nil && (in[name] == nil || in[name] == "") {
+			err = fmt.Errorf("%s is missing", name)
+		}
 	}
-	return expand(t.says, answer), answer, nil
+	return in, err
+}
+
+// takes lists the tool's arguments with their types.
+func (t tool) takes(schema *jsonschema.Schema) string {
+	text := t.name + " takes"
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		kind := schema.Properties[name]
+		text += fmt.Sprintf(" %s (%s)", name, cmp.Or(kind.Type, strings.Join(kind.Types, " or ")))
+	}
+	return text
 }
 
 func result(text string, value object, failed bool) *sdk.CallToolResult {

@@ -1,0 +1,77 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// object is a JSON object: the arguments of a tool, or an answer of the control API.
+type object = map[string]any
+
+// decode returns the object of a JSON text. Numbers keep all digits: a seed has more than a float64.
+func decode(data []byte) (object, error) {
+	var value object
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if value == nil {
+		return nil, errors.New("null is not an object")
+	}
+	return value, nil
+}
+
+// expand puts the members of a value into a text, such as {name} and {response.status}. It cuts a long one.
+func expand(text string, value object) string {
+	return placeholder.ReplaceAllStringFunc(text, func(path string) string {
+		return fmt.Sprint(clip(memberAt(path, value), maxText, 0))
+	})
+}
+
+// placeholder finds the names that expand and a route put values for.
+var placeholder = regexp.MustCompile(`\{[\w.]+\}`)
+
+// memberAt returns the member that a placeholder stands for, or an empty text if there is none.
+func memberAt(path string, value any) any {
+	for _, name := range strings.Split(strings.Trim(path, "{}"), ".") {
+		within, _ := value.(object)
+		value = within[name]
+	}
+	return cmp.Or(value, any(""))
+}
+
+// pick returns the named members of an object, if it has them.
+func pick(value object, names ...string) object {
+	picked := object{}
+	for _, name := range names {
+		if member, ok := value[name]; ok {
+			picked[name] = member
+		}
+	}
+	return picked
+}
+
+// inner returns a member that is an object, or nil.
+func inner(value object, name string) object {
+	member, _ := value[name].(object)
+	return member
+}
+
+// objects returns a function that returns the objects in a list of its argument.
+func objects(list string) func(object) []object {
+	return func(value object) (all []object) {
+		elements, _ := value[list].([]any)
+		for _, element := range elements {
+			if item, ok := element.(object); ok {
+				all = append(all, item)
+			}
+		}
+		return all
+	}
+}
