@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -75,12 +78,12 @@ func overStreams(t *testing.T, b *simtest.Bank) session {
 }
 
 // serveStreams serves the protocol until the input is closed. Closing the input waits for the server.
-func serveStreams(t *testing.T, b *simtest.Bank) (in io.WriteCloser, out io.ReadCloser) {
+func serveStreams(t *testing.T, b *simtest.Bank) (in net.Conn, out io.ReadCloser) {
 	client := api.NewClient(b.Server.ControlURL(), token, nil)
 	t.Cleanup(client.Close)
 	s, err := mcp.New(t.Context(), client, "test")
 	require.NoError(t, err)
-	theirs, in := io.Pipe()
+	theirs, in := net.Pipe()
 	out, ours := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
@@ -135,8 +138,8 @@ func TestAgent(t *testing.T) {
 				assert.Contains(t, string(page), "`"+tool.Name+"`")
 			}
 
-			made, _ := agent.does("create_sandbox", object{"name": "mine"})
-			assert.Regexp(t, `^sandbox mine is at base URL http://127\.0\.0\.1:\d+/sandboxes/mine$`, made)
+			created, _ := agent.does("create_sandbox", object{"name": "mine"})
+			assert.Regexp(t, `^sandbox mine is at base URL http://127\.0\.0\.1:\d+/sandboxes/mine$`, created)
 			_, form := agent.does("list_operations", object{"operation": "estatements.updateUser"})
 			send := form["example"].(object)
 			send["sandbox"], send["path"] = "mine", strings.Replace(send["path"].(string), "1001", "1003", 1)
@@ -250,11 +253,11 @@ func TestExamples(t *testing.T) {
 			operation := item.(object)["name"]
 			_, form := agent.does("list_operations", object{"operation": operation})
 			example := form["example"].(object)
-			_, made := agent.does("create_sandbox", args)
-			example["sandbox"] = made["name"]
+			_, created := agent.does("create_sandbox", args)
+			example["sandbox"] = created["name"]
 			_, sent := agent.does("send_request", example)
 			assert.Less(t, sent["response"].(object)["status"], 300.0, "%s: %v: %v", name, operation, sent)
-			agent.does("delete_sandbox", object{"sandbox": made["name"]})
+			agent.does("delete_sandbox", object{"sandbox": created["name"]})
 		}
 	}
 }
@@ -382,32 +385,66 @@ func TestNextCalls(t *testing.T) {
 	}
 }
 
+// stream is an agent that writes and reads lines itself.
+type stream struct {
+	t   *testing.T
+	in  net.Conn
+	out *bufio.Reader
+}
+
+type answer struct {
+	ID    any
+	Error struct {
+		Code    int
+		Message string
+	}
+	Result any
+}
+
+// openStream returns a stream after the greeting.
+func openStream(t *testing.T) stream {
+	in, out := serveStreams(t, start(t))
+	s := stream{t, in, bufio.NewReader(out)}
+	s.write(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},` +
+		`"clientInfo":{"name":"raw","version":"1"}}}`)
+	require.Equal(t, "hello", s.read().ID)
+	s.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return s
+}
+
+func (s stream) write(line string) {
+	s.t.Helper()
+	_, err := io.WriteString(s.in, line+"\n")
+	require.NoError(s.t, err)
+}
+
+// read returns the next answer. Its line has an id, maybe null.
+func (s stream) read() (next answer) {
+	s.t.Helper()
+	line, err := s.out.ReadBytes('\n')
+	require.NoError(s.t, err)
+	require.NoError(s.t, json.Unmarshal(line, &next))
+	assert.Contains(s.t, string(line), `"id":`)
+	return next
+}
+
+// delay has the bank delay its answers.
+func (s stream) delay(duration string) {
+	s.t.Helper()
+	s.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":"fault","method":"tools/call","params":{"name":"add_fault","arguments":`+
+		`{"then":{"delay":%q}}}}`, duration))
+	require.Equal(s.t, "fault", s.read().ID)
+}
+
+// sendRequest is a call of send_request, by its id.
+const sendRequest = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"send_request","arguments":{"path":"/v3/groups"}}}`
+
+const maxCalls = 16
+
 // A stream answers what it can't read with a small error, and goes on. At its end, answers that are under way arrive.
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	in, out := serveStreams(t, start(t))
-	answers := bufio.NewReader(out)
-	read := func() (answer struct {
-		ID    any
-		Error struct {
-			Code    int
-			Message string
-		}
-		Result any
-	}) {
-		line, err := answers.ReadBytes('\n')
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(line, &answer))
-		return answer
-	}
-	write := func(line string) {
-		_, err := io.WriteString(in, line+"\n")
-		require.NoError(t, err)
-	}
-	write(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},` +
-		`"clientInfo":{"name":"raw","version":"1"}}}`)
-	require.Equal(t, "hello", read().ID)
-	write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	s := openStream(t)
 	resource := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"banksim://scenario-schema"}}`
 	for line, want := range map[string]int{
 		"[" + strings.Repeat(resource+",", 999) + resource + "]": -32600,
@@ -415,35 +452,126 @@ func TestStreams(t *testing.T) {
 		`{"jsonrpc":"2.0","id":`:   -32700,
 		"hello":                    -32700,
 		`{"id":1,"method":"ping"}`: -32600,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`:                                             -32600,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`:                                -32600,
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:                                            -32600,
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":"` + strings.Repeat("x", 3<<20) + `"}`: -32600,
 	} {
-		write(line)
-		answer := read()
+		s.write(line)
+		answer := s.read()
 		assert.Equal(t, want, answer.Error.Code, "%.60s", line)
 		assert.Nil(t, answer.ID)
 		assert.Less(t, len(answer.Error.Message), 100)
 		assert.Equal(t, line[0] == '[', strings.HasPrefix(answer.Error.Message, "batches are not supported"), answer.Error.Message)
 	}
 
-	write(`{"jsonrpc":"2.0","id":"fault","method":"tools/call","params":{"name":"add_fault","arguments":{"then":{"delay":"300ms"}}}}`)
-	require.Equal(t, "fault", read().ID)
-	const calls = 40
+	s.delay("300ms")
 	go func() {
-		for i := range calls {
-			_, _ = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"send_request","arguments":`+
-				`{"path":"/v3/groups"}}}`+"\n", i)
+		for i := range maxCalls {
+			_, _ = fmt.Fprintf(s.in, sendRequest+"\n", i)
 		}
-		_ = in.Close()
+		_ = s.in.Close()
 	}()
 	ids := map[any]bool{}
-	for range calls {
-		answer := read()
+	for range maxCalls {
+		answer := s.read()
 		assert.NotNil(t, answer.Result, answer.Error)
 		ids[answer.ID] = true
 	}
-	assert.Len(t, ids, calls)
-	_, err := answers.ReadByte()
+	assert.Len(t, ids, maxCalls)
+	_, err := s.out.ReadByte()
 	assert.ErrorIs(t, err, io.EOF)
+}
+
+// A stream with as many calls as it takes refuses more, and reads on: pings are answered, and calls can be cancelled.
+func TestBusyStream(t *testing.T) {
+	t.Parallel()
+	s := openStream(t)
+	s.delay("5m")
+	for range 3 { // no round takes a place from the next one
+		for id := range maxCalls {
+			s.write(fmt.Sprintf(sendRequest, id))
+			s.write(fmt.Sprintf(sendRequest, id))
+			refused := s.read()
+			require.Equal(t, -32600, refused.Error.Code)
+			assert.Nil(t, refused.ID)
+			assert.Contains(t, refused.Error.Message, "the id is in use")
+		}
+		s.write(fmt.Sprintf(sendRequest, maxCalls))
+		refused := s.read()
+		assert.EqualValues(t, maxCalls, refused.ID)
+		assert.Equal(t, "at most 16 calls at a time: wait for an answer", refused.Error.Message)
+		s.write(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`)
+		alive := s.read()
+		assert.Equal(t, "alive", alive.ID)
+		assert.NotNil(t, alive.Result)
+		ids := map[any]bool{}
+		for id := range maxCalls {
+			s.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+			ids[s.read().ID] = true
+		}
+		assert.Len(t, ids, maxCalls)
+	}
+}
+
+// A stream reads few calls of an agent that reads no answer, whichever calls they are. It goes on when the agent reads.
+func TestUnreadAnswers(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{`"ping"`, `"resources/read","params":{"uri":"banksim://scenario-schema"}`} {
+		s := openStream(t)
+		sent := 0
+		for sent < 9000 {
+			require.NoError(t, s.in.SetWriteDeadline(time.Now().Add(500*time.Millisecond)))
+			if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%s}`+"\n", sent, method); err != nil {
+				break
+			}
+			sent++
+		}
+		assert.Less(t, sent, 200, method)
+		answered := 0
+		for range sent {
+			if next := s.read(); next.Result != nil {
+				answered++
+			}
+		}
+		assert.GreaterOrEqual(t, answered, maxCalls, method)
+		require.NoError(t, s.in.SetWriteDeadline(time.Time{}))
+	}
+}
+
+// While the control API fails, the HTTP endpoint says why. It needs no new start then.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	answers := make(chan string, 2)
+	control := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if body := <-answers; body == "" {
+			w.WriteHeader(http.StatusInternalServerError)
+		} else {
+			_, _ = io.WriteString(w, body)
+		}
+	}))
+	defer control.Close()
+	client := api.NewClient(control.URL, "", nil)
+	defer client.Close()
+	handler := mcp.Handler(client, "test")
+	for _, test := range []struct {
+		info   string
+		status int
+		want   string
+	}{
+		{"", 503, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"` + control.URL + ` answered GET /v1/info with 500`},
+		{`{"baseUrl": "http://x"}`, 200, `"name":"create_sandbox"`},
+	} {
+		answers <- test.info
+		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		assert.Equal(t, test.status, w.Code)
+		assert.Equal(t, "application/json", w.Header().Get("Content-Type"))
+		assert.Contains(t, w.Body.String(), test.want)
+	}
 }
 
 // Over HTTP, a batch and what is no message are answered with a small error before any work.
@@ -454,9 +582,9 @@ func TestUnreadableBodies(t *testing.T) {
 	client := &http.Client{Transport: withToken{transport}}
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	for body, want := range map[string]string{
-		"[" + list + "," + list + "]":                `{"jsonrpc":"2.0","error":{"code":-32600,`,
-		`{"jsonrpc":"2.0","id":`:                     `{"jsonrpc":"2.0","error":{"code":-32700,`,
-		`{"x":"` + strings.Repeat("x", 2<<20) + `"}`: `{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message has at most`,
+		"[" + list + "," + list + "]":                `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":`:                     `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`,
+		`{"x":"` + strings.Repeat("x", 2<<20) + `"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message has at most`,
 		list: `{"jsonrpc":"2.0","id":1,"result":{`,
 	} {
 		r, err := http.NewRequest("POST", b.Server.ControlURL()+"/mcp", strings.NewReader(body))
@@ -499,8 +627,10 @@ func TestBadInput(t *testing.T) {
 		{"create_sandbox", object{"scenarioYaml": "extends: retail\nfaults: 3"}, "scenario.yaml:2:9: "},
 		{"explain_request", object{}, "the bank had no request"},
 		{"explain_request", object{"request": "../../x"}, `the journal holds no exchange "../../x"`},
-		{"read_state", object{"sandbox": "other"}, `there is no sandbox "other"`},
-		{"reset", object{"sandbox": "other"}, `there is no sandbox "other"`},
+		{"create_sandbox", object{"seed": -1}, "seed is a whole number from 0; create_sandbox takes"},
+		{"create_sandbox", object{"seed": 1.5}, "seed is a whole number from 0; create_sandbox takes"},
+		{"read_state", object{"sandbox": "other"}, `there is no sandbox "other": create_sandbox creates one, list_sandboxes lists them`},
+		{"reset", object{"sandbox": "other"}, `there is no sandbox "other": create_sandbox`},
 		{"change_state", object{"institution": "02688", "user": "1001", "activ": false}, "unknown member activ; change_state takes"},
 		{"change_state", object{"institution": "02688", "user": "1001", "multistatement": false}, `the members are "active"`},
 		{"change_state", object{"institution": "02688", "user": "1001", "disclosureStatus": "YES"}, `it can be "ACCEPTED", "NOT_ACCEPTED"`},
@@ -509,11 +639,11 @@ func TestBadInput(t *testing.T) {
 		{"change_state", object{"active": true}, "institution is missing; change_state takes"},
 		{"mint_token", object{"institution": "1"}, `there is no institution "1"`},
 		{"restore_snapshot", object{"name": "befor"}, `there is no snapshot "befor": there are "before", "start"`},
-		{"remove_fault", object{"name": "falut-1"}, "there is no fault"},
+		{"remove_fault", object{"name": "falut-1"}, `there is no fault "falut-1": list_faults lists them`},
 		{"delete_sandbox", object{"sandbox": "default"}, "default"},
 		{"delete_sandbox", object{}, "sandbox is missing; delete_sandbox takes sandbox (string)"},
-		{"mint_token", object{"client": "nobody"}, "client is not one of the institution's clients"},
-		{"mint_token", object{"hostUserId": "9"}, "hostUserId is not one of the institution's users"},
+		{"mint_token", object{"client": "nobody"}, "client is not one of the institution's clients: read_state lists them"},
+		{"mint_token", object{"hostUserId": "9"}, "hostUserId is not one of the institution's users: read_state lists them"},
 		{"add_fault", object{"operation": "groups.list", "then": object{"status": 999}}, "status"},
 		{"verify_requests", object{}, "nothing is expected"},
 		{"advance_clock", object{"advance": "tomorrow"}, "duration"},
@@ -524,6 +654,7 @@ func TestBadInput(t *testing.T) {
 		text, _, failed := agent.call(test.tool, test.args)
 		require.True(t, failed, "%s %.200v", test.tool, text)
 		assert.Contains(t, text, test.want, test.tool)
+		assert.NotRegexp(t, `/v1/|…/|\b(GET|POST|PATCH|DELETE) `, text, "a call of the control API")
 		assert.Equal(t, before, state(), test.tool)
 	}
 	_, err := agent.CallTool(t.Context(), &sdk.CallToolParams{Name: "drop_tables"})

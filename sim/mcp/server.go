@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/digitalbanking-sim/banksim/docs"
@@ -45,20 +46,28 @@ func New(ctx context.Context, client *api.Client, version string) (*sdk.Server, 
 	return s, nil
 }
 
-// Handler serves the protocol over HTTP without sessions. It leaves it to its caller who may call.
+// Handler serves the protocol over HTTP without sessions. It leaves it to its caller who may call. While the control API
+// doesn't answer, it answers 503 with the reason.
 func Handler(client *api.Client, version string) http.Handler {
-	var made atomic.Pointer[sdk.Server]
-	return refuseUnreadable(sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
-		if made.Load() == nil {
-			s, _ := New(r.Context(), client, version) // or nil, which the handler answers with 400
-			made.Store(s)
+	var server atomic.Pointer[sdk.Server]
+	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server.Load() },
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	return refuseUnreadable(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if server.Load() == nil {
+			s, err := New(r.Context(), client, version)
+			if err != nil {
+				refuseOverHTTP(w, http.StatusServiceUnavailable,
+					&jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()})
+				return
+			}
+			server.Store(s)
 		}
-		return made.Load()
-	}, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
+		protocol.ServeHTTP(w, r)
+	}))
 }
 
-func addResource(s *sdk.Server, uri, name, media, text string) {
-	result := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: media, Text: text}}}
-	s.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: media},
+func addResource(s *sdk.Server, uri, name, mediaType, text string) {
+	result := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: mediaType, Text: text}}}
+	s.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: mediaType},
 		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) { return result, nil })
 }

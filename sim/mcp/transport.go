@@ -3,23 +3,30 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // The limits of a transport (choice).
 const (
 	maxMessage = 1_000_000       // bytes of a message
-	maxCalls   = 16              // calls of a stream at a time
+	maxCalls   = 16              // calls of a stream at a time; as many pings may come on top
 	lastAnswer = 5 * time.Second // how long a stream waits for answers after the end of its input
 )
+
+// codeBusy is the code of a call that has to wait for an answer to another one. JSON-RPC leaves it to servers.
+const codeBusy = -32000
 
 // decodeMessage reads a message. It refuses a batch before any of its calls: the protocol dropped batches.
 func decodeMessage(data []byte) (jsonrpc.Message, error) {
@@ -31,6 +38,8 @@ func decodeMessage(data []byte) (jsonrpc.Message, error) {
 		refusal.Code, refusal.Message = jsonrpc.CodeParseError, "the message is not valid JSON"
 	case bytes.TrimSpace(data)[0] == '[':
 		refusal.Message = "batches are not supported: send each request as a message of its own"
+	case !validID(data):
+		refusal.Message = "the id must be a text or a whole number"
 	default:
 		message, err := jsonrpc.DecodeMessage(data)
 		if err == nil {
@@ -41,10 +50,24 @@ func decodeMessage(data []byte) (jsonrpc.Message, error) {
 	return nil, refusal
 }
 
-// encodeRefusal returns the answer to a message that decodeMessage refuses, with its line break. The id is null.
-func encodeRefusal(err error) []byte {
-	data, _ := jsonrpc.EncodeMessage(&jsonrpc.Response{Error: err})
-	return append(data, '\n')
+// validID reports whether a message has no id, or one that its answer can repeat exactly.
+func validID(data []byte) bool {
+	var message struct{ ID json.RawMessage }
+	if json.Unmarshal(data, &message) != nil || len(message.ID) == 0 || message.ID[0] == '"' {
+		return true
+	}
+	const exact = 1 << 53 // whole numbers up to here are exact as a float64
+	id, err := strconv.ParseInt(string(message.ID), 10, 64)
+	return err == nil && -exact < id && id < exact
+}
+
+// encodeRefusal returns the answer to a message that is refused, with its line break.
+func encodeRefusal(id jsonrpc.ID, err error) []byte {
+	return append(wire.MustEncode(struct {
+		Version string `json:"jsonrpc"`
+		ID      any    `json:"id"` // null if the message has none that can be told
+		Error   error  `json:"error"`
+	}{"2.0", id.Raw(), err}), '\n')
 }
 
 // refuseUnreadable answers a request whose body is not one message, and passes all others on.
@@ -53,9 +76,7 @@ func refuseUnreadable(next http.Handler) http.Handler {
 		if r.Method == http.MethodPost {
 			body, _ := io.ReadAll(io.LimitReader(r.Body, maxMessage+1)) // a body that ends early is not valid JSON
 			if _, err := decodeMessage(body); err != nil {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(http.StatusBadRequest)
-				_, _ = w.Write(encodeRefusal(err))
+				refuseOverHTTP(w, http.StatusBadRequest, err)
 				return
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -64,78 +85,162 @@ func refuseUnreadable(next http.Handler) http.Handler {
 	})
 }
 
+// refuseOverHTTP answers a request with a status and an error of JSON-RPC.
+func refuseOverHTTP(w http.ResponseWriter, status int, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encodeRefusal(jsonrpc.ID{}, err))
+}
+
 // Lines returns a transport with a message a line. It answers a line that it can't read with an error, and goes on. It
-// reads no further while maxCalls calls have no answer. At the end of the input, it waits for the last answers.
+// refuses a call while maxCalls others have no answer. At the end of the input, it waits for the last answers.
 func Lines(in io.Reader, out io.Writer) sdk.Transport {
-	read, write := io.Pipe()
-	l := &lines{out: out, calls: make(chan struct{}, maxCalls)}
+	return &lines{in: in, out: out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}),
+		open: map[jsonrpc.ID]bool{}}
+}
+
+// lines is the transport of a stream, and its only connection.
+type lines struct {
+	in       io.Reader
+	messages chan jsonrpc.Message // closed at the end of the input
+	closed   chan struct{}        // closed by Close
+	close    sync.Once
+	answers  sync.WaitGroup // has a unit for each open call until its answer is written
+
+	mu   sync.Mutex
+	open map[jsonrpc.ID]bool // the calls without an answer
+
+	writing sync.Mutex
+	out     io.Writer // if the client doesn't read it, refusals wait here, and nothing more is read
+}
+
+// Connect starts to read messages.
+func (l *lines) Connect(context.Context) (sdk.Connection, error) {
+	go l.readMessages()
+	return l, nil
+}
+
+func (l *lines) readMessages() {
+	defer close(l.messages)
+	for in := bufio.NewReader(l.in); ; {
+		line, err := readLine(in)
+		if len(line) > 0 && l.accept(line) != nil || err != nil {
+			break
+		}
+	}
+	answered := make(chan struct{})
 	go func() {
-		defer func() { _ = write.Close() }()
-		for in := bufio.NewReader(in); ; {
-			line, err := readLine(in)
-			if len(line) > 0 && l.pass(line, write) != nil || err != nil {
-				break
-			}
-		}
-		late := time.After(lastAnswer)
-		for range maxCalls {
-			select {
-			case l.calls <- struct{}{}:
-			case <-late:
-				return
-			}
-		}
+		l.answers.Wait()
+		close(answered)
 	}()
-	return &sdk.IOTransport{Reader: read, Writer: l}
+	select {
+	case <-answered:
+	case <-time.After(lastAnswer):
+	case <-l.closed:
+	}
 }
 
 // readLine returns a line, or its beginning if it is longer than a message.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for more := true; more && err == nil; {
-		var part []byte
-		part, more, err = in.ReadLine()
-		line = append(line, part[:min(len(part), maxMessage+1-len(line))]...)
+		var piece []byte
+		piece, more, err = in.ReadLine()
+		line = append(line, piece[:min(len(piece), maxMessage+1-len(line))]...)
 	}
 	return line, err
 }
 
-// lines is the output of a stream.
-type lines struct {
-	calls chan struct{} // has an element for each call without an answer
-
-	mu  sync.Mutex
-	out io.Writer
-}
-
-// pass writes a line to the server, or the answer to a line that the server can't read.
-func (l *lines) pass(line []byte, server io.Writer) error {
+// accept hands the message of a line to the server, or refuses it. It fails if the connection is closed.
+func (l *lines) accept(line []byte) error {
 	message, err := decodeMessage(line)
 	if err != nil {
-		return l.write(encodeRefusal(err))
+		return l.refuse(encodeRefusal(jsonrpc.ID{}, err))
 	}
 	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-		l.calls <- struct{}{}
+		if refusal := l.openCall(request); refusal != nil {
+			return l.refuse(refusal)
+		}
 	}
-	_, err = server.Write(append(line, '\n'))
+	select {
+	case l.messages <- message:
+		return nil
+	case <-l.closed:
+		return io.ErrClosedPipe
+	}
+}
+
+// openCall notes a call until its answer is written. It returns the refusal of a call that can't be made now, or nil.
+func (l *lines) openCall(call *jsonrpc.Request) (refusal []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	limit := maxCalls
+	if call.Method == "ping" {
+		limit = 2 * maxCalls
+	}
+	switch {
+	case l.open[call.ID]: // an answer with this id would pass for the answer to the other call
+		return encodeRefusal(jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+			Message: "the id is in use: wait for its answer, or give each call an id of its own"})
+	case len(l.open) >= limit:
+		return encodeRefusal(call.ID, &jsonrpc.Error{Code: codeBusy,
+			Message: fmt.Sprintf("at most %d calls at a time: wait for an answer", maxCalls)})
+	}
+	l.open[call.ID] = true
+	l.answers.Add(1)
+	return nil
+}
+
+// Read returns the next message for the server.
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case message, more := <-l.messages:
+		if more {
+			return message, nil
+		}
+	case <-l.closed:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return nil, io.EOF
+}
+
+// Write writes a message of the server. An answer ends its call.
+func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
+	line, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if response, ok := message.(*jsonrpc.Response); ok && l.closeCall(response.ID) {
+		defer l.answers.Done()
+	}
+	_, err = l.out.Write(append(line, '\n'))
 	return err
 }
 
-// Write writes a message of the server, with its line break.
-func (l *lines) Write(line []byte) (int, error) {
-	if message, _ := jsonrpc.DecodeMessage(line); message != nil {
-		if _, ok := message.(*jsonrpc.Response); ok {
-			defer func() { <-l.calls }()
-		}
-	}
-	return len(line), l.write(line)
-}
-
-func (l *lines) write(line []byte) error {
+// closeCall reports whether a call was open. It is no longer: the client can use the id again after the answer.
+func (l *lines) closeCall(id jsonrpc.ID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	wasOpen := l.open[id]
+	delete(l.open, id)
+	return wasOpen
+}
+
+// refuse writes a refusal.
+func (l *lines) refuse(line []byte) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	_, err := l.out.Write(line)
 	return err
 }
 
-// Close implements io.Closer. The output stays open.
-func (*lines) Close() error { return nil }
+// Close ends the connection. Input and output stay open.
+func (l *lines) Close() error {
+	l.close.Do(func() { close(l.closed) })
+	return nil
+}
+
+// SessionID returns no id: a stream is one session.
+func (*lines) SessionID() string { return "" }
