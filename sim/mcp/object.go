@@ -37,7 +37,7 @@ func expand(text string, value object) string {
 // placeholder finds the names that expand and a route put values for.
 var placeholder = regexp.MustCompile(`\{[\w.]+\}`)
 
-// memberAt returns the member that a placeholder stands for, or an empty text if there is none.
+// memberAt returns the member that a placeholder stands for, or an empty text.
 func memberAt(path string, value any) any {
 	for _, name := range strings.Split(strings.Trim(path, "{}"), ".") {
 		within, _ := value.(object)

@@ -22,8 +22,8 @@ type route struct {
 // bankPath is the beginning of the paths that are about a sandbox.
 const bankPath = "/v1/sandboxes/{sandbox}"
 
-// request returns the target and the body of a call with arguments. The sandbox is the default one if the arguments name
-// none. The body has all arguments that the path lacks, or is nil if there are none; GET and DELETE have no body.
+// request returns the target and the body of a call with arguments. Without an argument sandbox, the call is about the
+// default one. The body is nil or has the arguments that are not in the path. GET and DELETE have no body.
 func (r route) request(in object) (target string, body any, err error) {
 	args := object{"sandbox": sandbox.Default}
 	maps.Copy(args, in)
@@ -82,7 +82,7 @@ var toolRemedies = strings.NewReplacer(
 	"GET …/state lists them", "read_state lists them",
 )
 
-// inTools returns the problem of a refused call, with remedies that are tools. It leaves other errors as they are.
+// inTools returns the problem of a refused call, with remedies that are tools. It returns any other error unchanged.
 func inTools(err error) error {
 	var refusal *api.Refusal
 	if errors.As(err, &refusal) && refusal.Problem != nil && refusal.Status != http.StatusUnauthorized {

@@ -26,7 +26,7 @@ func TestRoute(t *testing.T) {
 		"the default bank":   {route{"POST", bankPath + "/reset", nil}, nil, "/v1/sandboxes/default/reset", nil, ""},
 		"an escaped path":    {route{"DELETE", bankPath, nil}, object{"sandbox": "a/b?c"}, "/v1/sandboxes/a%2Fb%3Fc", nil, ""},
 		"an absent query":    {route{"GET", "/a", query}, object{"skip": 3}, "/a?limit=1000", nil, ""},
-		"a query":            {route{"GET", "/a", query}, object{"text": "x&y={text}", "limit": 5}, "/a?limit=1000&text=x%26y%3D%7Btext%7D", nil, ""},
+		"a query":            {route{"GET", "/a", query}, object{"text": "x&{b}", "limit": 5}, "/a?limit=1000&text=x%26%7Bb%7D", nil, ""},
 		"a body":             {route{"PUT", "/a/{name}", nil}, object{"name": "n", "b": 1, "sandbox": "s"}, "/a/n", object{"b": 1}, ""},
 		"GET has no body":    {route{"GET", "/a", nil}, object{"b": 1}, "/a", nil, ""},
 		"a missing argument": {route{"PUT", "/a/{name}/{other}", nil}, object{"other": "o"}, "", nil, "name is missing"},
@@ -46,9 +46,12 @@ func TestRoute(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "", `{"seed": 18446744073709551615}`: "", "[]": "cannot unmarshal array", "null": "null is not an object", "<html>": "invalid character",
+		"": "", `{"seed": 18446744073709551615}`: "",
+		"[]": "cannot unmarshal array", "null": "null is not an object", "<html>": "invalid character",
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, text)
+		}))
 		client := api.NewClient(server.URL, "", nil)
 		answer, err := route{"GET", "/", nil}.call(t.Context(), client, nil)
 		client.Close()

@@ -122,8 +122,8 @@ func (l *lines) Connect(context.Context) (sdk.Connection, error) {
 
 func (l *lines) readMessages() {
 	defer close(l.messages)
-	for in := bufio.NewReader(l.in); ; {
-		line, err := readLine(in)
+	for reader := bufio.NewReader(l.in); ; {
+		line, err := readLine(reader)
 		if len(line) > 0 && l.accept(line) != nil || err != nil {
 			break
 		}
