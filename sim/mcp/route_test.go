@@ -22,12 +22,21 @@ func TestRoute(t *testing.T) {
 		body   any
 		err    string
 	}{
-		"no argument":        {route{"GET", "/v1/info", nil}, nil, "/v1/info", nil, ""},
-		"the default bank":   {route{"POST", bankPath + "/reset", nil}, nil, "/v1/sandboxes/default/reset", nil, ""},
-		"an escaped path":    {route{"DELETE", bankPath, nil}, object{"sandbox": "a/b?c"}, "/v1/sandboxes/a%2Fb%3Fc", nil, ""},
-		"an absent query":    {route{"GET", "/a", query}, object{"skip": 3}, "/a?limit=1000", nil, ""},
-		"a query":            {route{"GET", "/a", query}, object{"text": "x&{b}", "limit": 5}, "/a?limit=1000&text=x%26%7Bb%7D", nil, ""},
-		"a body":             {route{"PUT", "/a/{name}", nil}, object{"name": "n", "b": 1, "sandbox": "s"}, "/a/n", object{"b": 1}, ""},
+		"no argument":      {route{"GET", "/v1/info", nil}, nil, "/v1/info", nil, ""},
+		"the default bank": {route{"POST", bankPath + "/reset", nil}, nil, "/v1/sandboxes/default/reset", nil, ""},
+		"an escaped path": {
+			route{"DELETE", bankPath, nil}, object{"sandbox": "a/b?c"},
+			"/v1/sandboxes/a%2Fb%3Fc", nil, "",
+		},
+		"an absent query": {route{"GET", "/a", query}, object{"skip": 3}, "/a?limit=1000", nil, ""},
+		"a query": {
+			route{"GET", "/a", query}, object{"text": "x&{b}", "limit": 5},
+			"/a?limit=1000&text=x%26%7Bb%7D", nil, "",
+		},
+		"a body": {
+			route{"PUT", "/a/{name}", nil}, object{"name": "n", "b": 1, "sandbox": "s"},
+			"/a/n", object{"b": 1}, "",
+		},
 		"GET has no body":    {route{"GET", "/a", nil}, object{"b": 1}, "/a", nil, ""},
 		"a missing argument": {route{"PUT", "/a/{name}/{other}", nil}, object{"other": "o"}, "", nil, "name is missing"},
 	} {

@@ -46,8 +46,8 @@ func New(ctx context.Context, client *api.Client, version string) (*sdk.Server, 
 	return s, nil
 }
 
-// Handler serves the protocol over HTTP without sessions. Its caller decides who may call. While the control API doesn't
-// answer, Handler answers 503 with the reason.
+// Handler serves the protocol over HTTP without sessions. Its caller decides who may call. While the control API
+// doesn't answer, Handler answers 503 with the reason.
 func Handler(client *api.Client, version string) http.Handler {
 	var server atomic.Pointer[sdk.Server]
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server.Load() },
