@@ -32,9 +32,9 @@ func (b banks) Close() {
 
 // openBanks loads the scenario and opens the banks: in memory, or in the store of --data. It logs the warnings of the
 // scenario, and whether the default bank was stored.
-func (c serveCommand) openBanks(ctx context.Context, loading scenario.Option, log *slog.Logger) (banks, error) {
+func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger) (banks, error) {
 	// The registry makes the rows: it knows when the clock starts.
-	sc, files, err := loadScenario(c.Scenario, scenario.WithoutWorld(), loading)
+	sc, files, err := s.loadScenario(c.Scenario, scenario.WithoutWorld(), s.loading())
 	switch {
 	case err != nil:
 		return banks{}, wrongUse{err}
@@ -52,12 +52,12 @@ func (c serveCommand) openBanks(ctx context.Context, loading scenario.Option, lo
 	}
 	opened, err := openStore(ctx, c.Data)
 	if err != nil {
-		return banks{}, wrongUse{err}
+		return banks{}, wrongUse{fmt.Errorf("--data: %w", err)}
 	}
 	registry, wasStored, err := sandbox.OpenRegistry(ctx, cfg, opened)
 	if err != nil {
 		_ = opened.Close() // the error says more
-		return banks{}, wrongUse{err}
+		return banks{}, wrongUse{fmt.Errorf("--data: %w", err)}
 	}
 	if wasStored {
 		logStored(registry, log)

@@ -71,7 +71,7 @@ func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Co
 		Ignore: c.Ignore, Rate: c.Rate,
 	}
 	if c.Scenario != "" {
-		sc, err := usableScenario(ctx, c.Scenario, s.loading())
+		sc, err := s.usableScenario(ctx, c.Scenario, s.loading())
 		if err != nil {
 			return cfg, err
 		}

@@ -36,7 +36,7 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{err}
 	}
 	if len(c.Files) == 0 || c.Control != "" || c.Sandbox != "" {
-		running, err := c.ask(ctx)
+		running, err := c.ask(ctx, s.lookup)
 		if err != nil {
 			return err
 		}
@@ -54,9 +54,10 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 }
 
 // ask returns the coverage of a running simulator or of one of its sandboxes.
-func (c coverageCommand) ask(ctx context.Context) (f coverage.File, err error) {
+func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.File, err error) {
+	fromVariable, _ := lookup("BANKSIM_CONTROL")
 	client, err := controlFlags{
-		Control:         cmp.Or(c.Control, os.Getenv("BANKSIM_CONTROL"), "127.0.0.1:8081"),
+		Control:         cmp.Or(c.Control, fromVariable, "127.0.0.1:8081"),
 		ControlToken:    c.ControlToken,
 		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,

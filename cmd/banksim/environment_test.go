@@ -11,7 +11,7 @@ import (
 // A variable means one thing: a flag of serve, or where the control API is, in whatever command asks for it.
 func TestVariables(t *testing.T) {
 	t.Parallel()
-	parser := kong.Must(new(commandLine), kong.Vars{"version": ""})
+	parser := kong.Must(new(commandLine), parserVars())
 	nameVariables(parser.Model)
 	flags := map[string][]string{} // of each variable
 	commands := map[string][]string{}

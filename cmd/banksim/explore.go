@@ -14,7 +14,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -39,7 +38,7 @@ type exploreCommand struct {
 	Only         []string      `env:"-" placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
 	Alone        string        `env:"-" name:"run" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
 	MaxRuns      int           `env:"-" default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
-	Parallel     uint          `env:"-" placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`
+	Parallel     int           `env:"-" default:"${cpus}" placeholder:"N" help:"How many runs there are at a time. Default: one for each CPU."`
 	Time         time.Duration `env:"-" placeholder:"DURATION" help:"Begin no run after this time. Default: any time."`
 	RunTime      time.Duration `env:"-" default:"60s" placeholder:"DURATION" help:"A command that runs for longer hangs. Default: 60s."`
 	AllOrNothing bool          `env:"-" help:"A change that is left half done, or done twice, is a finding, whatever the exit code."`
@@ -49,6 +48,9 @@ type exploreCommand struct {
 	controlTLSFlags
 	Command []string `arg:"" passthrough:"partial" placeholder:"COMMAND" help:"Command that tests an app, after --."`
 }
+
+// maxParallel bounds the runs at a time (choice).
+const maxParallel = 1000
 
 // Help lists the variables of the command that is explored, and the exit codes.
 func (exploreCommand) Help() string {
@@ -87,7 +89,7 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 	var sc *scenario.Scenario
 	if c.Control == "" || c.Scenario != "" {
 		var err error
-		if sc, err = usableScenario(ctx, cmp.Or(c.Scenario, "retail"), s.loading()); err != nil {
+		if sc, err = s.usableScenario(ctx, cmp.Or(c.Scenario, "retail"), s.loading()); err != nil {
 			return err
 		}
 	}
@@ -99,7 +101,6 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 		return err
 	}
 	defer forks.close()
-	c.Parallel = cmp.Or(c.Parallel, uint(runtime.NumCPU()))
 	return c.explore(ctx, commandRunner{*c, forks, groups, log.New(s.err, "", 0)}, s)
 }
 
@@ -109,6 +110,8 @@ func (c exploreCommand) check() error {
 	case c.MaxRuns < 3:
 		return fmt.Errorf("--max-runs %d is too few: the command runs twice undisturbed before it meets a failure",
 			c.MaxRuns)
+	case c.Parallel < 1 || c.Parallel > maxParallel:
+		return fmt.Errorf("--parallel %d: give 1 to %d", c.Parallel, maxParallel)
 	case c.Time < 0:
 		return fmt.Errorf("--time %s is negative: give a duration such as 10m, or leave it out", c.Time)
 	case c.RunTime <= 0 || c.RunTime >= fault.MaxHang:
@@ -165,18 +168,20 @@ func (c exploreCommand) explore(ctx context.Context, r commandRunner, s streams)
 		runs = []explore.Run{alone}
 	}
 	var done atomic.Int64
-	for total := 0; len(runs) > 0 && err == nil; {
+	total := 0
+	for len(runs) > 0 {
 		total += len(runs)
-		err = r.runAll(ctx, e, runs, func() { progress(int(done.Add(1)), total) })
-		if runs = nil; c.Alone == "" {
-			runs = e.Next()
+		if err := r.runAll(ctx, e, runs, func() { progress(int(done.Add(1)), total) }); err != nil {
+			found := e.Report()
+			found.Ended = err.Error()
+			return errors.Join(err, c.write(found, s.out))
 		}
+		if c.Alone != "" {
+			break
+		}
+		runs = e.Next()
 	}
 	found := e.Report()
-	if err != nil {
-		found.Ended = err.Error()
-		return errors.Join(err, c.write(found, s.out))
-	}
 	errs := []error{c.write(found, s.out)}
 	if reason := e.EmptyReason(); reason != "" {
 		errs = append(errs, errors.New(reason))
@@ -190,7 +195,7 @@ func (c exploreCommand) explore(ctx context.Context, r commandRunner, s streams)
 // runAll makes runs, several at a time, and calls done after each of them. It stops at the first error.
 func (r commandRunner) runAll(ctx context.Context, e *explore.Explorer, runs []explore.Run, done func()) error {
 	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(int(r.Parallel))
+	all.SetLimit(r.Parallel)
 	for _, run := range runs {
 		all.Go(func() error {
 			defer done()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +23,12 @@ import (
 
 func main() {
 	groups := &processGroups{}
-	ctx := untilSignal(graceOf(append(os.Args, "")[1]), groups.kill)
-	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr, groups))
+	command := ""
+	if len(os.Args) > 1 {
+		command = os.Args[1]
+	}
+	ctx := untilSignal(graceOf(command), groups.kill)
+	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdin, os.Stdout, os.Stderr, groups))
 }
 
 // The exit codes.
@@ -53,10 +58,12 @@ type commandLine struct {
 	Healthcheck healthcheckCommand `cmd:"" hidden:"" help:"Check whether a running simulator is ready."`
 }
 
-// streams are what a command writes to.
+// streams are what a command reads from and writes to.
 type streams struct {
+	in       io.Reader
 	out, err io.Writer
 	line     *progressLine
+	lookup   lookupEnv
 }
 
 // wrongUse is an error in how the program was called: it ends with exitWrongUse.
@@ -70,7 +77,7 @@ var errReported = errors.New("findings were reported")
 // run is the program as a function of its arguments, environment and streams. It returns the exit code. The end of ctx
 // ends the command. The processes that the command starts are in groups.
 func run(
-	ctx context.Context, args []string, lookup lookupEnv, out, errs io.Writer, groups *processGroups,
+	ctx context.Context, args []string, lookup lookupEnv, in io.Reader, out, errs io.Writer, groups *processGroups,
 ) int {
 	line := newProgressLine(errs)
 	context.AfterFunc(ctx, line.end)
@@ -84,7 +91,7 @@ func run(
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { exited = code }),
 		kong.Resolvers(&env),
-		kong.Vars{"version": longVersion()},
+		parserVars(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(groups),
 	)
@@ -104,7 +111,7 @@ func run(
 		errs = queue
 		parsed.Bind(queue)
 	}
-	err = parsed.Run(streams{out, terminal, line})
+	err = parsed.Run(streams{in, out, terminal, line, lookup})
 	if errors.Is(err, context.Canceled) {
 		err = errEndedEarly
 	}
@@ -125,6 +132,11 @@ func run(
 		return exitWrongUse
 	}
 	return exitFailed
+}
+
+// parserVars are the variables of the tags of flags.
+func parserVars() kong.Vars {
+	return kong.Vars{"version": longVersion(), "cpus": fmt.Sprint(min(runtime.NumCPU(), maxParallel))}
 }
 
 // usageHint says what to do about arguments that the parser refuses.

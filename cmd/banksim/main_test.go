@@ -91,13 +91,13 @@ func awaitFile(name string) (service, control string, err error) {
 	}
 }
 
-// runWith runs the program with an environment and arguments.
+// runWith runs the program with an environment and arguments. The member stdin of the environment is its input.
 func runWith(ctx context.Context, env map[string]string, out, errs io.Writer, args ...string) int {
 	lookup := func(name string) (value string, isSet bool) {
 		value, isSet = env[name]
 		return value, isSet
 	}
-	return run(ctx, args, lookup, out, errs, &processGroups{})
+	return run(ctx, args, lookup, strings.NewReader(env["stdin"]), out, errs, &processGroups{})
 }
 
 // Wrong use ends with code 2 and a message that names what is wrong, a failed command with code 1.
@@ -181,7 +181,11 @@ func TestExitCodes(t *testing.T) {
 		"explore, unknown flag": {"explore --max-rnus 5 -- true", "", 2, `unknown flag --max-rnus, did you mean "--max-runs"?`},
 		"explore, no time":      {"explore --run-time 0s -- true", "", 2, "--run-time 0s: give a duration such as 60s"},
 		"explore, past time":    {"explore --time=-1s -- true", "", 2, "--time -1s is negative"},
-		"explore, parallel":     {"explore --parallel=-1 -- true", "", 2, `--parallel: expected a valid 64 bit uint but got "-1"`},
+		"explore, parallel":     {"explore --parallel=-1 -- true", "", 2, "--parallel -1: give 1 to 1000"},
+		"explore, no parallel":  {"explore --parallel 0 -- true", "", 2, "--parallel 0: give 1 to 1000"},
+		"explore, all parallel": {"explore --parallel 1001 -- true", "", 2, "--parallel 1001: give 1 to 1000"},
+		"explore, more":         {"explore --parallel 18446744073709551615 -- true", "", 2, "--parallel: "},
+		"explore, much output":  {"explore -- yes", "", 1, "it had printed more than 100 MB"},
 		"explore, bad pattern":  {"explore --only [ -- true", "", 2, `--only "[" is not a pattern`},
 		"explore, two choices": {"explore --only groups.* --run groups.list#1/reset -- true", "", 2,
 			"--run and --only contradict each other"},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -26,7 +25,7 @@ type mcpCommand struct {
 // Run serves the Model Context Protocol on standard input and output until the input ends.
 func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if c.Control == "" {
-		sc, err := usableScenario(ctx, c.Scenario, s.loading())
+		sc, err := s.usableScenario(ctx, c.Scenario, s.loading())
 		if err != nil {
 			return err
 		}
@@ -58,7 +57,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return agent.Run(ctx, mcp.Lines(os.Stdin, s.out))
+	return agent.Run(ctx, mcp.Lines(s.in, s.out))
 }
 
 // agents returns what serves the Model Context Protocol on the control listener: it calls the control API from there.

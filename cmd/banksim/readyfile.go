@@ -52,16 +52,19 @@ type readyFile struct {
 	written []byte
 }
 
-// removeOld removes a file that an earlier run left behind: readers would take it for the file of this run.
+// removeOld removes a file that an earlier run left behind: readers would take it for the file of this run. It fails if
+// the file can't be written later. Call it when the ports are open: until then, the file may be of a simulator that runs.
 func (f *readyFile) removeOld() error {
-	err := checkRegular(f.name)
-	if err == nil {
-		err = os.Remove(f.name)
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if f.name == "" {
 		return nil
 	}
-	return fmt.Errorf("--ready-file: %w", err)
+	if err := checkWritable(f.name); err != nil {
+		return fmt.Errorf("--ready-file: %w", err)
+	}
+	if err := os.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--ready-file: %w", err)
+	}
+	return nil
 }
 
 // write writes the file. Everybody may read it, but if it has a token, only its owner.

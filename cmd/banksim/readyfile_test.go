@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
@@ -44,19 +45,31 @@ func TestReadyFileIsRemoved(t *testing.T) {
 	}
 }
 
-// A failed start leaves no ready file, not even that of an earlier run.
-func TestFailedStartLeavesNoReadyFile(t *testing.T) {
+// A failed start leaves no ready file, not even that of an earlier run. If a port is taken, the file may be of the
+// simulator that has the port, and stays.
+func TestFailedStartAndReadyFile(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
-	for code, args := range map[int][]string{
-		exitFailed:   {"--control=" + taken.Addr().String()},
-		exitWrongUse: {"--scenario=retial"},
-	} {
-		name := filepath.Join(t.TempDir(), "ready.json")
-		require.NoError(t, os.WriteFile(name, []byte(`{"service":"http://127.0.0.1:1","control":"http://127.0.0.1:2"}`), 0o600))
-		assert.Equal(t, code, serveWith(t.Context(), io.Discard, append(args, "--ready-file", name)...))
-		assert.NoFileExists(t, name)
-	}
+	name := filepath.Join(t.TempDir(), "ready.json")
+	content := []byte(`{"service":"http://127.0.0.1:1","control":"http://127.0.0.1:2"}`)
+	require.NoError(t, os.WriteFile(name, content, 0o600))
+	busy := "--control=" + taken.Addr().String()
+	assert.Equal(t, exitFailed, serveWith(t.Context(), io.Discard, busy, "--ready-file", name))
+	kept, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, content, kept)
+	assert.Equal(t, exitWrongUse, serveWith(t.Context(), io.Discard, "--scenario=retial", "--ready-file", name))
+	assert.NoFileExists(t, name)
+}
+
+// A ready file that can't be written is refused before the simulator serves, and before a scenario is loaded.
+func TestReadyFileIsTriedFirst(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	name := filepath.Join(t.TempDir(), "none", "ready.json")
+	assert.Equal(t, exitFailed, serveWith(t.Context(), &log, "--scenario=retial", "--ready-file", name))
+	assert.Contains(t, log.String(), "banksim: --ready-file: ")
+	assert.NotContains(t, log.String(), "serving")
 }

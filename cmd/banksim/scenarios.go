@@ -48,7 +48,7 @@ type showCommand struct {
 
 // Run prints the scenario.
 func (c showCommand) Run(ctx context.Context, s streams) error {
-	sc, err := usableScenario(ctx, c.Scenario, scenario.WithoutWorld())
+	sc, err := s.usableScenario(ctx, c.Scenario, scenario.WithoutWorld())
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ type usersCommand struct {
 
 // Run prints the users of a scenario and what each is good for, as a table for each institution.
 func (c usersCommand) Run(ctx context.Context, s streams) error {
-	sc, err := usableScenario(ctx, c.Scenario, s.loading())
+	sc, err := s.usableScenario(ctx, c.Scenario, s.loading())
 	if err != nil {
 		return err
 	}
@@ -157,9 +157,11 @@ const (
 )
 
 // usableScenario loads the scenario that an argument names. Its error ends the command, and so does the end of ctx.
-func usableScenario(ctx context.Context, name string, options ...scenario.Option) (*scenario.Scenario, error) {
+func (s streams) usableScenario(
+	ctx context.Context, name string, options ...scenario.Option,
+) (*scenario.Scenario, error) {
 	sc, err := await(ctx, func() (*scenario.Scenario, error) {
-		sc, _, err := loadScenario(name, options...)
+		sc, _, err := s.loadScenario(name, options...)
 		return sc, err
 	})
 	if err != nil {
@@ -169,11 +171,13 @@ func usableScenario(ctx context.Context, name string, options ...scenario.Option
 }
 
 // loadScenario loads a built-in scenario, a file or, by the name -, standard input. It returns the files that it read.
-func loadScenario(name string, options ...scenario.Option) (*scenario.Scenario, scenario.Files, error) {
+func (s streams) loadScenario(
+	name string, options ...scenario.Option,
+) (*scenario.Scenario, scenario.Files, error) {
 	if name != stdin {
 		return scenario.LoadFile(name, options...)
 	}
-	text, err := io.ReadAll(io.LimitReader(os.Stdin, 2*scenario.MaxBytes))
+	text, err := io.ReadAll(io.LimitReader(s.in, 2*scenario.MaxBytes))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/pem"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
@@ -32,7 +30,7 @@ const drainTimeout = 10 * time.Second
 // Run serves until the context ends.
 func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may leave
-	if os.Getenv("GOGC") == "" {
+	if percent, _ := s.lookup("GOGC"); percent == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	log := newLogger(queue, c.LogFormat, c.LogLevel)
@@ -43,10 +41,6 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if err != nil {
 		return wrongUse{err}
 	}
-	ready := readyFile{name: c.ReadyFile}
-	if err := ready.removeOld(); err != nil {
-		return err
-	}
 	if err := limitMemory(); err != nil {
 		log.Warn("the memory limit of the container is not known", "error", err)
 	}
@@ -55,12 +49,19 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		return err
 	}
 	defer ports.Close()
-	sandboxes, err := await(ctx, func() (banks, error) { return c.openBanks(ctx, s.loading(), log) })
+	ready := readyFile{name: c.ReadyFile}
+	if err := ready.removeOld(); err != nil {
+		return err
+	}
+	sandboxes, err := await(ctx, func() (banks, error) { return c.openBanks(ctx, s, log) })
 	if err != nil {
 		return err
 	}
 	defer sandboxes.Close()
-	token := *cmp.Or(c.ControlToken, new(string))
+	token := ""
+	if c.ControlToken != nil {
+		token = *c.ControlToken
+	}
 	srv, err := server.Start(ctx, server.Config{
 		Listen:         c.Listen,
 		Control:        c.Control,
@@ -86,7 +87,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	defer srv.Close()
 	log.Info("serving", "service", strings.Join(srv.ServiceURLs(), ","), "control", srv.ControlURL(),
 		"scenario", sandboxes.Origin().Scenario.Name, "seed", sandboxes.Default().Known().Seed(),
-		"kept", sandboxes.Location(), "version", version())
+		"stored", sandboxes.Location(), "version", version())
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)

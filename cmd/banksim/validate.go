@@ -41,7 +41,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 			return ctx.Err()
 		}
 		progress(i, len(names))
-		all[i] = newCandidate(name)
+		all[i] = s.newCandidate(name)
 	}
 	for _, f := range all {
 		if !f.isPart(all) {
@@ -97,9 +97,9 @@ type candidate struct {
 	hasInstitutions bool     // of its own
 }
 
-func newCandidate(name string) (f candidate) {
+func (s streams) newCandidate(name string) (f candidate) {
 	var files scenario.Files
-	f.scenario, files, f.err = loadScenario(name, scenario.WithoutWorld())
+	f.scenario, files, f.err = s.loadScenario(name, scenario.WithoutWorld())
 	if f.name = name; name == stdin {
 		f.name = nameOfStdin
 	}

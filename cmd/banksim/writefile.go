@@ -16,12 +16,9 @@ const plainMode fs.FileMode = 0o644
 // writeFile writes a file in one step: readers see the old file or the new one, also after a crash. It writes to
 // regular files only.
 func writeFile(name string, data []byte, mode fs.FileMode) error {
-	if err := checkRegular(name); err != nil {
+	draft, err := newDraft(name)
+	if err != nil {
 		return err
-	}
-	draft, err := os.CreateTemp(filepath.Dir(name), ".banksim-*")
-	if err != nil { // which names the draft
-		return fmt.Errorf("%s can't be written: %w", phrase.Quote(name), errors.Unwrap(err))
 	}
 	_, err = draft.Write(data)
 	err = errors.Join(err, draft.Chmod(mode), draft.Sync(), draft.Close())
@@ -32,6 +29,27 @@ func writeFile(name string, data []byte, mode fs.FileMode) error {
 		_ = os.Remove(draft.Name())
 	}
 	return err
+}
+
+// checkWritable returns an error if writeFile can't write a file.
+func checkWritable(name string) error {
+	draft, err := newDraft(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(draft.Close(), os.Remove(draft.Name()))
+}
+
+// newDraft creates a file in the folder of a name, to be renamed to it.
+func newDraft(name string) (*os.File, error) {
+	if err := checkRegular(name); err != nil {
+		return nil, err
+	}
+	draft, err := os.CreateTemp(filepath.Dir(name), ".banksim-*")
+	if err != nil { // which names the draft
+		return nil, fmt.Errorf("%s can't be written: %w", phrase.Quote(name), errors.Unwrap(err))
+	}
+	return draft, nil
 }
 
 // checkRegular returns an error if a name stands for a folder, a pipe or a device.

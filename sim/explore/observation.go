@@ -44,7 +44,8 @@ func checkUndisturbed(o Observation, allOrNothing bool) error {
 	t := newTrace(o.Exchanges, nil)
 	switch {
 	case o.Ended == Hung:
-		return errors.New("it doesn't end in its time: give it more, or look what it waits for")
+		text := "it doesn't end in its time: give it more, or look what it waits for\n" + o.Message
+		return errors.New(strings.TrimSpace(text))
 	case o.Ended != Passed:
 		return fmt.Errorf("it fails: %s", o.Message)
 	case len(o.Broken) > 0:
