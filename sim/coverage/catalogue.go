@@ -37,24 +37,44 @@ var catalogue = sync.OnceValue(func() *pointIndex {
 	return x
 })
 
-// under returns all points with counts of zero. A point is possible if it can be met in a bank with one of the
-// policies.
-func (x *pointIndex) under(policies []*sim.Policies) []PointCount {
-	possible := map[Point]bool{}
+// possiblePoints are the points that can be met in a bank with one of some policies. It remembers them: they take long
+// to find, and a list of policies only grows. The zero value has none.
+type possiblePoints struct {
+	mu       sync.Mutex
+	policies int // the number of policies whose points are in the map
+	points   map[Point]bool
+}
+
+// list returns all points with counts of zero. A point is possible if it can be met in a bank with one of the policies.
+// Each call has the policies of the calls before, and may have more.
+func (x *possiblePoints) list(policies []*sim.Policies) []PointCount {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.policies < len(policies) {
+		x.add(policies[x.policies:])
+	}
+	index := catalogue()
+	all := make([]PointCount, len(index.points))
+	for i, p := range index.points {
+		all[i] = PointCount{Point: p, Possible: x.points[p]}
+	}
+	return all
+}
+
+func (x *possiblePoints) add(policies []*sim.Policies) {
+	if x.points == nil {
+		x.points = map[Point]bool{}
+	}
 	for _, p := range policies {
 		for _, op := range contract.AllOperations() {
 			if contract.AnsweredIn(&p.Document.Behavior, op.Dialect) == op.Dialect { // else the other dialect answers
 				for _, point := range pointsOf(op, p.In(op.Dialect)) {
-					possible[point] = true
+					x.points[point] = true
 				}
 			}
 		}
 	}
-	all := make([]PointCount, len(x.points))
-	for i, p := range x.points {
-		all[i] = PointCount{Point: p, Possible: possible[p]}
-	}
-	return all
+	x.policies += len(policies)
 }
 
 // pointsOf returns the points of an operation under a policy, or under any policy if it is nil.

@@ -26,6 +26,8 @@ type Counter struct {
 	entries  map[string]uint64
 	last     *sim.Policies   // of the newest request to the sandbox
 	policies []*sim.Policies // of all requests, each once
+
+	possible possiblePoints
 }
 
 // NewCounter returns a counter for a simulator.
@@ -76,11 +78,13 @@ func (c *Counter) addLocked(p Point, entries []string, policies *sim.Policies, c
 
 // Run returns the counts so far.
 func (c *Counter) Run(version string) Run {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := Run{ID: c.id, Version: version, Started: c.started, Points: catalogue().under(c.policies),
-		Other: []PointCount{}, Entries: maps.Clone(c.entries)}
-	for p, n := range c.counts {
+	c.mu.Lock() // answers wait for it, so the points are compared with the catalogue afterwards
+	policies := slices.Clone(c.policies)
+	counts, entries := maps.Clone(c.counts), maps.Clone(c.entries)
+	c.mu.Unlock()
+	r := Run{ID: c.id, Version: version, Started: c.started, Points: c.possible.list(policies),
+		Other: []PointCount{}, Entries: entries}
+	for p, n := range counts {
 		covered := catalogue().covered[p]
 		for _, i := range covered {
 			r.Points[i].Count = r.Points[i].plus(n)

@@ -84,3 +84,50 @@ func TestPoints(t *testing.T) {
 		assert.Equal(t, op.Changes, seen[lost], op.ID)
 	}
 }
+
+// manyPolicies returns a counter that has counted answers of banks that all differ.
+func manyPolicies() *coverage.Counter {
+	c := coverage.NewCounter().Sandbox("app", time.Now())
+	for i := range 300 {
+		b := sim.DefaultBehavior()
+		b.CORS.Origins = []string{fmt.Sprintf("https://app%d.example", i)}
+		c.Count(point(contract.GroupsList, coverage.Point{Kind: coverage.Accepted, Status: 200}), nil, contract.NewPolicies(b))
+	}
+	return c
+}
+
+// Answers are counted while somebody asks for the coverage of many banks: they wait for nothing long.
+func TestCountDoesNotWaitForRun(t *testing.T) {
+	t.Parallel()
+	c := manyPolicies()
+	begun, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		close(begun)
+		c.Run("")
+	}()
+	<-begun
+	counted := 0
+	for ended := false; !ended; counted++ {
+		c.Count(point(contract.GroupsList, coverage.Point{Kind: coverage.Accepted, Status: 200}), nil, standard)
+		select {
+		case <-done:
+			ended = true
+		default:
+		}
+	}
+	assert.Greater(t, counted, 5000, "answers waited until the points were known")
+}
+
+// What can be met under a policy is found once.
+func TestRunFindsPossiblePointsOnce(t *testing.T) {
+	t.Parallel()
+	c := manyPolicies()
+	first := c.Run("")
+	began := time.Now()
+	assert.Equal(t, first, c.Run(""))
+	again := time.Since(began)
+	began = time.Now()
+	manyPolicies().Run("")
+	assert.Less(t, again, time.Since(began)/2)
+}

@@ -45,6 +45,16 @@ func newBaseline(first, second Observation) baseline {
 	return b
 }
 
+// dialectOf returns the dialect of the calls of an operation or, if there are none, of the first call.
+func (b baseline) dialectOf(operation string) string {
+	for _, c := range b.calls {
+		if c.Operation == operation {
+			return c.Dialect
+		}
+	}
+	return b.calls[0].Dialect
+}
+
 // firstDifference describes the first call that two runs don't have in common, or returns "" if they are alike.
 func firstDifference(one, other []tracedCall) string {
 	nameAt := func(calls []tracedCall, i int) string {

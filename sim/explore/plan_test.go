@@ -173,3 +173,15 @@ func TestFind(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 }
+
+// A run is found in the dialect of the calls of its operation, and not in that of the first call.
+func TestFindInTheDialectOfTheOperation(t *testing.T) {
+	app := imagined{calls: []string{"groups.list", "estatements.getDisclosures"}}
+	undisturbed := app.run(explore.Run{})
+	undisturbed.Exchanges[1].Dialect = "public"
+	e, err := explore.New(explore.Options{}, undisturbed, undisturbed)
+	require.NoError(t, err)
+	run, err := e.Find("estatements.getDisclosures#1/400_expired") // in the document, it is 401_expired
+	require.NoError(t, err)
+	assert.Equal(t, "public", run.Faults[0].Call.Dialect)
+}

@@ -107,7 +107,7 @@ func (e *Explorer) findFailure(name string) (FailingCall, error) {
 	operation, rest, _ := strings.Cut(name, "#")
 	number, wanted, _ := strings.Cut(rest, "/")
 	n, _ := strconv.Atoi(number)
-	c := Call{Operation: operation, Number: n, Dialect: e.baseline.calls[0].Dialect} // an app uses one dialect
+	c := Call{Operation: operation, Number: n, Dialect: e.baseline.dialectOf(operation)}
 	op := operationOf(operation, c.Dialect)
 	if op == nil || n < 1 {
 		return FailingCall{}, fmt.Errorf("write calls of operations and their failures, joined by +, "+

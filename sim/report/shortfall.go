@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -31,6 +32,22 @@ func (r Report) Shortfall() string {
 	}
 	return fmt.Sprintf("%d of %d answers were met, fewer than %d: never met were %s",
 		c.Total.Covered, c.Total.Possible, least, firstOf(answerNames(c.NotCovered())))
+}
+
+// CheckFailUnder returns an error for a text that Report.FailUnder can't be: each name begins with an operation.
+func CheckFailUnder(text string) error {
+	if number, err := strconv.Atoi(text); text == "" || err == nil && number >= 0 {
+		return nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		operation, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+		if contract.Document().Operation(operation) == nil {
+			return fmt.Errorf("%s is neither a number nor an answer as the report has it: there is no operation %s%s",
+				phrase.Quote(text), phrase.Quote(operation),
+				phrase.DidYouMean(operation, contract.Names(), "the operations are"))
+		}
+	}
+	return nil
 }
 
 // answerNames returns the names of answers, such as "groups.create 400 2004 group-exists".
