@@ -52,7 +52,7 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 	}
 	opened, err := openStore(ctx, c.Data)
 	if err != nil {
-		return banks{}, wrongUse{fmt.Errorf("--data: %w", err)}
+		return banks{}, wrongUse{err}
 	}
 	registry, wasStored, err := sandbox.OpenRegistry(ctx, cfg, opened)
 	if err != nil {
@@ -71,15 +71,20 @@ type closableStore interface {
 	io.Closer
 }
 
-func openStore(ctx context.Context, data string) (closableStore, error) {
+func openStore(ctx context.Context, data string) (opened closableStore, err error) {
 	address, err := store.ParseAddress(data)
 	if err != nil {
-		return nil, err
+		return nil, err // it names --data
 	}
 	if address.IsDatabase() {
-		return store.OpenPostgres(ctx, address)
+		opened, err = store.OpenPostgres(ctx, address)
+	} else {
+		opened, err = store.OpenFile(address.Directory())
 	}
-	return store.OpenFile(address.Directory())
+	if err != nil {
+		return nil, fmt.Errorf("--data: %w", err)
+	}
+	return opened, nil
 }
 
 // logStored says that the default bank was stored before.

@@ -57,7 +57,7 @@ func controlURL(text string) (*url.URL, error) {
 		_, _, err = net.SplitHostPort(text)
 		address = &url.URL{Scheme: "http", Host: text}
 	}
-	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+	if err != nil || !isPort(address.Port()) || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as "+
 			"http://127.0.0.1:8081", phrase.Quote(text))
 	}
@@ -79,6 +79,24 @@ type controlClient struct {
 
 // inSandbox returns the path of a call about the sandbox, such as /journal.
 func (c *controlClient) inSandbox(path string) string { return api.SandboxPath(c.sandbox, path) }
+
+// withSandboxRemedy returns the text of a refusal, without the call. If the simulator doesn't have the sandbox, the
+// error says how to name another one.
+func withSandboxRemedy(err error) error {
+	var refusal *api.Refusal
+	if !errors.As(err, &refusal) || refusal.Problem == nil || refusal.Status == http.StatusUnauthorized {
+		return err
+	}
+	detail, _, hasOther := strings.Cut(refusal.Problem.Detail, ": did you mean")
+	switch {
+	case !strings.HasPrefix(detail, "there is no sandbox"):
+		return refusal.Problem
+	case hasOther:
+		return fmt.Errorf("%w Name it with --sandbox", refusal.Problem)
+	}
+	detail, _, _ = strings.Cut(detail, ": POST ")
+	return fmt.Errorf("%s: name another one with --sandbox", detail)
+}
 
 // withRemedy adds to the error of a call what the user can do.
 func withRemedy(err error) error {

@@ -31,6 +31,9 @@ type coverageCommand struct {
 
 // Run prints the report, and fails if less is covered than --fail-under wants.
 func (c coverageCommand) Run(ctx context.Context, s streams) error {
+	if err := report.CheckFailUnder(c.FailUnder); err != nil {
+		return wrongUse{fmt.Errorf("--fail-under: %w", err)}
+	}
 	runs, err := readCoverage(c.Files)
 	if err != nil {
 		return wrongUse{err}
@@ -70,7 +73,7 @@ func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.
 		path += "?sandbox=" + url.QueryEscape(c.Sandbox)
 	}
 	err = client.Get(ctx, path, &f)
-	return f, err
+	return f, withSandboxRemedy(err)
 }
 
 // readCoverage returns the runs of coverage files and directories. The error names all files that can't be read.

@@ -8,16 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -96,12 +92,17 @@ func run(
 		kong.Bind(groups),
 	)
 	nameVariables(parser.Model)
+	if len(args) == 0 {
+		parser.Stdout = errs
+		_, _ = parser.Parse([]string{"--help"})
+		return exitWrongUse
+	}
 	parsed, err := parser.Parse(args)
 	switch {
 	case exited >= 0:
 		return exited
 	case err != nil:
-		_, _ = fmt.Fprintf(errs, "banksim: %v%s\n%s\n", err, env.origin(err), usageHint(args, err))
+		_, _ = fmt.Fprintf(errs, "banksim: %s\n", usageMessage(args, err, env.origin(err)))
 		return exitWrongUse
 	}
 	terminal := errs
@@ -137,24 +138,4 @@ func run(
 // parserVars are the variables of the tags of flags.
 func parserVars() kong.Vars {
 	return kong.Vars{"version": longVersion(), "cpus": fmt.Sprint(min(runtime.NumCPU(), maxParallel))}
-}
-
-// usageHint says what to do about arguments that the parser refuses.
-func usageHint(args []string, err error) string {
-	oneDash := regexp.MustCompile(`^-[a-z]{2,}`)
-	if i := slices.IndexFunc(args, oneDash.MatchString); i >= 0 {
-		return fmt.Sprintf("A flag with a name takes two dashes: -%s.", phrase.Shorten(args[i]))
-	}
-	path := "banksim" // and the command that the arguments name
-	var refused *kong.ParseError
-	if errors.As(err, &refused) && refused.Context.Selected() != nil {
-		path = refused.Context.Selected().FullPath()
-	}
-	switch unexpected := strings.HasPrefix(err.Error(), "unexpected argument"); {
-	case unexpected && path == "banksim serve":
-		return "The scenario is named by a flag: --scenario " + phrase.Shorten(args[len(args)-1]) + "."
-	case unexpected && path == "banksim":
-		return "Try 'banksim --help', or 'banksim --version' for the version."
-	}
-	return fmt.Sprintf("Try '%s --help'.", path)
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -37,18 +40,18 @@ type openapiCommand struct {
 
 // Run prints an OpenAPI document. Its server is the one that serve starts by default.
 func (c openapiCommand) Run(s streams) error {
+	if c.ControlAPI && c.Dialect != "" {
+		return wrongUse{errors.New("--control-api and --dialect contradict each other: leave one out")}
+	}
+	if c.ControlAPI {
+		_, err := s.out.Write(controlapi.Document("http://127.0.0.1:8081"))
+		return err
+	}
 	var dialects []sim.Dialect
 	if c.Dialect != "" {
 		dialects = append(dialects, sim.Dialect(c.Dialect))
 	}
-	document := openapi.Document("http://127.0.0.1:8080", dialects...)
-	if c.ControlAPI {
-		if c.Dialect != "" {
-			return wrongUse{errors.New("--control-api and --dialect contradict each other: leave one out")}
-		}
-		document = controlapi.Document("http://127.0.0.1:8081")
-	}
-	_, err := s.out.Write(document)
+	_, err := s.out.Write(openapi.Document("http://127.0.0.1:8080", dialects...))
 	return err
 }
 
@@ -81,12 +84,17 @@ func (c ledgerCommand) Run(s streams) error {
 
 type caCommand struct {
 	controlFlags
-	TLSCA string `name:"tls-ca" placeholder:"DIR" help:"Read or make the CA in this directory instead."`
+	TLSCA string `name:"tls-ca" placeholder:"DIR" help:"Read the CA in this directory of serve --tls-ca instead."`
 }
 
 // Run prints the certificate of the CA. The log of the simulator has its fingerprint.
 func (c caCommand) Run(ctx context.Context, s streams) error {
 	if c.TLSCA != "" {
+		_, err := os.Stat(filepath.Join(c.TLSCA, "ca-key.pem"))
+		if errors.Is(err, fs.ErrNotExist) { // else Open says more, or makes the certificate anew
+			return wrongUse{fmt.Errorf("--tls-ca: the directory %s has no CA: name another, or make one with "+
+				"'banksim serve --listen https://127.0.0.1:8443 --tls-ca DIR'", phrase.Quote(c.TLSCA))}
+		}
 		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA})
 		if err != nil {
 			return wrongUse{fmt.Errorf("--tls-ca: %w", err)}

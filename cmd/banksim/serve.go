@@ -33,7 +33,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if percent, _ := s.lookup("GOGC"); percent == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	log := newLogger(queue, c.LogFormat, c.LogLevel)
+	log := newLogger(queue, c.LogFormat, c.LogLevel.Level)
 	if err := c.check(); err != nil {
 		return wrongUse{err}
 	}
@@ -89,7 +89,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		"scenario", sandboxes.Origin().Scenario.Name, "seed", sandboxes.Default().Known().Seed(),
 		"stored", sandboxes.Location(), "version", version())
 	addresses := newAddresses(srv, token)
-	addresses.logConsole(ctx, log, c.LogLevel)
+	addresses.logConsole(ctx, log, c.LogLevel.Level)
 	c.logCertificates(log, srv, certificates)
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ type processFlags struct {
 	ExitWhenIdle time.Duration `placeholder:"DURATION" help:"End after this time without a request."`
 	ReadyFile    string        `placeholder:"FILE" help:"File with the addresses. It exists while they answer."`
 	LogFormat    string        `default:"text" enum:"text,json" placeholder:"NAME" help:"text or json. Default: text."`
-	LogLevel     slog.Level    `default:"info" placeholder:"LEVEL" help:"debug, info, warn or error. Default: info."`
+	LogLevel     logLevel      `default:"info" placeholder:"LEVEL" help:"debug, info, warn or error. Default: info."`
 }
 
 // check checks the flags, and normalizes hosts and URLs. It returns the first error.
@@ -102,11 +103,17 @@ func (c *serveCommand) check() (first error) {
 }
 
 func checkAddress(text string) error {
-	_, _, err := net.SplitHostPort(strings.TrimPrefix(strings.TrimPrefix(text, "http://"), "https://"))
-	if err != nil || strings.Contains(text, " ") {
+	_, number, err := net.SplitHostPort(strings.TrimPrefix(strings.TrimPrefix(text, "http://"), "https://"))
+	if err != nil || strings.Contains(text, " ") || !isPort(number) {
 		return fmt.Errorf("%s is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", phrase.Quote(text))
 	}
 	return nil
+}
+
+// isPort reports whether a text is the number of a port. An empty one stands for 0.
+func isPort(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return text == "" || err == nil
 }
 
 // checkOrigin returns an error for a text that behavior.cors.origins of a scenario can't list, either.
@@ -117,6 +124,17 @@ func checkOrigin(text string) error {
 	}
 	return fmt.Errorf("must be %s, such as %s or %s, not %s",
 		form.Title, phrase.Quote(form.Examples[0]), phrase.Quote(form.Examples[1]), phrase.Quote(text))
+}
+
+// logLevel is the lowest level of the log.
+type logLevel struct{ slog.Level }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	if l.Level.UnmarshalText(text) != nil {
+		return fmt.Errorf("%s is no level: give debug, info, warn or error", phrase.Quote(string(text)))
+	}
+	return nil
 }
 
 // clockStart is when clocks start. The zero value stands for the real time of each start.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -26,13 +27,16 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{errors.New("an exchange is named, so --last, --refused and --trace have nothing to choose: " +
 			"leave them out, or the number of the exchange")}
 	}
+	if c.Last < 1 || c.Last > maxLast {
+		return wrongUse{fmt.Errorf("--last %d: give 1 to %d", c.Last, maxLast)}
+	}
 	client, err := c.client()
 	if err != nil {
 		return err
 	}
 	ids := []string{c.ID}
 	if c.ID == "" {
-		if ids, err = c.newest(ctx, client); err != nil {
+		if ids, err = c.newest(ctx, client, s); err != nil {
 			return err
 		}
 	}
@@ -40,7 +44,7 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 		path := client.inSandbox("/journal/" + url.PathEscape(id) + "/why?format=text")
 		text, err := client.Read(ctx, http.MethodGet, path, nil)
 		if err != nil {
-			return err
+			return withSandboxRemedy(err)
 		}
 		if i > 0 {
 			text = append([]byte("\n"), text...)
@@ -52,38 +56,68 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// newest returns the numbers of the exchanges that the flags choose, the oldest first.
-func (c whyCommand) newest(ctx context.Context, client *controlClient) (ids []string, err error) {
-	query := fmt.Sprintf("/journal?limit=%d&text=%s", c.Last, url.QueryEscape(c.Trace))
+// maxLast bounds --last: the control API lists no more at once.
+const maxLast = 1000
+
+// newest returns the numbers of the exchanges that the flags choose, the oldest first. If no flag names the sandbox,
+// newest says which other one has a newer exchange.
+func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams) (ids []string, err error) {
+	query := "/journal?text=" + url.QueryEscape(c.Trace)
 	if c.Refused {
 		query += "&outcome=" + journal.Refused
 	}
-	var page struct{ Exchanges []struct{ ID string } }
-	if err := client.Get(ctx, client.inSandbox(query), &page); err != nil {
-		return nil, err
+	var page journal.Page
+	if err := client.Get(ctx, client.inSandbox(fmt.Sprintf("%s&limit=%d", query, c.Last)), &page); err != nil {
+		return nil, withSandboxRemedy(err)
 	}
 	for _, x := range page.Exchanges {
 		ids = append(ids, x.ID)
 	}
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%s: the journal of the sandbox %s holds no such exchange: %s",
-			client.URL, phrase.Quote(client.sandbox), otherSandboxes(ctx, client))
+			client.URL, phrase.Quote(client.sandbox), whereElse(ctx, client))
+	}
+	if c.Sandbox == "" {
+		if other := newerSandbox(ctx, client, query, page.Exchanges[len(ids)-1].RealAt); other != "" {
+			_, _ = fmt.Fprintf(s.err, "sandbox %s has a newer exchange: --sandbox %s\n", other, other)
+		}
 	}
 	return ids, nil
 }
 
-// otherSandboxes says where the exchange may be that a sandbox doesn't have.
-func otherSandboxes(ctx context.Context, client *controlClient) string {
+// newerSandbox returns the name of the other sandbox with the newest exchange of a query. It returns "" if no exchange is
+// after the time.
+func newerSandbox(ctx context.Context, client *controlClient, query string, newest time.Time) (name string) {
+	for _, other := range otherSandboxes(ctx, client) {
+		var page journal.Page
+		_ = client.Get(ctx, api.SandboxPath(other, query+"&limit=1"), &page) // it may have been deleted
+		if len(page.Exchanges) > 0 && page.Exchanges[0].RealAt.After(newest) {
+			newest, name = page.Exchanges[0].RealAt, other
+		}
+	}
+	return name
+}
+
+// whereElse says where the exchange may be that a sandbox doesn't have.
+func whereElse(ctx context.Context, client *controlClient) string {
+	names := otherSandboxes(ctx, client)
+	if len(names) == 0 {
+		return "send a request to the simulated interface first"
+	}
+	return "send it a request, or name another sandbox with --sandbox: " + phrase.Names(names)
+}
+
+// maxOthers bounds the other sandboxes that are asked (choice).
+const maxOthers = 100
+
+// otherSandboxes returns the names of other sandboxes. Without them, the rest of a message is right, too.
+func otherSandboxes(ctx context.Context, client *controlClient) (names []string) {
 	var list api.Sandboxes
-	_ = client.Get(ctx, "/v1/sandboxes", &list) // without them, the rest is right, too
-	var names []string
+	_ = client.Get(ctx, fmt.Sprintf("/v1/sandboxes?limit=%d", maxOthers), &list)
 	for _, other := range list.Sandboxes {
 		if other.Name != client.sandbox {
 			names = append(names, other.Name)
 		}
 	}
-	if len(names) == 0 {
-		return "send a request to the simulated interface first"
-	}
-	return "send it a request, or name another sandbox with --sandbox: " + phrase.Names(names)
+	return names
 }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// oneDash matches a flag with a name and one dash.
+var oneDash = regexp.MustCompile(`^-[a-z]{2,}`)
+
+// parserWords puts words of the parser into plain ones. A list of values begins with an empty one if the flag may be
+// left out.
+var parserWords = strings.NewReplacer(
+	`must be one of "",`, `must be one of `,
+	"expected a valid 64 bit uint", "expected a whole number from 0 on",
+	"expected a valid 64 bit int", "expected a whole number",
+	"expected a float", "expected a number",
+	" (string)", "",
+)
+
+// usageMessage says what is wrong with arguments that the parser refuses, and what to do. The origin follows the error.
+func usageMessage(args []string, err error, origin string) string {
+	text := err.Error()
+	own := args // without the arguments of a command to explore
+	if i := slices.Index(args, "--"); i >= 0 {
+		own = args[:i]
+	}
+	if i := slices.IndexFunc(own, oneDash.MatchString); i >= 0 && strings.HasPrefix(text, "unknown flag -"+own[i][1:2]) {
+		return fmt.Sprintf("a flag with a name takes two dashes: -%s", phrase.Shorten(own[i]))
+	}
+	path := "banksim" // and the command that the arguments name
+	var refused *kong.ParseError
+	if errors.As(err, &refused) && refused.Context.Selected() != nil {
+		path = refused.Context.Selected().FullPath()
+	}
+	hint := fmt.Sprintf("Try '%s --help'.", path)
+	unexpected, isUnexpected := strings.CutPrefix(text, "unexpected argument ")
+	switch {
+	case isUnexpected && path == "banksim serve":
+		hint = "The scenario is named by a flag: --scenario " + phrase.Shorten(unexpected) + "."
+	case isUnexpected && path == "banksim" && unexpected == "version":
+		hint = "Try 'banksim --help', or 'banksim --version' for the version."
+	}
+	return parserWords.Replace(text) + origin + "\n" + hint
+}
