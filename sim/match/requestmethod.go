@@ -1,0 +1,43 @@
+package match
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+func methodsOf(op *contract.Operation) []string {
+	if op.Method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{op.Method}
+}
+
+// hasMethod reports whether one of some methods is as expected. A mistake in a regular expression is not reported here.
+func (r Requests) hasMethod(methods []string) bool {
+	var c Conditions[string]
+	c.Text("method", r.Method, strings.EqualFold, func(method string) string { return method })
+	return r.Method == "" || c.Mistakes != nil || slices.ContainsFunc(methods, c.Fulfilled)
+}
+
+// methods are the methods of HTTP (RFC 9110 9, RFC 5789).
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}
+
+func (r Requests) checkMethod() []Mistake {
+	known, problem := methods, phrase.DidYouMean(r.Method, methods, "the methods are")
+	if !r.Outside {
+		known = nil
+		for _, op := range r.Operations {
+			known = append(known, methodsOf(op)...)
+		}
+		problem = ": " + r.have(known)
+	}
+	if r.hasMethod(known) {
+		return nil
+	}
+	problem = "method is " + phrase.Quote(r.Method) + problem
+	return []Mistake{{[]string{"method"}, problem, equals(strings.ToUpper(r.Method))}}
+}
