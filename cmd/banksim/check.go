@@ -8,6 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // checkCommand is described at length in docs/conformance.md.
@@ -55,11 +56,11 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 		return errEndedEarly
 	case len(failures) > 0:
 		return fmt.Errorf("the check could not be finished: %s failed, the first is %s",
-			counted(len(failures), "exchange"), failures[0])
+			phrase.Count(len(failures), "exchange"), failures[0])
 	case report.Stopped != "":
 		return fmt.Errorf("the check could not be finished: %s", report.Stopped)
 	case drifts > 0:
-		return fmt.Errorf("the service's answers differ from the simulator's in %s", counted(drifts, "place"))
+		return fmt.Errorf("the service's answers differ from the simulator's in %s", phrase.Count(drifts, "place"))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -57,7 +58,8 @@ func controlURL(text string) (*url.URL, error) {
 		_, _, err = net.SplitHostPort(text)
 		address = &url.URL{Scheme: "http", Host: text}
 	}
-	if err != nil || !isPort(address.Port()) || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+	isAddress := err == nil && address.Host != "" && isPort(address.Port())
+	if !isAddress || !slices.Contains([]string{"http", "https"}, address.Scheme) {
 		return nil, fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as "+
 			"http://127.0.0.1:8081", phrase.Quote(text))
 	}

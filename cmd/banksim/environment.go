@@ -29,7 +29,8 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 		return nil, nil
 	}
 	value, isSet := e.lookup(flag.Envs[0])
-	if !isSet || value == "" && flag.Name != "control-token" {
+	isUnset := !isSet || (value == "" && flag.Name != "control-token")
+	if isUnset {
 		return nil, nil
 	}
 	if flag.IsSlice() {

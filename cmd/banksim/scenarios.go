@@ -145,7 +145,7 @@ func (c usersCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if hidden := list.Total - len(list.Users); hidden > 0 {
-		_, err = fmt.Fprintf(s.out, "and %s\n", counted(hidden, "more user"))
+		_, err = fmt.Fprintf(s.out, "and %s\n", phrase.Count(hidden, "more user"))
 	}
 	return err
 }
@@ -188,12 +188,4 @@ func (s streams) loadScenario(
 // loading returns the option of a load that shows the progress.
 func (s streams) loading() scenario.Option {
 	return scenario.WithProgress(s.line.start("making the rows"))
-}
-
-// counted returns a number with a noun: "1 place", "2 places".
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -185,7 +186,7 @@ func contents(s scenario.Summary) (text string) {
 		s.Institutions, s.Clients, s.Users, s.Accounts, s.Tokens, s.Groups, s.AlertPreferences, s.Faults,
 	} {
 		if n > 0 {
-			text += ", " + counted(n, nouns[i])
+			text += ", " + phrase.Count(n, nouns[i])
 		}
 	}
 	return text

@@ -7,20 +7,20 @@ type baseline struct {
 	trace             // of the first run
 	rows       []row  // of the first run
 	difference string // the first difference between the runs, or ""
-	varying    varying
+	varying    varyingMembers
 }
 
 // member is a member of an operation's requests.
 type member struct{ operation, name string }
 
-// varying has the members that differ between the undisturbed runs, such as a random name. They are ignored from then
+// varyingMembers has the members that differ between the undisturbed runs, such as a random name. They are ignored from then
 // on.
-type varying map[member]bool
+type varyingMembers map[member]bool
 
 // newBaseline compares two undisturbed runs.
 func newBaseline(first, second Observation) baseline {
 	one, other := newTrace(first.Exchanges, nil).calls, newTrace(second.Exchanges, nil).calls
-	b := baseline{difference: firstDifference(one, other), varying: varying{}}
+	b := baseline{difference: firstDifference(one, other), varying: varyingMembers{}}
 	others := map[string]tracedCall{}
 	for _, c := range other {
 		others[c.Name()] = c

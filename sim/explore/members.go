@@ -62,7 +62,7 @@ func differing(one, other members) []string {
 }
 
 // hash identifies the request of an operation by the members that don't vary.
-func (m members) hash(operation string, varying varying) string {
+func (m members) hash(operation string, varying varyingMembers) string {
 	fixed := maps.Clone(m)
 	maps.DeleteFunc(fixed, func(name, _ string) bool { return varying[member{operation, name}] })
 	sum := sha256.Sum256([]byte(encode(fixed)))

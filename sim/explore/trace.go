@@ -32,7 +32,7 @@ type tracedCall struct {
 }
 
 // newTrace returns the trace of a run, given the members that vary between undisturbed runs.
-func newTrace(exchanges []journal.Exchange, varying varying) trace {
+func newTrace(exchanges []journal.Exchange, varying varyingMembers) trace {
 	t := trace{names: map[string]string{}}
 	numbers := map[string]int{}
 	for i := range exchanges {

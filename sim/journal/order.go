@@ -28,22 +28,17 @@ func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after 
 	}
 	entries, evicted := j.snapshot(after)
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
-	last := ""
-	for at := 0; at < len(entries) && verdict.Matched < len(steps); at++ {
-		conditions := steps[verdict.Matched].All
-		fulfils, err := fulfilled(ctx, &subject{Entry: entries[at]}, conditions, 1)
+	for _, step := range steps {
+		i, err := indexOf(ctx, entries, step)
 		if err != nil {
 			return Verdict{}, err
 		}
-		if fulfils < len(conditions) {
-			continue
+		if i < 0 {
+			break
 		}
-		last = formatID(entries[at].number)
 		verdict.Matched++
-		verdict.Matches = append(verdict.Matches, last)
-		if verdict.Matched < len(steps) {
-			entries, at = entries[at+1:], -1
-		}
+		verdict.Matches = append(verdict.Matches, formatID(entries[i].number))
+		entries = entries[i+1:]
 	}
 	verdict.Verified = verdict.Matched == len(steps)
 	if !verdict.Verified {
@@ -55,12 +50,26 @@ func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after 
 			return Verdict{}, err
 		}
 	}
-	verdict.Text = verdict.inOrder(steps, last)
+	verdict.Text = verdict.inOrder(steps)
 	return verdict, nil
 }
 
+// indexOf returns the index of the first exchange that fulfils a step, or -1.
+func indexOf(ctx context.Context, entries []*Entry, step match.Conditions[*subject]) (int, error) {
+	for i, e := range entries {
+		fulfils, err := fulfilled(ctx, &subject{Entry: e}, step.All, 1)
+		if err != nil {
+			return -1, err
+		}
+		if fulfils == len(step.All) {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
 // inOrder says which expectation no exchange fulfils after the last one that was found.
-func (v Verdict) inOrder(steps []match.Conditions[*subject], last string) string {
+func (v Verdict) inOrder(steps []match.Conditions[*subject]) string {
 	var text strings.Builder
 	text.WriteString("expected requests in this order:")
 	for i, step := range steps {
@@ -72,10 +81,10 @@ func (v Verdict) inOrder(steps []match.Conditions[*subject], last string) string
 		switch {
 		case i < v.Matched:
 			outcome = "exchange " + v.Matches[i]
-		case i == v.Matched && last == "":
+		case i == v.Matched && i == 0:
 			outcome = "the bank had no such request"
 		case i == v.Matched:
-			outcome = "the bank had no such request after exchange " + last
+			outcome = "the bank had no such request after exchange " + v.Matches[i-1]
 		default:
 			outcome = "not looked for"
 		}

@@ -92,7 +92,12 @@ func ofSandboxes(r *sandbox.Registry) []prometheus.Collector {
 	return []prometheus.Collector{
 		gauge("banksim_scenario_last_reload_successful",
 			"1 if the content of the scenario's files is in use, 0 if it was refused.",
-			func() float64 { return map[bool]float64{true: 1}[r.Origin().Problem == nil] }),
+			func() float64 {
+				if r.Origin().Problem != nil {
+					return 0
+				}
+				return 1
+			}),
 		gauge("banksim_sandboxes", "Number of sandboxes.", func() float64 { return float64(r.Len()) }),
 		counter("banksim_evicted_exchanges_total",
 			"Exchanges that were removed from a journal because there was no room for them.",

@@ -36,7 +36,7 @@ func (r Report) Shortfall() string {
 
 // CheckFailUnder returns an error for a text that Report.FailUnder can't be: each name begins with an operation.
 func CheckFailUnder(text string) error {
-	if number, err := strconv.Atoi(text); text == "" || err == nil && number >= 0 {
+	if _, err := strconv.ParseUint(text, 10, 31); text == "" || err == nil {
 		return nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
@@ -67,7 +67,8 @@ func shortfallOf(c *coverage.Summary, wanted []string) string {
 		for _, o := range c.Operations {
 			for _, p := range possible(o) {
 				answer := o.Operation + " " + label(p.Point)
-				if answer == name || strings.HasPrefix(answer, name+" ") && (name != o.Operation || p.IsAnswer()) {
+				isNamed := answer == name || strings.HasPrefix(answer, name+" ")
+				if isNamed && (name != o.Operation || p.IsAnswer()) {
 					known = true
 					if state(p) == never {
 						missed = append(missed, answer)

@@ -8,6 +8,8 @@ import (
 	"text/template"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 //go:embed report.txt
@@ -20,7 +22,7 @@ var pageSource string
 func functions() map[string]any {
 	return map[string]any{
 		"how": how, "indented": indented, "joined": strings.Join, "label": label, "line": Line,
-		"neverCalled": neverCalled, "notes": notes, "parts": parts, "plural": plural, "pointLists": pointLists,
+		"neverCalled": neverCalled, "notes": notes, "parts": parts, "plural": phrase.Count, "pointLists": pointLists,
 		"possible": possible, "reaction": reaction, "sameAs": sameAs, "severity": severity, "state": state,
 		"story": Story, "summary": summary, "verdictCounts": verdictCounts, "worthALook": worthALook,
 	}
@@ -63,14 +65,6 @@ func clean(text string) string {
 
 // Line returns an app's text on one line, without characters that move the cursor of a terminal.
 func Line(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
-
-// plural returns a number with its noun. The plural of the noun has an s.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprint(n, " ", noun)
-}
 
 // indented indents all lines of a text but the first.
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
