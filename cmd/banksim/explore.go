@@ -196,18 +196,18 @@ func (c exploreCommand) explore(ctx context.Context, r commandRunner, s streams)
 func (r commandRunner) runAll(ctx context.Context, e *explore.Explorer, runs []explore.Run, done func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(r.Parallel)
-	for _, run := range runs {
+	for _, planned := range runs {
 		all.Go(func() error {
 			defer done()
 			if e.Over() {
-				e.Skip(run)
+				e.Skip(planned)
 				return nil
 			}
-			o, err := r.run(ctx, run)
+			o, err := r.run(ctx, planned)
 			if err != nil {
 				return err
 			}
-			for _, finding := range e.Done(run, o).Findings {
+			for _, finding := range e.Done(planned, o).Findings {
 				r.log.Printf("finding: %s", finding)
 			}
 			return nil

@@ -30,7 +30,8 @@ func newRows(changes []Change, t trace) []row {
 		table, _, _ := strings.Cut(c.Row, "/")
 		isNew, isDeleted := c.Before == nil, c.After == nil
 		isChanged := !isNew && !isDeleted
-		if table == "participants" || table == "jobs" && isChanged || table == "grants" && !isChanged {
+		switch {
+		case table == "participants", table == "jobs" && isChanged, table == "grants" && !isChanged:
 			continue
 		}
 		r := row{name: c.Row}
