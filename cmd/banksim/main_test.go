@@ -91,7 +91,7 @@ func awaitFile(name string) (service, control string, err error) {
 	}
 }
 
-// runWith runs the program with an environment and arguments. The member stdin of the environment is its input.
+// runWith runs the program with an environment and arguments. Its input is the value of stdin in the environment.
 func runWith(ctx context.Context, env map[string]string, out, errs io.Writer, args ...string) int {
 	lookup := func(name string) (value string, isSet bool) {
 		value, isSet = env[name]

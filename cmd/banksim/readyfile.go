@@ -53,7 +53,8 @@ type readyFile struct {
 }
 
 // removeOld removes a file that an earlier run left behind: readers would take it for the file of this run. It fails if
-// the file can't be written later. Call it when the ports are open: until then, the file may be of a simulator that runs.
+// the file can't be written later. Call it when the ports are open: until then, the file may be of a simulator that
+// runs.
 func (f *readyFile) removeOld() error {
 	if f.name == "" {
 		return nil

@@ -113,7 +113,7 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 			assertInterrupted(t, cmd, signals[test.blocks], graceOf(name))
 		})
 	}
-	for _, command := range kong.Must(new(commandLine), kong.Vars{"version": ""}).Model.Children {
+	for _, command := range kong.Must(new(commandLine), parserVars()).Model.Children {
 		assert.True(t, covered[command.Name], command.Name)
 	}
 }

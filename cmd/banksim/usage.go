@@ -25,7 +25,7 @@ var parserWords = strings.NewReplacer(
 	" (string)", "",
 )
 
-// usageMessage says what is wrong with arguments that the parser refuses, and what to do. The origin follows the error.
+// usageMessage returns the error of arguments that the parser refuses, with the origin of their values and a hint.
 func usageMessage(args []string, err error, origin string) string {
 	text := err.Error()
 	own := args // without the arguments of a command to explore

@@ -85,8 +85,8 @@ func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams
 	return ids, nil
 }
 
-// newerSandbox returns the name of the other sandbox with the newest exchange of a query. It returns "" if no exchange is
-// after the time.
+// newerSandbox returns the name of the other sandbox with the newest exchange of a query. It returns "" if no exchange
+// is after the time.
 func newerSandbox(ctx context.Context, client *controlClient, query string, newest time.Time) (name string) {
 	for _, other := range otherSandboxes(ctx, client) {
 		var page journal.Page
