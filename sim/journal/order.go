@@ -11,7 +11,8 @@ import (
 )
 
 // VerifyInOrder looks for an exchange for each expectation, each after that for the expectation before; others may come
-// between. It looks at the exchanges after a number, and fails as [Journal.Verify] does, and for an expectation with a count.
+// between. It looks at the exchanges after a number. It fails as [Journal.Verify] does, and for an expectation with a
+// count.
 func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after uint64) (Verdict, error) {
 	steps := make([]match.Conditions[*subject], len(wants))
 	for i, want := range wants {
@@ -57,11 +58,11 @@ func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after 
 // indexOf returns the index of the first exchange that fulfils a step, or -1.
 func indexOf(ctx context.Context, entries []*Entry, step match.Conditions[*subject]) (int, error) {
 	for i, e := range entries {
-		fulfils, err := fulfilled(ctx, &subject{Entry: e}, step.All, 1)
-		if err != nil {
+		isMatch, err := matches(ctx, e, step.All)
+		switch {
+		case err != nil:
 			return -1, err
-		}
-		if fulfils == len(step.All) {
+		case isMatch:
 			return i, nil
 		}
 	}

@@ -160,16 +160,14 @@ func matches(ctx context.Context, e *Entry, conditions []match.Condition[*subjec
 	return true, nil
 }
 
-// fulfilled counts the conditions that a request fulfils, until so many aren't fulfilled or the context ends.
-func fulfilled(ctx context.Context, s *subject, conditions []match.Condition[*subject], failures int) (count int, err error) {
+// fulfilled counts the conditions that a request fulfils.
+func fulfilled(ctx context.Context, s *subject, conditions []match.Condition[*subject]) (count int, err error) {
 	for _, c := range conditions {
 		if err := ctx.Err(); err != nil { // one condition can take long
 			return 0, err
 		}
 		if c.Fulfilled(s) {
 			count++
-		} else if failures--; failures == 0 {
-			break
 		}
 	}
 	return count, nil
@@ -183,7 +181,7 @@ func nearMisses(ctx context.Context, entries []*Entry, conditions []match.Condit
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		fulfills, err := fulfilled(ctx, &subject{Entry: e}, conditions, len(conditions))
+		fulfills, err := fulfilled(ctx, &subject{Entry: e}, conditions)
 		if err != nil {
 			return nil, err
 		}
