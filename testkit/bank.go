@@ -39,11 +39,12 @@ func Start(t testing.TB, opts ...Option) *Bank {
 // start returns a bank for a test. The caller has to end it.
 func start(t testing.TB, s settings) *Bank {
 	t.Helper()
-	p, err := s.endpoint(t.Context(), t.Cleanup)
+	ctx := context.WithoutCancel(t.Context()) // a cleanup may start a bank, too
+	p, err := s.endpoint(ctx, t.Cleanup)
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
-	sb, err := createSandbox(t.Context(), p, s.client, s.plan)
+	sb, err := createSandbox(ctx, p, s.client, s.plan)
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
@@ -121,19 +122,23 @@ func (b *Bank) must(of, method, path string, body, into any) {
 	}
 }
 
-// report logs the last exchanges of the bank, with the decisions behind them.
+// report logs the last exchanges that the test sees, with the decisions behind them.
 func (b *Bank) report() {
-	const exchanges = 20
-	path := fmt.Sprintf("/journal?format=text&limit=%d", exchanges)
-	text, err := b.read(context.Background(), http.MethodGet, path)
-	switch {
-	case err != nil:
-		b.t.Logf("testkit: reading the bank's journal: %v", err)
-	case string(text) == "no request\n":
+	const most = 20
+	seen, err := b.lastExchanges(context.Background(), most, "")
+	if err == nil && len(seen) == 0 {
 		b.t.Log("testkit: the bank had no request: does the app use its BaseURL?" + b.strayRequest())
-	default:
-		b.t.Logf("testkit: the bank's last exchanges, each with the decision behind its answer:\n%s", text)
+		return
 	}
+	var text []byte
+	if err == nil {
+		text, err = b.read(context.Background(), http.MethodGet, fmt.Sprintf("/journal?format=text&limit=%d", len(seen)))
+	}
+	if err != nil {
+		b.t.Logf("testkit: reading the bank's journal: %v", err)
+		return
+	}
+	b.t.Logf("testkit: the bank's last exchanges, each with the decision behind its answer:\n%s", text)
 }
 
 // strayRequest returns a sentence about a request to the simulator that named no bank, or "". The request may have been

@@ -2,7 +2,6 @@ package testkit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,8 +22,8 @@ const coverageVariable = "BANKSIM_COVERAGE"
 // binaryCoverage is the coverage of the test binary.
 var binaryCoverage = suiteCoverage{runs: map[string]coverage.Run{}}
 
-// suiteCoverage writes what the tests of a test binary covered to a file. Package testing has no hook at the end of a test binary, so
-// it does whenever a test has no bank any more. The last time is the end.
+// suiteCoverage writes what the tests of a test binary covered. Package testing has no hook at the end of a binary, so
+// each test writes the file again when it ends.
 type suiteCoverage struct {
 	mu   sync.Mutex // held while the simulator is asked and the file written: an older state must not replace a newer one
 	runs map[string]coverage.Run
@@ -42,6 +41,7 @@ func (c *suiteCoverage) write(s *handle) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer s.client.Close()                                                                  // the sandbox may be removed by now
 	answer, err := s.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil) // since the simulator started
 	var now coverage.File
 	if err == nil {
@@ -58,7 +58,10 @@ func (c *suiteCoverage) write(s *handle) error {
 	if err == nil {
 		err = os.MkdirAll(directory, 0o755)
 	}
-	return errors.Join(err, os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644)
 }
 
 // coverageName returns the name of the test binary's file. It has the name of the package, so that the next run of its

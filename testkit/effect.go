@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -60,7 +61,7 @@ func Answer(status int, body string) Effect {
 
 // AnswerHeader sets a header of the answer, whether it is the fault's or the operation's own.
 func AnswerHeader(name string, values ...string) Effect {
-	return Effect{then: fault.Then{Headers: map[string]fault.HeaderValues{name: values}}}
+	return Effect{then: fault.Then{Headers: map[string]fault.HeaderValues{http.CanonicalHeaderKey(name): values}}}
 }
 
 // Delay makes the answer late. The delays of all faults that fire for a request are five minutes at most together; the
@@ -100,8 +101,8 @@ func Dribble(bytes int, interval time.Duration) Effect {
 	return onConnection(fault.Dribble{Bytes: bytes, Every: fault.Duration(interval)})
 }
 
-// And returns both effects together, such as Status(429).And(AnswerHeader("Retry-After", "2")). What excludes each
-// other fails in Inject.
+// And returns both effects together, such as Status(429).And(AnswerHeader("Retry-After", "2")). Inject refuses two
+// effects that contradict each other.
 func (e Effect) And(other Effect) Effect {
 	a, b := e.then, other.then
 	problem := errors.Join(e.problem, other.problem)

@@ -3,7 +3,6 @@ package testkit
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -187,13 +186,13 @@ func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 	if c := want.Times; c.atMost != nil || c.exactly != nil && *c.exactly == 0 {
 		b.t.Fatalf("testkit: Eventually waits for requests: to check that there are no more, use Verify")
 	}
-	ctx, cancel := context.WithTimeout(b.t.Context(), within)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.t.Context()), within)
 	defer cancel()
 	verdict, err := b.await(ctx, want)
 	switch {
 	case verdict.Verified:
 		return true
-	case verdict.Text == "":
+	case err != nil:
 		b.t.Fatalf("testkit: Eventually: %v", err)
 	}
 	b.t.Errorf("testkit: within %v: %s", within, verdict.Text)
@@ -201,18 +200,38 @@ func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 }
 
 // await verifies an expectation, again after each exchange, until it holds, can't hold any more, or the context ends. It
-// returns the last verdict.
+// returns the last verdict. If the stream of exchanges breaks, await follows it again.
 func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err error) {
+	for {
+		v, err = b.verifyWhileStreaming(ctx, want)
+		isTooMany := want.Times.exactly != nil && v.Matched > *want.Times.exactly
+		if err != nil || v.Verified || isTooMany {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return b.verify(want)
+		case <-time.After(pauseBeforeStream):
+		}
+	}
+}
+
+// pauseBeforeStream is how long await waits after a stream that broke (choice).
+const pauseBeforeStream = 50 * time.Millisecond
+
+// verifyWhileStreaming verifies an expectation, again after each exchange, until it holds or the stream ends.
+func (b *Bank) verifyWhileStreaming(ctx context.Context, want Expect) (v journal.Verdict, err error) {
 	newest, err := b.newestExchange(context.WithoutCancel(ctx))
 	if err != nil {
 		return v, err
 	}
 	events, err := b.client.Open(ctx, http.MethodGet, api.SandboxPath(b.name, "/journal/stream?after="+newest), nil)
+	var refusal *api.Refusal
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return b.verify(want)
-	case err != nil:
+	case errors.As(err, &refusal):
 		return v, plainly(err)
+	case err != nil: // the context ends, or the simulator doesn't answer
+		return b.verify(want)
 	}
 	defer func() { _ = events.Close() }()
 	lines := bufio.NewScanner(events)
@@ -220,21 +239,18 @@ func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err e
 	for {
 		v, err = b.verify(want)
 		isTooMany := want.Times.exactly != nil && v.Matched > *want.Times.exactly
-		if err != nil || v.Verified || isTooMany {
-			return v, err
-		}
-		if err := nextExchange(lines); err != nil {
+		if err != nil || v.Verified || isTooMany || !nextExchange(lines) {
 			return v, err
 		}
 	}
 }
 
-// nextExchange reads a stream of the journal up to the next exchange.
-func nextExchange(lines *bufio.Scanner) error {
+// nextExchange reads a stream of the journal up to the next exchange, and reports whether there is one.
+func nextExchange(lines *bufio.Scanner) bool {
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "event: exchange") {
-			return nil
+			return true
 		}
 	}
-	return cmp.Or(lines.Err(), errors.New("the journal's stream ended"))
+	return false
 }

@@ -47,12 +47,15 @@ func Explore(t *testing.T, test func(t *testing.T, run *Run), opts ...Option) {
 	if err == nil && test == nil {
 		err = errors.New("the test function is nil")
 	}
+	if err == nil && inBubble() {
+		err = errors.New("a bubble of testing/synctest has no subtests: call it outside")
+	}
 	if err != nil {
 		t.Fatalf("testkit: Explore: %v", err)
 	}
 	x := &exploration{
 		exploreSettings: s.explore, banks: s, test: test, name: t.Name(),
-		slots: make(chan struct{}, s.explore.atOnce), ending: make(chan struct{}),
+		slots: make(chan struct{}, runsAtOnce()), ending: make(chan struct{}),
 	}
 	x.explore(t)
 }
@@ -114,11 +117,10 @@ func (x *exploration) end(t *testing.T) time.Time {
 func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	t.Helper()
 	bank := start(t, x.banks)
-	t.Cleanup(bank.writeCoverage)
+	a := x.begin(t, bank, explore.Run{})
 	if x.behavior == nil {
 		x.behavior = bank.behavior()
 	}
-	a := x.begin(t, bank, explore.Run{})
 	o := a.make()
 	switch {
 	case o.Ended == explore.Hung: // and may go on
@@ -189,9 +191,7 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 // failing makes a run with failures, in a subtest. It calls over as soon as the run is judged or skipped.
 func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped bool)) {
 	t.Helper()
-	bank := start(t, x.banks)
-	t.Cleanup(bank.writeCoverage)
-	a := x.begin(t, bank, run)
+	a := x.begin(t, start(t, x.banks), run)
 	o := a.make()
 	if t.Skipped() && o.Ended != explore.Hung {
 		over(true)

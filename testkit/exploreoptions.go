@@ -20,7 +20,6 @@ type exploreSettings struct {
 	maxRuns      int
 	within       time.Duration
 	eachWithin   time.Duration
-	atOnce       int
 	allOrNothing bool
 	invariants   []invariant
 	patterns     []string // of names of failures, or nil for all
@@ -36,7 +35,7 @@ type invariant struct {
 // defaultExploreSettings returns the settings of an exploration without options.
 func defaultExploreSettings() exploreSettings {
 	return exploreSettings{
-		maxRuns: explore.DefaultMaxRuns, within: 24 * time.Hour, eachWithin: defaultEachWithin, atOnce: runsAtOnce(),
+		maxRuns: explore.DefaultMaxRuns, within: 24 * time.Hour, eachWithin: defaultEachWithin,
 		reportTo: os.Getenv("BANKSIM_EXPLORE_REPORT"),
 	}
 }
@@ -61,8 +60,10 @@ func (s settings) refuseExploreOptions() error {
 // processor, because a run mostly waits.
 func runsAtOnce() int {
 	processors := runtime.GOMAXPROCS(0) // the default of the flag
-	if n, err := strconv.Atoi(flag.Lookup("test.parallel").Value.String()); err == nil && n != processors {
-		return n
+	if parallel := flag.Lookup("test.parallel"); parallel != nil {
+		if n, err := strconv.Atoi(parallel.Value.String()); err == nil && n != processors {
+			return n
+		}
 	}
 	return 4 * processors
 }

@@ -85,7 +85,10 @@ func (x *exploration) begin(t *testing.T, bank *Bank, run explore.Run) *attempt 
 	a.run = &Run{bank, failureOf(run), &a.succeeded}
 	bank.arranged = a.arranged
 	a.removeBank = sync.OnceFunc(bank.removeOrFail)
-	t.Cleanup(a.removeBank)
+	t.Cleanup(func() {
+		bank.writeCoverage()
+		a.removeBank()
+	})
 	bank.apps.Timeout = min(bank.apps.Timeout, x.eachWithin/4)
 	if rules := run.Rules(); len(rules) > 0 {
 		bank.must("Explore", http.MethodPost, "/faults", rules, nil)

@@ -50,18 +50,19 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 }
 
 // Bank returns the bank for a test. The test sees only the requests from now on: earlier tests don't count. If the test
-// fails, its end logs the bank's exchanges. The faults that the test injects end with it; all else that it does to the
+// fails, its end logs the bank's exchanges. Its faults and its snapshots end with it. The rest of what it does to the
 // bank stays.
 func (s *Suite) Bank(t testing.TB) *Bank {
 	t.Helper()
 	if inBubble() {
 		t.Fatalf("testkit: Bank: a bubble of testing/synctest has no network: use testkit.Start(t, testkit.InMemory())")
 	}
-	newest, err := s.handle.newestExchange(t.Context())
+	newest, err := s.handle.newestExchange(context.WithoutCancel(t.Context()))
 	if err != nil {
 		t.Fatalf("testkit: Bank: %v", err)
 	}
-	b := &Bank{t: t, handle: s.handle, faults: &faultWatch{shared: true}, since: newest}
+	b := newBank(t, s.handle)
+	b.faults.shared, b.since = true, newest
 	t.Cleanup(func() {
 		b.conclude()
 		b.removeInjected()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,44 @@ func TestSuiteOutlivesTests(t *testing.T) {
 	})
 	require.NoError(t, suite.Close())
 	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: the bank has ended")
+}
+
+// The bank of a suite can do all that a bank can.
+func TestSuiteBank(t *testing.T) {
+	suite, err := testkit.StartSuite(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, suite.Close()) })
+	assert.Equal(t, 200, listGroups(suite.Bank(t), ""))
+	bank := suite.Bank(t)
+	text := failure(t, func(t testing.TB) { suite.Bank(t); t.Errorf("it failed") })
+	assert.Contains(t, text, "the bank had no request", "those of other tests are not its own")
+	before := bank.Snapshot()
+	bank.NewUser("02688", "7001", "acc-1")
+	bank.NewGroup("02688", "Day birds")
+	bank.PatchUser("02688", "7001", testkit.UserPatch{Active: testkit.Bool(false)})
+	bank.PatchAccount("02688", "7001", "acc-1", testkit.AccountPatch{UpdateFails: testkit.Bool(true)})
+	assert.NotEmpty(t, before.Diff())
+	before.Restore()
+	assert.Equal(t, 200, createGroup(bank.Fork(), "Night owls"))
+	for range 3 {
+		assert.Equal(t, 200, createGroup(bank, fmt.Sprint("Group ", bank.Now().UnixNano())))
+	}
+	bank.Verify(testkit.Expect{Times: testkit.Exactly(3)})
+	assert.Len(t, bank.Journal(""), 3)
+	bank.Reset()
+	assert.Equal(t, 200, createGroup(bank, "Night owls"))
+	bank.RequireNoLints()
+	assert.Len(t, bank.Journal(""), 1)
+}
+
+// Eventually works in a cleanup, too, where the context of the test has ended.
+func TestEventuallyInCleanup(t *testing.T) {
+	bank := testkit.Start(t)
+	t.Cleanup(func() {
+		go createGroup(bank, "Night owls")
+		bank.Eventually(10*time.Second, testkit.Expect{Operation: testkit.GroupsCreate})
+		listGroups(testkit.Start(t), "")
+	})
 }
 
 // Tests of a suite that run at the same time each report the faults that they have injected themselves.

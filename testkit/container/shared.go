@@ -27,7 +27,7 @@ func Shared(t testing.TB) testkit.Option {
 	if err != nil {
 		t.Fatalf("testkit: %v", err)
 	}
-	running, err := ctr.Simulator(t.Context())
+	running, err := ctr.Simulator(context.WithoutCancel(t.Context()))
 	if err != nil {
 		t.Fatalf("testkit: %v", err)
 	}
