@@ -67,7 +67,9 @@ func Handler(client *api.Client, version string) http.Handler {
 }
 
 func addResource(s *sdk.Server, uri, name, mediaType, text string) {
-	result := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: mediaType, Text: text}}}
-	s.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: mediaType},
-		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) { return result, nil })
+	read := func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		contents := []*sdk.ResourceContents{{URI: uri, MIMEType: mediaType, Text: text}}
+		return &sdk.ReadResourceResult{Contents: contents}, nil // a new one, because the SDK writes to it
+	}
+	s.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: mediaType}, read)
 }
