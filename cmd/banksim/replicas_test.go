@@ -371,15 +371,26 @@ func isLasting(in replicaStep, out replicaOutcome) bool {
 	return false
 }
 
+// journal returns the journal of a bank as a replica shows it. After a restart of the database, a replica may answer a
+// few calls with 503 before it has new connections.
+func (r *replicas) journal(number int, bank string) (data []byte) {
+	require.Eventually(r.t, func() bool {
+		res, err := r.client.Get(r.at(number).control + "/v1/sandboxes/" + bank + "/journal?after=0&limit=1000")
+		if err != nil {
+			return false
+		}
+		defer res.Body.Close()
+		data, err = io.ReadAll(res.Body)
+		return err == nil && res.StatusCode == http.StatusOK
+	}, 20*time.Second, 20*time.Millisecond)
+	return data
+}
+
 // checkJournal checks that each replica shows all exchanges, and among them those that were answered.
 func (r *replicas) checkJournal(bank string, answered map[string]replicaStep) {
 	var first string
 	for number := range r.all {
-		res, err := r.client.Get(r.at(number).control + "/v1/sandboxes/" + bank + "/journal?after=0&limit=1000")
-		require.NoError(r.t, err)
-		data, err := io.ReadAll(res.Body)
-		res.Body.Close()
-		require.NoError(r.t, err)
+		data := r.journal(number, bank)
 		if first == "" {
 			first = string(data)
 		}
