@@ -28,7 +28,8 @@ type Fault struct {
 }
 
 // Inject adds faults behind those that the bank has, up to 1,000 in all. They stay until [Bank.ClearFaults] or
-// [Bank.Reset]. One that has never fired by then, or by the end of the test, fails the test unless it is optional.
+// [Bank.Reset]. A fault that has never fired by then, or by the end of the test, fails the test unless it is optional.
+// So does one that only fired where another fault gave the answer.
 func (b *Bank) Inject(faults ...Fault) {
 	b.t.Helper()
 	rules := make([]fault.Rule, len(faults))
@@ -100,9 +101,14 @@ func (b *Bank) requireFired() {
 	if b.t.Failed() {
 		fail = b.t.Logf
 	}
+	answered := b.answeringFaults(list.Faults)
 	there := map[string]bool{}
 	for _, f := range list.Faults {
 		there[f.Name] = true
+		if i, injected := b.faults.find(f.Name); injected && !i.optional && f.Fired > 0 && !answered[f.Name] {
+			fail("testkit: %s: the fault %s (%s) fired, but another fault gave the answer each time; if that is right, set Optional",
+				i.line, f.Name, f.Summary)
+		}
 		if f.Fired > 0 || f.Off {
 			continue
 		}
@@ -119,6 +125,33 @@ func (b *Bank) requireFired() {
 			fail("testkit: %s: the fault %s was removed by another test or call, and may not have fired", i.line, i.name)
 		}
 	}
+}
+
+// answeringFaults returns the names of the faults that have given an answer, or lost it. Faults with another effect are
+// among them, and all faults if the journal can't say.
+func (b *Bank) answeringFaults(faults []fault.Counted) map[string]bool {
+	answered := map[string]bool{}
+	contested := 0
+	for _, f := range faults {
+		if f.Fired > 0 && f.Answers() {
+			contested++
+		}
+		answered[f.Name] = !f.Answers() || f.Then.Delay != nil || len(f.Then.Headers) > 0
+	}
+	exchanges, err := b.lastExchanges(context.Background(), pageLimit, "")
+	isKnown := err == nil && len(exchanges) < pageLimit
+	if contested < 2 || !isKnown {
+		for name := range answered {
+			answered[name] = true
+		}
+		return answered
+	}
+	for _, x := range exchanges {
+		if x.Fault != nil {
+			answered[x.Fault.AnsweredBy] = true
+		}
+	}
+	return answered
 }
 
 func counted(requests uint64) string {

@@ -83,6 +83,26 @@ func TestContradictoryFaults(t *testing.T) {
 	}
 }
 
+// A fault that fires without an effect, because another one answers, fails the test as well.
+func TestFaultsHaveToAnswer(t *testing.T) {
+	first := testkit.Fault{Operation: testkit.GroupsList, When: testkit.First(2), Then: testkit.Status(500)}
+	second := testkit.Fault{Operation: testkit.GroupsList, When: testkit.Nth(2), Then: testkit.Status(503)}
+	twoCalls := func(t testing.TB, faults ...testkit.Fault) {
+		bank := testkit.Start(t)
+		bank.Inject(faults...)
+		listGroups(bank, "")
+		listGroups(bank, "")
+	}
+	text := failure(t, func(t testing.TB) { twoCalls(t, first, second) })
+	assert.Contains(t, text, "the fault fault-2 (groups.list, nth 2) fired, but another fault gave the answer each time")
+	assert.NotContains(t, text, "the fault fault-1")
+	first.When = testkit.First(1)
+	twoCalls(t, first, second)
+	second.Then = second.Then.And(testkit.AnswerHeader("Retry-After", "1"))
+	first.When = testkit.First(2)
+	twoCalls(t, first, second)
+}
+
 // A fault that never fires fails the test, with the line of its Inject and the exchanges.
 func TestFaultsHaveToFire(t *testing.T) {
 	never := testkit.Fault{Operation: testkit.GroupsList, When: testkit.Nth(2), Then: testkit.Status(500)}
