@@ -204,8 +204,7 @@ func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err error) {
 	for {
 		v, err = b.verifyWhileStreaming(ctx, want)
-		isTooMany := want.Times.exactly != nil && v.Matched > *want.Times.exactly
-		if err != nil || v.Verified || isTooMany {
+		if err != nil || isSettled(want, v) {
 			return v, err
 		}
 		select {
@@ -214,6 +213,11 @@ func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err e
 		case <-time.After(pauseBeforeStream):
 		}
 	}
+}
+
+// isSettled reports whether later requests can't change a verdict for the better.
+func isSettled(want Expect, v journal.Verdict) bool {
+	return v.Verified || want.Times.exactly != nil && v.Matched > *want.Times.exactly
 }
 
 // pauseBeforeStream is how long await waits after a stream that broke (choice).
@@ -238,8 +242,7 @@ func (b *Bank) verifyWhileStreaming(ctx context.Context, want Expect) (v journal
 	lines.Buffer(nil, 4<<20)
 	for {
 		v, err = b.verify(want)
-		isTooMany := want.Times.exactly != nil && v.Matched > *want.Times.exactly
-		if err != nil || v.Verified || isTooMany || !nextExchange(lines) {
+		if err != nil || isSettled(want, v) || !nextExchange(lines) {
 			return v, err
 		}
 	}

@@ -101,23 +101,21 @@ func (b *Bank) requireFired() {
 	if b.t.Failed() {
 		fail = b.t.Logf
 	}
-	answered := b.answeringFaults(list.Faults)
+	isIdle := b.idleFaults(list.Faults)
 	there := map[string]bool{}
 	for _, f := range list.Faults {
 		there[f.Name] = true
-		if i, injected := b.faults.find(f.Name); injected && !i.optional && f.Fired > 0 && !answered[f.Name] {
-			fail("testkit: %s: the fault %s (%s) fired, but another fault gave the answer each time; if that is right, set Optional",
-				i.line, f.Name, f.Summary)
-		}
-		if f.Fired > 0 || f.Off {
-			continue
-		}
-		text := fmt.Sprintf("%s (%s) never fired: %s matched it", f.Name, f.Summary, counted(f.Matched))
-		switch i, injected := b.faults.find(f.Name); {
-		case !injected && !b.faults.shared:
-			b.t.Logf("testkit: the scenario's fault %s", text)
-		case injected && !i.optional:
-			fail("testkit: %s: the fault %s; if that is right, set Optional", i.line, text)
+		i, injected := b.faults.find(f.Name)
+		hasToFire := injected && !i.optional
+		switch never := fmt.Sprintf("%s (%s) never fired: %s matched it", f.Name, f.Summary, counted(f.Matched)); {
+		case f.Off:
+		case f.Fired == 0 && hasToFire:
+			fail("testkit: %s: the fault %s; if that is right, set Optional", i.line, never)
+		case f.Fired == 0 && !injected && !b.faults.shared:
+			b.t.Logf("testkit: the scenario's fault %s", never)
+		case isIdle[f.Name] && hasToFire:
+			fail("testkit: %s: the fault %s (%s) fired, but another fault gave the answer each time; if that is right, "+
+				"set Optional", i.line, f.Name, f.Summary)
 		}
 	}
 	for _, i := range b.faults.injected {
@@ -127,31 +125,29 @@ func (b *Bank) requireFired() {
 	}
 }
 
-// answeringFaults returns the names of the faults that have given an answer, or lost it. Faults with another effect are
-// among them, and all faults if the journal can't say.
-func (b *Bank) answeringFaults(faults []fault.Counted) map[string]bool {
-	answered := map[string]bool{}
-	contested := 0
+// idleFaults returns the names of the faults that fired and had no effect, because another fault gave each answer. It
+// returns none if fewer than two faults could have answered, or the journal can't say.
+func (b *Bank) idleFaults(faults []fault.Counted) map[string]bool {
+	idle, rivals := map[string]bool{}, 0
 	for _, f := range faults {
 		if f.Fired > 0 && f.Answers() {
-			contested++
+			rivals++
+			idle[f.Name] = f.Then.Delay == nil && len(f.Then.Headers) == 0
 		}
-		answered[f.Name] = !f.Answers() || f.Then.Delay != nil || len(f.Then.Headers) > 0
+	}
+	if rivals < 2 {
+		return nil
 	}
 	exchanges, err := b.lastExchanges(context.Background(), pageLimit, "")
-	isKnown := err == nil && len(exchanges) < pageLimit
-	if contested < 2 || !isKnown {
-		for name := range answered {
-			answered[name] = true
-		}
-		return answered
+	if err != nil || len(exchanges) == pageLimit {
+		return nil
 	}
 	for _, x := range exchanges {
 		if x.Fault != nil {
-			answered[x.Fault.AnsweredBy] = true
+			delete(idle, x.Fault.AnsweredBy)
 		}
 	}
-	return answered
+	return idle
 }
 
 func counted(requests uint64) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 )
 
@@ -22,7 +21,6 @@ import (
 //	}
 type Suite struct {
 	handle *handle
-	ends   []func() // after the sandbox
 }
 
 // StartSuite starts a bank that no test owns. It fails where [Start] would end a test.
@@ -37,16 +35,15 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
-	suite := &Suite{}
-	p, err := s.endpoint(ctx, func(end func()) { suite.ends = append(suite.ends, end) })
-	if err == nil {
-		suite.handle, err = createSandbox(ctx, p, s.client, s.plan)
-	}
+	p, err := s.endpoint(ctx, nil)
 	if err != nil {
-		suite.end()
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
-	return suite, nil
+	sb, err := createSandbox(ctx, p, s.client, s.plan)
+	if err != nil {
+		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
+	}
+	return &Suite{sb}, nil
 }
 
 // Bank returns the bank for a test. The test sees only the requests from now on: earlier tests don't count. If the test
@@ -73,16 +70,8 @@ func (s *Suite) Bank(t testing.TB) *Bank {
 
 // Close removes the bank.
 func (s *Suite) Close() error {
-	err := s.handle.remove()
-	s.end()
-	if err != nil {
+	if err := s.handle.remove(); err != nil {
 		return fmt.Errorf("testkit: removing the bank: %w", err)
 	}
 	return nil
-}
-
-func (s *Suite) end() {
-	for _, end := range slices.Backward(s.ends) {
-		end()
-	}
 }

@@ -29,8 +29,8 @@ type Client struct {
 	transport *http.Transport
 }
 
-// NewClient returns a client. It uses no proxy of the environment: none of them reaches a simulator that runs for a test. It follows no
-// redirect, so that nobody else gets the token. A nil configuration of TLS is the system's.
+// NewClient returns a client. It uses no proxy of the environment: none of them reaches a simulator that runs for a
+// test. It follows no redirect, so that no other host gets the token. A nil configuration of TLS is the system's.
 func NewClient(url, token string, secure *tls.Config) *Client {
 	transport := &http.Transport{TLSClientConfig: secure, ForceAttemptHTTP2: true}
 	return &Client{URL: url, Token: token, transport: transport, http: &http.Client{

@@ -123,7 +123,7 @@ type NewGroup struct {
 type NewToken struct {
 	Client     string  `json:"client" about:"The shared key of one of the institution's clients."`
 	HostUserID string  `json:"hostUserId,omitzero" about:"The user that it is bound to. Default: none."`
-	ExpiresIn  *string `json:"expiresIn,omitzero" about:"Virtual time, such as 15m. Default: that of issued tokens."`
+	ExpiresIn  *string `json:"expiresIn,omitzero" about:"Virtual time, such as 15m. Default: as long as an issued token."`
 	Refresh    bool    `json:"refresh,omitzero" about:"Whether there is a refresh token, too."`
 }
 

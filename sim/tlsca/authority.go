@@ -147,7 +147,7 @@ func createOnce(file string, content []byte, mode fs.FileMode) error {
 	return errors.Join(err, os.Remove(draft))
 }
 
-// readPair reads a certificate and its private key, of which its errors hold nothing.
+// readPair reads a certificate and its private key. No error shows the key.
 func (c Config) readPair(certFile, keyFile string) (*tls.Certificate, error) {
 	cert, err := c.Read(certFile)
 	if err != nil {
