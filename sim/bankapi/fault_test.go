@@ -3,6 +3,7 @@ package bankapi_test
 import (
 	"context"
 	"io"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -115,6 +116,11 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 			var waiting sync.WaitGroup
 			t.Cleanup(waiting.Wait)
 			b := simtest.StartScenario(t, simtest.WithFaults("- "+rule+"\n"))
+			// An answer may arrive after the registry is closed: then there is no sandbox whose contract it could be
+			// checked against.
+			unchecked := &http.Transport{}
+			t.Cleanup(unchecked.CloseIdleConnections)
+			b.Client = &http.Client{Transport: unchecked, Timeout: simtest.Patience}
 			for range 8 {
 				waiting.Go(func() {
 					res, err := listGroups.Try(b)
