@@ -22,17 +22,17 @@ type Institution struct {
 	AlertTypes     []string `json:"alertTypes"`
 
 	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero"`
-	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" about:"Of users that have none of their own."`
+	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" doc:"Of users that have none of their own."`
 
-	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" about:"Besides OLS, ESIGN and IB."`
+	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" doc:"Besides OLS, ESIGN and IB."`
 
-	Clients          []string          `json:"clients,omitzero" about:"Shared keys."`
+	Clients          []string          `json:"clients,omitzero" doc:"Shared keys."`
 	Users            []User            `json:"users,omitzero"`
 	Tokens           []Token           `json:"tokens,omitzero"`
 	Groups           []Group           `json:"groups,omitzero"`
 	Jobs             []Job             `json:"jobs,omitzero"`
-	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" about:"Of no user."`
-	Counts           map[string]int    `json:"counts,omitzero" about:"How many rows of each list match, if limit is given."`
+	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" doc:"Of no user."`
+	Counts           map[string]int    `json:"counts,omitzero" doc:"How many rows of each list match, if limit is given."`
 }
 
 // CustomDisclosure is a disclosure of an institution besides OLS, ESIGN and IB.
@@ -69,7 +69,7 @@ type User struct {
 	Disclosures []Disclosure `json:"disclosures"` // of the user level
 
 	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
-	Status            *UserStatus `json:"status,omitzero" about:"What else the status of users shows, if the scenario says it."`
+	Status            *UserStatus `json:"status,omitzero" doc:"What else the status of users shows, if the scenario says it."`
 
 	Accounts         []Account         `json:"accounts,omitzero"`
 	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`
@@ -78,8 +78,8 @@ type User struct {
 // UserStatus is what the operation on the status of users shows of one besides whether it is active.
 type UserStatus struct {
 	InstitutionUserID    string     `json:"-"` // see User
-	CustomerID           string     `json:"customerId,omitzero" about:"If the scenario gives one."`
-	ParentHostUserID     string     `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
+	CustomerID           string     `json:"customerId,omitzero" doc:"If the scenario gives one."`
+	ParentHostUserID     string     `json:"parentHostUserId,omitzero" doc:"The primary user of a sub-user."`
 	OnHold               bool       `json:"onHold,omitzero"`
 	Locked               bool       `json:"locked,omitzero"`
 	Reset                bool       `json:"reset,omitzero"`
@@ -116,7 +116,7 @@ type Disclosure struct {
 // Token is an access token with its refresh token, if there is one. As a row of a diff it has no times.
 type Token struct {
 	// Row has the number of the grant, which may differ between banks that are equal otherwise.
-	Row              string     `json:"row,omitzero" about:"Its table and its key, as in a diff, if limit is given."`
+	Row              string     `json:"row,omitzero" doc:"Its table and its key, as in a diff, if limit is given."`
 	Code             string     `json:"code,omitzero"`         // fingerprint, of a grant that began with a code
 	AccessToken      string     `json:"accessToken"`           // fingerprint; empty: the code wasn't used
 	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
@@ -138,7 +138,7 @@ type Group struct {
 	ParticipantCount int       `json:"groupParticipantCount"`
 	ExperienceName   string    `json:"groupExperienceName"`
 	GroupStatus      string    `json:"groupStatus"`
-	Participants     []string  `json:"participants,omitzero" about:"Those that are named: hostUserIds of users, fingerprints of others."`
+	Participants     []string  `json:"participants,omitzero" doc:"Those that are named: hostUserIds of users, fingerprints of others."`
 }
 
 // Job is a job that imports participants into a group, as it is now.
@@ -191,9 +191,9 @@ type AlertDetails struct {
 
 // Diff is what differs between two worlds of a sandbox.
 type Diff struct {
-	Since   string   `json:"since" about:"start, or the snapshot that is compared with."`
+	Since   string   `json:"since" doc:"start, or the snapshot that is compared with."`
 	Changes []Change `json:"changes"`
-	Total   *int     `json:"total,omitzero" about:"How many rows differ, if limit is given."`
+	Total   *int     `json:"total,omitzero" doc:"How many rows differ, if limit is given."`
 }
 
 // Change is a row that differs between two worlds.

@@ -1,7 +1,6 @@
 package bankapi_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -85,10 +84,8 @@ func answered(t *testing.T, d *simtest.Detached, r *http.Request) {
 	}
 	require.Equal(t, count+1, d.Journal().Last(), "it is journaled")
 	x := d.Last()
-	archive := wire.Stream{Writer: bufio.NewWriter(io.Discard)}
-	archive.Value(x)
-	journal.WriteHAR(archive, slices.Values([]journal.Exchange{x}), "test")
-	require.NoError(t, archive.Flush(), "it can be shown")
+	wire.MustEncode(x) // it can be shown
+	journal.WriteHAR(wire.NewWriter(io.Discard), slices.Values([]journal.Exchange{x}), "test")
 	require.NotEqual(t, string(contract.InternalFault), x.Decision.Rule, "the simulator failed: %s", res.Body)
 	if x.Decision.Outcome != journal.Accepted {
 		require.True(t, before.Equal(d.World()), "it changes nothing")

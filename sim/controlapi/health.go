@@ -16,7 +16,7 @@ import (
 // health says that the process runs, or that the service listener answers.
 type health struct {
 	Status string `json:"status"`
-	Detail string `json:"detail,omitempty" about:"What is wrong although the service answers."`
+	Detail string `json:"detail,omitempty" doc:"What is wrong although the service answers."`
 }
 
 // healthz answers 200 while the process runs.
@@ -55,9 +55,9 @@ func (a control) readyz(w http.ResponseWriter, _ *http.Request) error {
 type originInfo struct {
 	Name     string       `json:"name"`
 	File     string       `json:"file"`
-	Version  string       `json:"version" about:"Equal for equal content."`
-	LoadedAt time.Time    `json:"loadedAt" about:"Real time."`
-	Problems []api.Defect `json:"problems" about:"Why the present content of its files was refused; empty: it was not."`
+	Version  string       `json:"version" doc:"Equal for equal content."`
+	LoadedAt time.Time    `json:"loadedAt" doc:"Real time."`
+	Problems []api.Defect `json:"problems" doc:"Why the present content of its files was refused; empty: it was not."`
 }
 
 // originDefects returns all errors of the present content of the scenario's files.
@@ -75,13 +75,13 @@ func originDefects(origin sandbox.Origin) []api.Defect {
 type simulatorInfo struct {
 	Version      string      `json:"version"`
 	GoVersion    string      `json:"goVersion"`
-	StartedAt    time.Time   `json:"startedAt" about:"Real time."`
-	BaseURL      string      `json:"baseUrl" about:"Of the default sandbox."`
-	HTTPSURL     string      `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
+	StartedAt    time.Time   `json:"startedAt" doc:"Real time."`
+	BaseURL      string      `json:"baseUrl" doc:"Of the default sandbox."`
+	HTTPSURL     string      `json:"httpsUrl,omitempty" doc:"The same for https; none: it isn't spoken, or baseUrl is for all."`
 	Scenario     originInfo  `json:"scenario"`
-	Kept         string      `json:"kept" about:"Where the banks are kept."`
-	Sandboxes    int         `json:"sandboxes" about:"How many there are."`
-	FirstRequest requestPlan `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
+	Kept         string      `json:"kept" doc:"Where the banks are kept."`
+	Sandboxes    int         `json:"sandboxes" doc:"How many there are."`
+	FirstRequest requestPlan `json:"firstRequest" doc:"A request to begin with: any access token may make it, and it changes nothing."`
 }
 
 // info describes the running simulator.

@@ -160,8 +160,8 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank) error {
 // expectations are one expectation, or several that have to be fulfilled in their order.
 type expectations struct {
 	journal.Expectation
-	After   string                `json:"after,omitempty" about:"Only exchanges after the one with this id. Default: all."`
-	InOrder []journal.Expectation `json:"inOrder,omitempty" about:"In place of all other members but after: requests that came in this order."`
+	After   string                `json:"after,omitempty" doc:"Only exchanges after the one with this id. Default: all."`
+	InOrder []journal.Expectation `json:"inOrder,omitempty" doc:"In place of all other members but after: requests that came in this order."`
 }
 
 func (e expectations) verify(ctx context.Context, v sandbox.View) (journal.Verdict, error) {
@@ -228,7 +228,7 @@ func valuesIn(w *sim.World) func(name string) []string {
 // explained is an exchange, why it was answered as it was, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
-	Changes []api.Change `json:"changes" about:"The rows that differ after it; null: it came before this process."`
+	Changes []api.Change `json:"changes" doc:"The rows that differ after it; null: it came before this process."`
 }
 
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb bank) error {

@@ -29,11 +29,11 @@ const sendTimeout = 10 * time.Second
 
 // requestPlan is a request to the bank, as an app would send it.
 type requestPlan struct {
-	Method  string                  `json:"method,omitzero" about:"Default: GET."`
-	Path    string                  `json:"path" about:"Below the base URL of the sandbox, with the query."`
-	Headers map[string]headerValues `json:"headers,omitzero" about:"A value or a list of values for each name."`
-	Body    string                  `json:"body,omitzero" about:"Its Content-Type isn't assumed: give it as a header."`
-	Secrets map[string]string       `json:"secrets,omitzero" about:"By fingerprint: what stands for those that the sandbox doesn't know."`
+	Method  string                  `json:"method,omitzero" doc:"Default: GET."`
+	Path    string                  `json:"path" doc:"Below the base URL of the sandbox, with the query."`
+	Headers map[string]headerValues `json:"headers,omitzero" doc:"A value or a list of values for each name."`
+	Body    string                  `json:"body,omitzero" doc:"Its Content-Type isn't assumed: give it as a header."`
+	Secrets map[string]string       `json:"secrets,omitzero" doc:"By fingerprint: what stands for those that the sandbox doesn't know."`
 }
 
 // headerValues are the values of a header; one may stand alone.
@@ -50,17 +50,17 @@ func (v *headerValues) UnmarshalJSON(data []byte) error {
 
 // sentRequest is what became of a request to the bank.
 type sentRequest struct {
-	Exchange   string        `json:"exchange,omitempty" about:"Its id in the journal; none: no journal has it, or it isn't known in time."`
-	Response   *bankResponse `json:"response,omitempty" about:"What came of the answer; none: nothing of it."`
-	Lost       string        `json:"lost,omitempty" about:"Why nothing came, or only a part. None: all is well."`
-	TookMicros int64         `json:"tookMicros" about:"Real time until the answer was read."`
+	Exchange   string        `json:"exchange,omitempty" doc:"Its id in the journal; none: no journal has it, or it isn't known in time."`
+	Response   *bankResponse `json:"response,omitempty" doc:"What came of the answer; none: nothing of it."`
+	Lost       string        `json:"lost,omitempty" doc:"Why nothing came, or only a part. None: all is well."`
+	TookMicros int64         `json:"tookMicros" doc:"Real time until the answer was read."`
 }
 
 // bankResponse is an answer of the bank.
 type bankResponse struct {
 	Status  int                 `json:"status"`
 	Headers map[string][]string `json:"headers"`
-	Body    string              `json:"body" about:"Bytes that are not UTF-8 are replaced."`
+	Body    string              `json:"body" doc:"Bytes that are not UTF-8 are replaced."`
 }
 
 // sendRequest has the bank answer a request below the base URL of the sandbox, as one of HTTP/2, and answers what came back. It is

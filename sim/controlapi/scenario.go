@@ -110,8 +110,8 @@ type scenarioInfo struct {
 type scenarioVerdict struct {
 	Valid    bool              `json:"valid"`
 	Problems []api.Defect      `json:"problems"`
-	Warnings []api.Defect      `json:"warnings" about:"What is valid and probably a mistake."`
-	Summary  *scenario.Summary `json:"summary" about:"null: it is not valid."`
+	Warnings []api.Defect      `json:"warnings" doc:"What is valid and probably a mistake."`
+	Summary  *scenario.Summary `json:"summary" doc:"null: it is not valid."`
 }
 
 func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {

@@ -22,9 +22,9 @@ import (
 
 // Copies are what one can go on with from an exchange.
 type Copies struct {
-	Curl  string      `json:"curl" about:"A command for sh that sends the request again. In place of secrets it has their fingerprints."`
-	Fault *fault.Rule `json:"fault" about:"For POST …/faults: the next request to the operation fails; null: it is no operation's."`
-	Notes []string    `json:"notes" about:"What the command lacks."`
+	Curl  string      `json:"curl" doc:"A command for sh that sends the request again. In place of secrets it has their fingerprints."`
+	Fault *fault.Rule `json:"fault" doc:"For POST …/faults: the next request to the operation fails; null: it is no operation's."`
+	Notes []string    `json:"notes" doc:"What the command lacks."`
 }
 
 func newCopies(x journal.Exchange) Copies {

@@ -13,20 +13,20 @@ import (
 // Explanation says why an exchange was answered as it was.
 type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
-	Title    string           `json:"title" about:"The request and its answer in a line."`
-	Cause    string           `json:"cause" about:"Why it was answered so, in a line."`
-	Sentence string           `json:"sentence" about:"The same at length, with what the answer rests on."`
-	Basis    Basis            `json:"basis" about:"What the answer rests on."`
-	Entries  []CitedEntry     `json:"entries" about:"The entries of the ledger that the answer relies on: the first one decided."`
-	Faults   []Effect         `json:"faults" about:"The faults that fired, in their order."`
-	Lints    []journal.Lint   `json:"lints" about:"What is odd about the request."`
-	Copies   Copies           `json:"copies" about:"The exchange, to go on with."`
+	Title    string           `json:"title" doc:"The request and its answer in a line."`
+	Cause    string           `json:"cause" doc:"Why it was answered so, in a line."`
+	Sentence string           `json:"sentence" doc:"The same at length, with what the answer rests on."`
+	Basis    Basis            `json:"basis" doc:"What the answer rests on."`
+	Entries  []CitedEntry     `json:"entries" doc:"The entries of the ledger that the answer relies on: the first one decided."`
+	Faults   []Effect         `json:"faults" doc:"The faults that fired, in their order."`
+	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
+	Copies   Copies           `json:"copies" doc:"The exchange, to go on with."`
 }
 
 // Basis is what an answer rests on.
 type Basis struct {
-	Name  string `json:"name" about:"document, published, convention or choice."`
-	About string `json:"about" about:"What that means."`
+	Name  string `json:"name" doc:"document, published, convention or choice."`
+	About string `json:"about" doc:"What that means."`
 }
 
 // New explains an exchange of a bank with policies.
@@ -49,18 +49,18 @@ func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
 type CitedEntry struct {
 	ID       string       `json:"id"`
 	Question string       `json:"question"`
-	Answer   string       `json:"answer" about:"That the behaviour selects."`
-	Basis    string       `json:"basis" about:"Of that answer."`
-	Source   string       `json:"source" about:"Of the default answer."`
-	Switch   *EntrySwitch `json:"switch,omitzero" about:"What selects another answer. Not there: nothing does."`
+	Answer   string       `json:"answer" doc:"That the behaviour selects."`
+	Basis    string       `json:"basis" doc:"Of that answer."`
+	Source   string       `json:"source" doc:"Of the default answer."`
+	Switch   *EntrySwitch `json:"switch,omitzero" doc:"What selects another answer. Not there: nothing does."`
 }
 
 // EntrySwitch is a key of a scenario's behavior block that selects another answer.
 type EntrySwitch struct {
-	Key          string                 `json:"key" about:"Such as groups.createStatus, under behavior."`
-	Value        string                 `json:"value" about:"That the sandbox has."`
-	Default      string                 `json:"default" about:"The value if a scenario says nothing."`
-	Alternatives []contract.Alternative `json:"alternatives" about:"The other values."`
+	Key          string                 `json:"key" doc:"Such as groups.createStatus, under behavior."`
+	Value        string                 `json:"value" doc:"That the sandbox has."`
+	Default      string                 `json:"default" doc:"The value if a scenario says nothing."`
+	Alternatives []contract.Alternative `json:"alternatives" doc:"The other values."`
 }
 
 // entries returns the entries with the ids.
@@ -84,7 +84,7 @@ func entries(ids []string, p *sim.Policy) []CitedEntry {
 // Effect is what a fault did to an exchange.
 type Effect struct {
 	Name   string `json:"name"`
-	Effect string `json:"effect" about:"Such as: delayed the answer by 250ms."`
+	Effect string `json:"effect" doc:"Such as: delayed the answer by 250ms."`
 }
 
 // effects says what each fault did that fired.

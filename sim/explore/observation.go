@@ -24,9 +24,9 @@ type Observation struct {
 
 // Change is a row that differs between two worlds, as the control API shows it. Secrets are fingerprints.
 type Change struct {
-	Row    string         `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
-	Before map[string]any `json:"before" about:"null: it was not there."`
-	After  map[string]any `json:"after" about:"null: it is not there."`
+	Row    string         `json:"row" doc:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
+	Before map[string]any `json:"before" doc:"null: it was not there."`
+	After  map[string]any `json:"after" doc:"null: it is not there."`
 }
 
 // Ended is how a run ended.

@@ -139,7 +139,7 @@ type Counted struct {
 	Rule
 	Matched uint64 `json:"matched"`
 	Fired   uint64 `json:"fired"`
-	Summary string `json:"summary" about:"Which requests the rule fires for, in a few words."`
+	Summary string `json:"summary" doc:"Which requests the rule fires for, in a few words."`
 }
 
 // Counts returns the rules in their order. The slice is never nil.

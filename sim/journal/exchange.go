@@ -25,12 +25,12 @@ type Exchange struct {
 	Changed    bool      `json:"changed"`        // whether a row of the world differs after it
 	Fault      *Fault    `json:"fault,omitzero"` // nil: no fault took part
 	Lints      []Lint    `json:"lints"`          // never nil
-	Matched    []string  `json:"matched,omitzero" about:"Where the words of the text that was asked for were found first."`
+	Matched    []string  `json:"matched,omitzero" doc:"Where the words of the text that was asked for were found first."`
 }
 
 // Request is what the caller sent, redacted.
 type Request struct {
-	HTTPVersion   string     `json:"httpVersion,omitempty" about:"HTTP/2; none: HTTP/1."`
+	HTTPVersion   string     `json:"httpVersion,omitempty" doc:"HTTP/2; none: HTTP/1."`
 	Method        string     `json:"method"`
 	URL           string     `json:"url"`  // absolute, as the caller used it
 	Path          string     `json:"path"` // the interface's: without base URL and query, as it was sent

@@ -12,12 +12,15 @@ import (
 
 // WriteHAR writes exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version, one at a time.
 // The format allows other members that begin with "_": they hold the rest of an exchange.
-func WriteHAR(s wire.Stream, exchanges iter.Seq[Exchange], version string) {
-	s.Text(`{"log":`)
-	s.Open(object{"version": "1.2", "creator": object{"name": "banksim", "version": version}})
-	s.Text(`,"entries":`)
-	wire.Array(s, exchanges, func(x Exchange) { s.Value(harEntry(x)) })
-	s.Text("}}")
+func WriteHAR(w *wire.Writer, exchanges iter.Seq[Exchange], version string) {
+	w.Object(func() {
+		w.Name("log")
+		w.Object(func() {
+			w.Member("version", "1.2")
+			w.Member("creator", object{"name": "banksim", "version": version})
+			wire.WriteList(w, "entries", exchanges, func(x Exchange) { w.Value(harEntry(x)) })
+		})
+	})
 }
 
 type object = map[string]any

@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"bufio"
 	"bytes"
 	"iter"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -19,9 +17,7 @@ import (
 func har(t *testing.T, exchanges iter.Seq[journal.Exchange], version string) string {
 	t.Helper()
 	var document bytes.Buffer
-	s := wire.Stream{Writer: bufio.NewWriter(&document)}
-	journal.WriteHAR(s, exchanges, version)
-	require.NoError(t, s.Flush())
+	journal.WriteHAR(wire.NewWriter(&document), exchanges, version)
 	return document.String()
 }
 

@@ -1,10 +1,10 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,32 +44,59 @@ func AppendString(b []byte, text string) []byte {
 	return b
 }
 
-// Stream writes a JSON value piece by piece, so that a large one is never in memory as a whole. The pieces are encoded as
-// by [MustEncode]. Once writing has failed, the rest is skipped and Flush returns the error.
-type Stream struct{ *bufio.Writer }
+// Writer writes a JSON value piece by piece, so that a large one is never in memory as a whole. After a failed write it
+// writes nothing more, because the reader is gone.
+type Writer struct {
+	encoder *jsontext.Encoder
+	failed  bool
+}
 
-// Text writes a text as it is, such as the braces and the names between values.
-func (s Stream) Text(text string) { _, _ = s.WriteString(text) }
+// NewWriter returns a writer of one JSON value. A line break follows the value.
+func NewWriter(to io.Writer) *Writer {
+	return &Writer{encoder: jsontext.NewEncoder(to, jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))}
+}
 
-// Value writes a value.
-func (s Stream) Value(value any) { _, _ = s.Write(MustEncode(value)) }
+// Object writes an object whose members the function writes.
+func (w *Writer) Object(members func()) {
+	w.token(jsontext.BeginObject)
+	members()
+	w.token(jsontext.EndObject)
+}
 
-// Open writes a value that is an object and has members, and leaves it open: more members can follow, each after a comma.
-// The caller closes it.
-func (s Stream) Open(value any) { _, _ = s.Write(bytes.TrimSuffix(MustEncode(value), []byte("}"))) }
+// Name writes the name of a member. Its value follows.
+func (w *Writer) Name(name string) { w.token(jsontext.String(name)) }
 
-// Array writes an array whose elements the function writes, one call for each.
-func Array[T any](s Stream, elements iter.Seq[T], element func(T)) {
-	before := "["
+// Value writes a value as [MustEncode] encodes it.
+func (w *Writer) Value(value any) { w.raw(MustEncode(value)) }
+
+// Member writes a member of an object.
+func (w *Writer) Member(name string, value any) {
+	w.Name(name)
+	w.Value(value)
+}
+
+// Members writes all members of a value that is an object in JSON.
+func (w *Writer) Members(of any) {
+	d := jsontext.NewDecoder(bytes.NewReader(MustEncode(of)))
+	for _, err := d.ReadToken(); err == nil && d.PeekKind() != '}'; {
+		var part jsontext.Value
+		part, err = d.ReadValue() // a name or a value
+		w.raw(part)
+	}
+}
+
+// WriteList writes a member that is a list. The function writes each element.
+func WriteList[T any](w *Writer, name string, elements iter.Seq[T], write func(T)) {
+	w.Name(name)
+	w.token(jsontext.BeginArray)
 	for e := range elements {
-		if _, err := s.WriteString(before); err != nil {
+		if w.failed {
 			return
 		}
-		before = ","
-		element(e)
+		write(e)
 	}
-	if before == "[" {
-		s.Text(before)
-	}
-	s.Text("]")
+	w.token(jsontext.EndArray)
 }
+
+func (w *Writer) token(t jsontext.Token) { w.failed = w.failed || w.encoder.WriteToken(t) != nil }
+func (w *Writer) raw(v jsontext.Value)   { w.failed = w.failed || w.encoder.WriteValue(v) != nil }
