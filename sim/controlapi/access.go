@@ -23,47 +23,58 @@ type Access struct {
 }
 
 // open are the paths that need no token: probes have none, and learn nothing else; a CA's certificate is for everybody.
-var open = map[string]bool{"/healthz": true, "/readyz": true, caPath: true}
+var open = map[string]bool{healthPath: true, readyPath: true, caPath: true}
 
 // openKeys matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
 var openKeys = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
 // needsToken reports whether a request is let in only with the token. The console isn't: a browser can't send one
 // before it has the page, which holds nothing of the bank.
-func (a control) needsToken(r *http.Request) bool {
+func (c control) needsToken(r *http.Request) bool {
 	path := r.URL.Path
-	isConsole := a.Console != nil &&
+	isConsole := c.Console != nil &&
 		(path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
 	isKeySet := r.Method == http.MethodGet && openKeys.MatchString(r.URL.EscapedPath())
 	return !open[path] && !isConsole && !isKeySet
 }
 
 // guard refuses calls that Access does not allow, before the next handler sees them.
-func (a control) guard(next http.Handler) http.Handler {
+func (c control) guard(next http.Handler) http.Handler {
 	// A page in a browser must not reach the control API of a simulator on the same machine.
 	foreign := http.NewCrossOriginProtection()
-	return a.handler(func(w http.ResponseWriter, r *http.Request) error {
-		// Nor must a page whose name was made to point at this machine (DNS rebinding). The browser takes that for the
-		// same origin, but the requests still carry the name.
-		if a.Access.Local && !a.Access.names(r.Host) {
-			return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
-				"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", phrase.Quote(r.Host))
-		}
-		if err := foreign.Check(r); err != nil {
-			return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
-				"call it from a program, or from a page of its own")
-		}
-		if a.needsToken(r) && !a.Access.admits(r) {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
-			return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
-				"the one that the simulator was given as --control-token, or that it logged when it started")
-		}
-		if unclean.MatchString(r.URL.EscapedPath()) {
-			return a.noPath(r)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if refused := c.refuseCaller(r, foreign); refused != nil {
+			if refused.Status == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
+			}
+			writeProblem(w, refused)
+			return
 		}
 		next.ServeHTTP(w, r)
-		return nil
 	})
+}
+
+// refuseCaller returns why a call is not let in, or nil.
+func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtection) *refusal {
+	// Nor may a page whose name was made to point at this machine (DNS rebinding). The browser takes it for the same
+	// origin, but the requests still carry the name. A probe of HTTP/1.0 carries none, and no browser sends such a call.
+	isProbe := r.Host == "" && (r.URL.Path == healthPath || r.URL.Path == readyPath)
+	if c.Access.Local && !isProbe && !c.Access.names(r.Host) {
+		return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
+			"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", phrase.Quote(r.Host))
+	}
+	if foreign.Check(r) != nil {
+		return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
+			"call it from a program, or from a page of its own")
+	}
+	if c.needsToken(r) && !c.Access.admits(r) {
+		return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
+			"the one that the simulator was given as --control-token, or that it logged when it started")
+	}
+	if unclean.MatchString(r.URL.EscapedPath()) {
+		return c.noPath(r)
+	}
+	return nil
 }
 
 // unclean are the paths that http.ServeMux redirects to others.
@@ -89,16 +100,4 @@ func (a Access) admits(r *http.Request) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	given, wanted := sha256.Sum256([]byte(strings.TrimLeft(token, " "))), sha256.Sum256([]byte(a.Token))
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(given[:], wanted[:]) == 1
-}
-
-// caPath is where the certificate of the CA is.
-const caPath = "/ca.pem"
-
-// serveCA answers with the certificate of the CA.
-func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
-	if a.CA == nil {
-		return refuse(http.StatusNotFound,
-			"the simulator has no CA: it speaks no https, or has a certificate of its own")
-	}
-	return writeBody(w, http.StatusOK, pemMedia, a.CA)
 }

@@ -1,23 +1,194 @@
 package controlapi
 
 import (
-	"bytes"
-	_ "embed" // the document
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// object is an object in JSON.
-type object = map[string]any
+const (
+	aboutControl = "Manages the simulator from outside of the simulated bank. The content type of a request doesn't matter. " +
+		"Refusals are problem documents and change nothing. Calls without query parameters refuse all of them."
+	aboutScenario = "A scenario. Its JSON Schema is what banksim print schema prints."
 
-// document is what Document returns for the server /. The tests derive it from the routes and the Go types of their bodies.
-//
-//go:generate go test . -run TestDocumentIsFresh -update
-//go:embed openapi.json
-var document []byte
+	tokenScheme = "token"
+	schemaPath  = "#/components/schemas/"
+)
 
-// Document returns the control API as an OpenAPI document, version 3.1.0, in JSON. The server is the URL of the control API, or / for
-// that from which the document comes.
+// Document returns the OpenAPI document of the control API (version 3.1.0) in JSON, for a control API at a URL.
 func Document(server string) []byte {
-	return bytes.Replace(document, []byte(`"url": "/"`), wire.AppendString([]byte(`"url": `), server), 1)
+	described := *described()
+	described.Servers = []*huma.Server{{URL: server, Description: "The control listener."}}
+	indented, err := wire.EncodeIndented(&described)
+	if err != nil {
+		panic(err) // a mistake in a type
+	}
+	return indented
+}
+
+// described returns the description of all calls.
+var described = sync.OnceValue(func() *huma.OpenAPI { return control{}.register(http.NewServeMux()) })
+
+// newAPIConfig returns what the document says besides the calls.
+func newAPIConfig() huma.Config {
+	schemas := huma.NewMapRegistry(schemaPath, schemaName)
+	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Rule](), reflect.TypeFor[faultRule]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Counted](), reflect.TypeFor[countedFault]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[contract.Entry](), reflect.TypeFor[map[string]any]()) // it encodes itself
+	addFaultSchemas(schemas.Map())
+	problem := schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "The control API of banksim", Version: "1", Description: aboutControl,
+				Contact: &huma.Contact{Name: "banksim", URL: "https://github.com/digitalbanking-sim/banksim"},
+				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			},
+			Components: &huma.Components{
+				Schemas: schemas,
+				Responses: map[string]*huma.Response{"problem": {
+					Description: "The call is refused, and changes nothing.",
+					Content:     map[string]*huma.MediaType{problemMedia: {Schema: problem}},
+				}},
+				SecuritySchemes: map[string]*huma.SecurityScheme{tokenScheme: {
+					Type: "http", Scheme: "bearer",
+					Description: "The control token. A listener on loopback needs none, unless it was given one.",
+				}},
+			},
+			OnAddOperation: []huma.AddOpFunc{addTag},
+		},
+		Formats:       map[string]huma.Format{jsonMedia: format, "json": format}, // "json" is for problem+json
+		DefaultFormat: jsonMedia,
+	}
+	config.AllowAdditionalPropertiesByDefault = true // clients must be ready for members that come later
+	return config
+}
+
+// addTag describes the subject of an operation that is the first one about it.
+func addTag(document *huma.OpenAPI, op *huma.Operation) {
+	subject := op.Tags[0]
+	for _, tag := range document.Tags {
+		if tag.Name == subject {
+			return
+		}
+	}
+	document.Tags = append(document.Tags, &huma.Tag{Name: subject, Description: "The calls about " + subject + "."})
+}
+
+// schemaName names the schema of a type.
+func schemaName(t reflect.Type, hint string) string {
+	switch t {
+	case reflect.TypeFor[coverage.File]():
+		return "Coverage"
+	case reflect.TypeFor[coverage.Run]():
+		return "CoverageRun"
+	case reflect.TypeFor[coverage.PointCount]():
+		return "CoveragePoint"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
+
+// finishSchemas corrects what huma assumes about null and about numbers. A pointer without omitempty is null where there
+// is nothing. A list is never null, unless it is behind such a pointer. A seed may be above the largest int64. huma's own
+// problem type isn't used.
+func finishSchemas(schemas huma.Registry) {
+	delete(schemas.Map(), "ErrorModel")
+	delete(schemas.Map(), "ErrorDetail")
+	for name, schema := range schemas.Map() {
+		for _, member := range schema.Properties {
+			member.Nullable = member.Nullable && member.Type != huma.TypeArray
+			if member.Minimum != nil {
+				member.Format = ""
+			}
+		}
+		t := schemas.TypeFromRef(schemaPath + name)
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for _, field := range reflect.VisibleFields(t) {
+			member := field.Tag.Get("json")
+			kind := field.Type.Kind()
+			if kind != reflect.Pointer && kind != reflect.Map || strings.Contains(member, ",") {
+				continue
+			}
+			if value := schema.Properties[member]; value != nil && !value.Nullable {
+				about := value.Description
+				value.Description = ""
+				schema.Properties[member] = &huma.Schema{
+					AnyOf: []*huma.Schema{value, {Type: "null"}}, Description: about,
+				}
+			}
+		}
+	}
+}
+
+// faultRule stands for a fault rule, whose schema is the one of scenarios.
+type faultRule struct{}
+
+// Schema implements huma.SchemaProvider.
+func (faultRule) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: schemaPath + "FaultRule"}
+}
+
+// countedFault stands for a fault rule with its counts.
+type countedFault struct{}
+
+// Schema implements huma.SchemaProvider.
+func (countedFault) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: schemaPath + "CountedFault"}
+}
+
+// addFaultSchemas adds the schemas of fault rules, and of a rule with its counts.
+func addFaultSchemas(schemas map[string]*huma.Schema) {
+	for name, source := range scenario.FaultSchemas(schemaPath) {
+		var schema map[string]any
+		if err := json.Unmarshal(source, &schema); err != nil {
+			panic(err) // the embedded schema is broken
+		}
+		removeEditorKeywords(schema)
+		schemas[name] = &huma.Schema{Extensions: schema}
+		if name == "FaultRule" {
+			schemas["CountedFault"] = &huma.Schema{Extensions: withCounts(source)}
+		}
+	}
+}
+
+// withCounts returns the schema of a fault rule with the members that its counts add.
+func withCounts(rule json.RawMessage) map[string]any {
+	var schema map[string]any
+	_ = json.Unmarshal(rule, &schema) // as above
+	removeEditorKeywords(schema)
+	schema["description"] = "A fault rule, and for how many requests it fired."
+	count := map[string]any{"type": "integer", "minimum": 0}
+	members := schema["properties"].(map[string]any)
+	members["matched"], members["fired"] = count, count
+	members["summary"] = map[string]any{"type": "string", "description": "Which requests the rule fires for, in a few words."}
+	return schema
+}
+
+// removeEditorKeywords removes the keyword of a schema that only editors know.
+func removeEditorKeywords(part any) {
+	switch part := part.(type) {
+	case map[string]any:
+		delete(part, "enumDescriptions")
+		for _, inner := range part {
+			removeEditorKeywords(inner)
+		}
+	case []any:
+		for _, inner := range part {
+			removeEditorKeywords(inner)
+		}
+	}
 }

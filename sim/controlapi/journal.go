@@ -1,18 +1,18 @@
 package controlapi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -23,68 +23,98 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
+// addJournalCalls adds the calls about exchanges.
+func (c control) addJournalCalls(a huma.API) {
+	addLarge[journal.Page](c, a, inSandbox("GET", "/journal", "getJournal", "The exchanges that match, the newest last.").
+		answers(plainText, text("A few lines for each exchange.")), c.getJournal)
+	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), c.clearJournal)
+	addLarge[map[string]any](c, a, inSandbox("GET", "/journal.har", "getHAR", "All exchanges as an HTTP archive, HAR 1.2. "+
+		"Members that the format doesn't have begin with _."), c.getHAR)
+	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",
+		"Exchanges as they happen. Server-sent events: exchange, gap and end.").answers("text/event-stream",
+		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")), c.streamJournal)
+	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
+		"Whether the journal has the requests that are expected."), c.verifyJournal)
+	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."), c.getExchange)
+	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange", "An exchange, and why it was "+
+		"answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
+		answers("text/plain", text("The explanation.")), c.explainExchange)
+}
+
 // The size of a page, in exchanges (choice).
 const (
 	defaultPage = 100
 	maxPage     = 1000
 )
 
-// verifyTimeout is how long the journal is compared with an expectation at most (choice).
-const verifyTimeout = 5 * time.Second
-
-// getJournal answers with a [journal.Page]. It refuses (400) an operation that there is not, and a status that it can't
-// answer with.
-func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb bank) error {
-	query := r.URL.Query()
-	q := filters(query)
-	q.Newest, q.Limit = !query.Has("after"), number(query, "limit", defaultPage)
-	if !q.Newest {
-		var err error
-		if q.After, err = exchangeNumber("after", query.Get("after")); err != nil {
-			return err
-		}
-	}
-	if err := sb.now.Journal.CheckQuery(q, journalBank(sb.now)); err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
-	}
-	found := sb.now.Journal.Select(q)
-	if query.Get("format") == "text" {
-		return replyJournalText(w, found)
-	}
-	return replyLarge(w, func(s wire.Stream) {
-		s.Text(`{"exchanges":`)
-		wire.Array(s, found.Exchanges(), func(x journal.Exchange) { s.Value(x) })
-		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"cleared":` + strconv.FormatUint(found.Cleared, 10) + `,"next":`)
-		s.Value(found.Next)
-		s.Text("}")
-	})
+// JournalFilter is the input of a call about some exchanges.
+type JournalFilter struct {
+	Operation string      `query:"operation" doc:"An operation, or a prefix of names and *."`
+	Dialect   dialectName `query:"dialect" doc:"That the operation was answered in."`
+	Status    int         `query:"status" minimum:"100" maximum:"599" doc:"Of the answer."`
+	Outcome   outcomeName `query:"outcome" doc:"Of the decision."`
+	Text      string      `query:"text" doc:"Words that are all somewhere in the exchange, as the journal shows it, in upper or lower case. 4xx, >=400 and 401,403 are about its status."`
 }
 
-// replyJournalText answers with a few lines for each exchange, and says how many are left out before them.
-func replyJournalText(w http.ResponseWriter, found journal.Selection) error {
-	return replyLargeAs(w, plainText, func(s wire.Stream) {
-		written := 0
-		for x := range found.Exchanges() {
-			if n, _ := journal.ParseID(x.ID); written == 0 && n > 1 {
-				s.Text(fmt.Sprintf("(%d earlier exchanges are left out)\n", n-1))
-			}
-			s.Text(x.Text())
-			written++
-		}
-		switch {
-		case written == 0 && found.Cleared > 0:
-			s.Text(fmt.Sprintf("no request since the journal was cleared of %d\n", found.Cleared))
-		case written == 0:
-			s.Text("no request\n")
-		}
-	})
-}
-
-// filters returns the query of what Route.filters has.
-func filters(values url.Values) journal.Query {
+// query returns the query that the filter stands for.
+func (f JournalFilter) query() journal.Query {
 	return journal.Query{
-		Operation: values.Get("operation"), Dialect: values.Get("dialect"), Status: number(values, "status", 0),
-		Outcome: values.Get("outcome"), Text: values.Get("text"),
+		Operation: f.Operation, Dialect: string(f.Dialect), Status: f.Status, Outcome: string(f.Outcome), Text: f.Text,
+	}
+}
+
+type journalInput struct {
+	SandboxPath
+	JournalFilter
+	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges."`
+	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"How many at most. Default: 100."`
+	Format string `query:"format" enum:"json,text" doc:"As text: what was asked and answered, and why, in a few lines each."`
+}
+
+// getJournal answers with a [journal.Page]. It refuses (400) an operation that doesn't exist, and a status that the
+// operation can't answer with.
+func (c control) getJournal(ctx context.Context, in *journalInput) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	query := in.query()
+	query.Newest, query.Limit = in.After == "", in.Limit.orElse(defaultPage)
+	if query.After, err = exchangeNumber("after", cmp.Or(in.After, "0")); err != nil {
+		return nil, err
+	}
+	if err := b.now.Journal.CheckQuery(query, journalBank(b.now)); err != nil {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
+	}
+	found := b.now.Journal.Select(query)
+	if in.Format == "text" {
+		return largeAnswer(plainText, func(w io.Writer) { writeJournalText(w, found) }), nil
+	}
+	return largeJSON(func(w *wire.Writer) {
+		w.Object(func() {
+			wire.WriteList(w, "exchanges", found.Exchanges(), func(x journal.Exchange) { w.Value(x) })
+			w.Member("evicted", found.Evicted)
+			w.Member("cleared", found.Cleared)
+			w.Member("next", found.Next)
+		})
+	}), nil
+}
+
+// writeJournalText writes a few lines for each exchange, and says how many are left out before them.
+func writeJournalText(w io.Writer, found journal.Selection) {
+	written := 0
+	for x := range found.Exchanges() {
+		if n, _ := journal.ParseID(x.ID); written == 0 && n > 1 {
+			_, _ = fmt.Fprintf(w, "(%d earlier exchanges are left out)\n", n-1)
+		}
+		_, _ = io.WriteString(w, x.Text())
+		written++
+	}
+	switch {
+	case written == 0 && found.Cleared > 0:
+		_, _ = fmt.Fprintf(w, "no request since the journal was cleared of %d\n", found.Cleared)
+	case written == 0:
+		_, _ = io.WriteString(w, "no request\n")
 	}
 }
 
@@ -98,64 +128,99 @@ func exchangeNumber(name, id string) (uint64, error) {
 }
 
 // clearJournal removes all exchanges, and the worlds around them.
-func (a control) clearJournal(w http.ResponseWriter, r *http.Request, sb bank) error {
-	return done(w, sb.ClearJournal(r.Context()))
-}
-
-func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb bank) error {
-	id := r.PathValue("exchange")
-	exchange, ok := sb.now.Journal.Get(id)
-	if !ok {
-		return unknownExchange(id)
-	}
-	return reply(w, exchange)
-}
-
-// unknownExchange refuses (404) an exchange that the journal doesn't hold.
-func unknownExchange(id string) *api.Problem {
-	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
-}
-
-func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb bank) error {
-	all := sb.now.Journal.Select(journal.Query{}).Exchanges()
-	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
-	return replyLarge(w, func(s wire.Stream) { journal.WriteHAR(s, all, a.Version) })
-}
-
-// verify refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict evicted
-// exchanges could change (409), and one whose comparison takes too long (503).
-func (a control) verify(w http.ResponseWriter, r *http.Request, sb bank) error {
-	var expected expectations
-	data, err := readBody(r)
+func (c control) clearJournal(ctx context.Context, in *SandboxPath) (*none, error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var given map[string]any
-	if len(bytes.TrimSpace(data)) > 0 {
-		if given, err = unmarshalGiven(data, &expected); err != nil {
-			return err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if value := given[name]; value == nil || value == "" || name == "status" && value == 0.0 {
-			return refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
-				name, wire.MustEncode(value))
-		}
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
-	defer cancel()
-	verdict, err := expected.verify(ctx, sb.now)
-	switch {
-	case errors.Is(err, journal.ErrEvicted):
-		return err
-	case ctx.Err() != nil:
-		return refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
-			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
-	case err != nil:
-		return refuse(http.StatusBadRequest, "%v", err)
-	}
-	return reply(w, verdict)
+	return done(b.ClearJournal(ctx))
 }
+
+// getHAR names the file for browsers that save it.
+func (c control) getHAR(ctx context.Context, in *SandboxPath) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	all := b.now.Journal.Select(journal.Query{}).Exchanges()
+	archive := largeJSON(func(w *wire.Writer) { journal.WriteHAR(w, all, c.Version) })
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		ctx.SetHeader("Content-Disposition", `attachment; filename="`+b.Name()+`.har"`) // a name needs no escapes
+		archive.Body(ctx)
+	}}, nil
+}
+
+// ExchangePath is the input of a call about an exchange.
+type ExchangePath struct {
+	SandboxPath
+	Exchange string `path:"exchange" doc:"Which exchange."`
+}
+
+func (c control) getExchange(ctx context.Context, in *ExchangePath) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	x, err := exchangeOf(b.now, in.Exchange)
+	if err != nil {
+		return nil, err
+	}
+	return largeValue(x), nil
+}
+
+// exchangeOf returns an exchange. It refuses (404) one that the journal doesn't hold.
+func exchangeOf(v sandbox.View, id string) (journal.Exchange, error) {
+	x, ok := v.Journal.Get(id)
+	if !ok {
+		return x, refuse(http.StatusNotFound,
+			"the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
+	}
+	return x, nil
+}
+
+// explained is an exchange, why it was answered as it was, and the rows that it has changed.
+type explained struct {
+	explanation.Explanation
+	Changes *[]api.Change `json:"changes" doc:"The rows that differ after it. null: it came before this process."`
+}
+
+type explainInput struct {
+	ExchangePath
+	Format string `query:"format" enum:"json,text" doc:"As text, without the changes and the copies: what banksim why prints."`
+}
+
+func (c control) explainExchange(ctx context.Context, in *explainInput) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	step, at, _ := b.now.Journal.Step(in.Exchange) // before the exchange, which may be evicted meanwhile
+	x, err := exchangeOf(b.now, in.Exchange)
+	if err != nil {
+		return nil, err
+	}
+	why := explanation.New(x, b.now.World.Policies(),
+		explanation.Past{World: cmp.Or(step.Before, b.now.World), Journal: b.now.Journal, Began: b.BeganAt(b.now)})
+	if in.Format == "text" {
+		return largeText(plainText, []byte(why.Text())), nil
+	}
+	return largeJSON(func(w *wire.Writer) {
+		w.Object(func() {
+			w.Members(why)
+			switch {
+			case !step.Changed:
+				w.Member("changes", []api.Change{})
+			case step.Before == nil:
+				w.Member("changes", nil)
+			default:
+				wire.WriteList(w, "changes", step.After.Diff(at, step.Before, at), func(c sim.Change) { w.Value(newChangedRow(c)) })
+			}
+		})
+	}), nil
+}
+
+// verifyTimeout is how long the journal is compared with an expectation at most (choice).
+const verifyTimeout = 5 * time.Second
 
 // expectations are one expectation, or several that have to be fulfilled in their order.
 type expectations struct {
@@ -164,27 +229,60 @@ type expectations struct {
 	InOrder []journal.Expectation `json:"inOrder,omitempty" doc:"In place of all other members but after: requests that came in this order."`
 }
 
-func (e expectations) verify(ctx context.Context, v sandbox.View) (journal.Verdict, error) {
-	bank := journalBank(v)
-	after := uint64(0)
+type verifyInput struct {
+	SandboxPath
+	Body body[expectations]
+}
+
+// verifyJournal refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict
+// evicted exchanges could change (409), and one whose comparison takes too long (503).
+func (c control) verifyJournal(ctx context.Context, in *verifyInput) (*answer[journal.Verdict], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	expected, given, err := in.Body.decodeGiven()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if value := given[name]; value == nil || value == "" || name == "status" && value == 0.0 {
+			return nil, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
+				name, wire.MustEncode(value))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
+	defer cancel()
+	verdict, err := expected.verify(ctx, b.now)
+	switch {
+	case err == nil, errors.Is(err, journal.ErrEvicted):
+		return reply(verdict, err)
+	case ctx.Err() != nil:
+		return nil, refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
+			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
+	}
+	return nil, refuse(http.StatusBadRequest, "%v", err)
+}
+
+func (e expectations) verify(ctx context.Context, v sandbox.View) (verdict journal.Verdict, err error) {
+	bank, after := journalBank(v), uint64(0)
 	if e.After != "" {
-		var err error
 		if after, err = exchangeNumber("after", e.After); err != nil {
-			return journal.Verdict{}, err
+			return verdict, err
 		}
 	}
 	if e.InOrder == nil {
 		if err := v.Journal.CheckPossible(e.Expectation, bank); err != nil {
-			return journal.Verdict{}, err
+			return verdict, err
 		}
 		return v.Journal.Verify(ctx, e.Expectation, after)
 	}
 	if !reflect.ValueOf(e.Expectation).IsZero() {
-		return journal.Verdict{}, errors.New("inOrder goes with no other member but after: its expectations have them")
+		return verdict, errors.New("inOrder goes with no other member but after: its expectations have them")
 	}
 	for i, expected := range e.InOrder {
 		if err := v.Journal.CheckPossible(expected, bank); err != nil {
-			return journal.Verdict{}, fmt.Errorf("inOrder[%d]: %w", i, err)
+			return verdict, fmt.Errorf("inOrder[%d]: %w", i, err)
 		}
 	}
 	return v.Journal.VerifyInOrder(ctx, e.InOrder, after)
@@ -223,38 +321,4 @@ func valuesIn(w *sim.World) func(name string) []string {
 		}
 		return types
 	}
-}
-
-// explained is an exchange, why it was answered as it was, and the rows that it has changed.
-type explained struct {
-	explanation.Explanation
-	Changes []api.Change `json:"changes" doc:"The rows that differ after it; null: it came before this process."`
-}
-
-func (a control) explain(w http.ResponseWriter, r *http.Request, sb bank) error {
-	id := r.PathValue("exchange")
-	now := sb.now
-	step, at, _ := now.Journal.Step(id)
-	exchange, ok := now.Journal.Get(id)
-	if !ok {
-		return unknownExchange(id)
-	}
-	why := explanation.New(exchange, now.World.Policies(),
-		explanation.Past{World: cmp.Or(step.Before, now.World), Journal: now.Journal, Began: sb.BeganAt(sb.now)})
-	if r.URL.Query().Get("format") == "text" {
-		return writeBody(w, http.StatusOK, plainText, []byte(why.Text()))
-	}
-	return replyLarge(w, func(s wire.Stream) {
-		s.Open(why)
-		s.Text(`,"changes":`)
-		switch {
-		case !step.Changed:
-			s.Text("[]")
-		case step.Before == nil:
-			s.Text("null")
-		default:
-			wire.Array(s, step.After.Diff(at, step.Before, at), func(c sim.Change) { s.Value(newChangedRow(c)) })
-		}
-		s.Text("}")
-	})
 }

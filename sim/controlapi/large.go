@@ -2,8 +2,12 @@ package controlapi
 
 import (
 	"bufio"
+	"io"
 	"net/http"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -11,38 +15,46 @@ import (
 const (
 	// pieceSize is the size of the pieces in which a large answer is written, in bytes (choice).
 	pieceSize = 64 << 10
-	// pieceTimeout is how long a client may take to read one (choice).
+	// pieceTimeout is how long a client may take to read a piece (choice).
 	pieceTimeout = 30 * time.Second
-	// largeWeight is the share that a large answer takes of Config.Answers, in bytes: what making and writing it holds, about.
+	// largeWeight is what a large answer takes of Config.Answers, in bytes: about what making and writing it holds.
 	largeWeight = 1 << 20
 )
 
-// replyLarge answers 200 with the JSON that a function writes piece by piece. An answer that the client doesn't read in time is broken
-// off.
-func replyLarge(w http.ResponseWriter, write func(wire.Stream)) error {
-	return replyLargeAs(w, jsonMedia, func(s wire.Stream) {
-		write(s)
-		s.Text("\n")
-	})
+// allowLarge refuses (503) a call if too many large answers are being written.
+func (c control) allowLarge(ctx huma.Context, next func(huma.Context)) {
+	if c.Answers != nil {
+		if !c.Answers.TryAcquire(largeWeight) {
+			_, w := humago.Unwrap(ctx)
+			writeProblem(w, refuse(http.StatusServiceUnavailable, "too many large answers are being written: ask again later"))
+			return
+		}
+		defer c.Answers.Release(largeWeight)
+	}
+	next(ctx)
 }
 
-// replyLargeAs is replyLarge for another media type.
-func replyLargeAs(w http.ResponseWriter, media string, write func(wire.Stream)) error {
-	w.Header().Set("Content-Type", media)
-	s := wire.Stream{Writer: bufio.NewWriterSize(pieces{w, http.NewResponseController(w)}, pieceSize)}
-	write(s)
-	_ = s.Flush() // it fails if the client has disconnected, and then nobody can be told
-	return nil
+// largeAnswer returns an answer that is written in pieces. If the client doesn't read them in time, it is broken off.
+func largeAnswer(media string, write func(io.Writer)) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		ctx.SetHeader("Content-Type", media)
+		pieces := bufio.NewWriterSize(ctx.BodyWriter(), pieceSize)
+		write(pieces)
+		_ = pieces.Flush() // it fails if the client is gone, and then nobody can be told
+	}}
 }
 
-// pieces writes an answer in pieces, each within its time.
-type pieces struct {
-	http.ResponseWriter
-	controller *http.ResponseController
+// largeText returns an answer that is known as a whole.
+func largeText(media string, whole []byte) *huma.StreamResponse {
+	return largeAnswer(media, func(w io.Writer) { _, _ = w.Write(whole) })
 }
 
-// Write implements io.Writer.
-func (p pieces) Write(data []byte) (int, error) {
-	_ = p.controller.SetWriteDeadline(time.Now().Add(pieceTimeout))
-	return p.ResponseWriter.Write(data)
+// largeJSON returns an answer that a function writes as JSON, value by value.
+func largeJSON(write func(*wire.Writer)) *huma.StreamResponse {
+	return largeAnswer(jsonMedia, func(w io.Writer) { write(wire.NewWriter(w)) })
+}
+
+// largeValue returns an answer that is one value in JSON.
+func largeValue(value any) *huma.StreamResponse {
+	return largeJSON(func(w *wire.Writer) { w.Value(value) })
 }

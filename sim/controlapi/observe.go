@@ -3,8 +3,8 @@ package controlapi
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -14,7 +14,7 @@ import (
 )
 
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
-var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
+var quiet = map[string]bool{healthPath: true, readyPath: true, "/metrics": true}
 
 // consoleHeader is what the console sends. It reads all the time what it shows, and that is logged at level debug only.
 const consoleHeader = "Banksim-Console"
@@ -23,7 +23,7 @@ const consoleHeader = "Banksim-Console"
 // for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
 // that is broken off is answered, too. In place of a handler that has panicked it answers 500, or aborts the connection if its
 // answer was begun.
-func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
+func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		_, route := mux.Handler(r)
@@ -31,7 +31,7 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
-				a.Log.Error("panic", "method", r.Method, "path", phrase.Shorten(r.URL.Path),
+				c.Log.Error("panic", "method", r.Method, "path", phrase.Shorten(r.URL.Path),
 					"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if answer.status == 0 {
 					writeProblem(answer, failure())
@@ -39,12 +39,17 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 				}
 			}
 			status := cmp.Or(answer.status, http.StatusOK)
-			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
+			line := []slog.Attr{
 				slog.String("route", route),
 				slog.String("sandbox", phrase.Shorten(r.PathValue("sandbox"))),
 				slog.Int("status", status),
-				slog.String("client", clientOf(r)),
-				slog.Duration("took", time.Since(started)))
+				slog.String("client", addressOf(r.RemoteAddr)),
+				slog.Duration("took", time.Since(started)),
+			}
+			if answer.reason != "" {
+				line = append(line, slog.String("reason", answer.reason))
+			}
+			c.Log.LogAttrs(r.Context(), level(r, status), "control request", line...)
 			if p != nil {
 				panic(http.ErrAbortHandler)
 			}
@@ -56,7 +61,15 @@ func (a control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 // answerWriter notes the status of an answer.
 type answerWriter struct {
 	http.ResponseWriter
-	status int // 0: the answer was not begun
+	status int    // 0 until the answer begins
+	reason string // why the call is refused, or empty
+}
+
+// noteReason notes for the log why a call is refused.
+func noteReason(w io.Writer, reason string) {
+	if answer, ok := w.(*answerWriter); ok {
+		answer.reason = reason
+	}
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -65,9 +78,10 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
+// Write implements http.ResponseWriter. The client has to read what is written within a time.
 func (w *answerWriter) Write(data []byte) (int, error) {
 	w.status = cmp.Or(w.status, http.StatusOK)
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTimeout))
 	return w.ResponseWriter.Write(data)
 }
 
@@ -83,20 +97,4 @@ func level(r *http.Request, status int) slog.Level {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
-}
-
-// clientOf returns the address of the caller, or of the proxy before it.
-func clientOf(r *http.Request) string {
-	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		return host
-	}
-	return r.RemoteAddr
-}
-
-func (a control) serveMetrics(w http.ResponseWriter, r *http.Request) error {
-	if a.Metrics == nil {
-		return refuse(http.StatusNotFound, "this simulator has no metrics: it runs within a test")
-	}
-	a.Metrics.ServeHTTP(w, r)
-	return nil
 }

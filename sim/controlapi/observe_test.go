@@ -19,12 +19,12 @@ import (
 
 // line is a line of the log about a call.
 type line struct {
-	Level, Msg, Route, Sandbox, Client string
-	Status                             int
+	Level, Msg, Route, Sandbox, Client, Reason string
+	Status                                     int
 }
 
-// Each call is logged and counted by its route, who called, and how it ended, also those that are not let in. Bodies and
-// queries don't show.
+// Each call is logged by its route, who called, and how it ended. So is a call that is not let in, and the line says why
+// a call is refused. Bodies and queries don't show.
 func TestCallsAreObserved(t *testing.T) {
 	t.Parallel()
 	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
@@ -58,7 +58,7 @@ func TestCallsAreObserved(t *testing.T) {
 		{"POST /v1/sandboxes/default/reset", "", nil, "INFO", "POST " + in + "/reset", "default", 204},
 		{"GET /v1/sandboxes/nope/journal?operation=hush", "", nil, "INFO", "GET " + in + "/journal", "nope", 404},
 		{"POST /v1/sandboxes/default/snapshots", `{"name":"Hush"}`, nil, "INFO", "POST " + in + "/snapshots", "default", 400},
-		{"GET /hush", "", nil, "INFO", "/", "", 404},
+		{"GET /nope", "", nil, "INFO", "/", "", 404},
 		{"PUT /v1/info", "", nil, "INFO", "/", "", 405},
 		{"HUSH /v1/info", "", nil, "INFO", "/", "", 405},
 		{"DELETE /v1/sandboxes/default/journal", "", func(r *http.Request) { r.Header.Del("Authorization") }, "WARN", "DELETE " + in +
@@ -80,7 +80,9 @@ func TestCallsAreObserved(t *testing.T) {
 		assert.Equal(t, test.status, call(test.request, test.body, change).Code, test.request)
 		var got line
 		require.NoError(t, json.Unmarshal(log.Bytes(), &got), "one line: %s", &log)
-		assert.Equal(t, line{test.level, "control request", test.route, test.sandbox, "192.0.2.1", test.status}, got)
+		assert.Equal(t, test.status >= 400, got.Reason != "", test.request)
+		want := line{test.level, "control request", test.route, test.sandbox, "192.0.2.1", got.Reason, test.status}
+		assert.Equal(t, want, got)
 		assert.Contains(t, log.String(), `"took":`)
 		assert.NotContains(t, strings.ToLower(log.String()), "hush")
 		assert.NotContains(t, log.String(), controlToken)

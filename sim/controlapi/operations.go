@@ -2,81 +2,161 @@ package controlapi
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// encodedOperations returns the answer of getOperations: the contract as forms need it.
-var encodedOperations = sync.OnceValue(func() []byte {
-	operations := list(slices.Values(contract.Document().Operations), operationForm)
-	return append(wire.MustEncode(object{"operations": operations, "ledger": contract.Ledger(), "faults": faultForm()}), '\n')
+// interfaceForm is the contract as forms need it.
+type interfaceForm struct {
+	Operations []operationForm   `json:"operations"`
+	Ledger     []*contract.Entry `json:"ledger"`
+	Faults     faultForm         `json:"faults"`
+}
+
+// operationForm describes an operation. Entries are ids of the ledger.
+type operationForm struct {
+	Name       string          `json:"name"`
+	Title      string          `json:"title"`
+	Method     string          `json:"method"`
+	Path       string          `json:"path"`
+	Changes    bool            `json:"changes" doc:"Whether it changes the bank."`
+	About      string          `json:"about"`
+	Parameters []parameterForm `json:"parameters" doc:"With the credentials."`
+	Members    []memberForm    `json:"members,omitzero" doc:"Of the request body. Below each member are those within it."`
+	BodyMedia  string          `json:"bodyMedia,omitzero"`
+	Answers    []answerForm    `json:"answers"`
+	Errors     []errorForm     `json:"errors"`
+	Entries    []string        `json:"entries"`
+	Example    exampleForm     `json:"example" doc:"A request that a bank of the scenario retail accepts."`
+}
+
+type parameterForm struct {
+	In       string `json:"in"`
+	Name     string `json:"name"`
+	Required bool   `json:"required"`
+	About    string `json:"about"`
+	Limits   string `json:"limits,omitzero" doc:"What the value may be. Not there: anything."`
+}
+
+type memberForm struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Required bool   `json:"required"`
+	Secret   bool   `json:"secret"`
+	About    string `json:"about"`
+	Limits   string `json:"limits" doc:"What the value may be besides its type. Empty: anything."`
+}
+
+type answerForm struct {
+	Status  int      `json:"status"`
+	About   string   `json:"about"`
+	Entries []string `json:"entries"`
+	Switch  string   `json:"switch,omitzero" doc:"The key of behavior that selects the answer."`
+	Value   string   `json:"value,omitzero" doc:"The value of the switch."`
+}
+
+type errorForm struct {
+	Status  int      `json:"status"`
+	Code    string   `json:"code"`
+	Rule    sim.Code `json:"rule"`
+	Entries []string `json:"entries"`
+	Usual   bool     `json:"usual" doc:"Whether a fault with the status alone answers so."`
+	Listed  bool     `json:"listed" doc:"Whether the description of the operation lists the status."`
+	Message string   `json:"message,omitzero"`
+}
+
+type exampleForm struct {
+	Method  string            `json:"method"`
+	Path    string            `json:"path"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    string            `json:"body"`
+}
+
+// faultForm describes what fault rules can have.
+type faultForm struct {
+	Connections []connectionForm           `json:"connections"`
+	Phases      []phaseForm                `json:"phases"`
+	Schemas     map[string]json.RawMessage `json:"schemas,omitempty" doc:"FaultRule and what is in it, by name."`
+	AnyStatus   []int                      `json:"anyStatus" doc:"The smallest and the largest status that come with an error body."`
+}
+
+type connectionForm struct {
+	Kind     string `json:"kind"`
+	About    string `json:"about"`
+	Delivers bool   `json:"delivers" doc:"Whether it damages an answer. Others lose it."`
+	Example  any    `json:"example,omitempty"`
+}
+
+type phaseForm struct {
+	Phase fault.Phase `json:"phase"`
+	About string      `json:"about"`
+}
+
+// encodedForm returns the contract as forms need it, in JSON.
+var encodedForm = sync.OnceValue(func() []byte {
+	return wire.MustEncode(interfaceForm{
+		Operations: list(slices.Values(contract.Document().Operations), formOf),
+		Ledger:     contract.Ledger(),
+		Faults:     newFaultForm(),
+	})
 })
 
-// getOperations answers {operations, ledger, faults}.
-func (a control) getOperations(w http.ResponseWriter, _ *http.Request) error {
-	return writeBody(w, http.StatusOK, jsonMedia, encodedOperations())
+func (c control) getOperations(context.Context, *none) (*huma.StreamResponse, error) {
+	return largeText(jsonMedia, append(slices.Clip(encodedForm()), '\n')), nil
 }
 
-// openapi answers with the OpenAPI document of the simulated interface under any behaviour, in one dialect or in both.
-func (a control) openapi(w http.ResponseWriter, r *http.Request) error {
-	var dialects []sim.Dialect
-	if dialect := r.URL.Query().Get("dialect"); dialect != "" {
-		dialects = append(dialects, sim.Dialect(dialect))
-	}
-	return writeBody(w, http.StatusOK, jsonMedia, openapi.Document(a.baseURL(sandbox.Default), dialects...))
-}
-
-// newFirstRequest returns a request to begin with, which needs no input but a header.
-func newFirstRequest() requestPlan {
+// firstRequest returns a request to begin with, which needs no input but a header.
+func firstRequest() requestPlan {
 	op := contract.GroupsList
-	return requestPlan{Method: op.Method, Path: op.Path, Headers: map[string]headerValues{op.Family.RequestID: {"first-request"}}}
+	return requestPlan{
+		Method: op.Method, Path: op.Path, Headers: map[string]headerValues{op.Family.RequestID: {"first-request"}},
+	}
 }
 
-// operationForm describes an operation: {name, title, method, path, changes, about, parameters, members?, bodyMedia?, answers, errors,
-// entries, example}. Entries are ids of the ledger's. The example is a request that a bank of the scenario retail accepts.
-func operationForm(op *contract.Operation) object {
+func formOf(op *contract.Operation) operationForm {
 	example := op.Example()
-	form := object{
-		"name": op.Name, "title": op.Summary, "method": op.Method, "path": op.Path, "changes": op.Changes, "about": op.About,
-		"parameters": parametersOf(op),
-		"errors":     errorsOf(op),
-		"entries":    idsOf(contract.Select(op.Name, "")),
-		"example":    object{"method": op.Method, "path": example.Path, "headers": example.Headers, "body": example.Content()},
+	form := operationForm{
+		Name: op.Name, Title: op.Summary, Method: op.Method, Path: op.Path, Changes: op.Changes, About: op.About,
+		Parameters: parametersOf(op),
+		Errors:     errorsOf(op),
+		Entries:    idsOf(contract.Select(op.Name, "")),
+		Example:    exampleForm{op.Method, example.Path, example.Headers, example.Content()},
 	}
 	if op.Request != nil {
-		form["members"], form["bodyMedia"] = membersOf("", op.Request), contract.ContentType.About
+		form.Members, form.BodyMedia = membersOf("", op.Request), contract.ContentType.About
 		if op.Form != nil && op.JSON != nil { // the JSON body is the simulator's addition
-			form["bodyMedia"] = "application/x-www-form-urlencoded"
+			form.BodyMedia = "application/x-www-form-urlencoded"
 		}
 		if op.Multipart != nil {
-			form["bodyMedia"] = "multipart/form-data"
+			form.BodyMedia = "multipart/form-data"
 		}
 	}
-	var answers []object
 	for _, a := range op.Answers {
-		answer := object{"status": a.Status, "about": a.About,
-			"entries": idsOf(append([]*contract.Entry{a.Switched, a.Members}, op.Uses...))}
-		if a.Switched != nil {
-			answer["switch"], answer["value"] = a.Switched.Switch.Key, a.Value
+		answer := answerForm{
+			Status: a.Status, About: a.About,
+			Entries: idsOf(append([]*contract.Entry{a.Switched, a.Members}, op.Uses...)),
 		}
-		answers = append(answers, answer)
+		if a.Switched != nil {
+			answer.Switch, answer.Value = a.Switched.Switch.Key, a.Value
+		}
+		form.Answers = append(form.Answers, answer)
 	}
-	form["answers"] = answers
 	return form
 }
 
-// idsOf returns the ids of entries, each once; nil is none.
+// idsOf returns the ids of entries, each once. A nil entry has none.
 func idsOf(entries []*contract.Entry) []string {
 	ids := []string{}
 	for _, e := range entries {
@@ -88,25 +168,22 @@ func idsOf(entries []*contract.Entry) []string {
 }
 
 // parametersOf returns the credentials and the parameters of an operation.
-func parametersOf(op *contract.Operation) []object {
-	all := []object{{
-		"in": "header", "name": "Authorization", "required": op.Security != contract.OptionalBearer, "about": op.Security.About(),
+func parametersOf(op *contract.Operation) []parameterForm {
+	all := []parameterForm{{
+		In: "header", Name: "Authorization", Required: op.Security != contract.OptionalBearer, About: op.Security.About(),
 	}}
 	for _, p := range op.Parameters {
-		all = append(all, object{"in": p.In, "name": p.Name, "required": p.Required, "about": p.About, "limits": limitsOf(p.Type)})
+		all = append(all, parameterForm{string(p.In), p.Name, p.Required, p.About, limitsOf(p.Type)})
 	}
 	return all
 }
 
 // membersOf returns the members of an object and, below each, those within it.
-func membersOf(prefix string, of *contract.Object) []object {
-	var all []object
+func membersOf(prefix string, of *contract.Object) []memberForm {
+	var all []memberForm
 	for _, m := range of.Members {
 		name := prefix + m.Name
-		all = append(all, object{
-			"name": name, "type": m.Type.JSON, "required": m.Required, "secret": m.Secret, "about": m.Type.About,
-			"limits": limitsOf(m.Type),
-		})
+		all = append(all, memberForm{name, m.Type.JSON, m.Required, m.Secret, m.Type.About, limitsOf(m.Type)})
 		if m.Type.Object == nil {
 			continue
 		}
@@ -118,7 +195,7 @@ func membersOf(prefix string, of *contract.Object) []object {
 	return all
 }
 
-// limitsOf describes what a value may be, besides its type; empty: anything.
+// limitsOf says what a value may be besides its type. It is empty if anything is allowed.
 func limitsOf(t contract.Type) string {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -147,25 +224,25 @@ func limitsOf(t contract.Type) string {
 	return strings.Join(all, ", ")
 }
 
-// errorsOf returns the errors of an operation: those of its rules, those that the simulator itself brings about, and those
-// that only a fault can answer with. A usual one is what a fault with the status alone answers with, and a listed one has a status that the
-// description of the operation lists.
-func errorsOf(op *contract.Operation) []object {
+// errorsOf returns the errors of an operation by status: those of its rules, those that the simulator itself brings
+// about, and those that only a fault can answer with.
+func errorsOf(op *contract.Operation) []errorForm {
 	type key struct {
 		status int
 		code   string
 	}
-	all, known := []object{}, map[key]bool{}
+	all, known := []errorForm{}, map[key]bool{}
 	add := func(r contract.Refusal, status int) {
 		usual := op.Family.Injection(status)
-		e := object{
-			"status": status, "code": r.Code, "rule": r.Rule, "entries": idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
-			"usual": usual.Code == r.Code, "listed": op.Lists(status),
+		e := errorForm{
+			Status: status, Code: r.Code, Rule: r.Rule,
+			Entries: idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
+			Usual:   usual.Code == r.Code, Listed: op.Lists(status),
 		}
 		if like, ok := op.Family.InjectionOf(status, r.Code); ok {
-			e["message"] = like.Message
-		} else if usual.Code == r.Code {
-			e["message"] = usual.Message
+			e.Message = like.Message
+		} else if e.Usual {
+			e.Message = usual.Message
 		}
 		all, known[key{status, r.Code}] = append(all, e), true
 	}
@@ -179,26 +256,18 @@ func errorsOf(op *contract.Operation) []object {
 			add(i.Refusal, i.Status)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b object) int { return cmp.Compare(a["status"].(int), b["status"].(int)) })
+	slices.SortStableFunc(all, func(a, b errorForm) int { return cmp.Compare(a.Status, b.Status) })
 	return all
 }
 
-// faultForm describes what fault rules can have: {connections, phases, schemas, anyStatus}. A connection that delivers damages an
-// answer; others lose it. The schemas are FaultRule and what is in it, by name. The statuses are the smallest and the largest that come
-// with the error body of the operation.
-func faultForm() object {
-	var connections, phases []object
+func newFaultForm() faultForm {
+	form := faultForm{Schemas: scenario.FaultSchemas(schemaPath), AnyStatus: []int{fault.LeastError, fault.MostError}}
 	for _, kind := range fault.Kinds {
 		about := kind.Describe()
-		connection := object{"kind": about.Name, "about": about.About, "delivers": about.Delivers}
-		if example := about.Example(); example != nil {
-			connection["example"] = example
-		}
-		connections = append(connections, connection)
+		form.Connections = append(form.Connections, connectionForm{about.Name, about.About, about.Delivers, about.Example()})
 	}
 	for _, phase := range fault.Phases {
-		phases = append(phases, object{"phase": phase, "about": phase.About()})
+		form.Phases = append(form.Phases, phaseForm{phase, phase.About()})
 	}
-	return object{"connections": connections, "phases": phases, "schemas": scenario.FaultSchemas(schemaPath),
-		"anyStatus": []int{fault.LeastError, fault.MostError}}
+	return form
 }

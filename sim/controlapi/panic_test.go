@@ -22,8 +22,8 @@ func TestPanicsAreAnswered(t *testing.T) {
 func testPanics(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}))
-	a := control{Config: Config{Log: log}}
-	h := a.observe(http.NewServeMux(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c := control{Config: Config{Log: log}}
+	h := c.observe(http.NewServeMux(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/begun":
 			_, _ = w.Write([]byte("{"))

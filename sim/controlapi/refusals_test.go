@@ -95,7 +95,7 @@ func TestRefusals(t *testing.T) {
 		{"PUT " + s + "/scenario", "extends: /etc/passwd\n", 422, "the scenario has a problem"},
 		{"PUT " + s + "/scenario", strings.Repeat("#", large), 413, "larger than 1048576 bytes"},
 
-		{"PATCH " + institution, "", 400, "not valid JSON"},
+		{"PATCH " + institution, "", 400, "the patch is empty"},
 		{"PATCH " + institution, `[{"op":"replace"}]`, 400, "must be a JSON object"},
 		{"PATCH " + institution, `{"multistatement":null}`, 400, "multistatement can't be null: give it a value, or leave it out"},
 		{"PATCH " + institution, `{"multistatement":"true"}`, 400, `multistatement must be true or false, not "true"`},

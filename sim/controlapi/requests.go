@@ -17,12 +17,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
+
+// addRequestCalls adds the call that sends a request to the bank.
+func (c control) addRequestCalls(a huma.API) {
+	add(c, a, inSandbox("POST", "/requests", "sendRequest",
+		"Have the simulated bank answer a request, as one of an app over HTTP/2."), c.sendRequest)
+}
 
 // sendTimeout is how long a request to the bank may take (choice).
 const sendTimeout = 10 * time.Second
@@ -38,6 +46,12 @@ type requestPlan struct {
 
 // headerValues are the values of a header; one may stand alone.
 type headerValues []string
+
+// Schema implements huma.SchemaProvider.
+func (headerValues) Schema(huma.Registry) *huma.Schema {
+	one := &huma.Schema{Type: huma.TypeString}
+	return &huma.Schema{AnyOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one}}}
+}
 
 // UnmarshalJSON reads a string or an array of strings.
 func (v *headerValues) UnmarshalJSON(data []byte) error {
@@ -63,25 +77,37 @@ type bankResponse struct {
 	Body    string              `json:"body" doc:"Bytes that are not UTF-8 are replaced."`
 }
 
-// sendRequest has the bank answer a request below the base URL of the sandbox, as one of HTTP/2, and answers what came back. It is
-// redacted only if fingerprints were filled in: otherwise, the caller has sent what the bank answers to.
-func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb bank, plan requestPlan) error {
-	request, err := plan.request(a, sb.Name())
+type sendRequestInput struct {
+	SandboxPath
+	Body body[requestPlan]
+}
+
+// sendRequest has the bank answer a request below the base URL of the sandbox, as a request of HTTP/2. The answer is
+// redacted only if fingerprints were filled in. Otherwise the caller has sent what the bank answers to.
+func (c control) sendRequest(ctx context.Context, in *sendRequestInput) (*secretAnswer[*sentRequest], error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	filled, err := plan.fill(request, sb.now.World)
+	plan, err := in.Body.decode()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), sendTimeout)
+	request, err := plan.request(c, b.Name())
+	if err != nil {
+		return nil, err
+	}
+	filled, err := plan.fill(request, b.now.World)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	sent := a.send(ctx, request)
+	sent := c.send(ctx, request)
 	if filled && sent.Response != nil {
 		sent.Response.Body = string(redact.AnswerBody([]byte(sent.Response.Body), contract.TokensIssue.Name, sent.Response.Status))
 	}
-	w.Header().Set("Cache-Control", "no-store") // the answer may have a token
-	return reply(w, sent)
+	return replySecret(sent), nil
 }
 
 // fill puts secrets in the place of their fingerprints, wherever the journal shows those, and reports whether there are any. It refuses
@@ -133,10 +159,10 @@ func secretsOf(w *sim.World) map[string]string {
 }
 
 // send has the bank answer a request.
-func (a control) send(ctx context.Context, r *http.Request) *sentRequest {
+func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
 	sent, started := &sentRequest{}, time.Now()
 	answer := bankAnswer{&httptest.ResponseRecorder{HeaderMap: http.Header{}, Body: &bytes.Buffer{}}}
-	aborted := answer.abortedBy(a.Bank, r.WithContext(journal.WithNote(ctx, &sent.Exchange)))
+	aborted := answer.abortedBy(c.Bank, r.WithContext(journal.WithNote(ctx, &sent.Exchange)))
 	sent.TookMicros = time.Since(started).Microseconds()
 	if answer.Code != 0 {
 		sent.Response = &bankResponse{answer.Code, answer.HeaderMap, strings.ToValidUTF8(answer.Body.String(), "\uFFFD")}
@@ -174,8 +200,8 @@ func (b bankAnswer) abortedBy(bank http.Handler, r *http.Request) (aborted bool)
 }
 
 // request returns the request to a sandbox. Its errors quote nothing but names of headers, because any value may be a secret.
-func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
-	base := a.below("", sandbox)
+func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
+	base := c.below("", sandbox)
 	r, err := http.NewRequest(cmp.Or(p.Method, http.MethodGet), "/", nil)
 	if err != nil || r.Method == http.MethodConnect {
 		return nil, refuse(http.StatusBadRequest, "method must be one of HTTP such as GET, and not CONNECT")
@@ -190,7 +216,7 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 			contract.GroupsList.Path)
 	}
 	r.URL.RawQuery, r.URL.ForceQuery = query, asked
-	_, host, _ := strings.Cut(a.ServiceURL, "://")
+	_, host, _ := strings.Cut(c.ServiceURL, "://")
 	r.Host, _, _ = strings.Cut(host, "/")
 	r.Proto, r.ProtoMajor, r.ProtoMinor, r.RemoteAddr = "HTTP/2.0", 2, 0, "try it"
 	r.Header.Set("User-Agent", "banksim")

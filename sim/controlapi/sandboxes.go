@@ -1,26 +1,96 @@
 package controlapi
 
 import (
+	"context"
+	"errors"
 	"math"
+	"net"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-func (a control) newSandboxInfo(of sandbox.Info) api.Sandbox {
+// addSandboxCalls adds the calls about sandboxes as a whole.
+func (c control) addSandboxCalls(a huma.API) {
+	addLarge[api.Sandboxes](c, a, newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name."), c.listSandboxes)
+	add(c, a, newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.").created(), c.createSandbox)
+	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), c.getSandbox)
+	add(c, a, inSandbox("PATCH", "", "patchSandbox",
+		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia), c.patchSandbox)
+	add(c, a, inSandbox("DELETE", "", "deleteSandbox",
+		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), c.deleteSandbox)
+	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
+		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), c.fork)
+	add(c, a, inSandbox("POST", "/reset", "resetSandbox", "Return to the start. World, faults, journal and clock are as they "+
+		"were then; snapshots stay. A seed that nobody gave is drawn anew."), c.reset)
+}
+
+// SandboxPath is the input of a call about a sandbox.
+type SandboxPath struct {
+	Sandbox string `path:"sandbox" doc:"Which sandbox."`
+}
+
+// Caller is the input of a call that records who made it.
+type Caller struct{ address string }
+
+// Resolve implements huma.Resolver.
+func (c *Caller) Resolve(ctx huma.Context) []error {
+	c.address = addressOf(ctx.RemoteAddr())
+	return nil
+}
+
+// addressOf returns the address of a caller, or of the proxy before the caller, without the port.
+func addressOf(remote string) string {
+	if host, _, err := net.SplitHostPort(remote); err == nil {
+		return host
+	}
+	return remote
+}
+
+// bank is a sandbox, and its state when the call came.
+type bank struct {
+	*sandbox.Sandbox
+	now sandbox.View
+}
+
+// find returns a sandbox by its name. It refuses (404) a name that no sandbox has.
+func (c control) find(ctx context.Context, name string) (found bank, err error) {
+	err = c.Sandboxes.Use(ctx, name, func(sb *sandbox.Sandbox) error {
+		found.Sandbox = sb
+		found.now, err = sb.Latest(ctx)
+		return err
+	})
+	if !errors.Is(err, sandbox.ErrNoSandbox) {
+		return found, err
+	}
+	var names []string
+	for _, sb := range c.Sandboxes.All() {
+		names = append(names, sb.Name())
+	}
+	if near, ok := phrase.Nearest(name, names); ok {
+		return found, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
+	}
+	return found, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
+}
+
+// describeSandbox returns what the API says of a sandbox.
+func (c control) describeSandbox(of sandbox.Info) api.Sandbox {
 	info := api.Sandbox{
 		Name:      of.Name,
-		BaseURL:   a.baseURL(of.Name),
-		HTTPSURL:  a.httpsURL(of.Name),
+		BaseURL:   c.baseURL(of.Name),
+		HTTPSURL:  c.httpsURL(of.Name),
 		Scenario:  of.Scenario,
 		Seed:      of.Seed,
 		CreatedAt: of.Created.UTC(),
 	}
-	if a.HostURLs != nil {
-		info.HostURLs = a.HostURLs(of.Name)
+	if c.HostURLs != nil {
+		info.HostURLs = c.HostURLs(of.Name)
 	}
 	if !of.Expires.IsZero() {
 		at := of.Expires.UTC()
@@ -36,99 +106,120 @@ func (a control) newSandboxInfo(of sandbox.Info) api.Sandbox {
 }
 
 // baseURL returns the URL to which clients of a sandbox append the interface's paths.
-func (a control) baseURL(name string) string { return a.below(a.ServiceURL, name) }
+func (c control) baseURL(name string) string { return c.below(c.ServiceURL, name) }
 
-// httpsURL is baseURL for https; empty: there is none.
-func (a control) httpsURL(name string) string {
-	if a.HTTPSURL == "" {
+// httpsURL is baseURL for https, or empty if there is none.
+func (c control) httpsURL(name string) string {
+	if c.HTTPSURL == "" {
 		return ""
 	}
-	return a.below(a.HTTPSURL, name)
+	return c.below(c.HTTPSURL, name)
 }
 
 // below returns the base URL of a sandbox below the URL of a listener.
-func (a control) below(listener, name string) string {
-	if name == sandbox.Default && !a.NoDefault {
+func (c control) below(listener, name string) string {
+	if name == sandbox.Default && !c.NoDefault {
 		return listener
 	}
 	return listener + "/sandboxes/" + name
 }
 
-func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
-	values := r.URL.Query()
-	limit := number(values, "limit", math.MaxInt32)
-	text := strings.ToLower(values.Get("text"))
-	body := api.Sandboxes{Sandboxes: []api.Sandbox{}}
-	all, err := a.Sandboxes.List(r.Context())
+type sandboxesQuery struct {
+	Text  string `query:"text" doc:"Only sandboxes whose name, or the name of whose scenario, contains this."`
+	Limit limit  `query:"limit" minimum:"0" maximum:"1000000" doc:"How many at most. Default: all."`
+}
+
+func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (*huma.StreamResponse, error) {
+	most, text := in.Limit.orElse(math.MaxInt), strings.ToLower(in.Text)
+	list := api.Sandboxes{Sandboxes: []api.Sandbox{}}
+	all, err := c.Sandboxes.List(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, info := range all {
 		if !strings.Contains(info.Name, text) && !strings.Contains(strings.ToLower(info.Scenario), text) {
 			continue
 		}
-		body.Total++
-		if len(body.Sandboxes) < limit {
-			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(info))
+		list.Total++
+		if len(list.Sandboxes) < most {
+			list.Sandboxes = append(list.Sandboxes, c.describeSandbox(info))
 		}
 	}
-	return reply(w, body)
+	return largeValue(list), nil
 }
 
-func (a control) getSandbox(w http.ResponseWriter, _ *http.Request, sb bank) error {
-	return reply(w, a.newSandboxInfo(sb.InfoAt(sb.now)))
-}
-
-func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
-	var body api.NewSandbox
-	if err := decode(r, &body); err != nil {
-		return err
-	}
-	ttl, err := optionalTTL(body.TTL)
+func (c control) getSandbox(ctx context.Context, in *SandboxPath) (*answer[api.Sandbox], error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	plan := sandbox.Plan{Name: body.Name, Seed: body.Seed, TTL: ttl}
+	return reply(c.describeSandbox(b.InfoAt(b.now)), nil)
+}
+
+// createdSandbox is the answer of a call that creates a sandbox.
+type createdSandbox struct {
+	Location string `header:"Location"`
+	Body     api.Sandbox
+}
+
+func (c control) replyCreated(sb *sandbox.Sandbox, err error) (*createdSandbox, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &createdSandbox{"/v1/sandboxes/" + sb.Name(), c.describeSandbox(sb.Info())}, nil
+}
+
+func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.NewSandbox] }) (*createdSandbox, error) {
+	wanted, err := in.Body.decode()
+	if err != nil {
+		return nil, err
+	}
+	ttl, err := optionalTTL(wanted.TTL)
+	if err != nil {
+		return nil, err
+	}
+	plan := sandbox.Plan{Name: wanted.Name, Seed: wanted.Seed, TTL: ttl}
 	switch {
-	case body.Scenario != nil && body.ScenarioYAML != nil:
-		return refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
-	case body.Scenario != nil:
-		plan.Scenario, err = a.builtIn.load(*body.Scenario)
-	case body.ScenarioYAML != nil:
-		plan.Scenario, err = parseScenario([]byte(*body.ScenarioYAML))
+	case wanted.Scenario != nil && wanted.ScenarioYAML != nil:
+		return nil, refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
+	case wanted.Scenario != nil:
+		plan.Scenario, err = c.builtIn.load(*wanted.Scenario)
+	case wanted.ScenarioYAML != nil:
+		plan.Scenario, err = parseScenario([]byte(*wanted.ScenarioYAML))
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sb, err := a.Sandboxes.Create(r.Context(), plan)
-	return a.replyCreated(w, sb, err)
+	return c.replyCreated(c.Sandboxes.Create(ctx, plan))
 }
 
-func (a control) fork(w http.ResponseWriter, r *http.Request, of bank, body api.NewFork) error {
-	ttl, err := optionalTTL(body.TTL)
+type forkInput struct {
+	SandboxPath
+	Body body[api.NewFork]
+}
+
+func (c control) fork(ctx context.Context, in *forkInput) (*createdSandbox, error) {
+	of, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var sb *sandbox.Sandbox
+	wanted, err := in.Body.decode()
+	if err != nil {
+		return nil, err
+	}
+	ttl, err := optionalTTL(wanted.TTL)
+	if err != nil {
+		return nil, err
+	}
 	switch {
-	case body.Before != nil && body.After != nil:
-		return refuse(http.StatusBadRequest, "give before or after, not both")
-	case body.Before != nil:
-		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, ttl, *body.Before, sandbox.Before)
-	case body.After != nil:
-		sb, err = a.Sandboxes.ForkAt(r.Context(), of.Sandbox, body.Name, ttl, *body.After, sandbox.After)
-	default:
-		sb, err = a.Sandboxes.Fork(r.Context(), of.Sandbox, body.Name, ttl)
+	case wanted.Before != nil && wanted.After != nil:
+		return nil, refuse(http.StatusBadRequest, "give before or after, not both")
+	case wanted.Before != nil:
+		return c.replyCreated(c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.Before, sandbox.Before))
+	case wanted.After != nil:
+		return c.replyCreated(c.Sandboxes.ForkAt(ctx, of.Sandbox, wanted.Name, ttl, *wanted.After, sandbox.After))
 	}
-	return a.replyCreated(w, sb, err)
-}
-
-func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", "/v1/sandboxes/"+sb.Name())
-	return created(w, a.newSandboxInfo(sb.Info()))
+	return c.replyCreated(c.Sandboxes.Fork(ctx, of.Sandbox, wanted.Name, ttl))
 }
 
 // optionalTTL returns a time to live, or 0 if none is given.
@@ -139,25 +230,47 @@ func optionalTTL(text *string) (time.Duration, error) {
 	return duration("ttl", *text)
 }
 
-func (a control) patchSandbox(w http.ResponseWriter, r *http.Request, sb bank) error {
-	var patch api.SandboxPatch
-	if err := decodePatch(r, &patch); err != nil {
-		return err
+type patchSandboxInput struct {
+	SandboxPath
+	Body body[api.SandboxPatch] `contentType:"application/merge-patch+json"`
+}
+
+func (c control) patchSandbox(ctx context.Context, in *patchSandboxInput) (*answer[api.Sandbox], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	patch, err := in.Body.decodePatch()
+	if err != nil {
+		return nil, err
 	}
 	ttl, err := duration("ttl", patch.TTL)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := sb.Renew(r.Context(), ttl); err != nil {
-		return err
+	if err := b.Renew(ctx, ttl); err != nil {
+		return nil, err
 	}
-	return reply(w, a.newSandboxInfo(sb.Info()))
+	return reply(c.describeSandbox(b.Info()), nil)
 }
 
-func (a control) deleteSandbox(w http.ResponseWriter, r *http.Request, sb bank) error {
-	return done(w, a.Sandboxes.Delete(r.Context(), sb.Sandbox))
+func (c control) deleteSandbox(ctx context.Context, in *SandboxPath) (*none, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return done(c.Sandboxes.Delete(ctx, b.Sandbox))
 }
 
-func (a control) reset(w http.ResponseWriter, r *http.Request, sb bank) error {
-	return done(w, sb.Reset(r.Context(), clientOf(r)))
+type resetInput struct {
+	SandboxPath
+	Caller
+}
+
+func (c control) reset(ctx context.Context, in *resetInput) (*none, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return done(b.Reset(ctx, in.address))
 }

@@ -1,19 +1,36 @@
 package controlapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
 	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
+// addScenarioCalls adds the calls about scenarios.
+func (c control) addScenarioCalls(a huma.API) {
+	addLarge[scenarioList](c, a, newCall("GET", "/v1/scenarios", "listScenarios",
+		"All built-in scenarios, sorted by name."), c.listScenarios)
+	addLarge[scenarioVerdict](c, a, newCall("POST", "/v1/scenarios/validate", "validateScenario",
+		"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").takesAlso("text/plain"), c.validateScenario)
+	scenarioCall := inSandbox("GET", "/scenario", "getScenario", "The scenario's YAML as it was given, without what it extends.").
+		answers(yamlMedia, anyObject(aboutScenario))
+	scenarioCall.Middlewares = huma.Middlewares{c.allowLarge}
+	add(c, a, scenarioCall, c.getScenario)
+	add(c, a, inSandbox("PUT", "/scenario", "putScenario",
+		"Start from another scenario, now and at each later reset."), c.putScenario)
+}
+
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
 const scenarioFile = "scenario.yaml"
 
-// library loads each built-in scenario once, so that the sandboxes that start from one share its rows.
+// library loads each built-in scenario once, so that the sandboxes that start from it share its rows.
 type library map[string]func() (*scenario.Scenario, error)
 
 func newLibrary() library {
@@ -24,74 +41,87 @@ func newLibrary() library {
 	return l
 }
 
-// load returns a built-in scenario. It refuses any other name (422), including that of a file: callers of the control API
-// must not read files of the server's machine.
+// load returns a built-in scenario. It refuses (422) any other name, also of a file: callers of the control API must not
+// read files of the server's machine.
 func (l library) load(name string) (*scenario.Scenario, error) {
 	if load, ok := l[name]; ok {
 		return load()
 	}
-	problem := refuse(http.StatusUnprocessableEntity,
+	refused := refuse(http.StatusUnprocessableEntity,
 		"scenario must name a built-in scenario, never a file: send a scenario of your own as scenarioYaml")
 	if _, err := scenario.Source(name); err != nil {
-		problem.Problems = []api.Defect{{Message: err.Error()}}
+		refused.Problems = []api.Defect{{Message: err.Error()}}
 	}
-	return nil, problem
+	return nil, refused
 }
 
-// parseScenario loads a scenario from its YAML. It refuses a bad one (422) with all errors.
+// parseScenario loads a scenario from its YAML. It refuses (422) a bad one with all errors.
 func parseScenario(source []byte) (*scenario.Scenario, error) {
 	sc, err := scenario.Parse(scenarioFile, source)
 	if err != nil {
-		return nil, badInput("the scenario has", err)
+		return nil, refuseInput("the scenario has", err)
 	}
 	return sc, nil
 }
 
-// badInput returns the problem (422) with all errors of an input. It returns another error as it is.
-func badInput(has string, err error) error {
+// refuseInput returns the refusal (422) of an input with all its problems. It returns another error as it is.
+func refuseInput(has string, err error) error {
 	var wrong scenario.Problems
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	problem := refuse(http.StatusUnprocessableEntity, "%s %d problems, and nothing was changed", has, len(wrong))
+	refused := refuse(http.StatusUnprocessableEntity, "%s %d problems, and nothing was changed", has, len(wrong))
 	if len(wrong) == 1 {
-		problem.Detail = has + " a problem, and nothing was changed"
+		refused.Detail = has + " a problem, and nothing was changed"
 	}
-	problem.Problems = defects(wrong)
-	return problem
+	refused.Problems = defects(wrong)
+	return refused
 }
 
 func defects(wrong scenario.Problems) []api.Defect {
 	return list(slices.Values(wrong), func(p scenario.Problem) api.Defect { return api.Defect(p) })
 }
 
-// getScenario answers for a fork with the scenario of the sandbox that it was forked from.
-func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb bank) error {
-	sc := sb.now.Scenario
-	if r.URL.Query().Get("resolved") != "true" {
-		return writeBody(w, http.StatusOK, yamlMedia, sc.Source)
-	}
-	source, err := sc.Resolved()
-	if err != nil {
-		return err
-	}
-	return writeBody(w, http.StatusOK, yamlMedia, source)
+type scenarioQuery struct {
+	SandboxPath
+	Resolved bool `query:"resolved" doc:"Whether all that it extends is merged in, with a comment that says where each line was written."`
 }
 
-// putScenario keeps a seed that the sandbox was created with; otherwise that of the new scenario applies.
-func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb bank) error {
-	source, err := readBody(r)
+// getScenario answers for a fork with the scenario of the sandbox that it was forked from.
+func (c control) getScenario(ctx context.Context, in *scenarioQuery) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sc, err := parseScenario(source)
+	source := b.now.Scenario.Source
+	if in.Resolved {
+		if source, err = b.now.Scenario.Resolved(); err != nil {
+			return nil, err
+		}
+	}
+	return largeText(yamlMedia, source), nil
+}
+
+type putScenarioInput struct {
+	SandboxPath
+	Caller
+	Body yamlBody `contentType:"application/yaml"`
+}
+
+// putScenario keeps a seed that the sandbox was created with. Otherwise the seed of the new scenario applies.
+func (c control) putScenario(ctx context.Context, in *putScenarioInput) (*answer[api.Sandbox], error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := sb.Restart(r.Context(), clientOf(r), sc); err != nil {
-		return err
+	sc, err := parseScenario(in.Body.data)
+	if err != nil {
+		return nil, err
 	}
-	return reply(w, a.newSandboxInfo(sb.Info()))
+	if err := b.Restart(ctx, in.address, sc); err != nil {
+		return nil, err
+	}
+	return reply(c.describeSandbox(b.Info()), nil)
 }
 
 // scenarioList lists scenarios.
@@ -106,37 +136,35 @@ type scenarioInfo struct {
 	YAML        string `json:"yaml"`
 }
 
+func (c control) listScenarios(context.Context, *none) (*huma.StreamResponse, error) {
+	return largeValue(scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
+		source, _ := scenario.Source(s.Name) // a built-in scenario has one
+		return scenarioInfo{s.Name, s.Description, string(source)}
+	})}), nil
+}
+
 // scenarioVerdict says whether a scenario is valid.
 type scenarioVerdict struct {
 	Valid    bool              `json:"valid"`
 	Problems []api.Defect      `json:"problems"`
 	Warnings []api.Defect      `json:"warnings" doc:"What is valid and probably a mistake."`
-	Summary  *scenario.Summary `json:"summary" doc:"null: it is not valid."`
-}
-
-func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
-		source, _ := scenario.Source(s.Name) // a built-in one has one
-		return scenarioInfo{s.Name, s.Description, string(source)}
-	})})
+	Summary  *scenario.Summary `json:"summary" doc:"null if the scenario is not valid."`
 }
 
 // validateScenario checks a scenario without making its rows. The scenario can extend built-in ones only, since callers
 // must not read files of the server's machine.
-func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error {
-	source, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	sc, err := scenario.Parse(scenarioFile, source, scenario.WithoutWorld())
+func (c control) validateScenario(_ context.Context, in *struct {
+	Body yamlBody `contentType:"application/yaml"`
+}) (*huma.StreamResponse, error) {
+	sc, err := scenario.Parse(scenarioFile, in.Body.data, scenario.WithoutWorld())
 	var wrong scenario.Problems
 	switch {
 	case errors.As(err, &wrong):
-		return reply(w, scenarioVerdict{Problems: defects(wrong), Warnings: []api.Defect{}})
+		return largeValue(scenarioVerdict{Problems: defects(wrong), Warnings: []api.Defect{}}), nil
 	case err != nil:
-		return err
+		return nil, err
 	}
-	return reply(w, scenarioVerdict{
+	return largeValue(scenarioVerdict{
 		Valid: true, Problems: []api.Defect{}, Warnings: defects(sc.Warnings), Summary: &sc.Summary,
-	})
+	}), nil
 }

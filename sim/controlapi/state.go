@@ -1,206 +1,190 @@
 package controlapi
 
 import (
-	"cmp"
-	"encoding/json"
+	"context"
 	"iter"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-func newInstitutionRow(i *sim.Institution) api.Institution {
-	row := api.Institution{InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames()}
-	for _, t := range i.AlertTypes {
-		row.InstitutionAlertTypes = append(row.InstitutionAlertTypes, api.AlertType(t))
-	}
-	for _, d := range i.Disclosures {
-		row.InstitutionDisclosures = append(row.InstitutionDisclosures, api.CustomDisclosure(d))
-	}
-	for _, d := range i.AlertPreferences {
-		row.InstitutionAlertPreferences = append(row.InstitutionAlertPreferences, api.AlertDefault{
-			ID: d.ID, TypeName: d.AlertTypeName, ChannelName: d.ChannelTypeName, AlertOpted: d.AlertOpted,
-			AdditionalInfo: shownInfo(d.AdditionalInfo),
-		})
-	}
-	return row
+// addStateCalls adds the calls that show what a bank holds.
+func (c control) addStateCalls(a huma.API) {
+	addLarge[api.State](c, a, inSandbox("GET", "/state", "getState",
+		"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
+		answers(yamlMedia, anyObject(aboutScenario)), c.getState)
+	addLarge[api.Users](c, a, inSandbox("GET", "/users", "listUsers",
+		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."), c.listUsers)
+	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff", "The rows in which the world differs from another one."), c.getDiff)
+	add(c, a, inSandbox("GET", "/keys", "getKeys",
+		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").keyless(), c.getKeys)
 }
 
-func newUserState(w *sim.World, u *sim.User) api.User {
-	user := newUserRow(u)
-	user.Accounts = list(w.Accounts(u.InstitutionID, u.HostUserID), newAccountState)
-	user.AlertPreferences = list(w.AlertPreferences(u.InstitutionID, u.HostUserID), newAlertPreference)
-	return user
+// UserFilter is the input of a call about some users.
+type UserFilter struct {
+	Institution string `query:"institution" doc:"Only this institution."`
+	User        string `query:"user" doc:"Only this user of the institution, and the tokens that reach the user."`
+	Text        string `query:"text" doc:"Only rows that have this text in their ids, names or descriptions, in any case."`
 }
 
-func newUserRow(u *sim.User) api.User {
-	return api.User{
-		HostUserID: u.HostUserID, Username: u.Username, Active: u.Active, Disclosures: newDisclosureStates(u.Disclosures),
-		InstitutionUserID: u.InstitutionUserID(), Status: (*api.UserStatus)(u.Status),
-	}
-}
-
-func newAccountState(a *sim.Account) api.Account {
-	return api.Account{
-		AccountID: a.AccountID, ActivateEstatement: a.ActivateEstatement,
-		Disclosures: newDisclosureStates(a.Disclosures), UpdateFails: a.UpdateFails,
-	}
-}
-
-func newDisclosureStates(ds []sim.Disclosure) []api.Disclosure {
-	return list(slices.Values(ds), func(d sim.Disclosure) api.Disclosure { return api.Disclosure(d) })
-}
-
-func newGrantState(w *sim.World, g *sim.Grant) api.Token {
-	gs := newGrantRow(g)
-	if access, ok := w.Token(cmp.Or(g.AccessToken, g.Code)); ok {
-		gs.ExpiresAt = access.ExpiresAt
-	}
-	if refresh, ok := w.Token(g.RefreshToken); ok {
-		gs.RefreshExpiresAt = &refresh.ExpiresAt
-	}
-	return gs
-}
-
-func newGrantRow(g *sim.Grant) api.Token {
-	return api.Token{
-		Code:          redact.Fingerprint(g.Code),
-		AccessToken:   redact.Fingerprint(g.AccessToken),
-		RefreshToken:  redact.Fingerprint(g.RefreshToken),
-		Client:        g.SharedKey,
-		HostUserID:    g.HostUserID,
-		GrantType:     g.GrantType,
-		Revoked:       g.Revoked,
-		AccessRevoked: g.AccessRevoked,
-	}
-}
-
-func newGroupRow(g *sim.Group) api.Group {
-	return api.Group{
-		GroupID: g.GroupID, GroupName: g.Name, GroupDescription: g.Description, LastUpdated: g.LastUpdated,
-		ParticipantCount: g.ParticipantCount, ExperienceName: g.ExperienceName, GroupStatus: g.Status,
-	}
-}
-
-// shownInfo returns what is shown of an object with members of the caller's own choosing; nil: there is none.
-func shownInfo(object *string) json.RawMessage {
-	if object == nil {
-		return nil
-	}
-	return redact.RequestBody([]byte(*object), "")
-}
-
-func newJobState(j sim.Job) api.Job {
-	return api.Job{
-		JobID: j.JobID, GroupID: j.GroupID, Type: j.Type, FileName: j.FileName, JobStatus: j.Status, Details: j.Details,
-		CreatedBy: j.CreatedBy,
-		Total:     j.Total, Succeeded: j.Succeeded, Failed: j.Failed, Created: j.Created, Updated: j.Updated,
-		Errors: list(slices.Values(j.Errors), func(e sim.JobError) api.JobError { return api.JobError(e) }),
-	}
-}
-
-func newAlertPreference(p *sim.AlertPreference) api.AlertPreference {
-	state := api.AlertPreference{
-		AdditionalInfo:     shownInfo(p.AdditionalInfo),
-		AlertOpted:         p.AlertOpted,
-		Details:            api.AlertDetails{AlertPrefID: p.AlertPrefID},
-		AllowCallback:      p.AllowCallback,
-		DefaultPreferences: p.DefaultPreferences,
-	}
-	if a := p.Account; a != nil {
-		state.Account = &api.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID}
-	}
-	if d := p.Details; d != nil {
-		state.Details = api.AlertDetails{
-			AlertPrefID: p.AlertPrefID, AlertTypeName: d.AlertTypeName, ChannelTypeName: d.ChannelTypeName, ExternalID: d.ExternalID,
-		}
-	}
-	return state
-}
-
-// maxRows is the largest limit of rows of a kind (choice).
-const maxRows = 1000
-
-// part says which rows of a world are asked for. A large bank has a hundred thousand users and a state of many megabytes;
-// who looks at it, such as the console, asks for a part.
-type part struct {
-	institution, user string // empty: all
-	text              string // in lower case; empty: any
-	limit             int    // of each kind of rows in an institution; negative: none
-}
-
-// newPart reads ?institution=&user=&text=&limit=. It refuses a user without an institution (400), and rows that don't exist
-// (404).
-func newPart(query url.Values, w *sim.World) (part, error) {
-	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), number(query, "limit", -1)}
-	if p.user != "" && p.institution == "" {
-		return part{}, refuse(http.StatusBadRequest,
+// check refuses a user without an institution (400), and rows that don't exist (404).
+func (f UserFilter) check(w *sim.World) error {
+	if f.User != "" && f.Institution == "" {
+		return refuse(http.StatusBadRequest,
 			"user needs institution: the same hostUserId may be that of users of several institutions")
 	}
-	if _, ok := w.Institution(p.institution); !ok && p.institution != "" {
-		return part{}, refuse(http.StatusNotFound, "there is no institution %s", phrase.Quote(p.institution))
+	if _, ok := w.Institution(f.Institution); !ok && f.Institution != "" {
+		return refuse(http.StatusNotFound, "there is no institution %s", phrase.Quote(f.Institution))
 	}
-	if _, ok := w.User(p.institution, p.user); !ok && p.user != "" {
-		return part{}, refuse(http.StatusNotFound, "institution %s has no user %s", phrase.Quote(p.institution), phrase.Quote(p.user))
+	if _, ok := w.User(f.Institution, f.User); !ok && f.User != "" {
+		return refuse(http.StatusNotFound, "institution %s has no user %s", phrase.Quote(f.Institution), phrase.Quote(f.User))
 	}
-	return p, nil
+	return nil
 }
 
 // institutions yields the institutions that are asked for.
-func (p part) institutions(w *sim.World) iter.Seq[*sim.Institution] {
-	if i, ok := w.Institution(p.institution); ok {
+func (f UserFilter) institutions(w *sim.World) iter.Seq[*sim.Institution] {
+	if i, ok := w.Institution(f.Institution); ok {
 		return slices.Values([]*sim.Institution{i})
 	}
 	return w.Institutions()
 }
 
-// hasUser returns what reports whether a user is asked for.
-func (p part) hasUser(w *sim.World) func(*sim.User) bool {
-	return func(u *sim.User) bool {
-		if p.user != "" {
-			return u.HostUserID == p.user
-		}
-		for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
-			if p.has(a.AccountID) {
-				return true
-			}
-		}
-		return p.has(u.HostUserID, u.Username)
+// hasUser reports whether a user is asked for.
+func (f UserFilter) hasUser(w *sim.World, u *sim.User) bool {
+	if f.User != "" {
+		return u.HostUserID == f.User
 	}
+	for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
+		if f.has(a.AccountID) {
+			return true
+		}
+	}
+	return f.has(u.HostUserID, u.Username)
 }
 
 // has reports whether one of the texts has the text that is asked for, in any case.
-func (p part) has(texts ...string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), p.text) })
+func (f UserFilter) has(texts ...string) bool {
+	wanted := strings.ToLower(f.Text)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) })
 }
 
-// rowWriter writes rows of an institution.
+type stateInput struct {
+	SandboxPath
+	UserFilter
+	Limit  limit  `query:"limit" minimum:"0" maximum:"1000" doc:"The maximum number of rows of each kind in each institution. Default: all."`
+	Format string `query:"format" enum:"json,scenario" doc:"As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave."`
+}
+
+// getState answers with a part of an [api.State], or with a scenario that loads to an equal bank. A large bank has a
+// hundred thousand users and a state of many megabytes; the console asks for a part of it.
+func (c control) getState(ctx context.Context, in *stateInput) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	if in.Format == "scenario" {
+		if in.UserFilter != (UserFilter{}) || in.Limit.IsGiven {
+			return nil, refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
+		}
+		source, err := scenario.Save(b.now.Bank()) // which refuses a world that is too large for a scenario
+		if err != nil {
+			return nil, err
+		}
+		return largeText(yamlMedia, source), nil
+	}
+	world := b.now.World
+	if err := in.check(world); err != nil {
+		return nil, err
+	}
+	return largeJSON(func(w *wire.Writer) {
+		w.Object(func() {
+			wire.WriteList(w, "institutions", in.institutions(world), func(i *sim.Institution) {
+				w.Object(func() {
+					rows := &rowWriter{w, in.Limit, map[string]int{}}
+					rows.writeInstitution(world, i, in.UserFilter, b.now.Now)
+				})
+			})
+		})
+	}), nil
+}
+
+// rowWriter writes lists of rows, each up to a limit, and counts the rows that match.
 type rowWriter struct {
-	wire.Stream
-	limit  int            // of each kind; negative: none
-	counts map[string]int // of each kind, how many match
+	*wire.Writer
+	limit  limit
+	counts map[string]int // by the name of the list
 }
 
-// writeRows writes a member with the rows that match, all for nil, up to the limit.
-func writeRows[T any](w rowWriter, name string, all iter.Seq[T], matches func(T) bool, write func(T)) {
-	w.Text(`,"` + name + `":`)
+// writeRows writes a list of the rows that match. Nil matches all.
+func writeRows[T any](w *rowWriter, name string, all iter.Seq[T], matches func(T) bool, write func(T)) {
 	count := 0
-	wire.Array(w.Stream, func(yield func(T) bool) {
+	matching := func(yield func(T) bool) {
 		for row := range all {
 			if matches != nil && !matches(row) {
 				continue
 			}
-			if count++; (w.limit < 0 || count <= w.limit) && !yield(row) {
+			if count++; (!w.limit.IsGiven || count <= w.limit.Rows) && !yield(row) {
 				return
 			}
 		}
-	}, write)
+	}
+	wire.WriteList(w.Writer, name, matching, write)
 	w.counts[name] = count
+}
+
+// writeInstitution writes the members of an [api.Institution]. For a user, it has the tokens that reach the user, and
+// no rows that belong to nobody.
+func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f UserFilter, now time.Time) {
+	id := i.InstitutionID
+	isWhole := f.User == ""
+	w.Members(newInstitutionRow(i))
+	writeRows(w, "clients", world.Clients(id), nil, func(c *sim.Client) { w.Value(c.SharedKey) })
+	writeRows(w, "users", world.Users(id), func(u *sim.User) bool { return f.hasUser(world, u) },
+		func(u *sim.User) { w.Value(newUserState(world, u)) })
+	writeRows(w, "tokens", world.Grants(id), func(g *sim.Grant) bool {
+		return (isWhole || g.HostUserID == "" || g.HostUserID == f.User) &&
+			f.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
+	}, func(g *sim.Grant) {
+		grant := newGrantState(world, g)
+		if w.limit.IsGiven {
+			grant.Row = g.Row()
+		}
+		w.Value(grant)
+	})
+	writeRows(w, "groups", world.Groups(id), func(g *sim.Group) bool {
+		return isWhole && f.has(g.GroupID, g.Name, g.Description)
+	}, func(g *sim.Group) {
+		w.Object(func() {
+			w.Members(newGroupRow(g))
+			wire.WriteList(w.Writer, "participants", g.Participants(), func(id string) { w.Value(id) })
+		})
+	})
+	writeRows(w, "jobs", world.Jobs(id), func(*sim.Job) bool { return isWhole },
+		func(j *sim.Job) { w.Value(newJobState(j.At(now))) })
+	writeRows(w, "alertPreferences", world.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return isWhole },
+		func(p *sim.AlertPreference) { w.Value(newAlertPreference(p)) })
+	if w.limit.IsGiven {
+		w.Member("counts", w.counts)
+	}
+}
+
+// getKeys answers with the key that signs id_tokens. It needs no token, because an app that checks id_tokens has none.
+func (c control) getKeys(ctx context.Context, in *SandboxPath) (*answer[sandbox.KeySet], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return reply(sandbox.KeySetOf(b.now.World), nil)
 }

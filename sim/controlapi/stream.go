@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -18,70 +21,83 @@ import (
 const (
 	maxStreams    = 100                   // event streams that are open at a time (choice)
 	heartbeat     = 15 * time.Second      // interval of comments on a stream without events (choice)
-	streamTimeout = 10 * time.Second      // for one write to a stream; a client that takes longer is disconnected (choice)
+	streamTimeout = 10 * time.Second      // for one write to a stream: a client that takes longer is disconnected (choice)
 	streamPace    = 10 * time.Millisecond // how long a stream rests after it has looked at exchanges, to have several at once (choice)
 	sharedPace    = time.Second           // interval at which a stream looks for exchanges of other processes (choice)
 	streamBatch   = 100                   // exchanges that a stream looks for at a time (choice)
 )
 
-// stream answers with server-sent events: the exchanges that the journal holds, then new ones as they happen. A stream that
-// broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
+type streamInput struct {
+	SandboxPath
+	JournalFilter
+	After       string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first."`
+	LastEventID string `header:"Last-Event-ID" doc:"Where a stream goes on that broke off."`
+}
+
+// streamJournal answers with server-sent events: the exchanges that the journal holds, then new ones as they happen. A
+// stream that broke off goes on after Last-Event-ID or, without it, after ?after=. Its events are
 //
 //   - exchange: an exchange, with its id
 //   - gap: {missed}: how many exchanges before the next one are no longer held, whether they match or not
-//   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
-//     so that a client that reconnects starts at the beginning, because ids restart after a reset
+//   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down. It is the last event. Its id is
+//     empty, so that a client that reconnects starts at the beginning, because ids restart after a reset
 //
-// and a comment every 15 seconds without events. A status is not compared with what the operation can answer: a fault that isn't there
-// yet may.
-func (a control) stream(w http.ResponseWriter, r *http.Request, sb bank) error {
-	query := filters(r.URL.Query())
-	err := query.Check()
+// and a comment every 15 seconds without events. The events of huma can't have an empty id or comments, so they are
+// written here. A status is not compared with what the operation can answer: a fault that isn't there yet may.
+func (c control) streamJournal(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+		return nil, err
+	}
+	query := in.query()
+	if err := query.Check(); err != nil {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	query.Limit = streamBatch
-	after := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"), "0")
-	if query.After, err = exchangeNumber("Last-Event-ID or after", after); err != nil {
-		return err
+	if query.After, err = exchangeNumber("Last-Event-ID or after", cmp.Or(in.LastEventID, in.After, "0")); err != nil {
+		return nil, err
 	}
-	defer a.streams.Add(-1)
-	if a.streams.Add(1) > maxStreams {
-		return refuse(http.StatusTooManyRequests, "%d event streams are open, as many as the simulator has: close some", maxStreams)
+	if c.streams.Add(1) > maxStreams {
+		c.streams.Add(-1)
+		return nil, refuse(http.StatusTooManyRequests, "%d event streams are open, as many as the simulator has: close some", maxStreams)
 	}
-	ctx, cancel := a.untilDraining(r.Context())
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer c.streams.Add(-1)
+		ctx.SetHeader("Content-Type", "text/event-stream")
+		ctx.SetHeader("Cache-Control", "no-store")
+		ctx.SetHeader("X-Accel-Buffering", "no") // so that no proxy buffers events
+		c.writeEvents(ctx.Context(), newEventStream(ctx), b, query)
+	}}, nil
+}
+
+// writeEvents writes the events of a stream until it ends.
+func (c control) writeEvents(ctx context.Context, s eventStream, b bank, query journal.Query) {
+	ctx, cancel := c.untilDraining(ctx)
 	defer cancel()
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy buffers events
-	of := sb.now.Journal                      // before the first write, so that the client sees the end of this generation
-	s := eventStream{w, http.NewResponseController(w)}
-	// The request was read completely. From here on, the server reads only to notice that the client has disconnected.
-	_ = s.controller.SetReadDeadline(time.Time{})
-	if err := s.write(": stream of sandbox " + sb.Name() + "\n\n"); err != nil {
-		return nil
+	of := b.now.Journal // before the first write, so that the client sees the end of this generation
+	if s.write(": stream of sandbox "+b.Name()+"\n\n") != nil {
+		return
 	}
 	if query.After > of.Last() { // it comes from another generation
 		query.After = 0
 	}
-	err = s.follow(ctx, sb, a.Sandboxes.IsShared(), of, query)
+	err := s.follow(ctx, b, c.Sandboxes.IsShared(), of, query)
 	reason := "shutdown"
 	if errors.Is(err, io.EOF) {
 		reason = "reset"
-		if now, err := a.Sandboxes.Find(ctx, sb.Name()); err != nil || now != sb.Sandbox {
+		if now, err := c.Sandboxes.Find(ctx, b.Name()); err != nil || now != b.Sandbox {
 			reason = "deleted"
 		}
 	}
-	_ = s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason)) // a client that has disconnected doesn't read it
-	return nil
+	_ = s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason)) // a client that is gone doesn't read it
 }
 
 // untilDraining returns a context that also ends when the server begins to shut down.
-func (a control) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
+func (c control) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
-		case <-a.Draining:
+		case <-c.Draining:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -93,6 +109,12 @@ func (a control) untilDraining(ctx context.Context) (context.Context, context.Ca
 type eventStream struct {
 	w          io.Writer
 	controller *http.ResponseController
+}
+
+// newEventStream returns a stream that may go on for any time.
+func newEventStream(ctx huma.Context) eventStream {
+	_, w := humago.Unwrap(ctx)
+	return eventStream{w, http.NewResponseController(w)}
 }
 
 // follow writes the exchanges of a journal that match a query, until the client disconnects, the context ends or the journal is

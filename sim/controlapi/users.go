@@ -1,8 +1,10 @@
 package controlapi
 
 import (
-	"net/http"
+	"context"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -15,23 +17,30 @@ const (
 	maxTokensOfAUser = 10
 )
 
+type usersInput struct {
+	SandboxPath
+	UserFilter
+}
+
 // listUsers answers with the users as they are now.
-func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb bank) error {
-	b := sb.now.Bank()
-	p, err := newPart(r.URL.Query(), b.World)
+func (c control) listUsers(ctx context.Context, in *usersInput) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return reply(w, newUserList(b, p, func(int, int) {}))
+	if err := in.check(b.now.World); err != nil {
+		return nil, err
+	}
+	return largeValue(newUserList(b.now.Bank(), in.UserFilter, func(int, int) {})), nil
 }
 
 // NewUserList returns the users of a bank. It reports from time to time how many users it has looked at.
 func NewUserList(b scenario.Bank, progress func(done, total int)) api.Users {
-	return newUserList(b, part{limit: -1}, progress)
+	return newUserList(b, UserFilter{}, progress)
 }
 
 // newUserList returns the users that are asked for, and the clients.
-func newUserList(b scenario.Bank, p part, progress func(done, total int)) api.Users {
+func newUserList(b scenario.Bank, f UserFilter, progress func(done, total int)) api.Users {
 	w := b.World
 	l := api.Users{Users: []api.UserSummary{}, Clients: []api.BankClient{}, Generated: b.From.Generated()}
 	given := w.ListedTokens(b.Now)
@@ -40,12 +49,11 @@ func newUserList(b scenario.Bank, p part, progress func(done, total int)) api.Us
 		for c := range w.Clients(i.InstitutionID) {
 			l.Clients = append(l.Clients, api.BankClient{InstitutionID: c.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey})
 		}
-		if p.institution != "" && p.institution != i.InstitutionID {
+		if f.Institution != "" && f.Institution != i.InstitutionID {
 			continue
 		}
-		isAsked := p.hasUser(w)
 		for u := range w.Users(i.InstitutionID) {
-			if !isAsked(u) {
+			if !f.hasUser(w, u) {
 				continue
 			}
 			if l.Total++; l.Total%10_000 == 0 {

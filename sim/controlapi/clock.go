@@ -1,0 +1,69 @@
+package controlapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// addClockCalls adds the calls about the virtual clock.
+func (c control) addClockCalls(a huma.API) {
+	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), c.getClock)
+	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."), c.setClock)
+}
+
+// The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
+// valid in JSON: before the year 10000.
+const (
+	firstYear = 1
+	lastYear  = 9000
+)
+
+func (c control) getClock(ctx context.Context, in *SandboxPath) (*answer[api.Clock], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return reply(api.Clock{Now: b.now.Now, Running: b.now.Running}, nil)
+}
+
+type setClockInput struct {
+	SandboxPath
+	Body body[api.ClockChange]
+}
+
+func (c control) setClock(ctx context.Context, in *setClockInput) (*answer[api.Clock], error) {
+	return change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.ClockChange) (shown api.Clock, err error) {
+		var advance time.Duration
+		if wanted.Advance != nil {
+			if advance, err = time.ParseDuration(*wanted.Advance); err != nil {
+				return shown, refuse(http.StatusBadRequest, "advance must be a duration such as 90m or 24h")
+			}
+		}
+		switch {
+		case wanted.Advance == nil && wanted.Set == nil && wanted.Run == nil:
+			return shown, refuse(http.StatusBadRequest, "give advance, set or run")
+		case wanted.Advance != nil && wanted.Set != nil:
+			return shown, refuse(http.StatusBadRequest, "give advance or set, not both")
+		}
+		clock := tx.Clock
+		if wanted.Set != nil {
+			clock = clock.Set(*wanted.Set, tx.Wall)
+		}
+		clock = clock.Advance(advance, tx.Wall)
+		if wanted.Run != nil {
+			clock = clock.Run(*wanted.Run, tx.Wall)
+		}
+		shown = api.Clock{Now: clock.Now(tx.Wall), Running: clock.Running()}
+		if year := shown.Now.Year(); year < firstYear || year > lastYear {
+			return shown, refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
+		}
+		tx.Clock = clock
+		return shown, nil
+	})
+}

@@ -1,0 +1,143 @@
+package controlapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// addFaultCalls adds the calls about fault rules.
+func (c control) addFaultCalls(a huma.API) {
+	addLarge[api.Faults](c, a, inSandbox("GET", "/faults", "listFaults",
+		"All fault rules, in the order in which they apply."), c.listFaults)
+	add(c, a, inSandbox("POST", "/faults", "addFaults", "Add fault rules, until the next reset.").
+		created().takesAlso(yamlMedia), c.addFaults)
+	add(c, a, inSandbox("PUT", "/faults", "replaceFaults", "Replace all fault rules. Those that stay keep their counts.").
+		takesAlso(yamlMedia), c.replaceFaults)
+	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."), c.clearFaults)
+}
+
+func (c control) listFaults(ctx context.Context, in *SandboxPath) (*huma.StreamResponse, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return largeValue(api.Faults{Faults: b.now.Faults.Counts()}), nil
+}
+
+// faultsBody is one fault rule, a list, or a list in an object, in JSON or YAML.
+type faultsBody struct{ raw }
+
+// Schema implements huma.SchemaProvider.
+func (faultsBody) Schema(huma.Registry) *huma.Schema {
+	rule := faultRule{}.Schema(nil)
+	rules := &huma.Schema{Type: huma.TypeArray, Items: rule}
+	return &huma.Schema{AnyOf: []*huma.Schema{rule, rules, {
+		Type: huma.TypeObject, Required: []string{"faults"}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{"faults": rules},
+	}}}
+}
+
+type faultsInput struct {
+	SandboxPath
+	Body faultsBody
+}
+
+func (c control) addFaults(ctx context.Context, in *faultsInput) (*answer[api.Faults], error) {
+	return c.putFaults(ctx, in, (*fault.Set).Add)
+}
+
+func (c control) replaceFaults(ctx context.Context, in *faultsInput) (*answer[api.Faults], error) {
+	return c.putFaults(ctx, in, (*fault.Set).Replace)
+}
+
+// putFaults puts rules into the set of the sandbox. If one is refused, nothing is changed.
+func (c control) putFaults(ctx context.Context, in *faultsInput,
+	put func(*fault.Set, ...fault.Rule) (*fault.Set, []fault.Counted, error),
+) (*answer[api.Faults], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := scenario.ParseFaults("faults", in.Body.data)
+	if err != nil {
+		return nil, refuseInput("the faults have", err)
+	}
+	if err := checkReferences(b.now.World, rules); err != nil {
+		return nil, err
+	}
+	var shown []fault.Counted
+	err = b.Change(ctx, func(tx *sandbox.Tx) error {
+		next, added, err := put(tx.Faults, rules...)
+		if err != nil {
+			return err
+		}
+		tx.Faults, shown = next, added
+		return nil
+	})
+	return reply(api.Faults{Faults: shown}, err)
+}
+
+// checkReferences refuses (422) a rule for the requests of an institution or a user that the world doesn't have, or
+// about an alert type that is a slip of one that it has.
+func checkReferences(w *sim.World, rules []fault.Rule) error {
+	isExpression := func(text string) bool { return strings.HasPrefix(text, "~") }
+	for n, rule := range rules {
+		for _, mistake := range rule.Mistakes(valuesIn(w)) {
+			return refuse(http.StatusUnprocessableEntity, "fault %d: %s", n+1, mistake.Text)
+		}
+		r := rule.When.Request
+		if r == nil || r.InstitutionID+r.HostUserID == "" || isExpression(r.InstitutionID) {
+			continue
+		}
+		hasInstitution, hasUser := false, false
+		for i := range w.Institutions() {
+			if r.InstitutionID == "" || r.InstitutionID == i.InstitutionID {
+				_, found := w.User(i.InstitutionID, r.HostUserID)
+				hasInstitution, hasUser = true, hasUser || found
+			}
+		}
+		switch {
+		case !hasInstitution:
+			return refuse(http.StatusUnprocessableEntity, "fault %d: the bank has no institution %s",
+				n+1, phrase.Quote(r.InstitutionID))
+		case r.HostUserID != "" && !isExpression(r.HostUserID) && !hasUser:
+			return refuse(http.StatusUnprocessableEntity, "fault %d: the bank has no user %s: add the user first",
+				n+1, phrase.Quote(r.HostUserID))
+		}
+	}
+	return nil
+}
+
+type clearFaultsInput struct {
+	SandboxPath
+	Name string `query:"name" minLength:"1" doc:"Only this one."`
+}
+
+func (c control) clearFaults(ctx context.Context, in *clearFaultsInput) (*none, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return done(b.Change(ctx, func(tx *sandbox.Tx) (err error) {
+		if in.Name == "" {
+			tx.Faults, _, err = tx.Faults.Replace() // by no rule
+			return err
+		}
+		next, found := tx.Faults.Remove(in.Name)
+		if !found {
+			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(in.Name))
+		}
+		tx.Faults = next
+		return nil
+	}))
+}

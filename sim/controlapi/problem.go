@@ -1,0 +1,126 @@
+package controlapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// retryAfter is the Retry-After of a refusal by a limit, in seconds (choice).
+const retryAfter = "5"
+
+const problemMedia = "application/problem+json"
+
+// refusal is the error of a call that is refused: a problem document, and its status. It implements the error interfaces of huma.
+type refusal struct {
+	api.Problem
+	isUnsure bool // whether the refused change may have happened, so that a repetition is not advised
+}
+
+// refuse returns the refusal of a call. The detail must not hold a secret from the body. It is cut if it is long.
+func refuse(status int, format string, args ...any) *refusal {
+	detail := phrase.Message(fmt.Sprintf(format, args...))
+	return &refusal{Problem: api.Problem{Title: http.StatusText(status), Status: status, Detail: detail}}
+}
+
+func (r *refusal) Error() string             { return r.Problem.Error() }
+func (r *refusal) GetStatus() int            { return r.Status }
+func (r *refusal) ContentType(string) string { return problemMedia }
+
+// GetHeaders returns Retry-After where a repetition makes sense.
+func (r *refusal) GetHeaders() http.Header {
+	isLimit := r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable
+	if !isLimit || r.isUnsure {
+		return nil
+	}
+	return http.Header{"Retry-After": {retryAfter}}
+}
+
+// writeProblem answers with a problem document.
+func writeProblem(w http.ResponseWriter, r *refusal) {
+	for name, values := range r.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", problemMedia)
+	w.WriteHeader(r.Status)
+	_ = writeBody(w, r)
+}
+
+// failure returns the refusal of a call at which the simulator has failed.
+func failure() *refusal {
+	return refuse(http.StatusInternalServerError, "the simulator failed: see its log")
+}
+
+// statuses has the status for the errors of other packages. The text of the error is the detail.
+var statuses = []struct {
+	refusal error
+	status  int
+}{
+	{sandbox.ErrUnsure, http.StatusServiceUnavailable},
+	{sandbox.ErrNotStored, http.StatusServiceUnavailable},
+	{sandbox.ErrBadName, http.StatusBadRequest},
+	{sandbox.ErrSnapshotReserved, http.StatusBadRequest},
+	{sandbox.ErrNoSandbox, http.StatusNotFound},
+	{sandbox.ErrDeleted, http.StatusNotFound},
+	{sandbox.ErrNoSnapshot, http.StatusNotFound},
+	{sandbox.ErrNoExchange, http.StatusNotFound},
+	{sandbox.ErrTaken, http.StatusConflict},
+	{sandbox.ErrDefaultSandbox, http.StatusConflict},
+	{sandbox.ErrDefaultStays, http.StatusConflict},
+	{sandbox.ErrSnapshotTaken, http.StatusConflict},
+	{fault.ErrNameTaken, http.StatusConflict},
+	{journal.ErrEvicted, http.StatusConflict},
+	{scenario.ErrBankTooLarge, http.StatusConflict},
+	{scenario.ErrResolvedTooLarge, http.StatusConflict},
+	{scenario.ErrFilesChanged, http.StatusConflict},
+	{sandbox.ErrTooMany, http.StatusTooManyRequests},
+	{sandbox.ErrTooManySnapshots, http.StatusTooManyRequests},
+	{fault.ErrTooMany, http.StatusTooManyRequests},
+}
+
+// refusalOf returns the refusal that an error stands for, or nil if the simulator has failed.
+func refusalOf(err error) *refusal {
+	var known *refusal
+	if errors.As(err, &known) {
+		return known
+	}
+	if errors.Is(err, sim.WorldFull) {
+		return refuse(http.StatusInsufficientStorage, "%v", err)
+	}
+	var missing *sim.Error // the world doesn't have a row that the path names
+	if errors.As(err, &missing) {
+		return refuse(http.StatusNotFound, "%s", missing.Message)
+	}
+	for _, s := range statuses { // the first one counts, because an error may wrap another one
+		if errors.Is(err, s.refusal) {
+			r := refuse(s.status, "%v", err)
+			r.isUnsure = errors.Is(err, sandbox.ErrUnsure)
+			return r
+		}
+	}
+	return nil
+}
+
+// writeBody writes a value as JSON and a line break.
+func writeBody(w io.Writer, value any) error {
+	if r, ok := value.(*refusal); ok {
+		noteReason(w, r.Detail)
+		value = r.Problem
+	}
+	data, err := wire.Encode(value)
+	if err != nil {
+		return err
+	}
+	_, _ = w.Write(append(data, '\n')) // it fails if the client is gone, and then nobody can be told
+	return nil
+}

@@ -1,0 +1,194 @@
+package controlapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// addRowCalls adds the calls that change rows of the bank past its rules.
+func (c control) addRowCalls(a huma.API) {
+	add(c, a, inSandbox("PATCH", institutionPath, "patchInstitution",
+		"Change an institution past the bank's rules.").takesAlso(jsonMedia), c.patchInstitution)
+	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}", "patchUser",
+		"Change a user past the bank's rules.").takesAlso(jsonMedia), c.patchUser)
+	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
+		"Change an account past the bank's rules.").takesAlso(jsonMedia), c.patchAccount)
+	add(c, a, inSandbox("POST", institutionPath+"/users", "addUser",
+		"Add a user, active and with accepted disclosures, past the bank's rules.").created(), c.addUser)
+	add(c, a, inSandbox("POST", institutionPath+"/groups", "addGroup",
+		"Add a group, without an app's request.").created(), c.addGroup)
+}
+
+const institutionPath = "/institutions/{institution}"
+
+// InstitutionPath is the input of a call about an institution.
+type InstitutionPath struct {
+	SandboxPath
+	Institution string `path:"institution" doc:"Which institution."`
+}
+
+// UserPath is the input of a call about a user.
+type UserPath struct {
+	InstitutionPath
+	User string `path:"user" doc:"Which user."`
+}
+
+// change changes the bank of a sandbox. It reads the input, applies it, and answers with what apply returns.
+func change[Wanted, Changed any](ctx context.Context, c control, name string,
+	read func() (Wanted, error), apply func(*sandbox.Tx, Wanted) (Changed, error),
+) (*answer[Changed], error) {
+	b, err := c.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := read()
+	if err != nil {
+		return nil, err
+	}
+	var changed Changed
+	err = b.Change(ctx, func(tx *sandbox.Tx) (err error) {
+		changed, err = apply(tx, wanted)
+		return err
+	})
+	return reply(changed, err)
+}
+
+type patchInstitutionInput struct {
+	InstitutionPath
+	Body body[api.InstitutionPatch] `contentType:"application/merge-patch+json"`
+}
+
+// patchInstitution answers with the institution's own members.
+func (c control) patchInstitution(ctx context.Context, in *patchInstitutionInput) (*answer[api.Institution], error) {
+	return change(ctx, c, in.Sandbox, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.InstitutionPatch) (row api.Institution, err error) {
+		if patch.Multistatement != nil {
+			if err := tx.World.ConfigureMultistatement(in.Institution, *patch.Multistatement); err != nil {
+				return row, err
+			}
+		}
+		i, err := institutionOf(tx.World, in.Institution)
+		if err != nil {
+			return row, err
+		}
+		return newInstitutionRow(i), nil
+	})
+}
+
+// institutionOf returns an institution, or the error of the world that has none with the id.
+func institutionOf(w *sim.World, id string) (*sim.Institution, error) {
+	i, ok := w.Institution(id)
+	if !ok {
+		return nil, sim.Refuse(sim.InstitutionUnknown, "there is no institution %q", id)
+	}
+	return i, nil
+}
+
+type patchUserInput struct {
+	UserPath
+	Body body[api.UserPatch] `contentType:"application/merge-patch+json"`
+}
+
+// patchUser answers with the user as in the state. A status creates a disclosure where there is none.
+func (c control) patchUser(ctx context.Context, in *patchUserInput) (*answer[api.User], error) {
+	return change(ctx, c, in.Sandbox, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.UserPatch) (state api.User, err error) {
+		if err := tx.World.PatchUser(in.Institution, in.User, sim.UserPatch(patch), tx.Now); err != nil {
+			return state, err
+		}
+		u, _ := tx.World.User(in.Institution, in.User)
+		return newUserState(tx.World, u), nil
+	})
+}
+
+type patchAccountInput struct {
+	UserPath
+	Account string                 `path:"account" doc:"Which account."`
+	Body    body[api.AccountPatch] `contentType:"application/merge-patch+json"`
+}
+
+// patchAccount answers with the account as in the state. No precondition applies.
+func (c control) patchAccount(ctx context.Context, in *patchAccountInput) (*answer[api.Account], error) {
+	return change(ctx, c, in.Sandbox, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.AccountPatch) (state api.Account, err error) {
+		if err := tx.World.PatchAccount(in.Institution, in.User, in.Account, sim.AccountPatch(patch), tx.Now); err != nil {
+			return state, err
+		}
+		account, _ := tx.World.Account(in.Institution, in.User, in.Account)
+		return newAccountState(account), nil
+	})
+}
+
+type addUserInput struct {
+	InstitutionPath
+	Body body[api.NewUser]
+}
+
+// addUser adds a user that is active and has accepted, with accounts. It refuses (409) a user that the institution has.
+func (c control) addUser(ctx context.Context, in *addUserInput) (*answer[api.User], error) {
+	return change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewUser) (state api.User, err error) {
+		if err := checkNewUser(wanted); err != nil {
+			return state, err
+		}
+		if _, err := institutionOf(tx.World, in.Institution); err != nil {
+			return state, err
+		}
+		accepted := []sim.Disclosure{{Name: sim.DisclosureOLS, Status: sim.Accepted, StatusUpdate: tx.Now}}
+		err = tx.World.AddUser(sim.User{
+			InstitutionID: in.Institution, HostUserID: wanted.HostUserID, Username: wanted.Username, Active: true,
+			Disclosures: accepted,
+		})
+		if err != nil {
+			return state, refuse(http.StatusConflict, "%v", err)
+		}
+		for _, id := range wanted.Accounts {
+			err := tx.World.AddAccount(sim.Account{
+				InstitutionID: in.Institution, HostUserID: wanted.HostUserID, AccountID: id, Disclosures: accepted,
+			})
+			if err != nil {
+				return state, refuse(http.StatusBadRequest, "accounts has %s twice", phrase.Quote(id))
+			}
+		}
+		added, _ := tx.World.User(in.Institution, wanted.HostUserID)
+		return newUserState(tx.World, added), nil
+	})
+}
+
+// checkNewUser refuses ids that no request could name.
+func checkNewUser(u api.NewUser) error {
+	for i, text := range append([]string{u.HostUserID}, u.Accounts...) {
+		name := "hostUserId"
+		if i > 0 {
+			name = "each of accounts"
+		}
+		if strings.TrimSpace(text) == "" || len(text) > sim.MaxText {
+			return refuse(http.StatusBadRequest, "%s must have 1 to %d characters", name, sim.MaxText)
+		}
+	}
+	return nil
+}
+
+type addGroupInput struct {
+	InstitutionPath
+	Body body[api.NewGroup]
+}
+
+// addGroup adds an active group. The bank's rules for names and descriptions apply (409).
+func (c control) addGroup(ctx context.Context, in *addGroupInput) (*answer[api.Group], error) {
+	return change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewGroup) (row api.Group, err error) {
+		if _, err := institutionOf(tx.World, in.Institution); err != nil {
+			return row, err
+		}
+		added, err := tx.World.CreateGroup(tx.World.Policies().Document, in.Institution,
+			sim.NewGroup{Name: wanted.GroupName, Description: wanted.GroupDescription}, tx.Now)
+		if err != nil {
+			return row, refuse(http.StatusConflict, "%v", err)
+		}
+		return newGroupRow(added), nil
+	})
+}

@@ -1,0 +1,224 @@
+package controlapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// addSimulatorCalls adds the calls about the simulator as a whole.
+func (c control) addSimulatorCalls(api huma.API) {
+	add(c, api, newCall("GET", healthPath, "getHealth", "Whether the process runs.").keyless(), c.getHealth)
+	add(c, api, newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.").keyless(), c.getReadiness)
+	add(c, api, newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.").
+		answers("text/plain", text("Metrics.")), c.getMetrics)
+	add(c, api, newCall("GET", caPath, "getCA",
+		"The certificate of the CA that clients of https must trust (PEM). It needs no token.").
+		keyless().answers(pemMedia, text("A certificate.")), c.getCA)
+	add(c, api, newCall("GET", "/v1/info", "getInfo",
+		"The running simulator, and the scenario from which sandboxes start."), c.getInfo)
+	addLarge[coverage.File](c, api, newCall("GET", "/v1/coverage", "getCoverage",
+		"Which answers of the simulated interface were met since the start, in all sandboxes together, and how often."),
+		c.getCoverage)
+	add(c, api, newCall("GET", "/v1/lifeline", "holdSimulator",
+		"Keep a simulator that ends when idle from ending, until the answer is closed.").
+		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
+	addLarge[interfaceForm](c, api, newCall("GET", "/v1/operations", "getOperations",
+		"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs."), c.getOperations)
+	addLarge[map[string]any](c, api, newCall("GET", "/v1/openapi.json", "getContract",
+		"The OpenAPI document of the simulated interface."), c.getContract)
+}
+
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+	caPath     = "/ca.pem"
+)
+
+// health says that the process runs, or that the service listener answers.
+type health struct {
+	Status string `json:"status"`
+	Detail string `json:"detail,omitempty" doc:"What is wrong although the service answers."`
+}
+
+// getHealth answers 200 while the process runs.
+func (c control) getHealth(context.Context, *none) (*answer[health], error) {
+	return reply(health{Status: "ok"}, nil)
+}
+
+// getReadiness answers 200 while the service listener answers, and 503 before and after that. It answers 503, too, once
+// the store of the banks has failed for five seconds. A log that nobody reads is a detail, because the service does its
+// work. Callers without the token learn that the scenario's files are bad, but not why.
+func (c control) getReadiness(context.Context, *none) (*answer[health], error) {
+	if !c.Ready() {
+		return nil, refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
+	}
+	var details []string
+	if origin := c.Sandboxes.Origin(); origin.Problem != nil {
+		details = append(details, fmt.Sprintf("the scenario's files have changed and were refused: "+
+			"the version of %s stays in use; GET /v1/info has the problems",
+			origin.LoadedAt.UTC().Format(time.RFC3339)))
+	}
+	problem, isLasting := c.Sandboxes.StoreProblem()
+	switch {
+	case isLasting:
+		return nil, refuse(http.StatusServiceUnavailable, "not ready: %v", problem)
+	case problem != nil:
+		details = append(details, "the banks could not be stored last: changes are refused; the log says why")
+	}
+	if c.LogStuck != nil && c.LogStuck() {
+		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
+			"log lines are dropped, requests are answered")
+	}
+	return reply(health{"ready", strings.Join(details, "; ")}, nil)
+}
+
+func (c control) getMetrics(context.Context, *none) (*huma.StreamResponse, error) {
+	if c.Metrics == nil {
+		return nil, refuse(http.StatusNotFound, "this simulator has no metrics: it runs within a test")
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		c.Metrics.ServeHTTP(w, r)
+	}}, nil
+}
+
+func (c control) getCA(context.Context, *none) (*document, error) {
+	if c.CA == nil {
+		return nil, refuse(http.StatusNotFound,
+			"the simulator has no CA: it speaks no https, or has a certificate of its own")
+	}
+	return &document{pemMedia, c.CA}, nil
+}
+
+// simulatorInfo describes a running simulator.
+type simulatorInfo struct {
+	Version      string      `json:"version"`
+	GoVersion    string      `json:"goVersion"`
+	StartedAt    time.Time   `json:"startedAt" doc:"Real time."`
+	BaseURL      string      `json:"baseUrl" doc:"Of the default sandbox."`
+	HTTPSURL     string      `json:"httpsUrl,omitempty" doc:"The same for https. Not there if baseUrl is for all."`
+	Scenario     originInfo  `json:"scenario"`
+	Kept         string      `json:"kept" doc:"Where the banks are kept."`
+	Sandboxes    int         `json:"sandboxes" doc:"How many there are."`
+	FirstRequest requestPlan `json:"firstRequest" doc:"A request to begin with. Any access token may make it, and it changes nothing."`
+}
+
+// originInfo describes the default scenario of new sandboxes.
+type originInfo struct {
+	Name     string       `json:"name"`
+	File     string       `json:"file"`
+	Version  string       `json:"version" doc:"Equal for equal content."`
+	LoadedAt time.Time    `json:"loadedAt" doc:"Real time."`
+	Problems []api.Defect `json:"problems" doc:"Why the present content of its files was refused. Empty if it was not."`
+}
+
+func (c control) getInfo(context.Context, *none) (*answer[simulatorInfo], error) {
+	origin := c.Sandboxes.Origin()
+	sc := origin.Scenario
+	return reply(simulatorInfo{
+		Version: c.Version, GoVersion: runtime.Version(), StartedAt: c.StartedAt,
+		BaseURL: c.baseURL(sandbox.Default), HTTPSURL: c.httpsURL(sandbox.Default),
+		Scenario:  originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)},
+		Kept:      c.Sandboxes.Location(),
+		Sandboxes: c.Sandboxes.Len(), FirstRequest: firstRequest(),
+	}, nil)
+}
+
+// originDefects returns all errors of the present content of the scenario's files.
+func originDefects(origin sandbox.Origin) []api.Defect {
+	if origin.Problem == nil {
+		return []api.Defect{}
+	}
+	if wrong := (scenario.Problems)(nil); errors.As(origin.Problem, &wrong) {
+		return defects(wrong)
+	}
+	return []api.Defect{{File: origin.Scenario.File, Message: origin.Problem.Error()}}
+}
+
+type coverageQuery struct {
+	Sandbox   string        `query:"sandbox" minLength:"1" doc:"Only what this sandbox met since it was created. Resets don't count."`
+	Operation operationName `query:"operation" doc:"Only points of this operation, and the entries of the ledger that are about it alone."`
+}
+
+func (c control) getCoverage(ctx context.Context, in *coverageQuery) (*huma.StreamResponse, error) {
+	counter := c.Sandboxes.Coverage()
+	if in.Sandbox != "" {
+		sb, err := c.find(ctx, in.Sandbox)
+		if err != nil {
+			return nil, err
+		}
+		counter = sb.Coverage()
+	}
+	run := counter.Run(c.Version)
+	if in.Operation != "" {
+		run = run.Only(string(in.Operation))
+	}
+	return largeValue(coverage.File{Format: coverage.Format, Runs: []coverage.Run{run}}), nil
+}
+
+type contractQuery struct {
+	Dialect dialectName `query:"dialect" doc:"Only the paths of this dialect. Default: the paths of both."`
+}
+
+// getContract answers with the OpenAPI document of the simulated interface under any behaviour.
+func (c control) getContract(_ context.Context, in *contractQuery) (*huma.StreamResponse, error) {
+	var dialects []sim.Dialect
+	if in.Dialect != "" {
+		dialects = append(dialects, sim.Dialect(in.Dialect))
+	}
+	return largeText(jsonMedia, openapi.Document(c.baseURL(sandbox.Default), dialects...)), nil
+}
+
+const (
+	maxKeepAlives = 500       // that are open at a time (choice)
+	maxLinger     = time.Hour // (choice)
+	usualLinger   = -1 * time.Second
+)
+
+type keepAliveQuery struct {
+	Linger string `query:"linger" minLength:"1" doc:"How long the simulator runs after the last such answer is closed, such as 3s; at most 1h."`
+}
+
+// keepAlive answers with a line and leaves the answer open. Meanwhile the simulator is not idle. After the last such
+// answer, the simulator runs for linger, whatever else is requested.
+func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (*huma.StreamResponse, error) {
+	linger := usualLinger
+	if in.Linger != "" {
+		var err error
+		if linger, err = time.ParseDuration(in.Linger); err != nil || linger < 0 || linger > maxLinger {
+			return nil, refuse(http.StatusBadRequest, "linger must be a duration from 0s to 1h, such as 3s")
+		}
+	}
+	if c.keepAlives.Add(1) > maxKeepAlives {
+		c.keepAlives.Add(-1)
+		return nil, refuse(http.StatusTooManyRequests, "%d lifelines are open, as many as the simulator has: close some", maxKeepAlives)
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer c.keepAlives.Add(-1)
+		if c.Hold != nil {
+			defer c.Hold(linger)()
+		}
+		open, cancel := c.untilDraining(ctx.Context())
+		defer cancel()
+		ctx.SetHeader("Content-Type", plainText)
+		ctx.SetHeader("Cache-Control", "no-store")
+		if newEventStream(ctx).write("held until this answer ends\n") == nil { // else the client is gone already
+			<-open.Done()
+		}
+	}}, nil
+}

@@ -1,0 +1,72 @@
+package controlapi
+
+import (
+	"context"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// addSnapshotCalls adds the calls about snapshots.
+func (c control) addSnapshotCalls(a huma.API) {
+	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."), c.listSnapshots)
+	add(c, a, inSandbox("POST", "/snapshots", "takeSnapshot",
+		"Save the world, its random source and the virtual time.").created(), c.takeSnapshot)
+	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."), c.deleteSnapshot)
+	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."), c.restoreSnapshot)
+}
+
+// SnapshotPath is the input of a call about a snapshot.
+type SnapshotPath struct {
+	SandboxPath
+	Snapshot string `path:"snapshot" doc:"Which snapshot."`
+}
+
+func describeSnapshot(s sandbox.SnapshotInfo) api.Snapshot {
+	return api.Snapshot{Name: s.Name, Now: s.Now, TakenAt: s.TakenAt.UTC()}
+}
+
+func (c control) listSnapshots(ctx context.Context, in *SandboxPath) (*answer[api.Snapshots], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return reply(api.Snapshots{Snapshots: list(slices.Values(b.now.Snapshots()), describeSnapshot)}, nil)
+}
+
+type takeSnapshotInput struct {
+	SandboxPath
+	Body body[api.NewSnapshot]
+}
+
+func (c control) takeSnapshot(ctx context.Context, in *takeSnapshotInput) (*answer[api.Snapshot], error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := in.Body.decode()
+	if err != nil {
+		return nil, err
+	}
+	taken, err := b.Snapshot(ctx, wanted.Name)
+	return reply(describeSnapshot(taken), err)
+}
+
+func (c control) deleteSnapshot(ctx context.Context, in *SnapshotPath) (*none, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return done(b.DeleteSnapshot(ctx, in.Snapshot))
+}
+
+func (c control) restoreSnapshot(ctx context.Context, in *SnapshotPath) (*none, error) {
+	b, err := c.find(ctx, in.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	return done(b.Restore(ctx, in.Snapshot))
+}
