@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"

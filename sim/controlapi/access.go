@@ -13,7 +13,7 @@ import (
 
 // Access says who may call the control API.
 type Access struct {
-	// Token is the bearer token that calls need (RFC 6750). Empty: they need none.
+	// Token is the bearer token that calls need (RFC 6750). An empty token means that calls need no token.
 	Token string
 
 	// Local reports whether the listener is on loopback. Calls must then name this machine as their host: localhost, a
@@ -22,7 +22,7 @@ type Access struct {
 	Host  string // on which the listener was told to listen
 }
 
-// open are the paths that need no token: probes have none, and learn nothing else; a CA's certificate is for everybody.
+// open are the paths that need no token. Probes don't send a token, and a CA's certificate is public.
 var open = map[string]bool{healthPath: true, readyPath: true, caPath: true}
 
 // openKeys matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
@@ -57,7 +57,7 @@ func (c control) guard(next http.Handler) http.Handler {
 // refuseCaller returns why a call is not let in, or nil.
 func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtection) *refusal {
 	// Nor may a page whose name was made to point at this machine (DNS rebinding). The browser takes it for the same
-	// origin, but the requests still carry the name. A probe of HTTP/1.0 carries none, and no browser sends such a call.
+	// origin, but the requests still carry the name. Only a probe by HTTP/1.0 comes without a name. No browser sends such a call.
 	isProbe := r.Host == "" && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 	if c.Access.Local && !isProbe && !c.Access.names(r.Host) {
 		return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+

@@ -54,7 +54,7 @@ func readBody(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// format hands bodies to the calls as they are, and writes answers as JSON.
+// format hands unread bodies to the calls, and writes answers as JSON.
 var format = huma.Format{
 	Marshal: writeBody,
 	Unmarshal: func(data []byte, into any) error {
@@ -63,7 +63,7 @@ var format = huma.Format{
 	},
 }
 
-// raw is the body of a request as it was sent.
+// raw is the unread body of a request.
 type raw struct{ data []byte }
 
 // set keeps a copy, because huma uses the memory again.

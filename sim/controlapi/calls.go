@@ -113,7 +113,7 @@ func reply[T any](body T, err error) (*answer[T], error) {
 	return &answer[T]{body}, nil
 }
 
-// none is the input or the answer of a call without one.
+// none is the input of a call that takes nothing, and the answer of a call that says nothing.
 type none struct{}
 
 // done returns an answer without a body, or the error.
@@ -146,6 +146,19 @@ func add[In, Out any](c control, api huma.API, of call, handle func(context.Cont
 			}
 			break
 		}
+	}
+}
+
+// within returns the handler of a call about a sandbox, from a function that gets the sandbox.
+func within[In interface{ sandboxName() string }, Out any](
+	c control, handle func(context.Context, bank, *In) (*Out, error),
+) func(context.Context, *In) (*Out, error) {
+	return func(ctx context.Context, in *In) (*Out, error) {
+		b, err := c.find(ctx, (*in).sandboxName())
+		if err != nil {
+			return nil, err
+		}
+		return handle(ctx, b, in)
 	}
 }
 

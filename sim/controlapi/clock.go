@@ -13,8 +13,8 @@ import (
 
 // addClockCalls adds the calls about the virtual clock.
 func (c control) addClockCalls(a huma.API) {
-	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), c.getClock)
-	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."), c.setClock)
+	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), within(c, c.getClock))
+	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."), within(c, c.setClock))
 }
 
 // The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
@@ -24,11 +24,7 @@ const (
 	lastYear  = 9000
 )
 
-func (c control) getClock(ctx context.Context, in *SandboxPath) (*answer[api.Clock], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getClock(ctx context.Context, b bank, in *SandboxPath) (*answer[api.Clock], error) {
 	return reply(api.Clock{Now: b.now.Now, Running: b.now.Running}, nil)
 }
 
@@ -37,8 +33,8 @@ type setClockInput struct {
 	Body body[api.ClockChange]
 }
 
-func (c control) setClock(ctx context.Context, in *setClockInput) (*answer[api.Clock], error) {
-	return change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.ClockChange) (shown api.Clock, err error) {
+func (c control) setClock(ctx context.Context, b bank, in *setClockInput) (*answer[api.Clock], error) {
+	return change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.ClockChange) (shown api.Clock, err error) {
 		var advance time.Duration
 		if wanted.Advance != nil {
 			if advance, err = time.ParseDuration(*wanted.Advance); err != nil {

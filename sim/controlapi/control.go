@@ -26,7 +26,7 @@ type Config struct {
 	CA         []byte      // PEM certificate that clients of https must trust, or nil
 	NoDefault  bool        // whether a URL must name its sandbox, because there is no default
 
-	// HostURLs returns the base URLs of a sandbox whose hosts name the sandbox. It is nil if there are none.
+	// HostURLs returns the base URLs of a sandbox whose hosts name the sandbox. It may be nil.
 	HostURLs func(sandbox string) []string
 
 	Version   string // of the program

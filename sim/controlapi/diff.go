@@ -20,11 +20,7 @@ type diffInput struct {
 }
 
 // getDiff answers with an [api.Diff].
-func (c control) getDiff(ctx context.Context, in *diffInput) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getDiff(ctx context.Context, b bank, in *diffInput) (*huma.StreamResponse, error) {
 	since := cmp.Or(in.Since, sandbox.Start)
 	changes, err := b.Diff(ctx, b.now, since)
 	if err != nil {

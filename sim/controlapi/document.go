@@ -40,7 +40,7 @@ func Document(server string) []byte {
 // described returns the description of all calls.
 var described = sync.OnceValue(func() *huma.OpenAPI { return control{}.register(http.NewServeMux()) })
 
-// newAPIConfig returns what the document says besides the calls.
+// newAPIConfig returns the part of the document that is not about calls.
 func newAPIConfig() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPath, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Rule](), reflect.TypeFor[faultRule]())

@@ -18,19 +18,15 @@ import (
 // addFaultCalls adds the calls about fault rules.
 func (c control) addFaultCalls(a huma.API) {
 	addLarge[api.Faults](c, a, inSandbox("GET", "/faults", "listFaults",
-		"All fault rules, in the order in which they apply."), c.listFaults)
+		"All fault rules, in the order in which they apply."), within(c, c.listFaults))
 	add(c, a, inSandbox("POST", "/faults", "addFaults", "Add fault rules, until the next reset.").
-		created().takesAlso(yamlMedia), c.addFaults)
+		created().takesAlso(yamlMedia), within(c, c.addFaults))
 	add(c, a, inSandbox("PUT", "/faults", "replaceFaults", "Replace all fault rules. Those that stay keep their counts.").
-		takesAlso(yamlMedia), c.replaceFaults)
-	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."), c.clearFaults)
+		takesAlso(yamlMedia), within(c, c.replaceFaults))
+	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."), within(c, c.clearFaults))
 }
 
-func (c control) listFaults(ctx context.Context, in *SandboxPath) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
 	return largeValue(api.Faults{Faults: b.now.Faults.Counts()}), nil
 }
 
@@ -52,23 +48,19 @@ type faultsInput struct {
 	Body faultsBody
 }
 
-func (c control) addFaults(ctx context.Context, in *faultsInput) (*answer[api.Faults], error) {
-	return c.putFaults(ctx, in, (*fault.Set).Add)
+func (c control) addFaults(ctx context.Context, b bank, in *faultsInput) (*answer[api.Faults], error) {
+	return putFaults(ctx, b, in.Body.data, (*fault.Set).Add)
 }
 
-func (c control) replaceFaults(ctx context.Context, in *faultsInput) (*answer[api.Faults], error) {
-	return c.putFaults(ctx, in, (*fault.Set).Replace)
+func (c control) replaceFaults(ctx context.Context, b bank, in *faultsInput) (*answer[api.Faults], error) {
+	return putFaults(ctx, b, in.Body.data, (*fault.Set).Replace)
 }
 
 // putFaults puts rules into the set of the sandbox. If one is refused, nothing is changed.
-func (c control) putFaults(ctx context.Context, in *faultsInput,
+func putFaults(ctx context.Context, b bank, source []byte,
 	put func(*fault.Set, ...fault.Rule) (*fault.Set, []fault.Counted, error),
 ) (*answer[api.Faults], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := scenario.ParseFaults("faults", in.Body.data)
+	rules, err := scenario.ParseFaults("faults", source)
 	if err != nil {
 		return nil, refuseInput("the faults have", err)
 	}
@@ -123,11 +115,7 @@ type clearFaultsInput struct {
 	Name string `query:"name" minLength:"1" doc:"Only this one."`
 }
 
-func (c control) clearFaults(ctx context.Context, in *clearFaultsInput) (*none, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*none, error) {
 	return done(b.Change(ctx, func(tx *sandbox.Tx) (err error) {
 		if in.Name == "" {
 			tx.Faults, _, err = tx.Faults.Replace() // by no rule

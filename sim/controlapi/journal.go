@@ -26,19 +26,19 @@ import (
 // addJournalCalls adds the calls about exchanges.
 func (c control) addJournalCalls(a huma.API) {
 	addLarge[journal.Page](c, a, inSandbox("GET", "/journal", "getJournal", "The exchanges that match, the newest last.").
-		answers(plainText, text("A few lines for each exchange.")), c.getJournal)
-	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), c.clearJournal)
+		answers(plainText, text("A few lines for each exchange.")), within(c, c.getJournal))
+	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), within(c, c.clearJournal))
 	addLarge[map[string]any](c, a, inSandbox("GET", "/journal.har", "getHAR", "All exchanges as an HTTP archive, HAR 1.2. "+
-		"Members that the format doesn't have begin with _."), c.getHAR)
+		"Members that the format doesn't have begin with _."), within(c, c.getHAR))
 	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",
 		"Exchanges as they happen. Server-sent events: exchange, gap and end.").answers("text/event-stream",
-		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")), c.streamJournal)
+		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")), within(c, c.streamJournal))
 	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
-		"Whether the journal has the requests that are expected."), c.verifyJournal)
-	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."), c.getExchange)
+		"Whether the journal has the requests that are expected."), within(c, c.verifyJournal))
+	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."), within(c, c.getExchange))
 	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange", "An exchange, and why it was "+
 		"answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
-		answers("text/plain", text("The explanation.")), c.explainExchange)
+		answers("text/plain", text("The explanation.")), within(c, c.explainExchange))
 }
 
 // The size of a page, in exchanges (choice).
@@ -73,13 +73,10 @@ type journalInput struct {
 
 // getJournal answers with a [journal.Page]. It refuses (400) an operation that doesn't exist, and a status that the
 // operation can't answer with.
-func (c control) getJournal(ctx context.Context, in *journalInput) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*huma.StreamResponse, error) {
 	query := in.query()
 	query.Newest, query.Limit = in.After == "", in.Limit.orElse(defaultPage)
+	var err error
 	if query.After, err = exchangeNumber("after", cmp.Or(in.After, "0")); err != nil {
 		return nil, err
 	}
@@ -128,20 +125,12 @@ func exchangeNumber(name, id string) (uint64, error) {
 }
 
 // clearJournal removes all exchanges, and the worlds around them.
-func (c control) clearJournal(ctx context.Context, in *SandboxPath) (*none, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) clearJournal(ctx context.Context, b bank, in *SandboxPath) (*none, error) {
 	return done(b.ClearJournal(ctx))
 }
 
 // getHAR names the file for browsers that save it.
-func (c control) getHAR(ctx context.Context, in *SandboxPath) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getHAR(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
 	all := b.now.Journal.Select(journal.Query{}).Exchanges()
 	archive := largeJSON(func(w *wire.Writer) { journal.WriteHAR(w, all, c.Version) })
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
@@ -156,11 +145,7 @@ type ExchangePath struct {
 	Exchange string `path:"exchange" doc:"Which exchange."`
 }
 
-func (c control) getExchange(ctx context.Context, in *ExchangePath) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getExchange(ctx context.Context, b bank, in *ExchangePath) (*huma.StreamResponse, error) {
 	x, err := exchangeOf(b.now, in.Exchange)
 	if err != nil {
 		return nil, err
@@ -189,11 +174,7 @@ type explainInput struct {
 	Format string `query:"format" enum:"json,text" doc:"As text, without the changes and the copies: what banksim why prints."`
 }
 
-func (c control) explainExchange(ctx context.Context, in *explainInput) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (*huma.StreamResponse, error) {
 	step, at, _ := b.now.Journal.Step(in.Exchange) // before the exchange, which may be evicted meanwhile
 	x, err := exchangeOf(b.now, in.Exchange)
 	if err != nil {
@@ -236,11 +217,7 @@ type verifyInput struct {
 
 // verifyJournal refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict
 // evicted exchanges could change (409), and one whose comparison takes too long (503).
-func (c control) verifyJournal(ctx context.Context, in *verifyInput) (*answer[journal.Verdict], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*answer[journal.Verdict], error) {
 	expected, given, err := in.Body.decodeGiven()
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// pieceSize is the size of the pieces in which a large answer is written, in bytes (choice).
+	// pieceSize is how many bytes of a large answer are written at a time (choice).
 	pieceSize = 64 << 10
 	// pieceTimeout is how long a client may take to read a piece (choice).
 	pieceTimeout = 30 * time.Second

@@ -156,7 +156,7 @@ func formOf(op *contract.Operation) operationForm {
 	return form
 }
 
-// idsOf returns the ids of entries, each once. A nil entry has none.
+// idsOf returns the ids of entries, each once. It skips nil.
 func idsOf(entries []*contract.Entry) []string {
 	ids := []string{}
 	for _, e := range entries {

@@ -56,7 +56,7 @@ func writeProblem(w http.ResponseWriter, r *refusal) {
 	_ = writeBody(w, r)
 }
 
-// failure returns the refusal of a call at which the simulator has failed.
+// failure returns the problem that answers a call if the simulator fails.
 func failure() *refusal {
 	return refuse(http.StatusInternalServerError, "the simulator failed: see its log")
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // checkQuery refuses (400) a query parameter that the call doesn't have, that is given twice, or that has a wrong
-// value. A misspelt filter must not look like one that matches everything. The checks of huma would not say what was
-// meant.
+// value. A misspelt filter must not look like one that matches everything. huma has checks of its own, but they
+// don't suggest the right name.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if refused := checkParameters(ctx.Operation(), r.URL.RawQuery); refused != nil {

@@ -29,7 +29,7 @@ import (
 // addRequestCalls adds the call that sends a request to the bank.
 func (c control) addRequestCalls(a huma.API) {
 	add(c, a, inSandbox("POST", "/requests", "sendRequest",
-		"Have the simulated bank answer a request, as one of an app over HTTP/2."), c.sendRequest)
+		"Have the simulated bank answer a request, as one of an app over HTTP/2."), within(c, c.sendRequest))
 }
 
 // sendTimeout is how long a request to the bank may take (choice).
@@ -84,11 +84,7 @@ type sendRequestInput struct {
 
 // sendRequest has the bank answer a request below the base URL of the sandbox, as a request of HTTP/2. The answer is
 // redacted only if fingerprints were filled in. Otherwise the caller has sent what the bank answers to.
-func (c control) sendRequest(ctx context.Context, in *sendRequestInput) (*secretAnswer[*sentRequest], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) sendRequest(ctx context.Context, b bank, in *sendRequestInput) (*secretAnswer[*sentRequest], error) {
 	plan, err := in.Body.decode()
 	if err != nil {
 		return nil, err
@@ -182,7 +178,7 @@ func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
 // bankAnswer records an answer of the bank. Its code is 0 until the answer begins.
 type bankAnswer struct{ *httptest.ResponseRecorder }
 
-// SetWriteDeadline is for http.ResponseController: whoever reads the answer doesn't wait for a network.
+// SetWriteDeadline is for http.ResponseController: the answer is not written to a network.
 func (bankAnswer) SetWriteDeadline(time.Time) error { return nil }
 
 // abortedBy has a handler answer a request, and reports whether it aborted the answer.

@@ -95,7 +95,7 @@ func newGroupRow(g *sim.Group) api.Group {
 	}
 }
 
-// shownInfo returns what is shown of an object whose members a caller chose, or nil if there is none.
+// shownInfo masks an object whose members a caller chose. It returns nil for nil.
 func shownInfo(object *string) json.RawMessage {
 	if object == nil {
 		return nil

@@ -16,15 +16,15 @@ import (
 // addRowCalls adds the calls that change rows of the bank past its rules.
 func (c control) addRowCalls(a huma.API) {
 	add(c, a, inSandbox("PATCH", institutionPath, "patchInstitution",
-		"Change an institution past the bank's rules.").takesAlso(jsonMedia), c.patchInstitution)
+		"Change an institution past the bank's rules.").takesAlso(jsonMedia), within(c, c.patchInstitution))
 	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}", "patchUser",
-		"Change a user past the bank's rules.").takesAlso(jsonMedia), c.patchUser)
+		"Change a user past the bank's rules.").takesAlso(jsonMedia), within(c, c.patchUser))
 	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
-		"Change an account past the bank's rules.").takesAlso(jsonMedia), c.patchAccount)
+		"Change an account past the bank's rules.").takesAlso(jsonMedia), within(c, c.patchAccount))
 	add(c, a, inSandbox("POST", institutionPath+"/users", "addUser",
-		"Add a user, active and with accepted disclosures, past the bank's rules.").created(), c.addUser)
+		"Add a user, active and with accepted disclosures, past the bank's rules.").created(), within(c, c.addUser))
 	add(c, a, inSandbox("POST", institutionPath+"/groups", "addGroup",
-		"Add a group, without an app's request.").created(), c.addGroup)
+		"Add a group, without an app's request.").created(), within(c, c.addGroup))
 }
 
 const institutionPath = "/institutions/{institution}"
@@ -41,14 +41,10 @@ type UserPath struct {
 	User string `path:"user" doc:"Which user."`
 }
 
-// change changes the bank of a sandbox. It reads the input, applies it, and answers with what apply returns.
-func change[Wanted, Changed any](ctx context.Context, c control, name string,
+// change reads the input of a call, applies it to the bank, and answers with what apply returns.
+func change[Wanted, Changed any](ctx context.Context, b bank,
 	read func() (Wanted, error), apply func(*sandbox.Tx, Wanted) (Changed, error),
 ) (*answer[Changed], error) {
-	b, err := c.find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
 	wanted, err := read()
 	if err != nil {
 		return nil, err
@@ -67,8 +63,8 @@ type patchInstitutionInput struct {
 }
 
 // patchInstitution answers with the institution's own members.
-func (c control) patchInstitution(ctx context.Context, in *patchInstitutionInput) (*answer[api.Institution], error) {
-	return change(ctx, c, in.Sandbox, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.InstitutionPatch) (row api.Institution, err error) {
+func (c control) patchInstitution(ctx context.Context, b bank, in *patchInstitutionInput) (*answer[api.Institution], error) {
+	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.InstitutionPatch) (row api.Institution, err error) {
 		if patch.Multistatement != nil {
 			if err := tx.World.ConfigureMultistatement(in.Institution, *patch.Multistatement); err != nil {
 				return row, err
@@ -82,7 +78,7 @@ func (c control) patchInstitution(ctx context.Context, in *patchInstitutionInput
 	})
 }
 
-// institutionOf returns an institution, or the error of the world that has none with the id.
+// institutionOf returns an institution of the world, or an error that names the id.
 func institutionOf(w *sim.World, id string) (*sim.Institution, error) {
 	i, ok := w.Institution(id)
 	if !ok {
@@ -96,9 +92,9 @@ type patchUserInput struct {
 	Body body[api.UserPatch] `contentType:"application/merge-patch+json"`
 }
 
-// patchUser answers with the user as in the state. A status creates a disclosure where there is none.
-func (c control) patchUser(ctx context.Context, in *patchUserInput) (*answer[api.User], error) {
-	return change(ctx, c, in.Sandbox, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.UserPatch) (state api.User, err error) {
+// patchUser answers with the user as in the state. A status creates a missing disclosure.
+func (c control) patchUser(ctx context.Context, b bank, in *patchUserInput) (*answer[api.User], error) {
+	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.UserPatch) (state api.User, err error) {
 		if err := tx.World.PatchUser(in.Institution, in.User, sim.UserPatch(patch), tx.Now); err != nil {
 			return state, err
 		}
@@ -114,8 +110,8 @@ type patchAccountInput struct {
 }
 
 // patchAccount answers with the account as in the state. No precondition applies.
-func (c control) patchAccount(ctx context.Context, in *patchAccountInput) (*answer[api.Account], error) {
-	return change(ctx, c, in.Sandbox, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.AccountPatch) (state api.Account, err error) {
+func (c control) patchAccount(ctx context.Context, b bank, in *patchAccountInput) (*answer[api.Account], error) {
+	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.AccountPatch) (state api.Account, err error) {
 		if err := tx.World.PatchAccount(in.Institution, in.User, in.Account, sim.AccountPatch(patch), tx.Now); err != nil {
 			return state, err
 		}
@@ -130,8 +126,8 @@ type addUserInput struct {
 }
 
 // addUser adds a user that is active and has accepted, with accounts. It refuses (409) a user that the institution has.
-func (c control) addUser(ctx context.Context, in *addUserInput) (*answer[api.User], error) {
-	return change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewUser) (state api.User, err error) {
+func (c control) addUser(ctx context.Context, b bank, in *addUserInput) (*answer[api.User], error) {
+	return change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewUser) (state api.User, err error) {
 		if err := checkNewUser(wanted); err != nil {
 			return state, err
 		}
@@ -179,8 +175,8 @@ type addGroupInput struct {
 }
 
 // addGroup adds an active group. The bank's rules for names and descriptions apply (409).
-func (c control) addGroup(ctx context.Context, in *addGroupInput) (*answer[api.Group], error) {
-	return change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewGroup) (row api.Group, err error) {
+func (c control) addGroup(ctx context.Context, b bank, in *addGroupInput) (*answer[api.Group], error) {
+	return change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewGroup) (row api.Group, err error) {
 		if _, err := institutionOf(tx.World, in.Institution); err != nil {
 			return row, err
 		}

@@ -20,21 +20,23 @@ import (
 func (c control) addSandboxCalls(a huma.API) {
 	addLarge[api.Sandboxes](c, a, newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name."), c.listSandboxes)
 	add(c, a, newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.").created(), c.createSandbox)
-	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), c.getSandbox)
+	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), within(c, c.getSandbox))
 	add(c, a, inSandbox("PATCH", "", "patchSandbox",
-		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia), c.patchSandbox)
+		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia), within(c, c.patchSandbox))
 	add(c, a, inSandbox("DELETE", "", "deleteSandbox",
-		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), c.deleteSandbox)
+		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), within(c, c.deleteSandbox))
 	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
-		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), c.fork)
+		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), within(c, c.fork))
 	add(c, a, inSandbox("POST", "/reset", "resetSandbox", "Return to the start. World, faults, journal and clock are as they "+
-		"were then; snapshots stay. A seed that nobody gave is drawn anew."), c.reset)
+		"were then; snapshots stay. A seed that nobody gave is drawn anew."), within(c, c.reset))
 }
 
 // SandboxPath is the input of a call about a sandbox.
 type SandboxPath struct {
 	Sandbox string `path:"sandbox" doc:"Which sandbox."`
 }
+
+func (p SandboxPath) sandboxName() string { return p.Sandbox }
 
 // Caller is the input of a call that records who made it.
 type Caller struct{ address string }
@@ -105,10 +107,10 @@ func (c control) describeSandbox(of sandbox.Info) api.Sandbox {
 	return info
 }
 
-// baseURL returns the URL to which clients of a sandbox append the interface's paths.
+// baseURL returns the base URL of a sandbox. Clients append the interface's paths.
 func (c control) baseURL(name string) string { return c.below(c.ServiceURL, name) }
 
-// httpsURL is baseURL for https, or empty if there is none.
+// httpsURL is baseURL for https. It is empty if the simulator doesn't speak https.
 func (c control) httpsURL(name string) string {
 	if c.HTTPSURL == "" {
 		return ""
@@ -148,11 +150,7 @@ func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (*huma.S
 	return largeValue(list), nil
 }
 
-func (c control) getSandbox(ctx context.Context, in *SandboxPath) (*answer[api.Sandbox], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getSandbox(ctx context.Context, b bank, in *SandboxPath) (*answer[api.Sandbox], error) {
 	return reply(c.describeSandbox(b.InfoAt(b.now)), nil)
 }
 
@@ -198,11 +196,7 @@ type forkInput struct {
 	Body body[api.NewFork]
 }
 
-func (c control) fork(ctx context.Context, in *forkInput) (*createdSandbox, error) {
-	of, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) fork(ctx context.Context, of bank, in *forkInput) (*createdSandbox, error) {
 	wanted, err := in.Body.decode()
 	if err != nil {
 		return nil, err
@@ -222,7 +216,7 @@ func (c control) fork(ctx context.Context, in *forkInput) (*createdSandbox, erro
 	return c.replyCreated(c.Sandboxes.Fork(ctx, of.Sandbox, wanted.Name, ttl))
 }
 
-// optionalTTL returns a time to live, or 0 if none is given.
+// optionalTTL returns a time to live, or 0 for nil.
 func optionalTTL(text *string) (time.Duration, error) {
 	if text == nil {
 		return 0, nil
@@ -235,11 +229,7 @@ type patchSandboxInput struct {
 	Body body[api.SandboxPatch] `contentType:"application/merge-patch+json"`
 }
 
-func (c control) patchSandbox(ctx context.Context, in *patchSandboxInput) (*answer[api.Sandbox], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) patchSandbox(ctx context.Context, b bank, in *patchSandboxInput) (*answer[api.Sandbox], error) {
 	patch, err := in.Body.decodePatch()
 	if err != nil {
 		return nil, err
@@ -254,11 +244,7 @@ func (c control) patchSandbox(ctx context.Context, in *patchSandboxInput) (*answ
 	return reply(c.describeSandbox(b.Info()), nil)
 }
 
-func (c control) deleteSandbox(ctx context.Context, in *SandboxPath) (*none, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) deleteSandbox(ctx context.Context, b bank, in *SandboxPath) (*none, error) {
 	return done(c.Sandboxes.Delete(ctx, b.Sandbox))
 }
 
@@ -267,10 +253,6 @@ type resetInput struct {
 	Caller
 }
 
-func (c control) reset(ctx context.Context, in *resetInput) (*none, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) reset(ctx context.Context, b bank, in *resetInput) (*none, error) {
 	return done(b.Reset(ctx, in.address))
 }

@@ -22,9 +22,9 @@ func (c control) addScenarioCalls(a huma.API) {
 	scenarioCall := inSandbox("GET", "/scenario", "getScenario", "The scenario's YAML as it was given, without what it extends.").
 		answers(yamlMedia, anyObject(aboutScenario))
 	scenarioCall.Middlewares = huma.Middlewares{c.allowLarge}
-	add(c, a, scenarioCall, c.getScenario)
+	add(c, a, scenarioCall, within(c, c.getScenario))
 	add(c, a, inSandbox("PUT", "/scenario", "putScenario",
-		"Start from another scenario, now and at each later reset."), c.putScenario)
+		"Start from another scenario, now and at each later reset."), within(c, c.putScenario))
 }
 
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
@@ -64,7 +64,7 @@ func parseScenario(source []byte) (*scenario.Scenario, error) {
 	return sc, nil
 }
 
-// refuseInput returns the refusal (422) of an input with all its problems. It returns another error as it is.
+// refuseInput returns the refusal (422) of an input with all its problems. It returns another error unchanged.
 func refuseInput(has string, err error) error {
 	var wrong scenario.Problems
 	if !errors.As(err, &wrong) {
@@ -88,13 +88,10 @@ type scenarioQuery struct {
 }
 
 // getScenario answers for a fork with the scenario of the sandbox that it was forked from.
-func (c control) getScenario(ctx context.Context, in *scenarioQuery) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getScenario(ctx context.Context, b bank, in *scenarioQuery) (*huma.StreamResponse, error) {
 	source := b.now.Scenario.Source
 	if in.Resolved {
+		var err error
 		if source, err = b.now.Scenario.Resolved(); err != nil {
 			return nil, err
 		}
@@ -109,11 +106,7 @@ type putScenarioInput struct {
 }
 
 // putScenario keeps a seed that the sandbox was created with. Otherwise the seed of the new scenario applies.
-func (c control) putScenario(ctx context.Context, in *putScenarioInput) (*answer[api.Sandbox], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) (*answer[api.Sandbox], error) {
 	sc, err := parseScenario(in.Body.data)
 	if err != nil {
 		return nil, err

@@ -61,8 +61,7 @@ func (c control) getHealth(context.Context, *none) (*answer[health], error) {
 }
 
 // getReadiness answers 200 while the service listener answers, and 503 before and after that. It answers 503, too, once
-// the store of the banks has failed for five seconds. A log that nobody reads is a detail, because the service does its
-// work. Callers without the token learn that the scenario's files are bad, but not why.
+// the store of the banks has failed for five seconds. An unread log is a detail, because the service does its work. Callers without the token learn that the scenario's files are bad, but not why.
 func (c control) getReadiness(context.Context, *none) (*answer[health], error) {
 	if !c.Ready() {
 		return nil, refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
@@ -151,7 +150,7 @@ func originDefects(origin sandbox.Origin) []api.Defect {
 }
 
 type coverageQuery struct {
-	Sandbox   string        `query:"sandbox" minLength:"1" doc:"Only what this sandbox met since it was created. Resets don't count."`
+	Sandbox   string        `query:"sandbox" minLength:"1" doc:"Only what this sandbox met since it was created, also before its resets."`
 	Operation operationName `query:"operation" doc:"Only points of this operation, and the entries of the ledger that are about it alone."`
 }
 

@@ -12,11 +12,11 @@ import (
 
 // addSnapshotCalls adds the calls about snapshots.
 func (c control) addSnapshotCalls(a huma.API) {
-	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."), c.listSnapshots)
+	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."), within(c, c.listSnapshots))
 	add(c, a, inSandbox("POST", "/snapshots", "takeSnapshot",
-		"Save the world, its random source and the virtual time.").created(), c.takeSnapshot)
-	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."), c.deleteSnapshot)
-	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."), c.restoreSnapshot)
+		"Save the world, its random source and the virtual time.").created(), within(c, c.takeSnapshot))
+	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."), within(c, c.deleteSnapshot))
+	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."), within(c, c.restoreSnapshot))
 }
 
 // SnapshotPath is the input of a call about a snapshot.
@@ -29,11 +29,7 @@ func describeSnapshot(s sandbox.SnapshotInfo) api.Snapshot {
 	return api.Snapshot{Name: s.Name, Now: s.Now, TakenAt: s.TakenAt.UTC()}
 }
 
-func (c control) listSnapshots(ctx context.Context, in *SandboxPath) (*answer[api.Snapshots], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) listSnapshots(ctx context.Context, b bank, in *SandboxPath) (*answer[api.Snapshots], error) {
 	return reply(api.Snapshots{Snapshots: list(slices.Values(b.now.Snapshots()), describeSnapshot)}, nil)
 }
 
@@ -42,11 +38,7 @@ type takeSnapshotInput struct {
 	Body body[api.NewSnapshot]
 }
 
-func (c control) takeSnapshot(ctx context.Context, in *takeSnapshotInput) (*answer[api.Snapshot], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) takeSnapshot(ctx context.Context, b bank, in *takeSnapshotInput) (*answer[api.Snapshot], error) {
 	wanted, err := in.Body.decode()
 	if err != nil {
 		return nil, err
@@ -55,18 +47,10 @@ func (c control) takeSnapshot(ctx context.Context, in *takeSnapshotInput) (*answ
 	return reply(describeSnapshot(taken), err)
 }
 
-func (c control) deleteSnapshot(ctx context.Context, in *SnapshotPath) (*none, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) deleteSnapshot(ctx context.Context, b bank, in *SnapshotPath) (*none, error) {
 	return done(b.DeleteSnapshot(ctx, in.Snapshot))
 }
 
-func (c control) restoreSnapshot(ctx context.Context, in *SnapshotPath) (*none, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) restoreSnapshot(ctx context.Context, b bank, in *SnapshotPath) (*none, error) {
 	return done(b.Restore(ctx, in.Snapshot))
 }

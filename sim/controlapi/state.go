@@ -23,12 +23,12 @@ import (
 func (c control) addStateCalls(a huma.API) {
 	addLarge[api.State](c, a, inSandbox("GET", "/state", "getState",
 		"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
-		answers(yamlMedia, anyObject(aboutScenario)), c.getState)
+		answers(yamlMedia, anyObject(aboutScenario)), within(c, c.getState))
 	addLarge[api.Users](c, a, inSandbox("GET", "/users", "listUsers",
-		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."), c.listUsers)
-	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff", "The rows in which the world differs from another one."), c.getDiff)
+		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."), within(c, c.listUsers))
+	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff", "The rows in which the world differs from another one."), within(c, c.getDiff))
 	add(c, a, inSandbox("GET", "/keys", "getKeys",
-		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").keyless(), c.getKeys)
+		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").keyless(), within(c, c.getKeys))
 }
 
 // UserFilter is the input of a call about some users.
@@ -89,11 +89,7 @@ type stateInput struct {
 
 // getState answers with a part of an [api.State], or with a scenario that loads to an equal bank. A large bank has a
 // hundred thousand users and a state of many megabytes; the console asks for a part of it.
-func (c control) getState(ctx context.Context, in *stateInput) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.StreamResponse, error) {
 	if in.Format == "scenario" {
 		if in.UserFilter != (UserFilter{}) || in.Limit.IsGiven {
 			return nil, refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
@@ -144,8 +140,8 @@ func writeRows[T any](w *rowWriter, name string, all iter.Seq[T], matches func(T
 	w.counts[name] = count
 }
 
-// writeInstitution writes the members of an [api.Institution]. For a user, it has the tokens that reach the user, and
-// no rows that belong to nobody.
+// writeInstitution writes the members of an [api.Institution]. For one user, it has the tokens that reach
+// the user, and no groups, jobs and common preferences.
 func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f UserFilter, now time.Time) {
 	id := i.InstitutionID
 	isWhole := f.User == ""
@@ -180,11 +176,7 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 	}
 }
 
-// getKeys answers with the key that signs id_tokens. It needs no token, because an app that checks id_tokens has none.
-func (c control) getKeys(ctx context.Context, in *SandboxPath) (*answer[sandbox.KeySet], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+// getKeys answers with the key that signs id_tokens. It needs no token, because apps check id_tokens.
+func (c control) getKeys(ctx context.Context, b bank, in *SandboxPath) (*answer[sandbox.KeySet], error) {
 	return reply(sandbox.KeySetOf(b.now.World), nil)
 }

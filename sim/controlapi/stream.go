@@ -44,16 +44,13 @@ type streamInput struct {
 //
 // and a comment every 15 seconds without events. The events of huma can't have an empty id or comments, so they are
 // written here. A status is not compared with what the operation can answer: a fault that isn't there yet may.
-func (c control) streamJournal(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) streamJournal(ctx context.Context, b bank, in *streamInput) (*huma.StreamResponse, error) {
 	query := in.query()
 	if err := query.Check(); err != nil {
 		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	query.Limit = streamBatch
+	var err error
 	if query.After, err = exchangeNumber("Last-Event-ID or after", cmp.Or(in.LastEventID, in.After, "0")); err != nil {
 		return nil, err
 	}
@@ -165,7 +162,7 @@ func (s eventStream) follow(
 	}
 }
 
-// write writes and flushes within a time limit, if the writer supports one. Between two events there is none.
+// write writes and flushes within a time limit, if the writer supports one. Between two events there is no limit.
 func (s eventStream) write(events ...string) error {
 	defer func() { _ = s.controller.SetWriteDeadline(time.Time{}) }()
 	if err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {

@@ -15,8 +15,8 @@ import (
 
 // addTokenCalls adds the calls about tokens.
 func (c control) addTokenCalls(a huma.API) {
-	add(c, a, inSandbox("POST", institutionPath+"/tokens", "mintToken", "Mint an access token.").created(), c.mintToken)
-	add(c, a, inSandbox("POST", "/token-status", "getTokenStatus", "What became of an access or refresh token."), c.getTokenStatus)
+	add(c, a, inSandbox("POST", institutionPath+"/tokens", "mintToken", "Mint an access token.").created(), within(c, c.mintToken))
+	add(c, a, inSandbox("POST", "/token-status", "getTokenStatus", "What became of an access or refresh token."), within(c, c.getTokenStatus))
 }
 
 type mintTokenInput struct {
@@ -24,7 +24,7 @@ type mintTokenInput struct {
 	Body body[api.NewToken]
 }
 
-// secretAnswer is an answer in JSON that nobody may store, because it may have a token.
+// secretAnswer is an answer in JSON that caches may not store, because it may have a token.
 type secretAnswer[T any] struct {
 	CacheControl string `header:"Cache-Control"`
 	Body         T
@@ -34,8 +34,8 @@ func replySecret[T any](body T) *secretAnswer[T] { return &secretAnswer[T]{"no-s
 
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist
 // (404).
-func (c control) mintToken(ctx context.Context, in *mintTokenInput) (*secretAnswer[api.MintedToken], error) {
-	minted, err := change(ctx, c, in.Sandbox, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewToken) (minted api.MintedToken, err error) {
+func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (*secretAnswer[api.MintedToken], error) {
+	minted, err := change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewToken) (minted api.MintedToken, err error) {
 		if wanted.Client == "" {
 			return minted, refuse(http.StatusBadRequest,
 				"client is missing: give the shared key of one of the institution's clients")
@@ -78,11 +78,7 @@ type tokenStatusInput struct {
 	Body body[api.TokenQuestion]
 }
 
-func (c control) getTokenStatus(ctx context.Context, in *tokenStatusInput) (*answer[api.TokenStatus], error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+func (c control) getTokenStatus(ctx context.Context, b bank, in *tokenStatusInput) (*answer[api.TokenStatus], error) {
 	question, err := in.Body.decode()
 	if err != nil {
 		return nil, err

@@ -22,12 +22,8 @@ type usersInput struct {
 	UserFilter
 }
 
-// listUsers answers with the users as they are now.
-func (c control) listUsers(ctx context.Context, in *usersInput) (*huma.StreamResponse, error) {
-	b, err := c.find(ctx, in.Sandbox)
-	if err != nil {
-		return nil, err
-	}
+// listUsers answers with the present users.
+func (c control) listUsers(ctx context.Context, b bank, in *usersInput) (*huma.StreamResponse, error) {
 	if err := in.check(b.now.World); err != nil {
 		return nil, err
 	}
