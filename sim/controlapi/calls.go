@@ -30,7 +30,6 @@ func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
 	} {
 		subject(api)
 	}
-	finishSchemas(api.OpenAPI().Components.Schemas)
 	return api.OpenAPI()
 }
 

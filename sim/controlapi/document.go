@@ -37,8 +37,13 @@ func Document(server string) []byte {
 	return indented
 }
 
-// described returns the description of all calls.
-var described = sync.OnceValue(func() *huma.OpenAPI { return control{}.register(http.NewServeMux()) })
+// described returns the description of all calls. The schemas that it adds are not needed to serve the calls.
+var described = sync.OnceValue(func() *huma.OpenAPI {
+	document := control{}.register(http.NewServeMux())
+	finishSchemas(document.Components.Schemas)
+	addFaultSchemas(document.Components.Schemas.Map())
+	return document
+})
 
 // newAPIConfig returns the part of the document that is not about calls.
 func newAPIConfig() huma.Config {
@@ -46,7 +51,6 @@ func newAPIConfig() huma.Config {
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Rule](), reflect.TypeFor[faultRule]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Counted](), reflect.TypeFor[countedFault]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[contract.Entry](), reflect.TypeFor[map[string]any]()) // it encodes itself
-	addFaultSchemas(schemas.Map())
 	problem := schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
