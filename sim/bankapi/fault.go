@@ -220,10 +220,10 @@ func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 	}
 }
 
-// scope returns the institution that a request belongs to and the user that it is about. Its access token says so, or
+// scope returns the institution that a request belongs to and the user that it concerns. Its access token says so, or
 // the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
 func scope(req *request, m moment) (institutionID, hostUserID string) {
-	caller, _ := m.World.Authenticate(m.accessToken(req), m.Now)
+	caller, _ := m.before.Authenticate(m.accessToken(req), m.Now)
 	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
 	if hostUserID = cmp.Or(req.query.Get("hostUserId"), req.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID
@@ -232,7 +232,7 @@ func scope(req *request, m moment) (institutionID, hostUserID string) {
 	if id == "" {
 		return institutionID, caller.HostUserID
 	}
-	if user, err := m.World.UserByID(sim.Caller{InstitutionID: institutionID}, kind, id); err == nil {
+	if user, err := m.before.UserByID(sim.Caller{InstitutionID: institutionID}, kind, id); err == nil {
 		return institutionID, user.HostUserID
 	}
 	if kind == sim.HostUserIDType {

@@ -130,10 +130,12 @@ func (out *outcome) raw(req *request) *journal.Raw {
 	case out.Faults != nil && !out.Faults.Empty(): // the request is none's that they are for
 		step.Faults = [2]journal.Kept{out.Faults, out.Faults}
 	}
+	_, user := scope(req, out.moment)
 	return &journal.Raw{
 		Sandbox:          req.sandbox,
 		Operation:        nameOf(out.op),
 		Dialect:          dialectOf(out.op),
+		User:             user,
 		At:               out.Now,
 		RealAt:           req.started,
 		Took:             time.Since(req.started) + out.held + out.effects.wait,

@@ -21,6 +21,7 @@ type Raw struct {
 	Sandbox   string
 	Operation string        // empty where the path is no operation's
 	Dialect   string        // of the answer; empty where the path is no operation's
+	User      string        // hostUserId of the user that the request concerns, or empty
 	At        time.Time     // virtual time
 	RealAt    time.Time     // when the request came
 	Took      time.Duration // until the answer was ready
@@ -134,7 +135,7 @@ func kept(body []byte) (beginning []byte, cut bool) {
 // bytes returns about how much memory the entry holds, its place in the journal included.
 func (e *Entry) bytes() int64 {
 	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) +
-		len(e.RawQuery) + len(e.RequestFields) + len(e.ResponseFields) +
+		len(e.RawQuery) + len(e.User) + len(e.RequestFields) + len(e.ResponseFields) +
 		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
@@ -157,6 +158,7 @@ func (e *Entry) exchange() Exchange {
 		Sandbox:    e.Sandbox,
 		Operation:  e.Operation,
 		Dialect:    e.Dialect,
+		User:       valid(e.User),
 		At:         e.At,
 		RealAt:     e.RealAt,
 		TookMicros: e.Took.Microseconds(),

@@ -115,6 +115,7 @@ func (e *Entry) find(words []string) (places []string, all bool) {
 		look("query", append(values, name)...)
 	}
 	look("operation", e.Operation)
+	look("user", e.User)
 	look("decision", e.Decision.Rule, e.Decision.Message, e.Decision.Row)
 	if e.Fault != nil {
 		look("fault", e.Fault.Fired...)

@@ -16,6 +16,7 @@ type stored struct {
 	Sandbox          string        `json:"sandbox"`
 	Operation        string        `json:"operation,omitzero"`
 	Dialect          string        `json:"dialect,omitzero"`
+	User             string        `json:"user,omitzero"`
 	At               time.Time     `json:"at"`
 	RealAt           time.Time     `json:"realAt"`
 	Took             time.Duration `json:"took"` // in nanoseconds
@@ -43,7 +44,7 @@ type stored struct {
 func (e *Entry) Encode() ([]byte, error) {
 	data, err := json.Marshal(stored{
 		Version: e.Version, IsChange: e.IsChange,
-		Sandbox: e.Sandbox, Operation: e.Operation, Dialect: e.Dialect, At: e.At, RealAt: e.RealAt, Took: e.Took,
+		Sandbox: e.Sandbox, Operation: e.Operation, Dialect: e.Dialect, User: e.User, At: e.At, RealAt: e.RealAt, Took: e.Took,
 		HTTP2: e.HTTP2, Method: e.Method, BaseURL: e.BaseURL, Path: e.Path, RawQuery: e.RawQuery,
 		RequestFields: e.RequestFields, RequestBodyBytes: e.RequestBodyBytes, RequestKept: len(e.RequestBody),
 		RequestCut: e.RequestCut, IDs: e.IDs,
@@ -65,8 +66,8 @@ func Decode(number uint64, data []byte) (*Entry, error) {
 	}
 	return &Entry{
 		Raw: Raw{
-			Sandbox: s.Sandbox, Operation: s.Operation, Dialect: s.Dialect, At: s.At, RealAt: s.RealAt, Took: s.Took,
-			HTTP2: s.HTTP2, Method: s.Method, BaseURL: s.BaseURL, Path: s.Path, RawQuery: s.RawQuery,
+			Sandbox: s.Sandbox, Operation: s.Operation, Dialect: s.Dialect, User: s.User, At: s.At, RealAt: s.RealAt,
+			Took: s.Took, HTTP2: s.HTTP2, Method: s.Method, BaseURL: s.BaseURL, Path: s.Path, RawQuery: s.RawQuery,
 			RequestBody: bytes.Clone(bodies[:s.RequestKept]), RequestBodyBytes: s.RequestBodyBytes,
 			Status: s.Status, ResponseBody: bytes.Clone(bodies[s.RequestKept:]),
 			Decision: s.Decision, Step: s.Step, Fault: s.Fault, Lints: s.Lints,

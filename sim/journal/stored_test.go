@@ -28,6 +28,7 @@ func TestTheStoredFormStays(t *testing.T) {
 		Sandbox:          "team-a",
 		Operation:        "groups.create",
 		Dialect:          "public",
+		User:             "1002",
 		At:               time.Date(2026, 1, 15, 9, 0, 0, 123_000_000, time.UTC),
 		RealAt:           time.Date(2026, 2, 1, 12, 0, 0, 123_456_789, time.UTC),
 		Took:             1_500_007,
@@ -65,7 +66,7 @@ func TestTheStoredFormStays(t *testing.T) {
 	head, _, _ := bytes.Cut(golden, []byte("\n"))
 	var members map[string]any
 	require.NoError(t, json.Unmarshal(head, &members))
-	assert.Len(t, members, 26)
+	assert.Len(t, members, 27)
 	for name, value := range members {
 		assert.False(t, reflect.ValueOf(value).IsZero(), name)
 		assert.Equal(t, strings.ToLower(name[:1]), name[:1])
