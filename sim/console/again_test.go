@@ -54,7 +54,7 @@ func TestFindAnExchangeByKeys(t *testing.T) {
 	page := open(t, b, "/journal/"+b.Sandbox.Name())
 	page.See("4 exchanges.")
 	page.Press("/")
-	page.Fill("Text", "nightapp 4xx")
+	page.Fill("Text", "nightapp status:4xx")
 	page.See("in request header User-Agent")
 	page.See("1 exchange like that")
 	page.Fill("Text", "nightapp")

@@ -53,7 +53,7 @@ type JournalFilter struct {
 	Dialect   dialectName `query:"dialect" doc:"That the operation was answered in."`
 	Status    int         `query:"status" minimum:"100" maximum:"599" doc:"Of the answer."`
 	Outcome   outcomeName `query:"outcome" doc:"Of the decision."`
-	Text      string      `query:"text" doc:"Words that are all somewhere in the exchange, as the journal shows it, in upper or lower case. 4xx, >=400 and 401,403 are about its status."`
+	Text      string      `query:"text" doc:"Words that are all somewhere in the exchange, as the journal shows it, in upper or lower case. status:4xx, status:>=400, status:401,403 and status:lost are about the status."`
 }
 
 // query returns the query that the filter stands for.

@@ -182,16 +182,7 @@ func (e *Entry) exchange() Exchange {
 		Decision: e.Decision,
 		Changed:  e.Step.Changed,
 		Fault:    e.Fault,
-		Lints:    append([]Lint{}, e.Lints...), // in JSON, too, never nil
-	}
-	for i, by := range e.by {
-		if by != 0 {
-			x.Lints = append(x.Lints, Lint{
-				Code: RequestIDReused,
-				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
-					strings.ToLower(requestIDHeaders[i]), phrase.Quote(valid(e.IDs[i])), by),
-			})
-		}
+		Lints:    e.lints(),
 	}
 	if e.HTTP2 {
 		x.Request.HTTPVersion = "HTTP/2"
@@ -203,6 +194,21 @@ func (e *Entry) exchange() Exchange {
 		x.Decision.Entries = []string{}
 	}
 	return x
+}
+
+// lints returns the lints of the exchange, with those about ids that earlier exchanges had. The list is never nil.
+func (e *Entry) lints() []Lint {
+	lints := append([]Lint{}, e.Lints...)
+	for i, by := range e.by {
+		if by != 0 {
+			lints = append(lints, Lint{
+				Code: RequestIDReused,
+				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
+					strings.ToLower(requestIDHeaders[i]), phrase.Quote(valid(e.IDs[i])), by),
+			})
+		}
+	}
+	return lints
 }
 
 // parsePairs reads a query or a form and skips the malformed parts.

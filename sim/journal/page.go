@@ -26,7 +26,7 @@ type hit struct {
 	places []string // where the words of its text are
 }
 
-// Select returns the exchanges that match a query.
+// Select returns the exchanges that match a query. They are none if [Query.Check] refuses the query.
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
 	entries := append([]*Entry(nil), j.afterLocked(q.After)...)

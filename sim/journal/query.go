@@ -28,7 +28,7 @@ type Query struct {
 }
 
 // Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome
-// is unknown, or its text is too long.
+// is unknown, its text is too long, or a word of its text is about no status.
 func (q Query) Check() error {
 	_, err := q.check()
 	return err
@@ -41,6 +41,9 @@ func (q Query) check() (*asked, error) {
 	}
 	if utf8.RuneCountInString(q.Text) > MaxText {
 		return nil, fmt.Errorf("text must have at most %d characters", MaxText)
+	}
+	if err := newSearch(q.Text).mistake; err != nil {
+		return nil, err
 	}
 	return askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
 }
@@ -63,7 +66,32 @@ func (q Query) matches(e *Entry, s search) (places []string, ok bool) {
 type search struct {
 	words    []string         // in lower case; an entry must have them all
 	statuses []func(int) bool // conditions for the status
+	mistake  error            // in a word about the status; then nothing is found
 }
+
+// newSearch reads the words of a text. A word that begins with "status:" is about the status.
+func newSearch(text string) (s search) {
+	for _, word := range strings.Fields(lower(text)) {
+		form, isStatus := strings.CutPrefix(word, statusPrefix)
+		if !isStatus {
+			s.words = append(s.words, word)
+			continue
+		}
+		has := newStatus(form)
+		if has == nil {
+			s.mistake = fmt.Errorf("text has %s, which is no status: write status:404, status:401,403, status:4xx, "+
+				"status:>=400 (also >, < and <=), or status:lost for an answer that a fault lost", phrase.Quote(word))
+			has = func(int) bool { return false }
+		}
+		s.statuses = append(s.statuses, has)
+	}
+	return s
+}
+
+const (
+	statusPrefix = "status:"
+	statusLost   = "lost" // the word for 0
+)
 
 var (
 	statusClass = regexp.MustCompile("^[1-5]xx$")
@@ -71,27 +99,23 @@ var (
 	statusList  = regexp.MustCompile("^[1-5][0-9]{2}(,[1-5][0-9]{2})*$")
 )
 
-// newSearch reads the words of a text. Words such as 4xx, >=400 and 401,403 are about the status. A lost answer has no
-// status.
-func newSearch(text string) (s search) {
-	for _, word := range strings.Fields(lower(text)) {
-		switch number, _ := strconv.Atoi(strings.TrimLeft(word, "<>=")); {
-		case statusClass.MatchString(word):
-			s.statuses = append(s.statuses, func(status int) bool { return status/100 == int(word[0]-'0') })
-		case statusBound.MatchString(word):
-			above, orEqual := word[0] == '>', word[1] == '='
-			s.statuses = append(s.statuses, func(status int) bool {
-				return status > 0 && (orEqual && status == number || status != number && status > number == above)
-			})
-		case statusList.MatchString(word):
-			s.statuses = append(s.statuses, func(status int) bool {
-				return slices.Contains(strings.Split(word, ","), strconv.Itoa(status))
-			})
-		default:
-			s.words = append(s.words, word)
+// newStatus returns the condition that a form such as 4xx, >=400 or 401,403 stands for, or nil for an unknown form. A
+// lost answer fulfils only the form lost.
+func newStatus(form string) func(status int) bool {
+	switch number, _ := strconv.Atoi(strings.TrimLeft(form, "<>=")); {
+	case form == statusLost:
+		return func(status int) bool { return status == 0 }
+	case statusClass.MatchString(form):
+		return func(status int) bool { return status/100 == int(form[0]-'0') }
+	case statusBound.MatchString(form):
+		above, orEqual := form[0] == '>', form[1] == '='
+		return func(status int) bool {
+			return status > 0 && (orEqual && status == number || status != number && status > number == above)
 		}
+	case statusList.MatchString(form):
+		return func(status int) bool { return slices.Contains(strings.Split(form, ","), strconv.Itoa(status)) }
 	}
-	return s
+	return nil
 }
 
 // find returns the first places where words in lower case occur in an entry as the journal shows it, and whether all
@@ -109,6 +133,7 @@ func (e *Entry) find(words []string) (places []string, all bool) {
 		}
 	}
 	look("method", e.Method)
+	look("status", strconv.Itoa(e.Status))
 	look("path", e.Path)
 	look("query", e.RawQuery)
 	for name, values := range parsePairs(e.RawQuery) {
@@ -116,9 +141,12 @@ func (e *Entry) find(words []string) (places []string, all bool) {
 	}
 	look("operation", e.Operation)
 	look("user", e.User)
-	look("decision", e.Decision.Rule, e.Decision.Message, e.Decision.Row)
+	look("decision", e.Decision.Outcome, e.Decision.Rule, e.Decision.Message, e.Decision.Row)
 	if e.Fault != nil {
 		look("fault", e.Fault.Fired...)
+	}
+	for _, l := range e.lints() {
+		look("lint", l.Code, l.Message)
 	}
 	headers := func(place string, of fields) {
 		for _, line := range slices.Sorted(strings.Lines(string(of))) {

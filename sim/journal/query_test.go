@@ -24,6 +24,8 @@ func TestATextIsLookedFor(t *testing.T) {
 	raw.ResponseBody = []byte(`{"groupDescription":"Owls"}`)
 	raw.Decision = journal.Decision{Outcome: journal.Refused, Rule: "group-exists", Row: "groups/02688/g-1",
 		Message: "a Group named X exists"}
+	raw.User = "1009"
+	raw.Lints = []journal.Lint{{Code: journal.Misspelt, Message: "fild is nearly fiid"}}
 	raw.Fault = &journal.Fault{Fired: []string{"Late-Answer"}}
 	j.Add(raw)
 	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}})
@@ -34,7 +36,7 @@ func TestATextIsLookedFor(t *testing.T) {
 		"STRASSE": false, "straße äö": true, `\U00E9 X`: true, "owls": true, "é": false,
 		"exists": true, "02688/G": true, "GROUP-": true, "a group named x": true,
 		"secret-token": false, redact.Fingerprint("Secret-Token"): true, "bearer TOK_": true,
-		"late-answer": true, "refused": false, "127.0.0.1": false, "groups.create/digital": false,
+		"late-answer": true, "refused": true, "10": true, "misspelt": true, "nearly FIID": true, "127.0.0.1": false, "groups.create/digital": false,
 	} {
 		want := []string{}
 		if found {
@@ -57,12 +59,14 @@ func TestWordsOfAText(t *testing.T) {
 	j.Add(raw)
 	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}}) // lost
 	for text, want := range map[string][]string{
-		"owls NIGHT":          {"request header User-Agent", "response body"},
-		"v3/groups night 4xx": {"path", "request header User-Agent"},
-		"(401) <500 >=404":    {"request header User-Agent"},
-		"401,404 user-agent":  {"request header User-Agent"},
-		"night 5xx":           nil, "night day": nil, "night 401": nil, "night >404": nil, "night <404": nil,
-		"night <=404 4xx 404 no": {"request header User-Agent", "response body"},
+		"owls NIGHT":                     {"request header User-Agent", "response body"},
+		"v3/groups night status:4xx":     {"path", "request header User-Agent"},
+		"(401) status:<500 status:>=404": {"request header User-Agent"},
+		"STATUS:401,404 user-agent":      {"request header User-Agent"},
+		"night status:5xx":               nil, "night day": nil, "night status:401": nil, "night status:>404": nil,
+		"night status:<404": nil, "night 4xx": nil, "night status:": nil, "night status:4": nil, "night status:>=600": nil,
+		"status:404 404 401":                          {"status", "request header User-Agent"},
+		"night status:<=404 status:4xx status:404 no": {"request header User-Agent", "response body"},
 	} {
 		var got []string
 		for _, x := range pageOf(j, journal.Query{Text: text}).Exchanges {
@@ -70,7 +74,9 @@ func TestWordsOfAText(t *testing.T) {
 		}
 		assert.Equal(t, want, got, text)
 	}
-	for text, want := range map[string]int{"<500": 1, "404": 1, "  ": 2, "4xx 5xx": 0, "600": 0} {
+	for text, want := range map[string]int{
+		"status:<500": 1, "status:404": 1, "  ": 2, "status:4xx status:5xx": 0, "status:lost": 1, "status:600": 0,
+	} {
 		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, want, text)
 	}
 }

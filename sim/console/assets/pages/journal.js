@@ -150,7 +150,7 @@ function Filters({ filter }) {
   const set = (name, options) => (value) => change({ [name]: value }, options);
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${(event) => event.preventDefault()}>
     <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })}
-      placeholder="words, 4xx, >=400 (key: /)" />
+      placeholder="words, status:4xx (key: /)" />
     <${Field} label="Operation" as="select" value=${filter.operation || ""} onInput=${set("operation")}><${Options}
       of=${[["", "all"], ...names]} value=${filter.operation || ""} /><//>
     <${Field} label="Outcome" as="select" value=${filter.outcome || ""} onInput=${set("outcome")}><${Options}
