@@ -80,10 +80,7 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 	case x.Decision.Rule == string(sim.AuthorizationCodeInvalid):
 		remedy = validCode
 	}
-	for t, g := range p.World.Tokens() {
-		if sent == "" || redact.Fingerprint(t.Text) != sent {
-			continue
-		}
+	if t, g := p.issued(sent); t != nil {
 		switch {
 		case bearer && t.Refresh:
 			return "it is a refresh token; send the access token of its grant"
@@ -107,6 +104,16 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 	}
 	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped working; %s",
 		moment(p.Began), remedy)
+}
+
+// issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.
+func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
+	for t, g := range p.World.Tokens() {
+		if sent != "" && redact.Fingerprint(t.Text) == sent {
+			return t, g
+		}
+	}
+	return nil, nil
 }
 
 // revoker returns the exchange before another one that revoked a token.

@@ -20,6 +20,7 @@ type Explanation struct {
 	Entries  []CitedEntry     `json:"entries" doc:"The entries of the ledger that the answer relies on: the first one decided."`
 	Faults   []Effect         `json:"faults" doc:"The faults that fired, in their order."`
 	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
+	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that let the same request pass; each removes its reason."`
 	Copies   Copies           `json:"copies" doc:"The exchange, to go on with."`
 }
 
@@ -41,6 +42,7 @@ func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
 		Entries:  entries(x.Decision.Entries, p),
 		Faults:   effects(x),
 		Lints:    x.Lints,
+		Fixes:    past.fixes(x),
 		Copies:   newCopies(x),
 	}
 }

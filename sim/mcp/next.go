@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"strings"
 
@@ -11,77 +10,74 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// remedy is a call of a tool that gets past a refusal by a rule.
-type remedy struct {
-	tool      string
-	arguments object
-}
-
-var (
-	acceptDisclosure = remedy{"change_state", object{"disclosureStatus": sim.Accepted}}
-	multistatement   = remedy{"change_state", object{"multistatement": true}}
-	newToken         = remedy{"mint_token", nil}
-	waitForJob       = remedy{"advance_clock", object{"advance": "1h"}}
-	lookUp           = remedy{"read_state", nil}
+// The tools that get past a refusal.
+const (
+	newToken = "mint_token"
+	lookUp   = "read_state"
 )
 
-// remedies are by the rule. The arguments of change_state lack the row: it is the one that the rule looked at.
-var remedies = map[sim.Code]remedy{
-	sim.MultistatementNotConfigured:      multistatement,
-	sim.DisclosuresWithoutMultistatement: multistatement,
-	sim.UserNotActive:                    {"change_state", object{"active": true}},
-	sim.DisclosureNotAccepted:            acceptDisclosure,
-	sim.DisclosuresNotAllAccepted:        acceptDisclosure,
-	sim.AccountUndisclosed:               acceptDisclosure,
-	contract.TokenMissing:                newToken,
-	contract.TokenMalformed:              newToken,
-	sim.TokenUnknown:                     newToken,
-	sim.TokenExpired:                     newToken,
-	sim.TokenOfAnotherUser:               newToken,
-	sim.GroupBusy:                        waitForJob,
-	sim.JobRunning:                       waitForJob,
-	sim.InstitutionUnknown:               lookUp,
-	sim.UserUnknown:                      lookUp,
-	sim.AccountUnknown:                   lookUp,
-	sim.GroupUnknown:                     lookUp,
-	sim.JobUnknown:                       lookUp,
-	sim.WorldFull:                        {"reset", nil},
+// remedies are the tools by the rule that refused. Where an explanation has fixes, they come in place of these.
+var remedies = map[sim.Code]string{
+	contract.TokenMissing:   newToken,
+	contract.TokenMalformed: newToken,
+	sim.TokenUnknown:        newToken,
+	sim.TokenExpired:        newToken,
+	sim.TokenOfAnotherUser:  newToken,
+	sim.GroupBusy:           lookUp, // the job has no end
+	sim.JobRunning:          lookUp,
+	sim.InstitutionUnknown:  lookUp,
+	sim.UserUnknown:         lookUp,
+	sim.AccountUnknown:      lookUp,
+	sim.GroupUnknown:        lookUp,
+	sim.JobUnknown:          lookUp,
+	sim.WorldFull:           "reset",
 }
 
-// nextCalls returns the calls that get past the faults and the refusal of an exchange, ready to be sent. If the
-// request itself has to change, the call is the one that shows what the operation takes.
-func nextCalls(sandbox any, exchange object) (all []object) {
+// nextCalls returns the calls that get past the faults and the refusal of an explained exchange, ready to be sent. If
+// the request itself has to change, the call is the one that shows what the operation takes.
+func nextCalls(sandbox any, why object) (all []object) {
 	add := func(tool string, arguments object) {
 		if sandbox != nil {
 			arguments["sandbox"] = sandbox
 		}
 		all = append(all, object{"tool": tool, "arguments": arguments})
 	}
+	exchange := inner(why, "exchange")
 	if fired, _ := inner(exchange, "fault")["fired"].([]any); len(fired) == 1 {
 		add("remove_fault", object{"name": fired[0]})
 	} else if len(fired) > 1 {
 		add("remove_fault", object{}) // all
 	}
+	fixes := objects("fixes")(why)
+	for _, fix := range fixes {
+		add(toolOf(fix))
+	}
 	decision := inner(exchange, "decision")
-	if decision["outcome"] != journal.Refused {
+	if decision["outcome"] != journal.Refused || len(fixes) > 0 {
 		return all
 	}
-	r, known := remedies[sim.Code(fmt.Sprint(decision["rule"]))]
-	if !known {
-		arguments := object{}
-		if exchange["operation"] != "" {
-			arguments["operation"] = exchange["operation"]
-		}
-		return append(all, object{"tool": "list_operations", "arguments": arguments})
-	}
 	arguments := object{}
-	if r.tool == "change_state" {
-		keys := strings.Split(fmt.Sprint(decision["row"]), "/")[1:]
-		for i, name := range []string{"institution", "user", "account"}[:min(len(keys), 3)] {
-			arguments[name], _ = url.PathUnescape(keys[i])
+	if tool, known := remedies[sim.Code(fmt.Sprint(decision["rule"]))]; known {
+		add(tool, arguments)
+		return all
+	}
+	if exchange["operation"] != "" {
+		arguments["operation"] = exchange["operation"]
+	}
+	return append(all, object{"tool": "list_operations", "arguments": arguments})
+}
+
+// toolOf returns the tool that makes the call of a fix, and its arguments.
+func toolOf(fix object) (tool string, arguments object) {
+	arguments = inner(fix, "body")
+	if fix["path"] == "/clock" {
+		return "advance_clock", arguments
+	}
+	keys := strings.Split(fmt.Sprint(fix["path"]), "/") // "", institutions, ID, users, ID, accounts, ID
+	for i, name := range []string{"institution", "user", "account"} {
+		if 2*i+2 < len(keys) {
+			arguments[name], _ = url.PathUnescape(keys[2*i+2])
 		}
 	}
-	maps.Copy(arguments, r.arguments)
-	add(r.tool, arguments)
-	return all
+	return "change_state", arguments
 }

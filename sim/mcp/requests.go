@@ -105,7 +105,8 @@ func explainRequest(ctx context.Context, bank *api.Client, in object) (string, o
 		text += expand("\nchanged: {row}", change)
 		removeEqual(inner(change, "before"), inner(change, "after"))
 	}
-	next := nextCalls(in["sandbox"], inner(why, "exchange"))
+	next := nextCalls(in["sandbox"], why)
+	delete(why, "fixes")
 	for _, n := range next {
 		text += expand("\nnext: {tool} ", n) + string(wire.MustEncode(n["arguments"]))
 	}
