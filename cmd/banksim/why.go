@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -17,6 +19,7 @@ type whyCommand struct {
 	ID      string `arg:"" optional:"" help:"Number of the exchange (Banksim-Exchange). Default: the newest."`
 	Last    int    `default:"1" placeholder:"N" help:"Explain the last N exchanges instead, the newest last."`
 	Refused bool   `help:"Only exchanges that the bank refused."`
+	Full    bool   `help:"Also print the request, the answer and the ledger."`
 	Trace   string `placeholder:"ID" help:"Only exchanges with this in them, as in traceparent or X-Request-Id."`
 	controlFlags
 }
@@ -40,12 +43,17 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
+	format := "text"
+	if c.Full {
+		format = "full"
+	}
 	for i, id := range ids {
-		path := client.inSandbox("/journal/" + url.PathEscape(id) + "/why?format=text")
+		path := client.inSandbox("/journal/" + url.PathEscape(id) + "/why?format=" + format)
 		text, err := client.Read(ctx, http.MethodGet, path, nil)
 		if err != nil {
 			return withSandboxRemedy(err)
 		}
+		text = bytes.ReplaceAll(text, []byte(explanation.Control+"/v1/"), []byte(client.URL+"/v1/"))
 		if i > 0 {
 			text = append([]byte("\n"), text...)
 		}
@@ -73,16 +81,33 @@ func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams
 	for _, x := range page.Exchanges {
 		ids = append(ids, x.ID)
 	}
-	if len(ids) == 0 {
-		return nil, fmt.Errorf("%s: the journal of the sandbox %s holds no such exchange: %s",
-			client.URL, phrase.Quote(client.sandbox), whereElse(ctx, client))
+	var newest time.Time
+	if len(ids) > 0 {
+		newest = page.Exchanges[len(ids)-1].RealAt
 	}
+	other := ""
 	if c.Sandbox == "" {
-		if other := newerSandbox(ctx, client, query, page.Exchanges[len(ids)-1].RealAt); other != "" {
-			_, _ = fmt.Fprintf(s.err, "sandbox %s has a newer exchange: --sandbox %s\n", other, other)
-		}
+		other = newerSandbox(ctx, client, query, newest)
+	}
+	switch {
+	case len(ids) == 0 && other != "":
+		return nil, fmt.Errorf("%s: the journal of the sandbox %s %s; sandbox %s has newer exchanges: --sandbox %s",
+			client.URL, phrase.Quote(client.sandbox), c.lacks(), phrase.Quote(other), other)
+	case len(ids) == 0:
+		return nil, fmt.Errorf("%s: the journal of the sandbox %s %s: %s",
+			client.URL, phrase.Quote(client.sandbox), c.lacks(), whereElse(ctx, client))
+	case other != "":
+		_, _ = fmt.Fprintf(s.err, "sandbox %s has a newer exchange: --sandbox %s\n", other, other)
 	}
 	return ids, nil
+}
+
+// lacks says what a journal is like in which the flags find nothing.
+func (c whyCommand) lacks() string {
+	if c.Refused || c.Trace != "" {
+		return "holds no such exchange"
+	}
+	return "is empty"
 }
 
 // newerSandbox returns the name of the other sandbox with the newest exchange of a query. It returns "" if no exchange

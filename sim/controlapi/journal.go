@@ -171,7 +171,7 @@ type explained struct {
 
 type explainInput struct {
 	ExchangePath
-	Format string `query:"format" enum:"json,text" doc:"As text, without the changes and the copies: what banksim why prints."`
+	Format string `query:"format" enum:"json,text,full" doc:"As text: in a few lines, or full, with request, answer and ledger, as banksim why --full prints it."`
 }
 
 func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (*huma.StreamResponse, error) {
@@ -182,8 +182,11 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 	}
 	why := explanation.New(x, b.now.World.Policies(),
 		explanation.Past{World: cmp.Or(step.Before, b.now.World), Journal: b.now.Journal, Began: b.BeganAt(b.now)})
-	if in.Format == "text" {
+	switch in.Format {
+	case "text":
 		return largeText(plainText, []byte(why.Text())), nil
+	case "full":
+		return largeText(plainText, []byte(why.FullText())), nil
 	}
 	return largeJSON(func(w *wire.Writer) {
 		w.Object(func() {

@@ -23,6 +23,11 @@ type Fix struct {
 	Body   json.RawMessage `json:"body"`
 }
 
+// curl returns the command that makes the call about a sandbox.
+func (f Fix) curl(sandbox string) string {
+	return fmt.Sprintf("curl -X %s %s/v1/sandboxes/%s%s -d %s", f.Method, Control, sandbox, f.Path, quoted(string(f.Body)))
+}
+
 // maxFixes is how many calls are named at most (choice).
 const maxFixes = 20
 
@@ -98,7 +103,7 @@ func newFix(label, patch string, keys ...string) Fix {
 	path, kind := "", ""
 	for i, key := range keys {
 		kind = []string{"institution", "user", "account"}[i]
-		path += "/" + kind + "s/" + url.PathEscape(key)
+		path += "/" + kind + "s/" + strings.ReplaceAll(url.QueryEscape(key), "+", "%20") // safe in a shell, too
 	}
 	label = fmt.Sprintf(label, kind+" "+keys[len(keys)-1])
 	return Fix{label, http.MethodPatch, path, json.RawMessage(patch)}

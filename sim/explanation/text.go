@@ -15,11 +15,63 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// Text returns the explanation for people who read it in a terminal, which nothing that a caller sent controls.
+// Control stands in texts for the base URL of the control API.
+const Control = "$CONTROL"
+
+// Text returns the cause and what matters beside it, in at most seven lines for a terminal.
 func (why Explanation) Text() string {
+	lines := why.head()
+	faults := make([]string, len(why.Faults))
+	for i, f := range why.Faults {
+		faults[i] = f.Name + ": " + f.Effect
+	}
+	lines = appendSome(lines, "fault ", faults, 2)
+	fixes := make([]string, len(why.Fixes))
+	for i, f := range why.Fixes {
+		fixes[i] = f.Label + ": " + f.curl(why.Exchange.Sandbox)
+	}
+	lines = appendSome(lines, "fix: ", fixes, 1)
+	lints := make([]string, len(why.Lints))
+	for i, l := range why.Lints {
+		lints[i] = l.Message
+	}
+	lines = appendSome(lines, "odd: ", lints, 2)
+	if len(why.Entries) > 0 {
+		lines = append(lines, "ledger: "+why.Entries[0].ID+" ("+why.Entries[0].Basis+")")
+	}
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return onTerminal(strings.Join(lines, "\n") + "\n")
+}
+
+// appendSome appends a line with the first texts of a list and says how many more there are. It appends none for an
+// empty list.
+func appendSome(lines []string, prefix string, texts []string, limit int) []string {
+	if len(texts) == 0 {
+		return lines
+	}
+	line := prefix + strings.Join(texts[:min(limit, len(texts))], "; ")
+	if more := len(texts) - limit; more > 0 {
+		line += fmt.Sprintf("; and %d more", more)
+	}
+	return append(lines, line)
+}
+
+// head returns the lines that say why, what, when and how long.
+func (why Explanation) head() []string {
+	x := why.Exchange
+	return []string{why.Cause, why.Title, fmt.Sprintf("exchange %s of sandbox %s at %s, took %s",
+		x.ID, x.Sandbox, x.At.UTC().Format(time.RFC3339), time.Duration(x.TookMicros)*time.Microsecond)}
+}
+
+// onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.
+func onTerminal(text string) string { return strings.ReplaceAll(Visible(text), "\r", `\r`) }
+
+// FullText returns all that is known about the exchange, for a terminal.
+func (why Explanation) FullText() string {
 	x, page := why.Exchange, &strings.Builder{}
-	fmt.Fprintf(page, "%s\n%s\nexchange %s of sandbox %s at %s, took %s\n", why.Cause, why.Title,
-		x.ID, x.Sandbox, x.At.UTC().Format(time.RFC3339), time.Duration(x.TookMicros)*time.Microsecond)
+	page.WriteString(strings.Join(why.head(), "\n") + "\n")
 	fmt.Fprintf(page, "\nWhy\n  %s\n", why.Sentence)
 	fmt.Fprintf(page, "\nRequest\n  %s %s\n", x.Request.Method, x.Request.URL)
 	writeMessage(page, x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
@@ -38,7 +90,10 @@ func (why Explanation) Text() string {
 	for _, e := range why.Entries {
 		fmt.Fprintf(page, "\nLedger entry %s\n  %s\n  %s\n  (%s: %s)\n", e.ID, e.Question, e.Answer, e.Basis, e.Source)
 	}
-	return strings.ReplaceAll(Visible(page.String()), "\r", `\r`)
+	for _, f := range why.Fixes {
+		fmt.Fprintf(page, "\nFix\n  %s: %s\n", f.Label, f.curl(x.Sandbox))
+	}
+	return onTerminal(page.String())
 }
 
 // writeMessage writes the headers and the body of a request or an answer, with JSON one member a line.

@@ -3,6 +3,7 @@ package explanation_test
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
@@ -16,7 +17,7 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028"
 	headers := journal.Header{"X" + evil: {evil}}
-	page := explanation.Explanation{
+	why := explanation.Explanation{
 		Title: "GET /" + evil, Sentence: "Refused: " + evil,
 		Exchange: journal.Exchange{
 			ID: "1", Sandbox: "default" + evil,
@@ -25,9 +26,33 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 		},
 		Faults: []explanation.Effect{{Name: evil, Effect: evil}},
 		Lints:  []journal.Lint{{Code: evil, Message: evil}},
-	}.Text()
-	for _, c := range page {
+	}
+	for _, c := range why.Text() + why.FullText() {
 		assert.True(t, unicode.IsGraphic(c) || c == '\n', "%q", c)
 	}
-	assert.Equal(t, 15, strings.Count(page, `\u009b31m\u202e`))
+	assert.Equal(t, 15, strings.Count(why.FullText(), `\u009b31m\u202e`))
+}
+
+// The text has a line for each subject, however many faults, lints and fixes there are.
+func TestTextIsShort(t *testing.T) {
+	t.Parallel()
+	many := explanation.Explanation{
+		Exchange: journal.Exchange{ID: "7", Sandbox: "mine", At: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), TookMicros: 1500},
+		Title:    "PUT /x → 400", Cause: "user \n1002 is not active",
+		Entries: []explanation.CitedEntry{{ID: "estatements.update.not-active", Basis: "published"}, {ID: "other"}},
+	}
+	for i := range 5 {
+		name := string(rune('a' + i))
+		many.Faults = append(many.Faults, explanation.Effect{Name: name, Effect: "delayed"})
+		many.Lints = append(many.Lints, journal.Lint{Message: "odd " + name})
+	}
+	many.Fixes = []explanation.Fix{{Label: "Set user 1002 active", Method: "PATCH", Path: "/users/1002", Body: []byte(`{"a":1}`)}, {}}
+	assert.Equal(t, `user 1002 is not active
+PUT /x → 400
+exchange 7 of sandbox mine at 2026-01-15T09:00:00Z, took 1.5ms
+fault a: delayed; b: delayed; and 3 more
+fix: Set user 1002 active: curl -X PATCH $CONTROL/v1/sandboxes/mine/users/1002 -d '{"a":1}'; and 1 more
+odd: odd a; odd b; and 3 more
+ledger: estatements.update.not-active (published)
+`, many.Text())
 }
