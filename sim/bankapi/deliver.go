@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -100,8 +100,7 @@ func (out *outcome) countCoverage() {
 	case out.sent.status == 0: // the client disconnected while a fault delayed its request
 		return
 	case out.sent.decision.Outcome == journal.Refused:
-		point.Kind, point.Rule = coverage.Refused, out.sent.decision.Rule
-		point.Code = out.family.Refusal(sim.Code(point.Rule)).Code
+		point.Kind, point.Rule, point.Code = coverage.Refused, out.sent.decision.Rule, out.sent.code
 	}
 	out.sandbox.Coverage().Count(point, out.sent.decision.Entries, out.World.Policies())
 }
@@ -139,6 +138,15 @@ const maxLoggedFaults = 5
 // use.
 var traceHeaders = []string{"Traceparent", "X-Request-Id"}
 
+// clientOf returns the address of the caller without its port.
+func clientOf(req *request) string {
+	host, _, err := net.SplitHostPort(req.RemoteAddr)
+	if err != nil {
+		return req.RemoteAddr
+	}
+	return host
+}
+
 // log writes the line of a request. It bypasses slog.Logger, because that looks up its caller for every line.
 func (h *Handler) log(req *request, out exchange) {
 	log, ctx, now := h.Log.Handler(), req.Context(), time.Now()
@@ -159,7 +167,14 @@ func (h *Handler) log(req *request, out exchange) {
 		slog.Int("status", out.sent.status),
 		slog.Int("bytes", len(out.sent.body)),
 		slog.Duration("took", now.Sub(req.started)),
+		slog.String("client", clientOf(req)),
 	)
+	if decision := out.sent.decision; decision.Outcome != journal.Accepted {
+		line.AddAttrs(slog.String("rule", decision.Rule))
+	}
+	if out.sent.code != "" && out.sent.status != 0 {
+		line.AddAttrs(slog.String("code", out.sent.code))
+	}
 	for _, name := range traceHeaders {
 		if id := req.header(name); id != "" {
 			line.AddAttrs(slog.String(strings.ToLower(name), phrase.Shorten(id)))

@@ -223,7 +223,10 @@ func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 // scope returns the institution that a request belongs to and the user that it concerns. Its access token says so, or
 // the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid, or the id in the path.
 func scope(req *request, m moment) (institutionID, hostUserID string) {
-	caller, _ := m.before.Authenticate(m.accessToken(req), m.Now)
+	var caller sim.Caller
+	if token := m.accessToken(req); token != "" {
+		caller, _ = m.before.Authenticate(token, m.Now)
+	}
 	institutionID = cmp.Or(caller.InstitutionID, req.header("institutionId"), req.header("fiid"))
 	if hostUserID = cmp.Or(req.query.Get("hostUserId"), req.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID

@@ -18,7 +18,7 @@ type reply struct {
 	status   int
 	headers  [][2]string // name and value, in the spelling of the interface
 	body     []byte      // JSON, unless a fault gives it; or nil
-	code     string      // in the error body that a fault answers with
+	code     string      // in the error body, or ""
 	decision journal.Decision
 }
 
@@ -88,7 +88,7 @@ func refuse(m moment, err error) reply {
 
 // errorReply returns an error answer of a family.
 func errorReply(f *contract.Family, r contract.Refusal, status int, message string) reply {
-	rep := reply{status: status, body: f.Error(status, r.Code, message)}
+	rep := reply{status: status, body: f.Error(status, r.Code, message), code: r.Code}
 	if status == http.StatusUnauthorized {
 		challenge := f.Challenge
 		if r.Rule == sim.TokenUnknown || r.Rule == sim.TokenExpired {

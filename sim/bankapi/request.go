@@ -72,7 +72,16 @@ func (r *request) withoutLargeBody() *request {
 func (r *request) path() string { return r.url.EscapedPath() }
 
 // header returns the first value of a header, or "" if it is missing.
-func (r *request) header(name string) string { return r.Header.Get(name) }
+func (r *request) header(name string) string { return r.Header.Get(cmp.Or(canonicalNames[name], name)) }
+
+// canonicalNames are the names of the interface's headers as net/http spells them. Spelling a name anew takes memory.
+var canonicalNames = func() map[string]string {
+	names := map[string]string{}
+	for _, name := range contract.RequestHeaders() {
+		names[name] = http.CanonicalHeaderKey(name)
+	}
+	return names
+}()
 
 // pathVar returns a variable of the path.
 func (r *request) pathVar(name string) string {

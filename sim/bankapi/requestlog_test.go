@@ -16,10 +16,11 @@ import (
 
 // logLine is a line of the request log in JSON.
 type logLine struct {
-	Msg, Operation, Exchange, Fault, Connection string
-	Status                                      int
-	Took, Delay                                 time.Duration
-	Disconnected                                bool
+	Msg, Operation, Exchange, Fault, Connection, Rule, Code, Client string
+
+	Status       int
+	Took, Delay  time.Duration
+	Disconnected bool
 }
 
 // logged returns a bank with faults and its log, of which next awaits the next line of a request.
@@ -60,9 +61,10 @@ func TestTheLogShowsFaults(t *testing.T) {
 		least  time.Duration
 	}{
 		"none": {"- {name: other, operation: alerts.*, then: {status: 500}}\n", logLine{Status: 200}, 0},
-		"hang": {"- {name: f, then: {connection: {hang: 40ms}}}\n", logLine{Fault: "f", Connection: "hang"}, 40 * time.Millisecond},
+		"hang": {"- {name: f, then: {connection: {hang: 40ms}}}\n", logLine{Fault: "f", Connection: "hang", Rule: "f"},
+			40 * time.Millisecond},
 		"dribble": {"- {name: f, then: {status: 500, body: '0123456789', connection: {dribble: {bytes: 2, every: 10ms}}}}\n",
-			logLine{Status: 500, Fault: "f", Connection: "dribble"}, 40 * time.Millisecond},
+			logLine{Status: 500, Fault: "f", Connection: "dribble", Rule: "f"}, 40 * time.Millisecond},
 		"delays": {"- {name: f, then: {delay: 20ms}}\n- {name: g, phase: after, then: {delay: 15ms}}\n",
 			logLine{Status: 200, Fault: "f,g", Delay: 35 * time.Millisecond}, 35 * time.Millisecond},
 		"lost": {"- {name: f, phase: after, then: {connection: close}}\n", logLine{Fault: "f", Connection: "close"}, 0},
@@ -75,6 +77,7 @@ func TestTheLogShowsFaults(t *testing.T) {
 			_, _ = listGroups.Try(b)
 			line := next()
 			x := b.Last()
+			test.want.Client = "127.0.0.1"
 			test.want.Msg, test.want.Operation, test.want.Exchange, test.want.Took = "request", "groups.list", x.ID, line.Took
 			assert.Equal(t, test.want, line)
 			assert.GreaterOrEqual(t, line.Took, test.least)
@@ -86,5 +89,25 @@ func TestTheLogShowsFaults(t *testing.T) {
 				assert.Equal(t, line.Connection, x.Fault.Connection)
 			}
 		})
+	}
+}
+
+// The line of a refused request has the rule and the code, as its answer has it. A fault that answers has its own code.
+func TestTheLogShowsRefusals(t *testing.T) {
+	t.Parallel()
+	b, next := logged(t, "- {name: f, phase: after, operation: tokens.issue, then: {status: 500}}\n")
+	for _, c := range []struct {
+		call       simtest.Call
+		rule, code string
+	}{
+		{listGroups.Without("transactionId"), "request-id-missing", "2000"},
+		{issueTokens.WithBody("{"), "body-malformed", "CMN_90000"},
+		{issueTokens, "", "CMN_90000"},
+		{listGroups.At("/nowhere"), "path-unknown", "BANKSIM_UNKNOWN_PATH"},
+	} {
+		res := c.call.Send(b)
+		line := next()
+		assert.Equal(t, []string{c.rule, c.code, "127.0.0.1"}, []string{line.Rule, line.Code, line.Client}, c.call)
+		assert.Equal(t, res.Code(), line.Code)
 	}
 }

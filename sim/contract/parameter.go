@@ -33,7 +33,7 @@ func (p Parameter) resting(on ...*Entry) Parameter {
 
 // TakesQuery reports whether the operation has a query parameter of a name.
 func (op *Operation) TakesQuery(name string) bool {
-	return slices.Contains(op.ParameterNames("query"), name)
+	return slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == "query" && p.Name == name })
 }
 
 // ParameterNames returns the names of the parameters in the query or the headers.
