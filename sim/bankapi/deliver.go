@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -25,6 +26,9 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	name := nameOf(out.op)
 	h.Meter.FaultsFired(name, len(out.effects.fired))
 	h.Meter.Answered(name, out.sent.status)
+	if out.isUnexplained(req) {
+		h.Meter.Unexplained(name)
+	}
 	journal.Note(req.Context(), out.id)
 	if h.wait(req, out.effects.wait) == nil { // the answer stands, even if the client gives up
 		out.countCoverage()
@@ -54,6 +58,17 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	if err == http.ErrAbortHandler { // a fault
 		panic(err)
 	}
+}
+
+// isUnexplained reports whether the simulator itself or its store has failed, and a client reads that.
+func (out *outcome) isUnexplained(req *request) bool {
+	decision := out.sent.decision
+	if decision.Outcome != journal.Refused || out.sent.status < 500 {
+		return false
+	}
+	hasGone := req.Context().Err() != nil // then the store was given up, and has not failed
+	rule := sim.Code(decision.Rule)
+	return rule == contract.InternalFault || rule == contract.NotStored && !hasGone
 }
 
 // send writes a reply, a large one in pieces.

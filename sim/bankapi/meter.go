@@ -5,6 +5,7 @@ import "time"
 // Meter counts requests, over all sandboxes, by operation: "" stands for a path that no operation has.
 type Meter interface {
 	Answered(operation string, status int) // status 0: a fault lost the answer
+	Unexplained(operation string)          // an answer with 5xx that no rule, fault or stub explains
 	FaultsFired(operation string, faults int)
 	Took(operation string, d time.Duration) // from the request's headers to the end of its answer
 }
@@ -13,5 +14,6 @@ type Meter interface {
 type noMeter struct{}
 
 func (noMeter) Answered(string, int)       {}
+func (noMeter) Unexplained(string)         {}
 func (noMeter) FaultsFired(string, int)    {}
 func (noMeter) Took(string, time.Duration) {}

@@ -93,6 +93,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 				counts(h),
 				fmt.Sprintf(`banksim_requests_total{operation=%q,status="500"} %d`, op.Name, requests),
 			)
+			assert.Contains(t, counts(h), fmt.Sprintf(`banksim_unexplained_errors_total{operation=%q} %d`, op.Name, requests))
 			assert.Equal(t, requests, strings.Count(out.String(), "stack="))
 			assert.Contains(t, out.String(), "panic=boom")
 			assert.True(t, before.Equal(h.Sandboxes.Default().Known().World))

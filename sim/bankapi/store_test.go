@@ -38,6 +38,8 @@ func TestNotStored(t *testing.T) {
 	assert.Contains(t, b.ControlSandbox(503, "DELETE /faults", "").Body, "the store of the banks can't be used at present")
 	assert.Len(t, b.Sandbox.Known().Faults.Counts(), 1)
 	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
-	assert.Contains(t, b.Control(200, "GET /metrics", "").Body, "banksim_store_failures_total 4")
+	metrics := b.Control(200, "GET /metrics", "").Body
+	assert.Contains(t, metrics, "banksim_store_failures_total 4")
+	assert.Contains(t, metrics, `banksim_unexplained_errors_total{operation="groups.create"} 1`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, kept.Location())
 }

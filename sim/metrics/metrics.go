@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -27,6 +28,7 @@ type Config struct {
 type Metrics struct {
 	http.Handler
 	requests *prometheus.CounterVec   // by operation and status
+	failures *prometheus.CounterVec   // by operation
 	faults   *prometheus.CounterVec   // by operation
 	duration *prometheus.HistogramVec // by operation, in seconds
 }
@@ -39,6 +41,11 @@ func New(cfg Config) *Metrics {
 			Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) " +
 				"and status (0: a fault lost the answer).",
 		}, []string{"operation", "status"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "banksim_unexplained_errors_total",
+			Help: "Answers with 5xx that no rule of the interface, fault or stub explains, over all sandboxes, by operation " +
+				"(empty: no operation's).",
+		}, []string{"operation"}),
 		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "banksim_faults_fired_total",
 			Help: "Faults that fired, over all sandboxes, by operation.",
@@ -49,8 +56,11 @@ func New(cfg Config) *Metrics {
 				"(empty: no operation's).",
 		}, []string{"operation"}),
 	}
+	for _, operation := range append(contract.Names(), "") {
+		m.failures.WithLabelValues(operation) // 0, from which the first failure is an increase
+	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(m.requests, m.faults, m.duration,
+	registry.MustRegister(m.requests, m.failures, m.faults, m.duration,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registry.MustRegister(ofBuild(cfg.Version))
 	registry.MustRegister(ofSandboxes(cfg.Sandboxes)...)
@@ -68,6 +78,9 @@ func New(cfg Config) *Metrics {
 func (m *Metrics) Answered(operation string, status int) {
 	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
 }
+
+// Unexplained counts an answer with 5xx that no rule, fault or stub explains.
+func (m *Metrics) Unexplained(operation string) { m.failures.WithLabelValues(operation).Inc() }
 
 // FaultsFired counts faults that fired for a request of an operation.
 func (m *Metrics) FaultsFired(operation string, faults int) {

@@ -29,12 +29,16 @@ func TestMetricsOfRequests(t *testing.T) {
 		simtest.ListGroups.Send(b)
 	}
 	simtest.CreateGroup.Send(b)
+	require.Equal(t, 500, simtest.ListGroups.WithQuery("sort=nope").Send(b).StatusCode)
 	metrics := b.Control(200, "GET /metrics", "").Body
 	for _, line := range []string{
 		`banksim_requests_total{operation="groups.list",status="200"} 5`,
-		`banksim_request_duration_seconds_count{operation="groups.list"} 5`,
+		`banksim_requests_total{operation="groups.list",status="500"} 1`,
+		`banksim_request_duration_seconds_count{operation="groups.list"} 6`,
+		`banksim_unexplained_errors_total{operation="groups.list"} 0`,
+		`banksim_unexplained_errors_total{operation="groups.create"} 0`,
 		`banksim_faults_fired_total{operation="groups.create"} 1`,
-		"banksim_evicted_exchanges_total 4",
+		"banksim_evicted_exchanges_total 5",
 	} {
 		assert.Contains(t, strings.Split(metrics, "\n"), line)
 	}
