@@ -19,8 +19,8 @@ import (
 // callTimeout limits how long a call may take until its answer has been read (choice).
 const callTimeout = 10 * time.Second
 
-// Client calls the control API of a running simulator. Every error names the call or the URL, and what is wrong: [ErrNoAnswer],
-// [Refusal], or that the answer can't be read.
+// Client calls the control API of a running simulator. Every error names the call or the URL. It is [ErrNoAnswer], a
+// [Refusal], or the reason why the answer can't be read.
 type Client struct {
 	URL   string // of the control API, without a slash at its end
 	Token string // empty: none
@@ -29,8 +29,9 @@ type Client struct {
 	transport *http.Transport
 }
 
-// NewClient returns a client. It uses no proxy of the environment: none of them reaches a simulator that runs for a
-// test. It follows no redirect, so that no other host gets the token. A nil configuration of TLS is the system's.
+// NewClient returns a client. It uses no proxy of the environment, because a proxy doesn't reach a simulator that
+// runs for a test. It follows no redirect, so that no other host gets the token. A nil configuration of TLS is the
+// system's.
 func NewClient(url, token string, secure *tls.Config) *Client {
 	transport := &http.Transport{TLSClientConfig: secure, ForceAttemptHTTP2: true}
 	return &Client{URL: url, Token: token, transport: transport, http: &http.Client{
@@ -52,7 +53,7 @@ func SandboxPath(sandbox, call string) string {
 	return "/v1/sandboxes/" + url.PathEscape(sandbox) + call
 }
 
-// ErrNoAnswer is the error of a call to which nobody answers.
+// ErrNoAnswer is the error of a call without an answer.
 var ErrNoAnswer = errors.New("no simulator answers")
 
 // Refusal is the error of a call that is answered with an error status.
@@ -74,12 +75,12 @@ func (e *Refusal) Error() string {
 	return fmt.Sprintf("%s: %d %v", e.Call, e.Status, e.Problem)
 }
 
-// Get decodes the JSON that GET answers for a path, which may have a query.
+// Get decodes the JSON that GET answers. The path may have a query.
 func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.Call(ctx, http.MethodGet, path, nil, into)
 }
 
-// Call makes a call with a body in JSON, nil for none, and decodes the answer unless into is nil.
+// Call makes a call. It sends body as JSON, and decodes the answer into into. Either may be nil.
 func (c *Client) Call(ctx context.Context, method, path string, body, into any) error {
 	answer, err := c.Read(ctx, method, path, body)
 	if err != nil || into == nil {

@@ -17,7 +17,7 @@ type Sandbox struct {
 	ForkedFrom *ForkOrigin `json:"forkedFrom" doc:"null: it starts from a scenario."`
 }
 
-// Reset says when a sandbox was reset, and by whom.
+// Reset describes a reset of a sandbox.
 type Reset struct {
 	At time.Time `json:"at" doc:"Real time."`
 	By string    `json:"by" doc:"The address of the client, or watch: the scenario's files changed."`

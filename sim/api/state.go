@@ -14,8 +14,8 @@ type State struct {
 	Institutions []Institution `json:"institutions"`
 }
 
-// Institution is an institution with all that belongs to it. Alone, as a row of a diff, it has no lists of other rows, which are nil
-// then; so it is with a user and a group.
+// Institution is an institution with all that belongs to it. As a row of a diff, it has no lists of other rows: they
+// are nil. Users and groups of a diff are the same.
 type Institution struct {
 	InstitutionID  string   `json:"institutionId"`
 	Multistatement bool     `json:"multistatement"`
@@ -35,7 +35,7 @@ type Institution struct {
 	Counts           map[string]int    `json:"counts,omitzero" doc:"How many rows of each list match, if limit is given."`
 }
 
-// CustomDisclosure is a disclosure of an institution besides OLS, ESIGN and IB.
+// CustomDisclosure is a disclosure of an institution other than OLS, ESIGN and IB.
 type CustomDisclosure struct {
 	ID       string `json:"institutionDisclosureId"`
 	Name     string `json:"institutionDisclosureName"`
@@ -75,7 +75,7 @@ type User struct {
 	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`
 }
 
-// UserStatus is what the operation on the status of users shows of one besides whether it is active.
+// UserStatus has the further members of a user's status. The operation users.getStatus shows them.
 type UserStatus struct {
 	InstitutionUserID    string     `json:"-"` // see User
 	CustomerID           string     `json:"customerId,omitzero" doc:"If the scenario gives one."`
@@ -104,8 +104,8 @@ type Account struct {
 	UpdateFails bool `json:"updateFails,omitzero"`
 }
 
-// Disclosure is a disclosure of a user or an account. Its status is ACCEPTED or NOT_ACCEPTED; that of one besides OLS and ESIGN may
-// also be ENROLLED or NOT_ENROLLED.
+// Disclosure is a disclosure of a user or an account. Its status is ACCEPTED or NOT_ACCEPTED. A disclosure other than
+// OLS and ESIGN may also be ENROLLED or NOT_ENROLLED.
 type Disclosure struct {
 	Name         string    `json:"institutionDisclosureName"`
 	Status       string    `json:"institutionDisclosureStatus"`
@@ -115,7 +115,7 @@ type Disclosure struct {
 
 // Token is an access token with its refresh token, if there is one. As a row of a diff it has no times.
 type Token struct {
-	// Row has the number of the grant, which may differ between banks that are equal otherwise.
+	// Row has the number of the grant. The number may differ between equal banks.
 	Row              string     `json:"row,omitzero" doc:"Its table and its key, as in a diff, if limit is given."`
 	Code             string     `json:"code,omitzero"`         // fingerprint, of a grant that began with a code
 	AccessToken      string     `json:"accessToken"`           // fingerprint; empty: the code wasn't used
@@ -141,7 +141,7 @@ type Group struct {
 	Participants     []string  `json:"participants,omitzero" doc:"Those that are named: hostUserIds of users, fingerprints of others."`
 }
 
-// Job is a job that imports participants into a group, as it is now.
+// Job is the present state of a job that imports participants into a group.
 type Job struct {
 	JobID     string     `json:"jobId"`
 	GroupID   string     `json:"groupId"`
@@ -158,14 +158,14 @@ type Job struct {
 	Errors    []JobError `json:"errors"`
 }
 
-// JobError is what is wrong with a row of a job's file.
+// JobError is an error in a row of a job's file.
 type JobError struct {
 	Line    int    `json:"lineNbr"`
 	Message string `json:"errorMsg"`
 }
 
-// AlertPreference is an alert preference. What its request left out is nil. It has no card number, which may be a real one, and the
-// values in AdditionalInfo are fingerprints.
+// AlertPreference is an alert preference. What its request left out is nil. It has no card number, because that may
+// be a real one. The values in AdditionalInfo are fingerprints.
 type AlertPreference struct {
 	AdditionalInfo     json.RawMessage `json:"additionalInfo,omitzero"`
 	AlertOpted         *bool           `json:"alertOpted,omitzero"`

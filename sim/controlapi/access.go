@@ -28,8 +28,8 @@ var open = map[string]bool{healthPath: true, readyPath: true, caPath: true}
 // openKeys matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
 var openKeys = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
-// needsToken reports whether a request is let in only with the token. The console isn't: a browser can't send one
-// before it has the page, which holds nothing of the bank.
+// needsToken reports whether a request is let in only with the token. The console needs no token: a browser can't
+// send one before it has the page, and the page holds nothing of the bank.
 func (c control) needsToken(r *http.Request) bool {
 	path := r.URL.Path
 	isConsole := c.Console != nil &&

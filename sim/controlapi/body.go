@@ -28,12 +28,12 @@ const maxBody = 1 << 20
 // each use has a time limit of its own.
 const callTimeout = 5 * time.Minute
 
-// readBody reads the body of a request before the call. It refuses a body that is too large (413) or breaks off (400).
-// Then it gives the call more time than the listener does: net/http would end the context of the call at the listener's
-// time limit for reading.
+// readBody reads the body of a request before the call. It refuses a body that is too large (413) or breaks off
+// (400). Then it gives the call more time than the listener does: net/http would end the context of the call at the
+// listener's time limit for reading.
 //
-// The content type doesn't matter: each call takes one format, and tools that send bodies name others, or none. What a
-// page in a browser may send without asking, such as text/plain, is kept out by control.guard instead.
+// The content type doesn't matter: each call takes one format, and many tools name a wrong one. What a page in a
+// browser may send without asking, such as text/plain, is kept out by control.guard instead.
 func readBody(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	data, err := io.ReadAll(r.Body)
@@ -75,8 +75,8 @@ type yamlBody struct{ raw }
 // Schema implements huma.SchemaProvider.
 func (yamlBody) Schema(huma.Registry) *huma.Schema { return anyObject(aboutScenario) }
 
-// body is a request body that is a JSON object of the type T. The handler decodes it, because huma would answer a body
-// that it can't decode with 422 and the whole text, which may hold a secret.
+// body is a request body that is a JSON object of the type T. The handler decodes it. If huma did, it would answer a
+// wrong body with 422 and the whole text, and the text may hold a secret.
 type body[T any] struct{ raw }
 
 // Schema implements huma.SchemaProvider.

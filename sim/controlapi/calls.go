@@ -112,7 +112,7 @@ func reply[T any](body T, err error) (*answer[T], error) {
 	return &answer[T]{body}, nil
 }
 
-// none is the input of a call that takes nothing, and the answer of a call that says nothing.
+// none is an empty input or answer.
 type none struct{}
 
 // done returns an answer without a body, or the error.

@@ -38,8 +38,8 @@ func (c control) getDiff(ctx context.Context, b bank, in *diffInput) (*huma.Stre
 	}), nil
 }
 
-// changedRow is an [api.Change] of rows as they are here. Its sides have the members of the row in the state, without those of
-// other rows (a user's accounts, the expiry of a token), and fingerprints of the secrets that the state leaves out.
+// changedRow is an [api.Change] before it is encoded. Its sides have the row's own members in the state, not a user's
+// accounts or the expiry of a token. They also have fingerprints of the secrets that the state leaves out.
 type changedRow struct {
 	Row    string `json:"row"`
 	Before any    `json:"before"`
@@ -56,7 +56,7 @@ type userSecrets struct {
 	Password string `json:"password,omitzero"` // fingerprint
 }
 
-// rowState returns a row of a diff as it is in JSON.
+// rowState returns the value that shows a row of a diff in JSON.
 func rowState(row any) any {
 	switch row := row.(type) {
 	case *sim.Institution:

@@ -115,7 +115,7 @@ func writeJournalText(w io.Writer, found journal.Selection) {
 	}
 }
 
-// exchangeNumber parses the id of an exchange, or 0, which precedes them all.
+// exchangeNumber parses the id of an exchange. Id 0 comes before the first exchange.
 func exchangeNumber(name, id string) (uint64, error) {
 	n, ok := journal.ParseID(id)
 	if !ok && id != "0" {
@@ -163,7 +163,7 @@ func exchangeOf(v sandbox.View, id string) (journal.Exchange, error) {
 	return x, nil
 }
 
-// explained is an exchange, why it was answered as it was, and the rows that it has changed.
+// explained is an exchange with its explanation, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
 	Changes *[]api.Change `json:"changes" doc:"The rows that differ after it. null: it came before this process."`

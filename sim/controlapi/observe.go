@@ -16,13 +16,12 @@ import (
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
 var quiet = map[string]bool{healthPath: true, readyPath: true, "/metrics": true}
 
-// consoleHeader is what the console sends. It reads all the time what it shows, and that is logged at level debug only.
+// consoleHeader is what the console sends. It polls the simulator, and its reads are logged at level debug only.
 const consoleHeader = "Banksim-Console"
 
-// observe logs each call once it is answered, also those that the next handler refuses to let in: what was called,
-// for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
-// that is broken off is answered, too. In place of a handler that has panicked it answers 500, or aborts the connection if its
-// answer was begun.
+// observe logs each call after its answer, also a call that isn't let in: the route, the sandbox, the caller, and the
+// status. The line has no body and no query, because they may hold secrets. An answer that is broken off is answered,
+// too. In place of a handler that has panicked it answers 500, or aborts the connection if its answer was begun.
 func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
@@ -78,7 +77,7 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter. The client has to read what is written within a time.
+// Write implements http.ResponseWriter. The client has a time limit for reading the data.
 func (w *answerWriter) Write(data []byte) (int, error) {
 	w.status = cmp.Or(w.status, http.StatusOK)
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTimeout))
@@ -88,7 +87,7 @@ func (w *answerWriter) Write(data []byte) (int, error) {
 // Unwrap returns the writer below, for http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// level returns the level at which a call is logged. A caller that isn't let in is worth a warning.
+// level returns the level of the log line of a call. A caller that isn't let in is worth a warning.
 func level(r *http.Request, status int) slog.Level {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusMisdirectedRequest:

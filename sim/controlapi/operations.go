@@ -117,7 +117,7 @@ func (c control) getOperations(context.Context, *none) (*huma.StreamResponse, er
 	return largeText(jsonMedia, append(slices.Clip(encodedForm()), '\n')), nil
 }
 
-// firstRequest returns a request to begin with, which needs no input but a header.
+// firstRequest returns a request to begin with. It needs only a header.
 func firstRequest() requestPlan {
 	op := contract.GroupsList
 	return requestPlan{
@@ -195,7 +195,7 @@ func membersOf(prefix string, of *contract.Object) []memberForm {
 	return all
 }
 
-// limitsOf says what a value may be besides its type. It is empty if anything is allowed.
+// limitsOf describes the limits of a value, or returns "" if it has no limits.
 func limitsOf(t contract.Type) string {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -224,8 +224,7 @@ func limitsOf(t contract.Type) string {
 	return strings.Join(all, ", ")
 }
 
-// errorsOf returns the errors of an operation by status: those of its rules, those that the simulator itself brings
-// about, and those that only a fault can answer with.
+// errorsOf returns the errors of an operation by status: from its rules, from the simulator itself, and from faults.
 func errorsOf(op *contract.Operation) []errorForm {
 	type key struct {
 		status int

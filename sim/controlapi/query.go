@@ -76,7 +76,7 @@ func checkValue(name, value string, schema *huma.Schema) *refusal {
 	return nil
 }
 
-// wordsOf returns the values that a schema lists, or nil if it lists none.
+// wordsOf returns the values that a schema lists, or nil.
 func wordsOf(schema *huma.Schema) []string {
 	if schema.Type == huma.TypeBoolean {
 		return []string{"false", "true"}
@@ -103,7 +103,7 @@ func (l *limit) Receiver() reflect.Value { return reflect.ValueOf(&l.Rows).Elem(
 // OnParamSet implements huma.ParamReactor.
 func (l *limit) OnParamSet(isSet bool, _ any) { l.IsGiven = isSet }
 
-// orElse returns the limit, or another one if none is given.
+// orElse returns the limit, or another one for a call without it.
 func (l limit) orElse(other int) int {
 	if l.IsGiven {
 		return l.Rows

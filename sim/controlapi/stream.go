@@ -114,8 +114,8 @@ func newEventStream(ctx huma.Context) eventStream {
 	return eventStream{w, http.NewResponseController(w)}
 }
 
-// follow writes the exchanges of a journal that match a query, until the client disconnects, the context ends or the journal is
-// closed, which is io.EOF. Exchanges of other processes have to be looked for.
+// follow writes the exchanges of a journal that match a query. It returns when the client disconnects or the context
+// ends, and io.EOF when the journal is closed. Exchanges of other processes have to be looked for.
 func (s eventStream) follow(
 	ctx context.Context, sb bank, isShared bool, of *journal.Journal, query journal.Query,
 ) error {
