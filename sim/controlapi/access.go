@@ -22,11 +22,11 @@ type Access struct {
 	Host  string // on which the listener was told to listen
 }
 
-// open are the paths that need no token. Probes don't send a token, and a CA's certificate is public.
-var open = map[string]bool{healthPath: true, readyPath: true, caPath: true}
+// publicPaths are the paths that need no token. Probes don't send a token, and a CA's certificate is public.
+var publicPaths = map[string]bool{healthPath: true, readyPath: true, caPath: true}
 
-// openKeys matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
-var openKeys = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
+// keySetPath matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
+var keySetPath = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
 // needsToken reports whether a request is let in only with the token. The console needs no token: a browser can't
 // send one before it has the page, and the page holds nothing of the bank.
@@ -34,8 +34,8 @@ func (c control) needsToken(r *http.Request) bool {
 	path := r.URL.Path
 	isConsole := c.Console != nil &&
 		(path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
-	isKeySet := r.Method == http.MethodGet && openKeys.MatchString(r.URL.EscapedPath())
-	return !open[path] && !isConsole && !isKeySet
+	isKeySet := r.Method == http.MethodGet && keySetPath.MatchString(r.URL.EscapedPath())
+	return !publicPaths[path] && !isConsole && !isKeySet
 }
 
 // guard refuses calls that Access does not allow, before the next handler sees them.
@@ -71,14 +71,14 @@ func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtecti
 		return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 			"the one that the simulator was given as --control-token, or that it logged when it started")
 	}
-	if unclean.MatchString(r.URL.EscapedPath()) {
+	if redirectedPath.MatchString(r.URL.EscapedPath()) {
 		return c.noPath(r)
 	}
 	return nil
 }
 
-// unclean are the paths that http.ServeMux redirects to others.
-var unclean = regexp.MustCompile(`//|/\.\.?(/|$)`)
+// redirectedPath are the paths that http.ServeMux redirects to others.
+var redirectedPath = regexp.MustCompile(`//|/\.\.?(/|$)`)
 
 // names reports whether a Host header names this machine. Its port doesn't matter: it may have been forwarded.
 func (a Access) names(host string) bool {

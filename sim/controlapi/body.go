@@ -24,8 +24,8 @@ import (
 // maxBody is the maximum size of a request body, in bytes.
 const maxBody = 1 << 20
 
-// callTimeout is how long a call may take (choice). A call about a bank of many rows uses the store several times, and
-// each use has a time limit of its own.
+// callTimeout is how long a client waits for the first bytes of an answer at most (choice). A call about a bank of many
+// rows uses the store several times, and each use has a time limit of its own.
 const callTimeout = 5 * time.Minute
 
 // readBody reads the body of a request before the call. It refuses a body that is too large (413) or breaks off
@@ -56,7 +56,7 @@ func readBody(ctx huma.Context, next func(huma.Context)) {
 
 // format hands unread bodies to the calls, and writes answers as JSON.
 var format = huma.Format{
-	Marshal: writeBody,
+	Marshal: func(w io.Writer, value any) error { return writeBody(w.(http.ResponseWriter), value) },
 	Unmarshal: func(data []byte, into any) error {
 		into.(interface{ set([]byte) }).set(data)
 		return nil
@@ -84,22 +84,27 @@ func (body[T]) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.Ty
 
 // decode returns the object. It refuses (400) a member that T doesn't have. An empty body is an empty object.
 func (b body[T]) decode() (T, error) {
-	object, _, err := b.decodeGiven()
+	object, _, err := b.decodeWithMembers()
 	return object, err
 }
 
-// decodeGiven is decode, and returns the members that are given, as JSON has them.
-func (b body[T]) decodeGiven() (object T, given map[string]any, err error) {
+// decodeWithMembers is decode. It also returns the members of the body in JSON.
+func (b body[T]) decodeWithMembers() (object T, members map[string]any, err error) {
+	members, wrong := b.read(&object)
+	if wrong != nil {
+		return object, members, refuseObject(wrong, memberNames(reflect.TypeFor[T]()))
+	}
+	return object, members, nil
+}
+
+// read fills an object from the body. It returns the members of the body, and what is wrong with them.
+func (b raw) read(object any) (members map[string]any, wrong *wire.Error) {
 	if len(bytes.TrimSpace(b.data)) == 0 {
-		return object, nil, nil
+		return nil, nil
 	}
-	err = wire.DecodeKnown(b.data, &object)
-	var wrong *wire.Error
-	if errors.As(err, &wrong) {
-		err = refuseObject(wrong, memberNames(reflect.TypeFor[T]()))
-	}
-	_ = json.Unmarshal(b.data, &given) // it was decoded above, or is refused
-	return object, given, err
+	errors.As(wire.DecodeKnown(b.data, object), &wrong)
+	_ = json.Unmarshal(b.data, &members) // wrong says what is wrong
+	return members, wrong
 }
 
 // refuseObject returns the refusal of an object. It names members, and never holds a value: a value may be a secret.
@@ -116,28 +121,27 @@ func refuseObject(wrong *wire.Error, names []string) *refusal {
 	return refuse(http.StatusBadRequest, "%s", detail)
 }
 
-// decodePatch returns a merge patch (RFC 7396), whose members are nil or empty if they are not given. It refuses an
-// empty patch, an unknown status, and null: null would remove a member, and every member of the bank has a value.
-func (b body[T]) decodePatch() (T, error) {
+// decodePatch returns a merge patch (RFC 7396). It refuses an empty patch, null, and an unknown status. Null would
+// remove a member, and every member of the bank has a value. No member of a patch is a secret, so that a refusal shows
+// the wrong value.
+func (b body[T]) decodePatch() (patch T, err error) {
 	names := memberNames(reflect.TypeFor[T]())
-	patch, given, err := b.decodeGiven()
-	var wrong *wire.Error
-	if errors.As(wire.DecodeKnown(b.data, &patch), &wrong) && wrong.Kind == wire.Mistyped {
-		value := phrase.Shorten(string(wire.MustEncode(given[wrong.Member])))
-		err = refuse(http.StatusBadRequest, "%s must be %s, not %s", wrong.Member, describe(wrong.Type), value)
-	}
-	if err != nil {
-		return patch, err
-	}
-	if len(given) == 0 {
+	members, wrong := b.read(&patch)
+	switch {
+	case wrong != nil && wrong.Kind == wire.Mistyped:
+		return patch, refuse(http.StatusBadRequest, "%s must be %s, not %s",
+			wrong.Member, describe(wrong.Type), shown(members[wrong.Member]))
+	case wrong != nil:
+		return patch, refuseObject(wrong, names)
+	case len(members) == 0:
 		return patch, refuse(http.StatusBadRequest, "the patch is empty, and changes nothing: give %s",
 			strings.Join(names, " or "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		statuses := []string{sim.Accepted, sim.NotAccepted}
-		text, isText := given[name].(string)
+		text, isText := members[name].(string)
 		switch {
-		case given[name] == nil:
+		case members[name] == nil:
 			return patch, refuse(http.StatusBadRequest, "%s can't be null: give it a value, or leave it out", name)
 		case name == "disclosureStatus" && isText && !slices.Contains(statuses, text):
 			return patch, refuse(http.StatusBadRequest, "%s can't be %s%s",
@@ -145,6 +149,17 @@ func (b body[T]) decodePatch() (T, error) {
 		}
 	}
 	return patch, nil
+}
+
+// shown returns a scalar in JSON, cut if it is long, or the kind of another value.
+func shown(value any) string {
+	switch value.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "an array"
+	}
+	return phrase.Shorten(string(wire.MustEncode(value)))
 }
 
 // memberNames returns the names of the members of a struct in JSON.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
 // The media types of bodies. A request is read as what the call takes, whatever its Content-Type says.
@@ -22,15 +23,16 @@ const (
 // register adds all calls to a mux and returns their description. To add a call, write an input and an output type,
 // a handler, and a line with [add] or [addLarge] in the function of the subject.
 func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
-	api := humago.New(mux, newAPIConfig())
-	api.UseMiddleware(checkQuery, readBody)
+	a := humago.New(mux, newAPIConfig())
+	a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
+	a.UseMiddleware(checkQuery, readBody)
 	for _, subject := range []func(huma.API){
 		c.addSimulatorCalls, c.addScenarioCalls, c.addSandboxCalls, c.addRequestCalls, c.addStateCalls,
 		c.addSnapshotCalls, c.addRowCalls, c.addTokenCalls, c.addClockCalls, c.addFaultCalls, c.addJournalCalls,
 	} {
-		subject(api)
+		subject(a)
 	}
-	return api.OpenAPI()
+	return a.OpenAPI()
 }
 
 // call describes a call: its operation in the OpenAPI document.
@@ -41,10 +43,10 @@ type call struct {
 
 // newCall describes a call. The first sentence of the description is the summary.
 func newCall(method, path, name, description string) call {
-	summary, _, _ := strings.Cut(description, ".")
+	summary, _, _ := strings.Cut(description, ". ")
 	refused := &huma.Response{Ref: "#/components/responses/problem"}
 	return call{Operation: huma.Operation{
-		Method: method, Path: path, OperationID: name, Summary: summary, Description: description,
+		Method: method, Path: path, OperationID: name, Summary: strings.TrimSuffix(summary, "."), Description: description,
 		Tags:             []string{subjectOf(path)},
 		Security:         []map[string][]string{{}, {tokenScheme: {}}},
 		Responses:        map[string]*huma.Response{"4XX": refused, "5XX": refused},
@@ -68,8 +70,8 @@ func subjectOf(path string) string {
 	return path[:strings.IndexAny(path+"/", "/.")]
 }
 
-// keyless describes a call that needs no token.
-func (c call) keyless() call {
+// public describes a call that needs no token.
+func (c call) public() call {
 	c.Security = []map[string][]string{}
 	return c
 }
@@ -118,15 +120,15 @@ type none struct{}
 // done returns an answer without a body, or the error.
 func done(err error) (*none, error) { return nil, err }
 
-// document is an answer that is not JSON.
-type document struct {
+// bytesAnswer is an answer that is not JSON.
+type bytesAnswer struct {
 	ContentType string `header:"Content-Type"`
 	Body        []byte
 }
 
 // add registers a call. An error of the handler that is no refusal is logged, and answered with 500.
-func add[In, Out any](c control, api huma.API, of call, handle func(context.Context, *In) (*Out, error)) {
-	huma.Register(api, of.Operation, func(ctx context.Context, in *In) (*Out, error) {
+func add[In, Out any](c control, a huma.API, of call, handle func(context.Context, *In) (*Out, error)) {
+	huma.Register(a, of.Operation, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)
 		if err == nil {
 			return out, nil
@@ -137,7 +139,7 @@ func add[In, Out any](c control, api huma.API, of call, handle func(context.Cont
 		c.Log.Error("control request failed", "method", of.Method, "path", of.Path, "error", err)
 		return nil, failure()
 	})
-	if body := operationOf(api.OpenAPI().Paths[of.Path], of.Method).RequestBody; body != nil {
+	if body := operationOf(a.OpenAPI().Paths[of.Path], of.Method).RequestBody; body != nil {
 		body.Required = false // handlers say better what is missing
 		for _, first := range body.Content {
 			for _, media := range of.bodyMedia {
@@ -163,10 +165,10 @@ func within[In interface{ sandboxName() string }, Out any](
 
 // addLarge registers a call whose answer may be large. It counts in the allowance for large answers, and is written
 // piece by piece. T is the type of the answer in JSON.
-func addLarge[T, In any](c control, api huma.API, of call, handle func(context.Context, *In) (*huma.StreamResponse, error)) {
-	of = of.answers(jsonMedia, api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, ""))
+func addLarge[T, In any](c control, a huma.API, of call, handle func(context.Context, *In) (*huma.StreamResponse, error)) {
+	of = of.answers(jsonMedia, a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, ""))
 	of.Middlewares = append(of.Middlewares, c.allowLarge)
-	add(c, api, of, handle)
+	add(c, a, of, handle)
 }
 
 // operationOf returns the operation of a path that has a method.

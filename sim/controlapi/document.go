@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -40,7 +38,7 @@ func Document(server string) []byte {
 // described returns the description of all calls. The schemas that it adds are not needed to serve the calls.
 var described = sync.OnceValue(func() *huma.OpenAPI {
 	document := control{}.register(http.NewServeMux())
-	finishSchemas(document.Components.Schemas)
+	finishSchemas(document)
 	addFaultSchemas(document.Components.Schemas.Map())
 	return document
 })
@@ -50,8 +48,8 @@ func newAPIConfig() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPath, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Rule](), reflect.TypeFor[faultRule]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Counted](), reflect.TypeFor[countedFault]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[json.RawMessage](), reflect.TypeFor[map[string]any]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[contract.Entry](), reflect.TypeFor[map[string]any]()) // it encodes itself
-	problem := schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -64,7 +62,12 @@ func newAPIConfig() huma.Config {
 				Schemas: schemas,
 				Responses: map[string]*huma.Response{"problem": {
 					Description: "The call is refused, and changes nothing.",
-					Content:     map[string]*huma.MediaType{problemMedia: {Schema: problem}},
+					Headers: map[string]*huma.Param{
+						"Retry-After":      {Description: "For 429 and 503, in seconds.", Schema: text("")},
+						"Allow":            {Description: "For 405.", Schema: text("")},
+						"WWW-Authenticate": {Description: "For 401.", Schema: text("")},
+					},
+					Content: map[string]*huma.MediaType{problemMedia: {Schema: &huma.Schema{Ref: schemaPath + "Problem"}}},
 				}},
 				SecuritySchemes: map[string]*huma.SecurityScheme{tokenScheme: {
 					Type: "http", Scheme: "bearer",
@@ -104,34 +107,42 @@ func schemaName(t reflect.Type, hint string) string {
 	return huma.DefaultSchemaNamer(t, hint)
 }
 
-// finishSchemas corrects what huma assumes about null and about numbers. A pointer without omitempty is null where there
-// is nothing. A list is never null, unless it is behind such a pointer. A seed may be above the largest int64. huma's own
-// problem type isn't used.
-func finishSchemas(schemas huma.Registry) {
+// finishSchemas corrects what huma assumes about the types. A pointer or a map is null where there is nothing, unless it
+// is left out then. Nothing else is null. A seed may be above the largest int64. A request may have no further members.
+// huma's own problem type isn't used.
+func finishSchemas(document *huma.OpenAPI) {
+	schemas := document.Components.Schemas
 	delete(schemas.Map(), "ErrorModel")
 	delete(schemas.Map(), "ErrorDetail")
 	for name, schema := range schemas.Map() {
 		for _, member := range schema.Properties {
-			member.Nullable = member.Nullable && member.Type != huma.TypeArray
+			member.Nullable = false
 			if member.Minimum != nil {
 				member.Format = ""
 			}
 		}
-		t := schemas.TypeFromRef(schemaPath + name)
-		if t == nil || t.Kind() != reflect.Struct {
-			continue
-		}
-		for _, field := range reflect.VisibleFields(t) {
-			member := field.Tag.Get("json")
+		for _, field := range reflect.VisibleFields(schemas.TypeFromRef(schemaPath + name)) {
+			member := field.Tag.Get("json") // with a comma if it is left out
+			value := schema.Properties[member]
 			kind := field.Type.Kind()
-			if kind != reflect.Pointer && kind != reflect.Map || strings.Contains(member, ",") {
+			if value == nil || kind != reflect.Pointer && kind != reflect.Map {
 				continue
 			}
-			if value := schema.Properties[member]; value != nil && !value.Nullable {
-				about := value.Description
-				value.Description = ""
-				schema.Properties[member] = &huma.Schema{
-					AnyOf: []*huma.Schema{value, {Type: "null"}}, Description: about,
+			about := value.Description
+			value.Description = ""
+			schema.Properties[member] = &huma.Schema{
+				AnyOf: []*huma.Schema{value, {Type: "null"}}, Description: about,
+			}
+		}
+	}
+	for _, path := range document.Paths {
+		for _, op := range []*huma.Operation{path.Post, path.Put, path.Patch} {
+			if op == nil || op.RequestBody == nil {
+				continue
+			}
+			for _, media := range op.RequestBody.Content {
+				if schema := schemas.SchemaFromRef(media.Schema.Ref); schema != nil {
+					schema.AdditionalProperties = false
 				}
 			}
 		}
@@ -178,6 +189,7 @@ func withCounts(rule json.RawMessage) map[string]any {
 	count := map[string]any{"type": "integer", "minimum": 0}
 	members := schema["properties"].(map[string]any)
 	members["matched"], members["fired"] = count, count
+	schema["required"] = append(schema["required"].([]any), "matched", "fired", "summary")
 	members["summary"] = map[string]any{"type": "string", "description": "Which requests the rule fires for, in a few words."}
 	return schema
 }

@@ -221,12 +221,12 @@ type verifyInput struct {
 // verifyJournal refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict
 // evicted exchanges could change (409), and one whose comparison takes too long (503).
 func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*answer[journal.Verdict], error) {
-	expected, given, err := in.Body.decodeGiven()
+	expected, members, err := in.Body.decodeWithMembers()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if value := given[name]; value == nil || value == "" || name == "status" && value == 0.0 {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {
 			return nil, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
 				name, wire.MustEncode(value))
 		}

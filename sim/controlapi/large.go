@@ -38,10 +38,20 @@ func (c control) allowLarge(ctx huma.Context, next func(huma.Context)) {
 func largeAnswer(media string, write func(io.Writer)) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		ctx.SetHeader("Content-Type", media)
-		pieces := bufio.NewWriterSize(ctx.BodyWriter(), pieceSize)
-		write(pieces)
-		_ = pieces.Flush() // it fails if the client is gone, and then nobody can be told
+		_, w := humago.Unwrap(ctx)
+		buffered := bufio.NewWriterSize(pieceWriter{w}, pieceSize)
+		write(buffered)
+		_ = buffered.Flush() // it fails if the client is gone, and then nobody can be told
 	}}
+}
+
+// pieceWriter gives the client the time of a piece for each write.
+type pieceWriter struct{ http.ResponseWriter }
+
+// Write implements io.Writer.
+func (w pieceWriter) Write(piece []byte) (int, error) {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTimeout))
+	return w.ResponseWriter.Write(piece)
 }
 
 // largeText returns an answer that is known as a whole.

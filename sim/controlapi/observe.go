@@ -3,7 +3,6 @@ package controlapi
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -13,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// quiet are the paths that monitoring requests all the time. They are logged at level debug only.
-var quiet = map[string]bool{healthPath: true, readyPath: true, "/metrics": true}
+// quietPaths are the paths that monitoring requests all the time. They are logged at level debug only.
+var quietPaths = map[string]bool{healthPath: true, readyPath: true, "/metrics": true}
 
 // consoleHeader is what the console sends. It polls the simulator, and its reads are logged at level debug only.
 const consoleHeader = "Banksim-Console"
@@ -65,7 +64,7 @@ type answerWriter struct {
 }
 
 // noteReason notes for the log why a call is refused.
-func noteReason(w io.Writer, reason string) {
+func noteReason(w http.ResponseWriter, reason string) {
 	if answer, ok := w.(*answerWriter); ok {
 		answer.reason = reason
 	}
@@ -77,10 +76,9 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter. The client has a time limit for reading the data.
+// Write implements http.ResponseWriter.
 func (w *answerWriter) Write(data []byte) (int, error) {
 	w.status = cmp.Or(w.status, http.StatusOK)
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(pieceTimeout))
 	return w.ResponseWriter.Write(data)
 }
 
@@ -92,7 +90,7 @@ func level(r *http.Request, status int) slog.Level {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusMisdirectedRequest:
 		return slog.LevelWarn
-	case quiet[r.URL.Path], strings.HasPrefix(r.URL.Path, consolePath), r.Method == http.MethodGet && r.Header.Get(consoleHeader) != "":
+	case quietPaths[r.URL.Path], strings.HasPrefix(r.URL.Path, consolePath), r.Method == http.MethodGet && r.Header.Get(consoleHeader) != "":
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

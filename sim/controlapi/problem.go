@@ -3,7 +3,6 @@ package controlapi
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -112,7 +111,7 @@ func refusalOf(err error) *refusal {
 }
 
 // writeBody writes a value as JSON and a line break.
-func writeBody(w io.Writer, value any) error {
+func writeBody(w http.ResponseWriter, value any) error {
 	if r, ok := value.(*refusal); ok {
 		noteReason(w, r.Detail)
 		value = r.Problem
@@ -121,6 +120,6 @@ func writeBody(w io.Writer, value any) error {
 	if err != nil {
 		return err
 	}
-	_, _ = w.Write(append(data, '\n')) // it fails if the client is gone, and then nobody can be told
+	_, _ = pieceWriter{w}.Write(append(data, '\n')) // it fails if the client is gone, and then nobody can be told
 	return nil
 }

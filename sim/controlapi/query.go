@@ -68,7 +68,7 @@ func checkValue(name, value string, schema *huma.Schema) *refusal {
 		return refuse(http.StatusBadRequest, "%s can't be %s%s", name, phrase.Quote(value),
 			phrase.DidYouMean(value, words, "it can be"))
 	case schema.Type == huma.TypeInteger && (err != nil || n < int(*schema.Minimum) || n > int(*schema.Maximum)):
-		return refuse(http.StatusBadRequest, "%s must be a whole number from %v to %v, not %s",
+		return refuse(http.StatusBadRequest, "%s must be a whole number from %.0f to %.0f, not %s",
 			name, *schema.Minimum, *schema.Maximum, phrase.Quote(value))
 	case schema.MinLength != nil && len(value) < *schema.MinLength:
 		return refuse(http.StatusBadRequest, "%s must not be empty", name)

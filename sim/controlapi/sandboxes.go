@@ -128,7 +128,7 @@ func (c control) below(listener, name string) string {
 
 type sandboxesQuery struct {
 	Text  string `query:"text" doc:"Only sandboxes whose name, or the name of whose scenario, contains this."`
-	Limit limit  `query:"limit" minimum:"0" maximum:"1000000" doc:"How many at most. Default: all."`
+	Limit limit  `query:"limit" minimum:"0" maximum:"2147483647" doc:"How many at most. Default: all."`
 }
 
 func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (*huma.StreamResponse, error) {

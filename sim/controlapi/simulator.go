@@ -21,25 +21,25 @@ import (
 )
 
 // addSimulatorCalls adds the calls about the simulator as a whole.
-func (c control) addSimulatorCalls(api huma.API) {
-	add(c, api, newCall("GET", healthPath, "getHealth", "Whether the process runs.").keyless(), c.getHealth)
-	add(c, api, newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.").keyless(), c.getReadiness)
-	add(c, api, newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.").
+func (c control) addSimulatorCalls(a huma.API) {
+	add(c, a, newCall("GET", healthPath, "getHealth", "Whether the process runs.").public(), c.getHealth)
+	add(c, a, newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.").public(), c.getReadiness)
+	add(c, a, newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.").
 		answers("text/plain", text("Metrics.")), c.getMetrics)
-	add(c, api, newCall("GET", caPath, "getCA",
+	add(c, a, newCall("GET", caPath, "getCA",
 		"The certificate of the CA that clients of https must trust (PEM). It needs no token.").
-		keyless().answers(pemMedia, text("A certificate.")), c.getCA)
-	add(c, api, newCall("GET", "/v1/info", "getInfo",
+		public().answers(pemMedia, text("A certificate.")), c.getCA)
+	add(c, a, newCall("GET", "/v1/info", "getInfo",
 		"The running simulator, and the scenario from which sandboxes start."), c.getInfo)
-	addLarge[coverage.File](c, api, newCall("GET", "/v1/coverage", "getCoverage",
+	addLarge[coverage.File](c, a, newCall("GET", "/v1/coverage", "getCoverage",
 		"Which answers of the simulated interface were met since the start, in all sandboxes together, and how often."),
 		c.getCoverage)
-	add(c, api, newCall("GET", "/v1/lifeline", "holdSimulator",
+	add(c, a, newCall("GET", "/v1/lifeline", "holdSimulator",
 		"Keep a simulator that ends when idle from ending, until the answer is closed.").
 		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
-	addLarge[interfaceForm](c, api, newCall("GET", "/v1/operations", "getOperations",
+	addLarge[interfaceForm](c, a, newCall("GET", "/v1/operations", "getOperations",
 		"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs."), c.getOperations)
-	addLarge[map[string]any](c, api, newCall("GET", "/v1/openapi.json", "getContract",
+	addLarge[map[string]any](c, a, newCall("GET", "/v1/openapi.json", "getContract",
 		"The OpenAPI document of the simulated interface."), c.getContract)
 }
 
@@ -96,12 +96,12 @@ func (c control) getMetrics(context.Context, *none) (*huma.StreamResponse, error
 	}}, nil
 }
 
-func (c control) getCA(context.Context, *none) (*document, error) {
+func (c control) getCA(context.Context, *none) (*bytesAnswer, error) {
 	if c.CA == nil {
 		return nil, refuse(http.StatusNotFound,
 			"the simulator has no CA: it speaks no https, or has a certificate of its own")
 	}
-	return &document{pemMedia, c.CA}, nil
+	return &bytesAnswer{pemMedia, c.CA}, nil
 }
 
 // simulatorInfo describes a running simulator.

@@ -28,7 +28,7 @@ func (c control) addStateCalls(a huma.API) {
 		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."), within(c, c.listUsers))
 	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff", "The rows in which the world differs from another one."), within(c, c.getDiff))
 	add(c, a, inSandbox("GET", "/keys", "getKeys",
-		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").keyless(), within(c, c.getKeys))
+		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").public(), within(c, c.getKeys))
 }
 
 // UserFilter is the input of a call about some users.

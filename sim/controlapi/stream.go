@@ -30,7 +30,7 @@ const (
 type streamInput struct {
 	SandboxPath
 	JournalFilter
-	After       string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first."`
+	After       string `query:"after" doc:"Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first."`
 	LastEventID string `header:"Last-Event-ID" doc:"Where a stream goes on that broke off."`
 }
 

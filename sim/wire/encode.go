@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -98,5 +99,23 @@ func WriteList[T any](w *Writer, name string, elements iter.Seq[T], write func(T
 	w.token(jsontext.EndArray)
 }
 
-func (w *Writer) token(t jsontext.Token) { w.failed = w.failed || w.encoder.WriteToken(t) != nil }
-func (w *Writer) raw(v jsontext.Value)   { w.failed = w.failed || w.encoder.WriteValue(v) != nil }
+func (w *Writer) token(t jsontext.Token) {
+	if !w.failed {
+		w.note(w.encoder.WriteToken(t))
+	}
+}
+
+func (w *Writer) raw(v jsontext.Value) {
+	if !w.failed {
+		w.note(w.encoder.WriteValue(v))
+	}
+}
+
+// note notes that a write has failed. It panics where the value can't be JSON, which is a mistake in the code.
+func (w *Writer) note(err error) {
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		panic(fmt.Sprintf("wire: a value is not JSON: %v", err))
+	}
+	w.failed = err != nil
+}
