@@ -85,6 +85,7 @@ var statuses = []struct {
 	{sandbox.ErrTooMany, http.StatusTooManyRequests},
 	{sandbox.ErrTooManySnapshots, http.StatusTooManyRequests},
 	{fault.ErrTooMany, http.StatusTooManyRequests},
+	{fault.ErrTooLarge, http.StatusTooManyRequests},
 }
 
 // refusalOf returns the refusal that an error stands for, or nil if the simulator has failed.

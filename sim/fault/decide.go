@@ -51,21 +51,22 @@ type Firing struct {
 type compiledRule struct {
 	rule    Rule
 	request match.Conditions[*Query]
+	bytes   int // of its texts
 }
 
 // compile compiles a rule. It reuses was, an earlier compiled rule of the same name or nil, as far as the rules are
 // equal. It also returns whether they are equal but for Off.
 func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
 	if was == nil {
-		return &compiledRule{r, r.When.Request.conditions()}, false
+		return &compiledRule{r, r.When.Request.conditions(), r.bytes()}, false
 	}
 	switched := was.rule
 	switched.Off = r.Off
 	switch {
 	case !reflect.DeepEqual(switched, r):
-		return &compiledRule{r, r.When.Request.conditions()}, false
+		return &compiledRule{r, r.When.Request.conditions(), r.bytes()}, false
 	case was.rule.Off != r.Off:
-		return &compiledRule{r, was.request}, true
+		return &compiledRule{r, was.request, was.bytes}, true
 	}
 	return was, true
 }

@@ -13,6 +13,8 @@ const MaxRules = 1000
 var (
 	ErrNameTaken = errors.New("a fault of this name exists: remove it first, or choose another name")
 	ErrTooMany   = fmt.Errorf("a sandbox holds at most %d faults: remove some", MaxRules)
+	ErrTooLarge  = fmt.Errorf("the faults of a sandbox hold at most %d MiB of bodies and other texts: remove some, or "+
+		"shorten them", MaxBytes>>20)
 )
 
 // Set is the fault rules of a sandbox in their order, with how often each has matched and fired. It never changes:
@@ -41,8 +43,8 @@ func NewSet(rules []Rule, seed uint64) *Set {
 func (s *Set) Empty() bool { return len(s.rules) == 0 }
 
 // Add returns a set with more rules behind its own, and these rules with their names. They must have passed Check. A
-// rule without a name is called fault-N after its place. Add returns ErrNameTaken or ErrTooMany and adds no rule if it
-// cannot add all.
+// rule without a name is called fault-N after its place. Add returns ErrNameTaken, ErrTooMany or ErrTooLarge and adds no
+// rule if it cannot add all.
 func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
 // Replace returns a set with other rules in place of all, and these rules with their names. A rule that the set has
@@ -75,6 +77,12 @@ func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
 			counted = old.counts[place]
 		}
 		next.rules, next.counts = append(next.rules, c), append(next.counts, counted)
+	}
+	bytes := 0
+	for _, c := range next.rules {
+		if bytes += c.bytes; bytes > MaxBytes {
+			return nil, nil, ErrTooLarge
+		}
 	}
 	return next, next.Counts()[len(s.rules):], nil
 }
