@@ -84,6 +84,7 @@ var statuses = []struct {
 	{scenario.ErrFilesChanged, http.StatusConflict},
 	{sandbox.ErrTooMany, http.StatusTooManyRequests},
 	{sandbox.ErrTooManySnapshots, http.StatusTooManyRequests},
+	{sandbox.ErrScenariosTooLarge, http.StatusTooManyRequests},
 	{fault.ErrTooMany, http.StatusTooManyRequests},
 	{fault.ErrTooLarge, http.StatusTooManyRequests},
 }

@@ -24,8 +24,17 @@ type Plan struct {
 	TTL      time.Duration      // real time after which the sandbox is deleted, or 0
 }
 
-// Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany, ErrNotStored and ErrUnsure.
+// Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany, ErrScenariosTooLarge, ErrNotStored and
+// ErrUnsure.
 func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
+	if p.Scenario != nil {
+		shared, release, err := r.texts.reserve(p.Scenario)
+		if err != nil {
+			return nil, err
+		}
+		defer release() // the sandbox holds it then
+		p.Scenario = shared
+	}
 	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
 		if p.Scenario == nil {
 			return r.startFollowing(p.Seed, time.Now()), nil

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,8 @@ type Config struct {
 	Limit      int             // the maximum number of sandboxes, or 0 for DefaultLimit
 	Entries    int             // how many exchanges each journal holds, or 0 for journal.DefaultEntries
 	Budget     *journal.Budget // of all journals together, or nil for the default one
+	// ScenarioBytes is how many bytes the texts of scenarios have together, or 0 for DefaultScenarioBytes.
+	ScenarioBytes int
 }
 
 // clockStart returns where clocks start at a real time.
@@ -64,6 +67,7 @@ func (r *Registry) clockStart(wall time.Time) scenario.ClockStart {
 type Registry struct {
 	cfg      Config
 	quota    quota
+	texts    texts
 	coverage *coverage.Counter
 	store    Store   // or nil: banks are in memory
 	health   *health // of the store
@@ -103,6 +107,7 @@ func newRegistry(cfg Config) *Registry {
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.quota.limitByMemory()
+	r.texts = texts{max: cmp.Or(cfg.ScenarioBytes, DefaultScenarioBytes), all: map[string]*text{}}
 	r.origin = r.newOrigin(cfg.Scenario)
 	r.cfg.Scenario = nil // another one may replace it, and it may be large
 	return r

@@ -169,6 +169,7 @@ func (s *Sandbox) RecordUnstored(raw journal.Raw) (id string) {
 func (s *Sandbox) install(next *state) {
 	old := s.state.Load()
 	s.registry.quota.recount(old, next)
+	s.registry.texts.recount(old, next)
 	s.state.Store(next)
 	s.scheduleExpiry(old, next)
 	if old != nil && next.clearedTo > old.clearedTo {
