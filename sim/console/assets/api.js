@@ -35,7 +35,7 @@ export function setToken(text) {
 
 let locked = () => {};
 
-// onLocked sets what is called when a call needs a token, or another one.
+// onLocked sets the function that is called when a call lacks the right token.
 export function onLocked(fn) {
   locked = fn;
 }
@@ -50,7 +50,8 @@ function headers(more) {
 async function send(path, options) {
   let response;
   try {
-    response = await fetch(new URL(path, root), { ...options, cache: "no-store", credentials: "omit", redirect: "error" });
+    const all = { ...options, cache: "no-store", credentials: "omit", redirect: "error" };
+    response = await fetch(new URL(path, root), all);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, { title: "The simulator doesn't answer. Is it still running?" });
@@ -68,8 +69,8 @@ async function send(path, options) {
   return response;
 }
 
-// call makes a call and returns the answer: an object for JSON, text for anything else, null for none. The body is sent as
-// JSON, or as it is with a type of its own. Without a method, it is a GET, or a POST if there is a body.
+// call makes a call and returns the answer: an object for JSON, text for another type, null for status 204. The body is
+// sent as JSON, or unchanged if there is a type. The method is GET by default, or POST if there is a body.
 export async function call(path, { method, body, type, signal } = {}) {
   const options = { method: method || (body === undefined ? "GET" : "POST"), headers: headers({}), signal };
   if (body !== undefined) {
@@ -87,20 +88,15 @@ export function at(sandbox, parts = [], query = {}) {
   return path(["sandboxes", sandbox, ...parts], query);
 }
 
-// path returns the path of a call below /v1.
+// path returns the path of a call below /v1: its parts, escaped, and a query.
 export function path(parts, params = {}) {
   return "v1/" + parts.map(encodeURIComponent).join("/") + query(params);
 }
 
-// query returns the query of what is not empty, with its question mark.
+// query returns a query with its question mark. Empty parameters are left out.
 export function query(params) {
-  const text = new URLSearchParams(Object.entries(params).filter(([, of]) => of !== undefined && of !== null && of !== "")).toString();
-  return text && "?" + text;
-}
-
-// url returns the whole URL of a call, for a curl command.
-export function url(path) {
-  return new URL(path, root).href;
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return given.length > 0 ? "?" + new URLSearchParams(given) : "";
 }
 
 // save lets the browser save text as a file.

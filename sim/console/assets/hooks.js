@@ -1,12 +1,11 @@
-// Hooks that load what a page shows, and do what it is asked to.
+// Hooks that load the data of a page and carry out its actions.
 
 import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
 import { at, call } from "./api.js";
 
-// useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
-// milliseconds if it is told to and the page can be seen: at once when it is seen again. It returns {data, error, loading,
-// reload}. data stays while newer
-// data of the same path is loaded. A path of null loads nothing.
+// useCall gets a path of the control API. It gets the path again when reload is called and every so many milliseconds,
+// unless the page is hidden; a page that is shown again gets it at once. It returns {data, error, reload}. data stays
+// while newer data of the same path is loaded. A path of null loads nothing.
 export function useCall(path, { every = 0 } = {}) {
   const [state, set] = useState({ path: null, data: null, error: null });
   const [turn, setTurn] = useState(0);
@@ -44,16 +43,16 @@ export function useCall(path, { every = 0 } = {}) {
     };
   }, [path, turn, every]);
   const fresh = state.path === path;
-  return { data: fresh ? state.data : null, error: fresh ? state.error : null, loading: path !== null && !fresh, reload };
+  return { data: fresh ? state.data : null, error: fresh ? state.error : null, reload };
 }
 
-// say tells those who can't see it what has happened, and shows it for a moment.
+// say shows a text for a moment, and has screen readers say it.
 export function say(text) {
   dispatchEvent(new CustomEvent("banksim-say", { detail: text }));
 }
 
-// useAction returns a function that does something, and what became of it: {run, busy, error, clear}. Success is said to
-// those who can't see it. While it runs, run does nothing.
+// useAction returns {run, busy, error}. run carries out act, unless it is being carried out; a text that act returns is
+// said.
 export function useAction(act) {
   const [state, set] = useState({ busy: false, error: null });
   const running = useRef(false);
@@ -68,17 +67,16 @@ export function useAction(act) {
       return done ?? true;
     } catch (error) {
       set({ busy: false, error });
-      say(error.message);
       return undefined;
     } finally {
       running.current = false;
     }
   };
-  return { run, busy: state.busy, error: state.error, clear: () => set({ busy: false, error: null }) };
+  return { run, ...state };
 }
 
-// useClock returns the virtual clock of a sandbox, as useCall does, and now, its time. A clock that runs goes with real time,
-// so it is asked for only now and then. A page that moves the clock dispatches banksim-clock on the window.
+// useClock returns the bank's clock of a sandbox, as useCall does, and now, its time. A running clock goes with real
+// time, so it is asked for only now and then. A page that moves the clock dispatches banksim-clock on the window.
 export function useClock(sandbox) {
   const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 10000 });
   const { data, reload } = clock;
@@ -94,6 +92,6 @@ export function useClock(sandbox) {
     addEventListener("banksim-clock", reload);
     return () => removeEventListener("banksim-clock", reload);
   }, []);
-  const now = data?.running ? new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() : data?.now;
-  return { ...clock, now };
+  if (!data?.running) return { ...clock, now: data?.now };
+  return { ...clock, now: new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() };
 }

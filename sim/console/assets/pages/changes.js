@@ -1,4 +1,4 @@
-// What changed in the bank: rows before and after.
+// Rows of the bank before and after a change.
 
 import { html } from "../vendor/preact.js";
 import { href } from "../route.js";
@@ -17,6 +17,8 @@ export function Row({ sandbox, of }) {
   return html`<a class="mono" href=${href("bank", sandbox, { row: of })}>${of}</a>`;
 }
 
+const kinds = { added: "ok", removed: "bad", changed: "warn" };
+
 // RowChange shows a row with the members that differ. The others can be unfolded.
 export function RowChange({ sandbox, of: { row, before, after } }) {
   const was = members(before);
@@ -24,17 +26,19 @@ export function RowChange({ sandbox, of: { row, before, after } }) {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const same = names.filter((name) => was[name] === is[name]);
   const what = before === null ? "added" : after === null ? "removed" : "changed";
-  const cell = (values, name, Mark) => html`<td class="mono">${name in values ? html`<${Mark}>${values[name]}<//>` : html`<span
-    class="quiet">not there</span>`}</td>`;
+  const cell = (values, name, Mark) => html`<td class="mono">
+    ${name in values ? html`<${Mark}>${values[name]}<//>` : html`<span class="quiet">not there</span>`}
+  </td>`;
+  const columns = ["Member", before !== null && "Before", after !== null && "After"].filter(Boolean);
   return html`<div class="change">
-    <h4><${Row} sandbox=${sandbox} of=${row} /> <${Tag} kind=${{ added: "ok", removed: "bad", changed: "warn" }[what]}>${what}<//></h4>
-    <${Table} caption=${`What differs in ${row}`} columns=${["Member", before !== null && "Before", after !== null &&
-      "After"].filter(Boolean)}>
-      ${names.filter((name) => was[name] !== is[name]).map((name) => html`<tr key=${name}><th scope="row"
-        class="mono">${name}</th>${before !== null && cell(was, name, "del")}${after !== null && cell(is, name, "ins")}</tr>`)}
+    <h4><${Row} sandbox=${sandbox} of=${row} /> <${Tag} kind=${kinds[what]}>${what}<//></h4>
+    <${Table} caption=${`What differs in ${row}`} columns=${columns}>
+      ${names.filter((name) => was[name] !== is[name]).map((name) => html`<tr key=${name}>
+        <th scope="row" class="mono">${name}</th>
+        ${before !== null && cell(was, name, "del")}${after !== null && cell(is, name, "ins")}
+      </tr>`)}
     <//>
-    ${same.length > 0 &&
-    html`<details>
+    ${same.length > 0 && html`<details>
       <summary>${same.length} more that stayed</summary>
       <${Facts} of=${same.map((name) => [name, is[name]])} />
     </details>`}
