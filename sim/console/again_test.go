@@ -9,7 +9,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// An exchange is sent again, as it was or edited. The page has no secret, and asks for one that the sandbox doesn't know.
+// An exchange is sent again, unchanged or edited. The page asks for a secret that the sandbox doesn't know.
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -40,7 +40,8 @@ func TestSendAgain(t *testing.T) {
 	page.Eval(`document.querySelector(".code a").innerText`, &link)
 	page.Click(link)
 	page.See("Tokens by fingerprint")
-	page.Await(fmt.Sprintf(`document.querySelector("tr.chosen code").innerText === %s`, quote(link)), "the row of the token")
+	row := `document.querySelector("tr.chosen code").innerText`
+	page.Await(fmt.Sprintf(`%s === %s`, row, quote(link)), "the row of the token")
 }
 
 // The filter finds words wherever they are, and keys lead from it to the exchange.
@@ -54,10 +55,12 @@ func TestFindAnExchangeByKeys(t *testing.T) {
 	page := open(t, b, "/journal/"+b.Sandbox.Name())
 	page.See("4 exchanges.")
 	page.Press("/")
-	page.Fill("Text", "nightapp status:4xx")
+	page.Fill("Search", "nightapp")
+	page.Choose("Status", "4xx")
+	assert.Equal(t, "nightapp status:4xx", page.Value("Search"))
 	page.See("in request header User-Agent")
 	page.See("1 exchange like that")
-	page.Fill("Text", "nightapp")
+	page.Fill("Search", "nightapp")
 	page.See("3 exchanges like that")
 	page.Press("Escape") // out of the filter
 	page.Press("j")
@@ -67,13 +70,31 @@ func TestFindAnExchangeByKeys(t *testing.T) {
 	page.See("BANKSIM_UNKNOWN_PATH")
 	assert.Contains(t, page.Address(), "exchange=2")
 	page.Press("j")
-	page.See("Accepted with 200")
+	page.See("The bank carried out groups.list")
 	assert.Contains(t, page.Address(), "exchange=1")
 	page.Press("Escape")
-	page.Gone("Accepted with 200")
+	page.Gone("The bank carried out groups.list")
 	page.Press("Escape")
 	page.See("4 exchanges.")
 	page.Press("/")
 	page.Press("Enter")
-	page.See("Refused with 400 UXESTMT_11013")
+	page.See("400 UXESTMT_11013")
+}
+
+// What concerns a user is found by the user's number. Choosing all statuses again leaves the other words.
+func TestFindTheRequestsOfAUser(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for _, user := range []string{"1001", "1002", "1003"} {
+		simtest.UpdateUser.At(simtest.UpdateUserPath + user).Send(b)
+	}
+	page := open(t, b, "/journal/"+b.Sandbox.Name())
+	page.Fill("Search", "1002")
+	page.See("1 exchange like that")
+	assert.Equal(t, "1002", page.Text("tr[data-row] .user"))
+	page.Choose("Status", "2xx")
+	page.See("No exchange is like that")
+	page.Choose("Status", "all")
+	page.See("1 exchange like that")
+	assert.Equal(t, "1002", page.Value("Search"))
 }

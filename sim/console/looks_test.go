@@ -31,7 +31,6 @@ type look struct {
 var looks = []look{
 	{"journal", lookAtJournal},
 	{"faults", lookAtFaults},
-	{"overview", lookAtOverview},
 	{"sandboxes", lookAtSandboxes},
 	{"bank", lookAtBank},
 	{"coverage", lookAtCoverage},
@@ -42,7 +41,7 @@ var looks = []look{
 // axe-core finds nothing on any page, in light and dark colours. In a narrow window no page scrolls sideways.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
-	for _, look := range looks {
+	for _, look := range slices.Concat(looks, []look{{"evidence", lookAtEvidence}, {"connect", lookAtConnect}}) {
 		t.Run(look.name, func(t *testing.T) {
 			t.Parallel()
 			examine(t, look.open(t), look.name)

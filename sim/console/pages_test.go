@@ -97,33 +97,6 @@ func lookAtSandboxes(t *testing.T) *browserTab {
 	return page
 }
 
-// example returns the example of the page, once it has a token.
-func example(page *browserTab, token string) string {
-	page.Await(`[...document.querySelectorAll(".to-copy code")].some((e) => e.innerText.includes("Bearer `+token+`"))`,
-		"an example with the token "+token)
-	var text string
-	page.Eval(`[...document.querySelectorAll(".to-copy code")].at(-1).innerText`, &text)
-	return text
-}
-
-func lookAtOverview(t *testing.T) *browserTab {
-	b := simtest.StartScenario(t, simtest.WithFaults(`
-  - {name: slow-lists, operation: groups.list, when: {every: 4}, then: {delay: 30ms}}
-  - {name: groups-are-lost, operation: groups.create, when: {every: 3}, phase: after, then: {connection: close}}
-  - {name: no-tokens, operation: tokens.issue, then: {status: 500}}
-`))
-	page := open(t, b, "")
-	page.Size(1200, 800)
-	for range 6 {
-		simtest.ListGroups.Send(b)
-		_, _ = simtest.CreateGroup.Try(b) // the fault loses its answer, now and then
-	}
-	simtest.IssueTokens.Send(b)
-	page.See("3 of 3 rules have fired.")
-	example(page, "demo-token")
-	return page
-}
-
 // Markup that would run if it weren't text.
 const (
 	markup = `"><img src=x onerror=alert(1)>`

@@ -30,11 +30,13 @@ import (
 // patience is how long a tab waits for what it is told to see or to click (choice).
 const patience = 15 * time.Second
 
-// browserTab is a tab of Chromium that shows pages of one origin. It does what a person does: it clicks where a button is, types into a
-// field that has a label, and waits until a text can be read. An error on the console or a request to another origin fails the test.
+// browserTab is a tab of Chromium that shows pages of one origin. It does what a person does: it clicks where a button is,
+// types into a field that has a label, and waits until a text can be read. An error on the console or a request to another
+// origin fails the test.
 type browserTab struct {
-	t   testing.TB
-	ctx context.Context
+	t      testing.TB
+	ctx    context.Context
+	clicks int // that Click has made
 
 	mu       sync.Mutex
 	faults   []string // errors on the console, violations of the policy, requests to other origins
@@ -147,7 +149,8 @@ func (tab *browserTab) Address() string {
 func (tab *browserTab) Eval(expression string, into any) {
 	tab.t.Helper()
 	yes := true
-	result := call(tab, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
+	params := runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes}
+	result := call(tab, runtime.Evaluate, params)
 	if result.ExceptionDetails != nil {
 		require.NoError(tab.t, &chromedp.ExceptionError{ExceptionDetails: result.ExceptionDetails}, expression)
 	}
@@ -200,8 +203,8 @@ func (tab *browserTab) Text(selector string) string {
 	return text
 }
 
-// Click clicks a button, a link, a checkbox or a summary by what it says or is labelled, once it is there, enabled and not
-// covered. within, a selector, narrows the search; empty: the page.
+// Click clicks a button, a link, a checkbox or a summary by its text or label, once it is there, enabled and not covered.
+// within, a selector, narrows the search.
 func (tab *browserTab) Click(name string, within ...string) {
 	tab.t.Helper()
 	center := fmt.Sprintf(`((e) => {
@@ -219,9 +222,17 @@ func (tab *browserTab) Click(name string, within ...string) {
 		return len(at) == 2 && slices.Equal(before, at) // it no longer moves
 	})
 	tab.run(chromedp.MouseClickXY(at[0], at[1]))
+	tab.clicks++
 }
 
-// inside is a JavaScript function that returns the elements of a selector that can be seen within another; empty: the page.
+// Number returns the value of an expression.
+func (tab *browserTab) Number(expression string) (n float64) {
+	tab.t.Helper()
+	tab.Eval(expression, &n)
+	return n
+}
+
+// inside is a JavaScript function that returns the visible elements of a selector within another selector, or "".
 const inside = `((within, kinds) => [...document.querySelectorAll(kinds)]
 	.filter((e) => e.offsetParent !== null && (!within || document.querySelector(within)?.contains(e))))`
 
@@ -234,13 +245,14 @@ const clickable = `((within, name) => {
 	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name));
 })(%s, %s)`
 
-// labelled finds the control of a label: by all of it, or without what a comma or a parenthesis adds, as in "Lifetime, such as
-// 1h". A label that only begins alike may be there before the one that is meant.
+// labelled finds the control of a label: by the whole label, or by its text before a comma or a parenthesis, as in
+// "Lifetime, such as 1h".
 const labelled = `((within, name) => {
 	const all = ` + inside + `(within, "input,select,textarea");
 	const label = (e) => [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ");
 	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "")).trim().replace(/\s+/g, " ");
-	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " ("));
+	const begins = (e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " (");
+	return all.find((e) => text(e) === name) || all.find(begins);
 })(%s, %s)`
 
 // field waits for the field with a label, and returns it as an expression.
@@ -266,7 +278,7 @@ func (tab *browserTab) Fill(label, text string, within ...string) {
 func (tab *browserTab) Choose(label, option string, within ...string) {
 	tab.t.Helper()
 	field := tab.field(label, within)
-	choice := fmt.Sprintf("[...(%s).options].find((o) => o.value === %s || o.text === %s)", field, quote(option), quote(option))
+	choice := fmt.Sprintf("[...(%s).options].find((o) => [o.value, o.text].includes(%s))", field, quote(option))
 	tab.Await(choice, fmt.Sprintf("the option %q of %q", option, label))
 	tab.Eval(fmt.Sprintf(`((select, option) => {
 		select.value = option.value;

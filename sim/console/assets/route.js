@@ -1,15 +1,15 @@
-// What the console shows is in the fragment of its URL: #/PAGE/SANDBOX?name=value. So a colleague can be sent a link.
+// The fragment of the URL says what the console shows: #/PAGE/SANDBOX?name=value. So a link can be sent to a colleague.
 
 import { useEffect, useState } from "./vendor/preact.js";
 import { query, setToken } from "./api.js";
-
-export const defaultSandbox = "default";
 
 // current returns the page, the sandbox and the parameters of the URL.
 export function current() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const [page, sandbox] = path.split("/").map(plain);
-  return { page: page || "overview", sandbox: sandbox || defaultSandbox, params: Object.fromEntries(new URLSearchParams(query)) };
+  // Old links lead to the overview, whose place the journal took.
+  return { page: page && page !== "overview" ? page : "journal", sandbox: sandbox || "default",
+    params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 function plain(text) {
