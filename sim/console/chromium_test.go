@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// AxeVariable is a variable of the environment: it names the file axe.min.js of the npm package axe-core, which finds what keeps
-// people from using a page.
+// AxeVariable is a variable of the environment. It names the file axe.min.js of the npm package axe-core, a program that finds
+// obstacles for people with disabilities.
 const AxeVariable = "BANKSIM_AXE"
 
 // shared is the browser of the test binary. It starts with the first tab.

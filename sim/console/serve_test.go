@@ -29,7 +29,7 @@ var (
 	imported = regexp.MustCompile(`(?:from |import\()"([^"]+)"`)
 )
 
-// The page and each file that it may load come with the policy and the right type. A browser that has them is told so.
+// The page and each file that it may load come with the policy and the right type. They can be cached.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	files := []string{""}
@@ -39,8 +39,8 @@ func TestFiles(t *testing.T) {
 		require.Equal(t, 200, res.Code, name)
 		assert.Contains(t, res.Header().Get("Content-Security-Policy"), "default-src 'none'; script-src 'self';", name)
 		assert.Equal(t, "nosniff", res.Header().Get("X-Content-Type-Options"), name)
-		media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
-			"": "text/html; charset=utf-8"}
+		media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+			".svg": "image/svg+xml", "": "text/html; charset=utf-8"}
 		assert.Equal(t, media[path.Ext(name)], res.Header().Get("Content-Type"), name)
 		assert.Equal(t, 304, ask("GET", console.Path+name, res.Header().Get("ETag")).Code, name)
 		of := loaded
