@@ -75,23 +75,13 @@ export function useAction(act) {
   return { run, ...state };
 }
 
-// useClock returns the bank's clock of a sandbox, as useCall does, and now, its time. A running clock goes with real
-// time, so it is asked for only now and then. A page that moves the clock dispatches banksim-clock on the window.
+// useClock returns the bank's clock of a sandbox, as useCall does. A page that moves the clock dispatches banksim-clock on
+// the window.
 export function useClock(sandbox) {
-  const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 10000 });
-  const { data, reload } = clock;
-  const got = useRef({});
-  if (got.current.data !== data) got.current = { data, when: Date.now() };
-  const [, tick] = useState(0);
+  const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 1000 });
   useEffect(() => {
-    if (!data?.running) return undefined;
-    const timer = setInterval(() => tick((n) => n + 1), 1000);
-    return () => clearInterval(timer);
-  }, [data]);
-  useEffect(() => {
-    addEventListener("banksim-clock", reload);
-    return () => removeEventListener("banksim-clock", reload);
+    addEventListener("banksim-clock", clock.reload);
+    return () => removeEventListener("banksim-clock", clock.reload);
   }, []);
-  if (!data?.running) return { ...clock, now: data?.now };
-  return { ...clock, now: new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() };
+  return { ...clock, now: clock.data?.now };
 }
