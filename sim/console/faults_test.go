@@ -1,7 +1,7 @@
 package console_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,88 +9,110 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// cell waits until a cell of the rules' first row has a text.
-func cell(page *browserTab, column int, text string) {
-	which, _ := json.Marshal([]any{column, text})
-	page.Await(`((i, text) => document.querySelectorAll("main tbody tr")[0]?.children[i]?.innerText === text)(...`+string(which)+")",
-		"the cell "+string(which))
+// rule waits until the rule at a place, from 1, says something.
+func rule(page *browserTab, place int, text string) {
+	page.Await(fmt.Sprintf("document.querySelector('.rules > li:nth-child(%d)')?.innerText.includes(%s)", place, quote(text)),
+		fmt.Sprintf("rule %d to say %q", place, text))
 }
 
-// A fault is made by a form whose choices are the contract's. The bank answers as it says, and the table counts.
+// The form is a sentence. The bank answers as it says, and the rule counts. The task works in a wide and in a narrow window.
 func TestAddAFault(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, "/faults/"+b.Sandbox.Name())
-	page.See("No faults: every request is answered as the bank does")
-	page.Choose("Operation", "groups.create")
-	page.Fill("First", "1")
-	page.Choose("Answer", "an error of the bank")
-	page.Choose("Status", "400")
-	page.Choose("Code", "2004")
-	page.Fill("Name", "taken-once")
-	page.See("faults:\n  - name: taken-once\n    operation: groups.create\n    when:\n      first: 1\n    then:\n      status: 400\n  " +
-		"    error:\n        code: \"2004\"\n")
-	page.Click("Add the fault")
-	cell(page, 0, "taken-once")
-	cell(page, 5, "0")
+	for _, width := range []int64{1280, 390} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			t.Parallel()
+			b := simtest.NewBank(t, simtest.FrozenRetail)
+			page := open(t, b, "/faults/"+b.Sandbox.Name())
+			page.Size(width, 900)
+			page.See("There are no faults")
+			page.Click("Add a fault")
+			page.Await(`document.activeElement.labels?.[0]?.innerText === "Calls"`, "the focus to be on the first field")
+			page.Await(`document.querySelector("form button.main").disabled`, "nothing to add yet")
+			page.Choose("Calls", "The first")
+			page.Choose("Operation", "groups.create")
+			page.Fill("Status", "400")
+			page.Fill("Code", "2004")
+			page.Click("More")
+			page.Fill("Name", "taken-once")
+			page.See("faults:\n  - name: taken-once\n    operation: groups.create\n    when:\n      first: 1\n    then:\n      status: 400\n  " +
+				"    error:\n        code: \"2004\"\n")
+			page.Click("Add")
+			rule(page, 1, "The first call of groups.create answers 400 2004.")
+			rule(page, 1, "taken-once · matched 0 · fired 0")
 
-	answer := simtest.CreateGroup.Send(b)
-	assert.Equal(t, 400, answer.StatusCode)
-	assert.Contains(t, answer.Body, `"2004"`)
-	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
-	cell(page, 4, "2")
-	cell(page, 5, "1")
-	page.Eval(`document.querySelector("main tbody td.number a").click()`, nil) // to those in the journal
-	page.See("1 exchange like that")
-	page.See("taken-once")
+			answer := simtest.CreateGroup.Send(b)
+			assert.Equal(t, 400, answer.StatusCode)
+			assert.Contains(t, answer.Body, `"2004"`)
+			assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
+			rule(page, 1, "taken-once · matched 2 · fired 1")
 
-	page.Go(at(b, "/faults/"+b.Sandbox.Name()))
-	page.Click("Remove")
-	page.Click("Remove taken-once?")
-	page.See("No faults: every request is answered")
-	assert.JSONEq(t, `{"faults":[]}`, b.ControlSandbox(200, "GET /faults", "").Body)
+			page.Click("Edit taken-once")
+			page.Fill("Number", "3")
+			page.Click("Save")
+			rule(page, 1, "The first 3 calls of groups.create answer 400 2004.")
+			assert.Equal(t, 400, simtest.CreateGroup.Send(b).StatusCode)
+			page.Click("fired 1")
+			page.See("taken-once")
+			assert.Contains(t, page.Address(), "/journal/")
+
+			page.Go(at(b, "/faults/"+b.Sandbox.Name()))
+			page.Click("Remove")
+			page.Click("Remove taken-once?")
+			page.See("There are no faults")
+			assert.JSONEq(t, `{"faults":[]}`, b.ControlSandbox(200, "GET /faults", "").Body)
+		})
+	}
 }
 
-// A path that isn't simulated gets a stub from its exchange. Rules are edited, switched off and put in another order.
-func TestChangeFaults(t *testing.T) {
+// An exchange with an unknown path fills in the form of a stub. What is wrong with a rule stands once, where it is wrong.
+func TestStub(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /faults", `{"name":"other","operation":"groups.list","then":{"status":503}}`)
+	simtest.NewCall("GET", "/v1/cards", "").Send(b)
+	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
+	page.Click("Stub this")
+	page.Await(`document.activeElement.closest(".fault-form")`, "the focus to go into the form")
+	page.Fill("Body", `{"cards": []}`)
+	page.Fill("Path", "/v1/ cards")
+	page.Expect("422")
+	page.Click("Add")
+	page.Await(`[...document.querySelectorAll("[aria-invalid]")].map((e) => e.labels[0].innerText).join() === "Path"`,
+		"the path to be marked")
+	var told []string
+	page.Eval(`[...document.querySelectorAll("main .bad, main [role=alert]")].map((e) => e.innerText)`, &told)
+	if assert.Len(t, told, 1, "the problem stands once") {
+		assert.NotContains(t, told[0], "faults:")
+	}
+	page.Fill("Path", "/v1/cards")
+	page.Click("Add")
+	rule(page, 2, "GET /v1/cards answers 200 (a stub).")
+	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards", "").Send(b).Body)
+
+	page.Click("Edit fault-2")
+	page.Fill("Path", "/v1/cards/{id}")
+	page.Choose("What else", "are delayed by")
+	page.Fill("Delay", "1ms")
+	page.Click("Save")
+	rule(page, 2, "GET /v1/cards/{id} answers 200 and is delayed by 1ms (a stub).")
+	rule(page, 1, "All calls of groups.list answer 503.")
+	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards/7", "").Send(b).Body)
+}
+
+// Rules are switched off and put in another order, and keep their counts.
+func TestOrderFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults(`
 - {name: one, operation: groups.list, when: {nth: 2}, then: {status: 500}}
 - {name: other, operation: groups.list, when: {nth: 2}, then: {status: 503, body: "late"}}
 `))
-	simtest.NewCall("GET", "/v1/cards", "").Send(b)
-	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
-	page.Click("Stub this")
-	page.Fill("Body", `{"cards": []}`)
-	page.Fill("Name", "cards")
-	page.Click("Add the fault")
-	page.See("GET /v1/cards")
-	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards", "").Send(b).Body)
-	page.Click("Edit cards")
-	page.Fill("Path", "/v1/cards/{id}")
-	page.Choose("Answer", "none")
-	page.Expect("422")
-	page.Click("Save")
-	page.See("faults:5:11 then says nothing")
-	page.Choose("Answer", "a body of your own")
-	page.Fill("Status", "200")
-	page.Fill("Body", "one")
-	page.Click("Save")
-	page.See("GET /v1/cards/{id}")
-	assert.Equal(t, "one", simtest.NewCall("GET", "/v1/cards/7", "").Send(b).Body)
-
 	simtest.ListGroups.Send(b)
+	page := open(t, b, "/faults/"+b.Sandbox.Name())
 	page.Click("Move other up")
-	cell(page, 0, "other")
-	cell(page, 4, "1") // it keeps its counts
-	page.Await(`document.activeElement.id === "down other"`, "the focus to stay on the row")
-	page.Press("Enter")
-	cell(page, 0, "one")
-	page.Await(`document.activeElement.id === "down other"`, "the focus to stay on the row")
-	page.Click("Move other up")
-	cell(page, 0, "other")
+	rule(page, 1, "other · matched 1")
+	page.Await(`document.activeElement.id === "edit other"`, "the focus to stay on the rule")
 	page.Click("other on")
-	cell(page, 0, "other off")
+	rule(page, 1, "off")
 	assert.Equal(t, 500, simtest.ListGroups.Send(b).StatusCode)
 }
 
@@ -105,7 +127,7 @@ func lookAtFaults(t *testing.T) *browserTab {
 	simtest.ListGroups.Send(b)
 	simtest.ListGroups.Send(b)
 	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=list-fails-once&operation=groups.create&first=1&status=400&code=2004")
-	page.See("another")
-	cell(page, 5, "1")
+	page.See("code: \"2004\"")
+	rule(page, 1, "fired 1")
 	return page
 }

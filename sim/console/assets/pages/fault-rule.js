@@ -1,13 +1,19 @@
-// A fault rule as parameters of the URL, as an object, and as YAML.
+// A fault rule as a sentence, as parameters of the URL, as an object, and as YAML.
 
 // Short names of parameters, for links.
 const short = { status: "then.status", code: "then.error.code", message: "then.error.message", delay: "then.delay",
   connection: "then.connection", first: "when.first" };
 
+// The members of a rule in the order in which they are written.
+const members = ["name", "operation", "method", "path", "when", "phase", "off", "then"];
+const memberOf = (path) => members.indexOf(path.split(".")[0]);
+
 const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-// Maps are written in a field as a line for each name: Name: value.
+// Maps are written in a field with a line for each name: Name: value.
 const mapLike = /^(then\.headers|when\.request\.(header|query|body))$/;
+const numeric = /^(when\.(first|nth|every|after|probability)|then\.status|then\..*\.(sigma|truncate|bytes))$/;
+const boolean = /^(off|then\.expireToken)$/;
 
 // ruleParams returns a rule as parameters: a text for each path, such as when.first.
 export function ruleParams(rule) {
@@ -18,8 +24,7 @@ export function ruleParams(rule) {
     else if (path === "then.connection" && isMap(value)) {
       const [kind] = Object.keys(value);
       params[path] = kind;
-      if (isMap(value[kind])) walk(value[kind], `${path}.${kind}`);
-      else params[`${path}.${kind}`] = String(value[kind]);
+      walk(value[kind], `${path}.${kind}`);
     } else if (isMap(value)) for (const [name, of] of Object.entries(value)) walk(of, path ? `${path}.${name}` : name);
     else if (Array.isArray(value)) params[path] = value.join(path === "operation" ? "," : ", ");
     else if (path === "then.body" && value === "") params.answer = "body";
@@ -33,11 +38,14 @@ export function ruleParams(rule) {
 export function whole(params) {
   const all = { ...params };
   for (const [name, path] of Object.entries(short)) {
-    if (name in all && !(path in all)) all[path] = all[name];
+    if (name in all) all[path] ??= all[name];
     delete all[name];
   }
   return all;
 }
+
+// fillsForm reports whether parameters are about the form of a rule.
+export const fillsForm = (params) => Object.keys(whole(params)).some((p) => /^(add|edit|stub|answer|what|count)$/.test(p) || memberOf(p) >= 0);
 
 function parses(text) {
   try {
@@ -48,26 +56,24 @@ function parses(text) {
   }
 }
 
-const numeric = (text) => /^(-?\d+(\.\d+)?|true|false|null)$/.test(text);
+// value returns the value of a field: a number where the rule has a number, and otherwise a text.
+function value(path, text) {
+  if (mapLike.test(path)) return lines(text, path.endsWith("body"));
+  if (boolean.test(path)) return true;
+  if (path === "then.delay.uniform") return text.split(",").map((s) => s.trim());
+  if (path === "operation" && text.includes(",")) return text.split(",").filter(Boolean);
+  return numeric.test(path) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
 
-// value returns what a text of a field stands for: a number where numbers are wanted, and otherwise a text.
-const value = (text, number) => (number && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
-
-// lines returns the map of lines such as Name: value. In a body, JSON is a value as it is; elsewhere only null is, for a
-// header or parameter that must be absent.
+// lines returns the map of lines such as Name: value. In a body, a value is JSON if it can be read as JSON. Elsewhere only null, which
+// means that a header or a parameter must be absent, a list and quoted words are JSON.
 function lines(text, json) {
   const map = {};
   for (const line of text.split("\n").filter((l) => l.trim() !== "")) {
     const [, name, rest] = line.match(/^([^:]*):?(.*)$/);
-    let of = rest.trim();
-    if (of === "null" || json) {
-      try {
-        of = JSON.parse(of);
-      } catch {
-        // it is a text
-      }
-    } else if (/^".*"$/.test(of) && numeric(of.slice(1, -1))) of = of.slice(1, -1);
-    map[name.trim()] = of;
+    const of = rest.trim();
+    const isJSON = json || /^(null|\[.*\]|"(-?\d+(\.\d+)?|true|false|null)")$/.test(of);
+    map[name.trim()] = isJSON && parses(of) ? JSON.parse(of) : of;
   }
   return map;
 }
@@ -75,55 +81,89 @@ function lines(text, json) {
 // subject returns what a rule is for: its operations or, for a stub, its method and path.
 export const subject = (rule) => (rule.path ? `${rule.method || "any method"} ${rule.path}` : [rule.operation ?? "all"].flat().join(", "));
 
-// isStub reports whether parameters are those of a stub, which has a path in place of an operation.
+// isStub reports whether parameters describe a stub. A stub has a path in place of an operation.
 export const isStub = (params) => Boolean(params.stub || params.path || params.method);
 
-// ruleOf returns the rule of parameters. numbers are the paths whose values are numbers, conditions those of when in order.
-export function ruleOf(params, numbers, conditions) {
-  const get = (path) => (params[path] === "" ? undefined : params[path]);
+// ruleOf returns the rule of parameters. It is the inverse of ruleParams.
+export function ruleOf(params) {
   const rule = {};
   const put = (path, of) => {
-    if (of === undefined) return;
     const names = path.split(".");
     const last = names.pop();
     let into = rule;
-    for (const name of names) into = into[name] ??= {};
-    into[last] = of;
+    for (const name of names) into = isMap(into[name]) ? into[name] : (into[name] = {});
+    if (!isMap(into[last])) into[last] = of;
   };
-  const plain = (path) => put(path, get(path) === undefined ? undefined : value(get(path), numbers.has(path)));
-  plain("name");
-  const operations = (get("operation") || "").split(",").filter(Boolean);
-  put("operation", operations.length > 1 ? operations : operations[0]);
-  if (isStub(params)) ["method", "path"].forEach(plain);
-  for (const path of new Set([...conditions, ...Object.keys(params).filter((p) => p.startsWith("when."))])) {
-    if (!mapLike.test(path)) plain(path);
-    else if (get(path)) put(path, lines(get(path), path.endsWith("body")));
-  }
-  plain("phase");
-  put("off", get("off") && true);
-  rule.then = {};
-  const kind = get("then.connection");
-  if (get("then.status") !== "other") plain("then.status");
-  if (get("then.error.code") !== "other") plain("then.error.code");
-  plain("then.error.message");
-  if (get("then.body") !== undefined || params.answer === "body") put("then.body", get("then.body") ?? "");
-  put("then.expireToken", get("then.expireToken") && true); // the form keeps it, and has no field for it
-  if (get("then.headers")) put("then.headers", lines(get("then.headers"), false));
-  if (get("then.delay.uniform")) put("then.delay.uniform", get("then.delay.uniform").split(",").map((s) => s.trim()));
-  const delays = ["then.delay.p50", "then.delay.p95", "then.delay.lognormal.median", "then.delay.lognormal.sigma"].filter(get);
-  delays.forEach((path) => put(path, value(get(path), path.endsWith("sigma"))));
-  if (!rule.then.delay) plain("then.delay");
-  if (kind) {
-    const measure = get(`then.connection.${kind}`);
-    const parts = Object.keys(params).filter((p) => p.startsWith(`then.connection.${kind}.`) && get(p) !== undefined);
-    if (measure !== undefined) put(`then.connection.${kind}`, value(measure, numbers.has(`then.connection.${kind}`)));
-    else if (parts.length > 0) parts.forEach((p) => put(p, value(get(p), numbers.has(p))));
-    else put("then.connection", kind);
-  }
+  const paths = Object.keys(params).filter((p) => memberOf(p) >= 0 && params[p] !== "");
+  for (const path of paths.sort((a, b) => memberOf(a) - memberOf(b))) put(path, value(path, params[path]));
+  rule.then ??= {};
+  if (params.answer === "body") rule.then.body ??= "";
   return rule;
 }
 
-// scalar returns a value as YAML. What could be read as something else, or isn't printable, is in quotes.
+// ordinal returns 1st, 2nd, 3rd, 4th …
+function ordinal(n) {
+  const last = n % 100 > 10 && n % 100 < 14 ? 0 : n % 10;
+  return `${n}${["th", "st", "nd", "rd"][last] || "th"}`;
+}
+
+const and = (texts) => [texts.slice(0, -1).join(", "), ...texts.slice(-1)].filter(Boolean).join(" and ");
+
+// Which calls: the first of these conditions begins the sentence.
+const counts = {
+  first: (n, who) => (n === 1 ? `The first call of ${who}` : `The first ${n} calls of ${who}`),
+  nth: (n, who) => `The ${ordinal(n)} call of ${who}`,
+  every: (n, who) => `Every ${ordinal(n)} call of ${who}`,
+  after: (n, who) => `All calls of ${who} after the ${ordinal(n)}`,
+};
+
+// The conditions that follow.
+const conditions = {
+  first: (n) => `up to the ${ordinal(n)}`,
+  nth: (n) => `if it is the ${ordinal(n)}`,
+  every: (n) => `if it is a ${ordinal(n)}`,
+  after: (n) => `after the ${ordinal(n)}`,
+  probability: (p) => `with a probability of ${p}`,
+  during: (of) => Object.entries(of).map(([word, time]) => `${word} ${time}`).join(" "),
+  request: (of) => "with " + and(Object.entries(ruleParams({ when: { request: of } })).map(([path, text]) =>
+    `${path.slice("when.request.".length)} ${text.replaceAll("\n", ", ")}`)),
+};
+
+const damaged = { truncate: "truncated", malformed: "malformed", dribble: "dribbled", garbage: "garbled" };
+
+// What happens to several calls.
+const effects = {
+  status: ({ status, error = {}, body }) => ["answer", status, error.code, error.message && `“${error.message}”`,
+    status === undefined && body !== undefined && "with a body"].filter(Boolean).join(" "),
+  headers: ({ headers }) => `get the ${Object.keys(headers).length === 1 ? "header" : "headers"} ${and(Object.keys(headers))}`,
+  expireToken: () => "find their token expired",
+  delay: ({ delay: d }) => `are delayed by ${!isMap(d) ? d : d.uniform ? d.uniform.join(" to ")
+    : d.lognormal ? `about ${d.lognormal.median}` : and(Object.entries(d).map(([name, time]) => `${time} (${name})`))}`,
+  connection: ({ connection }) => {
+    const kind = isMap(connection) ? Object.keys(connection)[0] : connection;
+    return damaged[kind] ? `get a ${damaged[kind]} answer` : `lose their connection (${kind})`;
+  },
+};
+
+// ofOne turns what several calls do into what one does.
+const ofOne = (text) => text.replace(/^are /, "is ").replace(/^(answer|get|find|lose)\b/, "$1s").replace("their", "its");
+
+// sentence says in words what a rule does.
+export function sentence(rule) {
+  const { when = {}, then = {} } = rule;
+  const who = rule.path ? [rule.method, rule.path].filter(Boolean).join(" ") : and([rule.operation ?? "*"].flat()).replace(/^\*$/,
+    "all operations");
+  const count = Object.keys(counts).find((key) => when[key]);
+  const start = count ? counts[count](when[count], who) : rule.path ? who : who === "all operations" ? "All calls" : `All calls of ${who}`;
+  const rest = Object.keys(conditions).filter((key) => when[key] !== undefined && key !== count).map((key) => conditions[key](when[key]));
+  const said = { ...then, status: then.status ?? then.error ?? then.body };
+  const what = Object.keys(effects).filter((key) => said[key] !== undefined).map((key) => effects[key](then));
+  const many = /^(All|The first \d)/.test(start);
+  return `${[start, ...rest].join(", ")}${rest.length ? "," : ""} ${and(many ? what : what.map(ofOne))}${
+    rule.phase === "after" ? " after the change" : ""}${rule.path ? " (a stub)" : ""}.`;
+}
+
+// scalar returns a value as YAML. It quotes what YAML could read as something else, and what isn't printable.
 function scalar(of) {
   if (typeof of !== "string") return Array.isArray(of) || isMap(of) ? JSON.stringify(of) : String(of);
   const word = /^[A-Za-z][\w.*/+-]*( [\w.*/+-]+)*$/.test(of) && !/^(true|false|yes|no|on|off|null|y|n|\.inf|\.nan)$/i.test(of);
@@ -131,7 +171,7 @@ function scalar(of) {
   return JSON.stringify(of).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
-// yaml returns a rule as it is written in a scenario, below faults, and the path of what each line has.
+// yaml returns a rule as a scenario has it below faults, and the path of each line.
 export function yaml(rule) {
   const text = ["faults:"];
   const paths = [""];
@@ -139,10 +179,9 @@ export function yaml(rule) {
     for (const [name, of] of Object.entries(map)) {
       const at = path ? `${path}.${name}` : name;
       const deep = isMap(of) && Object.keys(of).length > 0;
-      const dash = text.length === 1 ? "  - " : indent;
       const key = /^[A-Za-z_][\w-]*$/.test(name) ? scalar(name) : JSON.stringify(name);
       const flat = isMap(of) ? "{}" : Array.isArray(of) ? `[${of.map(scalar).join(", ")}]` : scalar(of);
-      text.push(`${dash}${key}:${deep ? "" : " " + flat}`);
+      text.push(`${text.length === 1 ? "  - " : indent}${key}:${deep ? "" : " " + flat}`);
       paths.push(at);
       if (deep) write(of, at, indent + "  ");
     }

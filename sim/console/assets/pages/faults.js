@@ -1,325 +1,247 @@
-// The page Faults: the failures that are asked for, how often they fired, and a form for more.
+// The page Faults: the rules as sentences, and a form that adds or edits one.
 
-import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
+import { Form } from "../parts.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Check, Code, Field, Loaded, Options, Problem, Sure, Table, Tag } from "../ui.js";
-import { isStub, ruleOf, ruleParams, subject, whole, yaml } from "./fault-rule.js";
+import { Button, Card, Check, Code, Field, Loaded, Options, Problem, Sure, Tag } from "../ui.js";
+import { fillsForm, isStub, ruleOf, ruleParams, sentence, whole, yaml } from "./fault-rule.js";
 
-const most = 200; // rows
+// own returns a rule without what the server counts and says about it.
+const own = ({ matched, fired, summary, ...rule }) => rule;
 
 export function Faults({ sandbox, params }) {
   const rules = useCall(at(sandbox, ["faults"]), { every: 1000 });
   const contract = useCall("v1/operations");
-  const remove = useAction(async (name) => {
-    await call(at(sandbox, ["faults"], { name }), { method: "DELETE" });
-    rules.reload();
-    if (name === undefined || name === params.fault) change({ fault: "" }, { replace: true });
-    return name === undefined ? "There are no faults now." : `Removed ${name}.`;
-  });
-  const replace = useAction(async (faults, said) => {
-    await call(at(sandbox, ["faults"]), { method: "PUT", body: { faults } });
+  const action = useAction(async (said, query, options) => {
+    await call(at(sandbox, ["faults"], query), options);
     rules.reload();
     return said;
   });
-  const edited = rules.data?.faults.some((rule) => rule.name === params.edit) && params.edit;
-  return html`<${Card} title="Rules" actions=${rules.data?.faults.length > 0 && html`<${Sure} busy=${remove.busy}
-    onClick=${() => remove.run()} question="Really remove all?">Clear<//>`}>
-      <${Problem} error=${remove.error || replace.error} />
-      <${Loaded} from=${rules}>${(data) => html`<${Rules} sandbox=${sandbox} params=${params} of=${data.faults} remove=${remove}
-        replace=${replace} />`}<//>
-      <p class="hint">They are tried in this order: the first that fires and has an answer gives it,
-        and delays add up. A reset brings back those of the scenario.</p>
-    <//>
-    <${Card} id="card-form" title=${edited ? `Edit ${edited}` : "Add a fault or a stub"}>
-      <${Loaded} from=${contract}>${(data) => html`<${FaultForm} sandbox=${sandbox} params=${params} contract=${data}
-        rules=${rules.data?.faults || []} edited=${edited} added=${rules.reload} />`}<//>
+  const remove = (name) => action.run(name ? `Removed ${name}.` : "There are no faults now.", { name }, { method: "DELETE" });
+  const replace = (faults, said) => action.run(said, {}, { method: "PUT", body: { faults } });
+  const all = rules.data?.faults || [];
+  const edited = all.find((rule) => rule.name === params.edit);
+  return html`${fillsForm(params)
+    ? html`<${Card} id="card-form" title=${edited ? `Edit ${edited.name}` : "Add a fault or a stub"} actions=${html`<a class="button"
+        href=${href("faults", sandbox)}>Close</a>`}>
+        <${Loaded} from=${contract}>${(data) => html`<${FaultForm} key=${params.edit} sandbox=${sandbox} params=${params}
+          contract=${data} rules=${all} edited=${edited} reload=${rules.reload} />`}<//>
+      <//>`
+    : html`<p class="actions"><${Button} kind="main" onClick=${() => change({ add: "1", fault: "" })}>Add a fault<//></p>`}
+    <${Card} title="Rules" actions=${all.length > 0 && html`<${Sure} busy=${action.busy} onClick=${() => remove()}
+      question="Really remove all?">Clear<//>`}>
+      <${Problem} error=${action.error} />
+      ${params.fault && rules.data && !all.some((rule) => rule.name === params.fault) && html`<p
+        class="note">There is no rule “${params.fault}” now. It was removed, or the sandbox was reset.</p>`}
+      <${Loaded} from=${rules}>${() => html`<${Rules} sandbox=${sandbox} all=${all} chosen=${params.fault} busy=${action.busy}
+        remove=${remove} replace=${replace} />`}<//>
+      <p class="hint">The bank tries them in this order. The first that fires and has an answer gives it; delays add up.
+        A reset brings back the rules of the scenario.</p>
     <//>`;
 }
 
-// brief returns the paths of a part of a rule with their values, for a row.
-function brief(part, of) {
-  const texts = Object.entries(ruleParams({ [part]: of || {} })).map(([path, text]) => `${path.slice(part.length + 1)} ${text}`);
-  return texts.join(", ").replaceAll("\n", "; ");
-}
-
-// own returns what was written of a rule.
-const own = ({ matched, fired, ...rule }) => rule;
-
-function Rules({ sandbox, params, of, remove, replace }) {
-  const [all, showAll] = useState(false);
-  const moved = useRef("");
-  useEffect(() => { // a button that was pressed has lost the focus meanwhile
-    if (moved.current && !replace.busy) document.getElementById(moved.current)?.focus();
-    moved.current = replace.busy ? moved.current : "";
-  }, [of]);
-  const move = (rule, by) => {
-    const list = of.filter((r) => r !== rule);
-    const to = of.indexOf(rule) + by;
-    list.splice(to, 0, rule);
-    moved.current = `${(by < 0 && to > 0) || to === list.length - 1 ? "up" : "down"} ${rule.name}`;
-    replace.run(list.map(own), `${rule.name} is number ${to + 1} now.`);
+function Rules({ sandbox, all, chosen, busy, remove, replace }) {
+  const moved = useRef(null);
+  useEffect(() => { // the row of the button that was pressed has another place now
+    document.getElementById("edit " + moved.current)?.focus();
+    moved.current = null;
+  }, [all]);
+  const raise = (rule, i) => {
+    replace([...all.slice(0, i - 1), rule, all[i - 1], ...all.slice(i + 1)].map(own), `${rule.name} is number ${i} now.`)
+      .then(() => (moved.current = rule.name));
   };
-  const turn = (rule, on) => replace.run(of.map((r) => ({ ...own(r), off: (r === rule ? !on : r.off) || undefined })),
+  const turn = (rule, on) => replace(all.map((r) => ({ ...own(r), off: (r === rule ? !on : r.off) || undefined })),
     `${rule.name} is ${on ? "on" : "off"} now.`);
-  const { filter = "" } = params;
-  const found = of.filter((rule) => JSON.stringify(rule).toLowerCase().includes(filter.toLowerCase()));
-  const shown = all ? found : found.slice(0, most);
-  return html`${params.fault && !of.some((rule) => rule.name === params.fault) && html`<p
-    class="note">There is no rule “${params.fault}” now: it was removed, or the sandbox was reset.</p>`}
-    ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter}
-      onInput=${(filter) => change({ filter }, { replace: true })} />`}
-    <${Table} caption="Fault rules in their order" narrow columns=${["Name", "For", "When", "Then", { title: "Matched", number: true },
-      { title: "Fired", number: true }, "Change"]}
-      empty=${of.length > 0 ? "No rule is like that." : "No faults: every request is answered as the bank does. Add one below."}>
-      ${shown.map((rule) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} open=${rule.name === params.fault}
-        params=${params} remove=${remove} busy=${replace.busy} move=${move} turn=${turn} first=${rule === of[0]}
-        last=${rule === of.at(-1)} />`)}
-    <//>
-    ${found.length > shown.length && html`<p><button type="button" class="link"
-      onClick=${() => showAll(true)}>Show all ${found.length}</button></p>`}`;
+  if (all.length === 0) return html`<p class="quiet">There are no faults: the bank answers every request by itself.</p>`;
+  return html`<ol class="rules">${all.map((rule, i) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule}
+    chosen=${rule.name === chosen}>
+    <${Check} label=${html`<span class="unseen">${rule.name} </span>on`} checked=${!rule.off} disabled=${busy}
+      onChange=${(on) => turn(rule, on)} />
+    <a class="button" id=${"edit " + rule.name} href=${href("faults", sandbox, { ...ruleParams(own(rule)), edit: rule.name })}>Edit<span
+      class="unseen"> ${rule.name}</span></a>
+    <${Sure} busy=${busy} onClick=${() => remove(rule.name)} question=${`Remove ${rule.name}?`}>Remove<//>
+    ${i > 0 && html`<button type="button" disabled=${busy} aria-label=${`Move ${rule.name} up`} onClick=${() => raise(rule, i)}>↑</button>`}
+  <//>`)}</ol>`;
 }
 
-function Rule({ sandbox, rule, open, params, remove, busy, move, turn, first, last }) {
-  const { name, matched, fired } = rule;
-  return html`<tr class=${open ? "chosen" : ""}>
-      <td><button type="button" class="link" data-rule aria-expanded=${open}
-        onClick=${() => change({ fault: open ? "" : name })}>${name}</button>${rule.off && html` <${Tag}>off<//>`}</td>
-      <td>${subject(rule)}</td>
-      <td>${brief("when", rule.when) || "always"}</td>
-      <td>${rule.phase && html`<${Tag}>${rule.phase}<//> `}${brief("then", rule.then)}</td>
-      <td class="number" data-label="matched">${matched.toLocaleString("en")}</td>
-      <td class="number" data-label="fired">${fired > 0 ? html`<a href=${href("journal", sandbox, { text: name })}
-        title="Those in the journal">${fired.toLocaleString("en")}</a>` : "0"}</td>
-      <td><div class="actions">
-        <${Check} label=${html`<span class="unseen">${name} </span>on`} checked=${!rule.off} disabled=${busy}
-          onChange=${(on) => turn(rule, on)} />
-        <button type="button" class="small" id=${"up " + name} aria-label=${`Move ${name} up`} disabled=${busy || first}
-          onClick=${() => move(rule, -1)}>↑</button>
-        <button type="button" class="small" id=${"down " + name} aria-label=${`Move ${name} down`} disabled=${busy || last}
-          onClick=${() => move(rule, 1)}>↓</button>
-        <a class="button" href=${href("faults", sandbox, { ...ruleParams(own(rule)), edit: name })}>Edit<span
-          class="unseen"> ${name}</span></a>
-        <${Sure} busy=${remove.busy} onClick=${() => remove.run(name)} question=${`Remove ${name}?`}>Remove<//>
-      </div></td>
-    </tr>
-    ${open &&
-    html`<tr class="chosen"><td colspan="7"><${Code} label=${`${name} as YAML`} text=${yaml(own(rule)).text} />
-      <p class="hint"><a href=${href("faults", sandbox, { ...ruleParams(own(rule)), name: "",
-        fault: params.fault })}>Begin another one like it</a></p></td></tr>`}`;
+// Rule says what a rule does and how often it did. The children change it.
+function Rule({ sandbox, rule, chosen, children }) {
+  const { name, matched, fired, off } = rule;
+  const ref = useRef(null);
+  useEffect(() => chosen && ref.current.scrollIntoView({ block: "nearest" }), [chosen]);
+  return html`<li ref=${ref} class=${chosen ? "chosen" : ""} aria-current=${chosen ? "true" : undefined}>
+    <p>${sentence(rule)} ${off && html`<${Tag}>off<//>`}</p>
+    <p class="hint">${name} · matched ${matched.toLocaleString("en")} · ${fired > 0 ? html`<a href=${href("journal", sandbox,
+      { text: name })}>fired ${fired.toLocaleString("en")}</a>` : "fired 0"}</p>
+    <div class="actions">${children}</div>
+    <details><summary>As YAML<span class="unseen"> ${name}</span></summary><${Code} label=${`${name} as YAML`}
+      text=${yaml(own(rule)).text} /></details>
+  </li>`;
 }
 
-// The form of a fault rule. Its state is in the URL, its choices are from the contract, and it shows the YAML that it makes.
+// The counts with which the sentence can begin: what stands before and after the number.
+const counts = {
+  first: ["The first", "calls of"],
+  nth: ["Only number", "of the calls of"],
+  every: ["One in every", "calls of"],
+  after: ["All after the first", "calls of"],
+};
 
-const counts = /^[a-z]+$/; // conditions that stand alone, such as first; the others have a dot
+const hasBody = (values) => values["then.body"] !== undefined || values.answer === "body";
 
-// FaultForm makes a rule, or another one of the rule that is edited. contract is the answer of /v1/operations; added is called when it is
-// there.
-export function FaultForm({ sandbox, params, contract: { operations, faults }, rules, edited, added }) {
-  const contract = useMemo(() => ({ operations, faults: formOf(faults) }), [faults]);
+// What can happen: how the sentence says it, the beginning of its paths, and its fields or what it sets.
+const effects = {
+  answer: { text: "answer", of: /^then\.(status|error)/, fields: answer },
+  body: { text: "answer, with a body of your own,", of: /^(then\.(status|body)|answer)/, sets: { answer: "body" }, fields: ({ field }) => [
+    field("then.status", "Status", { size: 5, placeholder: "200" }), field("then.body", "Body", { as: "textarea" })] },
+  delay: { text: "are delayed by", of: /^then\.delay$/, fields: gaps(["then.delay", "Delay", "250ms"]) },
+  uniform: { text: "are delayed by a time in", of: /^then\.delay\.uniform/, fields: gaps(["then.delay.uniform", "From, to", "100ms, 2s"]) },
+  percentiles: { text: "are delayed by percentiles", of: /^then\.delay\.p/, fields: gaps(["then.delay.p50", "p50", "200ms"],
+    ["then.delay.p95", "p95", "800ms"]) },
+  lognormal: { text: "are delayed by a lognormal time", of: /^then\.delay\.lognormal/, fields: gaps(["then.delay.lognormal.median", "Median",
+    "200ms"], ["then.delay.lognormal.sigma", "Sigma", "0.6"]) },
+  connection: { text: "lose their connection:", of: /^then\.connection/, fields: connection },
+  expire: { text: "find their token expired", of: /^then\.expireToken/, sets: { "then.expireToken": "true" } },
+};
+
+// gaps returns what makes the fields of paths, each with a label and an example.
+function gaps(...all) {
+  return ({ field }) => all.map(([path, label, placeholder]) => field(path, label, { placeholder, size: 8 }));
+}
+
+// FaultForm is a sentence with gaps. Its state is in the URL, its choices come from the contract, and it shows the YAML of the rule.
+function FaultForm({ sandbox, params, contract, rules, edited, reload }) {
+  const form = useRef(null);
+  useEffect(() => {
+    document.getElementById("card-form").scrollIntoView();
+    form.current.querySelector("select").focus({ preventScroll: true });
+  }, []);
   const values = whole(params);
-  const numbers = useMemo(() => numbersOf(contract.faults), [contract]);
-  const made = yaml(ruleOf(values, numbers, contract.faults.when.map((w) => "when." + w.key)));
+  const rule = ruleOf(values);
+  const made = yaml(rule);
   const [tried, remember] = useState(null);
-  const place = edited ? rules.findIndex((rule) => rule.name === edited) : 0;
-  const others = edited ? rules.map((rule) => "  - " + JSON.stringify(own(rule))) : []; // JSON is YAML, too
-  const add = useAction(async () => {
-    remember(made);
+  const place = edited ? rules.indexOf(edited) : 0;
+  const save = useAction(async () => {
+    remember({ ...made, place });
+    const others = edited ? rules.map((r) => "  - " + JSON.stringify(own(r))) : []; // JSON is YAML, too
     const body = ["faults:", ...others.slice(0, place), made.text.slice("faults:\n".length), ...others.slice(place + 1)].join("\n");
-    const { faults } = await call(at(sandbox, ["faults"]), { method: edited ? "PUT" : "POST", body, type: "application/yaml" })
-      .catch((error) => {
-        for (const p of error.problems || []) p.line -= place;
-        throw error;
-      });
-    added();
+    const { faults } = await call(at(sandbox, ["faults"]), { method: edited ? "PUT" : "POST", body, type: "application/yaml" });
+    reload();
     go("faults", sandbox, { fault: faults[place].name });
     return `${edited ? "Changed" : "Added"} ${faults[place].name}.`;
   });
-  useEffect(() => edited && document.getElementById("card-form").scrollIntoView(), [edited]);
-  const error = tried?.text === made.text ? add.error : null;
-  const wrong = {};
-  for (const p of error?.problems || []) wrong[tried.paths[p.line - 1]] ??= p.message;
+  const error = tried?.text === made.text ? save.error : null;
+  const wrong = (error?.problems || []).map((p) => ({ ...p, path: tried.paths[p.line - 1 - tried.place] || "" }));
   const set = (more) => change({ ...Object.fromEntries(Object.keys(params).map((name) => [name, ""])), ...values, fault: "", ...more },
     { replace: true });
-  const field = (path, label, about = {}, more = {}) =>
-    html`<${Field} key=${path} label=${label} hint=${about.about} placeholder=${about.example === undefined ? "" : String(about.example)}
-      value=${values[path] || ""} onInput=${(text) => set({ [path]: text })}
-      error=${wrong[path]} as=${about.type === "object" ? "textarea" : "input"}
-        inputmode=${numbers.has(path) ? "decimal" : undefined} ...${more} />`;
-  const parts = { values, set, field, wrong, contract, chosen: isStub(values) ? [] : chosen(operations, values.operation) };
-  return html`<form class="fault-form" onSubmit=${(event) => {
-    event.preventDefault();
-    add.run();
-  }}>
-    <div>
-      <${Which} of=${parts} />
-      <${What} of=${parts} />
-      ${field("name", "Name", { about: "Shown in the journal, and used to remove the rule. Default: one is assigned." })}
-    </div>
-    <div class="made">
-      <h3>As YAML</h3>
-      <${Code} label="the rule as YAML" text=${made.text} />
-      <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
-      <${Problem} error=${error} />
-      <div class="actions"><${Button} kind="main" type="submit" busy=${add.busy}>${edited ? "Save" : "Add the fault"}<//><a class="button"
-        href=${"#/faults/" + encodeURIComponent(sandbox)}>Empty the form</a></div>
-    </div>
-  </form>`;
+  const field = (path, label, more = {}) => {
+    const problem = wrong.find((p) => !p.said && (p.path === path || p.path.startsWith(path + ".")));
+    if (problem) problem.said = true;
+    return html`<${Field} key=${path} label=${label} value=${values[path] || ""} onInput=${(text) => set({ [path]: text })}
+      error=${problem?.message} ...${more} />`;
+  };
+  const choice = (path, label, options, value, more = {}) => field(path, label, { ...more, as: "select", value,
+    children: html`<${Options} of=${options} value=${value} />` });
+  const of = { values, contract, field, choice, set, wrong };
+  const [first, then, others] = [which(of), what(of), more(of)]; // from here on, it is known which problems have a field
+  const rest = wrong.filter((p) => !p.said).map((p) => p.message);
+  return html`<div ref=${form}><${Form} class="fault-form" onSubmit=${save.run}>
+    <div class="sentence">${first}${then}</div>
+    ${others}
+    <${Problem} error=${wrong.length === 0 ? error : rest.length > 0 && { message: rest.join("; ") }} />
+    <p class="actions"><${Button} kind="main" type="submit" busy=${save.busy}
+      disabled=${Object.keys(rule.then).length === 0}>${edited ? "Save" : "Add"}<//></p>
+    <h3>As YAML</h3>
+    <${Code} label="the rule as YAML" text=${made.text} />
+    <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
+  <//></div>`;
 }
 
-// formOf adds the members that a rule's when and then have by their schemas. In place of an object of its own there are those within it.
-function formOf(faults) {
-  const members = (name, prefix = "") => Object.entries(faults.schemas[name].properties).flatMap(([key, m]) => m.$ref
-    ? members(m.$ref.split("/").pop(), `${prefix}${key}.`)
-    : { key: prefix + key, type: [m.type].flat()[0], about: m.description, example: m.examples?.[0] });
-  return { ...faults, when: members("FaultWhen"), then: members("FaultThen").filter((m) => m.key !== "connection") };
-}
+const countOf = (values) => values.count ?? (Object.keys(counts).find((key) => values["when." + key]) || "");
 
-// numbersOf returns the paths whose values are numbers.
-function numbersOf(faults) {
-  const paths = [...faults.when.map((w) => ["when." + w.key, w]), ...faults.then.map((t) => ["then." + t.key, t])]
-    .filter(([, of]) => /^(integer|number)$/.test(of.type))
-    .map(([path]) => path);
-  for (const c of faults.connections) for (const [path, example] of measures(c)) if (typeof example === "number") paths.push(path);
-  return new Set(paths);
-}
-
-// measures returns the paths of the measures of a kind of connection fault, with examples.
-function measures(connection) {
-  const of = connection.example?.[connection.kind];
-  const path = `then.connection.${connection.kind}`;
-  if (of === undefined) return [];
-  return typeof of === "object" ? Object.entries(of).map(([name, example]) => [`${path}.${name}`, example]) : [[path, of]];
-}
-
-// chosen returns the operations that patterns stand for.
-function chosen(operations, patterns = "") {
-  const list = patterns.split(",").filter(Boolean);
-  if (list.length === 0) return operations;
-  return operations.filter((o) => list.some((p) => p === "*" || p === o.name || (p.endsWith(".*") && o.name.startsWith(p.slice(0, -1)))));
-}
-
-function Which({ of: { values, set, field, wrong, contract } }) {
-  const patterns = (values.operation || "").split(",").filter(Boolean);
-  const families = [...new Set(contract.operations.map((o) => o.name.split(".")[0] + ".*"))];
-  const all = [...families, ...contract.operations.map((o) => o.name)];
-  const choose = (i) => (value) => set(value === "stub" ? { operation: "", stub: "1", answer: "body" }
-    : { stub: "", method: "", path: "", operation: [...patterns.slice(0, i), value, ...patterns.slice(i + 1)].filter(Boolean).join(",") });
-  const of = contract.faults.schemas.FaultRule.properties;
-  const known = (p) => (all.includes(p) ? all : [p, ...all]);
-  const { when } = contract.faults;
-  const first = isStub(values) ? "stub" : patterns[0] || "";
-  const rest = when.filter((w) => !counts.test(w.key));
-  return html`<fieldset>
-    <legend>Which requests</legend>
-    <div class="fields">
-      <${Field} label="Operation" as="select" value=${first} onInput=${choose(0)} error=${wrong.operation}><${Options}
-        of=${[["", "all operations"], ["stub", "none: a stub of a path"], ...known(patterns[0] || all[0])]} value=${first} /><//>
-      ${first === "stub" && html`${field("method", "Method", { about: of.method.description })}${field("path", "Path",
-        { about: of.path.description, example: of.path.examples?.[0] })}`}
-      ${patterns.length > 0 && [...patterns.slice(1), ""].map((p, i) => html`<${Field} key=${i} label=${`And operation ${i + 2}`}
-        as="select" value=${p} onInput=${choose(i + 1)}><${Options}
-        of=${[["", "no other"], ...known(p || all[0]).filter((o) => o === p || !patterns.includes(o))]} value=${p} /><//>`)}
-    </div>
-    <div class="fields">${when.filter((w) => counts.test(w.key)).map((w) => field("when." + w.key, title(w.key), w))}</div>
-    <details open=${rest.some((w) => values["when." + w.key] || wrong["when." + w.key]) || undefined}>
-      <summary>Only in a window of time, or only requests like …</summary>
-      <div class="fields">${rest.map((w) => field("when." + w.key, title(w.key), w.type === "object"
-        ? { ...w, about: w.about + " A line for each: name: value." } : w))}</div>
-    </details>
-  </fieldset>`;
-}
-
-// title returns a key for people: during.from is During: from.
-const title = (key) => (key[0].toUpperCase() + key.slice(1)).replaceAll(".", ": ");
-
-const delays = [
-  ["", "none"],
-  ["fixed", "always the same"],
-  ["uniform", "between two"],
-  ["percentiles", "by percentiles"],
-  ["lognormal", "lognormal"],
-];
-const delayFields = {
-  fixed: [["then.delay", "Delay", "250ms"]],
-  uniform: [["then.delay.uniform", "From, to", "100ms, 2s"]],
-  percentiles: [["then.delay.p50", "p50", "200ms"], ["then.delay.p95", "p95", "800ms"]],
-  lognormal: [["then.delay.lognormal.median", "Median", "200ms"], ["then.delay.lognormal.sigma", "Sigma", "0.6"]],
-};
-
-function What({ of: { values, set, field, wrong, contract, chosen } }) {
-  const { connections, phases, then } = contract.faults;
-  const about = Object.fromEntries(then.map((t) => [t.key, t]));
+// which is the beginning of the sentence: which calls it is about.
+function which({ values, contract, field, choice, set }) {
+  const count = countOf(values);
+  const names = contract.operations.map((o) => o.name);
+  const all = new Set([...names.map((name) => name.split(".")[0] + ".*"), ...names, values.operation].filter(Boolean));
   const stub = isStub(values);
-  const known = values["then.body"] || (stub && !values["then.connection"]) ? "body"
-    : values["then.status"] || values["then.error.code"] ? "error" : "";
-  const answer = values.answer === "none" ? "" : values.answer || known;
-  const late = values.late || Object.keys(delayFields).find((kind) => delayFields[kind].some(([path]) => values[path])) || "";
-  const kinds = connections.filter((c) => !answer || c.delivers || c.kind === values["then.connection"]);
-  const kind = connections.find((c) => c.kind === values["then.connection"]);
-  const empty = (pattern) => Object.fromEntries(Object.keys(values).filter((path) => pattern.test(path)).map((path) => [path, ""]));
-  const must = kind?.delivers && !answer; // such a fault needs the operation's own answer, which comes after
-  const later = values.phase || chosen.some((o) => o.changes);
-  return html`<fieldset>
-    <legend>What happens</legend>
-    <div class="fields">
-      <${Field} label="Answer" as="select" value=${answer} error=${wrong.then}
-        onInput=${(to) => set({ ...empty(/^then\.(status|error|body)/), answer: to })}><${Options}
-        of=${[...(stub ? [["none", "none"]] : [["", "the operation's own"], ["error", "an error of the bank"]]),
-          ["body", "a body of your own"]]} value=${answer || (stub ? "none" : "")} /><//>
-      ${answer === "error" && html`<${Error} of=${{ values, set, field, wrong, chosen, anyStatus: contract.faults.anyStatus }} />`}
-      ${answer === "body" &&
-        html`${field("then.status", "Status", { example: stub ? 200 : 502 })}
-          ${field("then.body", "Body", { ...about.body, type: "object" })}`}
-      ${field("then.headers", "Headers", { ...about.headers, about: about.headers?.about + " A line for each: Name: value." })}
-    </div>
-    <div class="fields">
-      <${Field} label="Connection" as="select" value=${kind?.kind || ""} hint=${kind?.about} error=${wrong["then.connection"]}
-        onInput=${(to) => set({ ...empty(/^then\.connection/), "then.connection": to })}><${Options}
-        of=${[["", "works"], ...kinds.map((c) => c.kind)]} value=${kind?.kind || ""} /><//>
-      ${kind && measures(kind).map(([path, example]) => field(path, title(path.replace("then.connection.", "")), { example }))}
-    </div>
-    <div class="fields">
-      <${Field} label="Delay" as="select" value=${late} onInput=${(to) => set({ ...empty(/^then\.delay/), late: to })}><${Options}
-        of=${delays} value=${late} /><//>
-      ${late && delayFields[late]?.map(([path, label, example]) => field(path, label === "Delay" ? "How long" : label, { example }))}
-    </div>
-    ${must
-      ? html`<p class="hint">It comes after the operation: it needs an answer to deliver.</p>`
-      : later && html`<${Field} label="Phase" as="select" value=${values.phase || ""} error=${wrong.phase}
-        hint=${phases.find((p) => p.phase === (values.phase || phases[0].phase))?.about} onInput=${(to) => set({ phase: to })}><${Options}
-        of=${[["", `${phases[0].phase} the operation`], ...phases.slice(1).map((p) => [p.phase, `${p.phase} the operation`])]}
-        value=${values.phase === phases[0].phase ? "" : values.phase || ""} /><//>`}
-  </fieldset>`;
+  return html`${choice("count", "Calls", [["", "All"], ...Object.entries(counts).map(([key, [text]]) => [key, text])], count,
+      { onInput: (to) => set({ ["when." + count]: "", count: to, ...(to && { ["when." + to]: values["when." + count] || "1" }) }) })}
+    ${count && field("when." + count, "Number", { inputmode: "numeric", size: 3 })} ${counts[count]?.[1] || "calls of"}
+    ${choice("operation", "Operation", [["", "all operations"], ["stub", "a path of your own (a stub)"], ...all],
+      stub ? "stub" : values.operation || "", { onInput: (to) => set(to === "stub" ? { operation: "", stub: "1", what: "body", answer: "body" }
+        : { stub: "", method: "", path: "", operation: to }) })}
+    ${stub && html`${choice("method", "Method", [["", "any method"], "GET", "POST", "PUT", "PATCH", "DELETE"], values.method || "")}
+      ${field("path", "Path", { class: "wide", placeholder: "/v1/accounts/{id}" })}`}`;
 }
 
-// Error chooses a status and a code that the operations have. Others can be typed.
-function Error({ of: { values, set, field, wrong, chosen, anyStatus } }) {
-  const errors = chosen.flatMap((o) => o.errors);
-  const statuses = [...new Set(errors.map((e) => e.status))].sort((a, b) => a - b).map(String);
-  const status = values["then.status"] || "";
-  const here = errors.filter((e) => String(e.status) === status);
-  const codes = [...new Map(here.map((e) => [e.code, e])).values()];
-  const usual = [...new Map(here.filter((e) => e.usual).map((e) => [e.code, e])).values()];
-  const code = values["then.error.code"] || "";
-  const otherStatus = status !== "" && !statuses.includes(status);
-  const otherCode = code !== "" && !codes.some((e) => e.code === code);
-  const undocumented = chosen.filter((o) => status && !o.errors.some((e) => String(e.status) === status && e.listed)).map((o) => o.name);
-  const message = (code ? codes.find((e) => e.code === code) : usual[0])?.message;
-  return html`<${Field} label="Status" as="select" value=${otherStatus ? "other" : status} error=${!otherStatus && wrong["then.status"]}
-    onInput=${(to) => set({ "then.status": to, "then.error.code": "" })}
-      hint=${undocumented.length > 0 && status !== "other"
-        ? `Not documented for ${undocumented.length > 3 ? undocumented.length + " of the operations" : undocumented.join(", ")}.`
-        : ""}>
-      <${Options} of=${[["", "choose one"], ...statuses, ["other", "another …"]]} value=${otherStatus ? "other" : status} /><//>
-    ${otherStatus && field("then.status", "Which status", { about: `From ${anyStatus[0]} to ${anyStatus[1]}.` },
-      { value: status === "other" ? "" : status, onInput: (to) => set({ "then.status": to || "other" }) })}
-    <${Field} label="Code" as="select" value=${otherCode ? "other" : code} onInput=${(to) => set({ "then.error.code": to })}>
-      <${Options} of=${[["", usual.length > 0 ? `the usual: ${usual.map((e) => e.code).join(", ")}` : "the usual"],
-        ...codes.map((e) => [e.code, e.code + (e.message ? ": " + e.message : "")]), ["other", "another …"]]}
-        value=${otherCode ? "other" : code} /><//>
-    ${otherCode && field("then.error.code", "Which code", {},
-      { value: code === "other" ? "" : code, onInput: (to) => set({ "then.error.code": to || "other" }) })}
-    ${field("then.error.message", "Message", { example: message || "" })}`;
+// what is the rest of the sentence: what happens to these calls.
+function what(of) {
+  const { values, set } = of;
+  const chosen = (values.what || Object.keys(effects).filter((key) => key !== (hasBody(values) ? "answer" : "body") &&
+    Object.keys(values).some((path) => effects[key].of.test(path))).join() || "answer").split(",");
+  const choose = (i) => (to) => {
+    const gone = Object.keys(values).filter((path) => effects[chosen[i]]?.of.test(path)).map((path) => [path, ""]);
+    const now = [...chosen];
+    now[i] = to;
+    set({ ...Object.fromEntries(gone), ...effects[to]?.sets, what: now.filter(Boolean).join() });
+  };
+  return [...chosen, ""].map((key, i) => html`${i > 0 && " and "}<${Field} key=${i} as="select" label=${i ? "What else" : "What"} value=${key}
+      onInput=${choose(i)}><${Options} value=${key} of=${[...(i ? [["", "nothing else"]] : []), ...Object.keys(effects).filter((k) =>
+      k === key || !chosen.includes(k)).map((k) => [k, effects[k].text])]} /><//>${effects[key]?.fields?.(of)}`);
+}
+
+// answer is an error of the bank. The contract offers statuses and codes, and others can be typed.
+function answer({ values, contract: { operations }, field }) {
+  const names = (values.operation || "*").split(",");
+  const errors = operations.filter((o) => names.some((p) => p === o.name || (p.endsWith("*") && o.name.startsWith(p.slice(0, -1)))))
+    .flatMap((o) => o.errors);
+  const here = errors.filter((e) => String(e.status) === values["then.status"]);
+  const code = values["then.error.code"] || here.find((e) => e.usual)?.code || "";
+  const list = (id, pairs) => html`<datalist id=${id}><${Options} of=${[...new Map(pairs)].sort()} value="" /></datalist>`;
+  return html`${field("then.status", "Status", { list: "statuses", size: 6, inputmode: "numeric", placeholder: "status" })}
+    ${field("then.error.code", "Code", { list: "codes", size: 18, placeholder: code ? `usually ${code}` : "the usual code" })}
+    ${field("then.error.message", "Message", { class: "wide", placeholder: `usually “${here.find((e) => e.code === code)?.message || "…"}”` })}
+    ${list("statuses", errors.map((e) => [e.status, e.status]))} ${list("codes", here.map((e) => [e.code, e.message]))}`;
+}
+
+// connection is what happens to the connection, with its measures.
+function connection({ values, contract: { faults }, field, choice, set }) {
+  const kind = faults.connections.find((c) => c.kind === values["then.connection"]);
+  const path = "then.connection." + kind?.kind;
+  const measure = kind?.example?.[kind.kind];
+  const measures = typeof measure === "object" ? Object.entries(measure).map(([name, example]) => [`${path}.${name}`, name, example])
+    : measure === undefined ? [] : [[path, "Measure", measure]];
+  const gone = Object.keys(values).filter((p) => p.startsWith("then.connection.")).map((p) => [p, ""]);
+  return html`${choice("then.connection", "Connection", [["", "choose how"], ...faults.connections.map((c) => c.kind)], kind?.kind || "",
+    { onInput: (to) => set({ ...Object.fromEntries(gone), "then.connection": to }), hint: kind?.about })} ${gaps(...measures)({ field })}`;
+}
+
+// membersOf returns the members of a schema: [path, member]. In place of an object it has the members of that object.
+function membersOf(schemas, name, path) {
+  return Object.entries(schemas[name].properties).flatMap(([key, m]) => (m.$ref ? membersOf(schemas, m.$ref.split("/").pop(),
+    `${path}.${key}`) : [[`${path}.${key}`, m]]));
+}
+
+// more has what a sentence rarely needs.
+function more({ values, contract: { faults: { schemas, phases } }, field, choice, wrong }) {
+  const when = membersOf(schemas, "FaultWhen", "when").filter(([path]) => path !== "when." + countOf(values) &&
+    (values[path] || !counts[path.slice(5)]));
+  const { headers } = schemas.FaultThen.properties;
+  const all = [...when, ["then.headers", { ...headers, type: "object" }], ["name", schemas.FaultRule.properties.name]];
+  const open = values.operation?.includes(",") || [...all, ["phase"]].some(([path]) => values[path] || wrong.some((p) =>
+    p.path.startsWith(path)));
+  return html`<details open=${open || undefined}>
+    <summary>More: several operations, conditions, phase, headers, name</summary>
+    <div class="fields">
+      ${!isStub(values) && html`${field("operation", "Operations", { hint: "Names and families, with commas between them." })}
+        ${choice("phase", "Phase", phases.map(({ phase }) => [phase, `${phase} the operation`]), values.phase || "before",
+        { hint: phases.find((p) => p.phase === (values.phase || "before")).about })}`}
+      ${all.map(([path, m]) => field(path, path.replace(/^(when|then)\./, "").replace(/^./, (c) => c.toUpperCase()).replaceAll(".", ": "),
+        { as: m.type === "object" ? "textarea" : "input", placeholder: m.examples?.[0],
+          hint: m.description + (m.type === "object" ? " A line for each: name: value." : "") }))}
+    </div>
+  </details>`;
 }
