@@ -31,7 +31,7 @@ func lookAtScenario(t *testing.T) *browserTab {
 	page := open(t, busyBank(t), "/scenario/default")
 	page.Size(1200, 800)
 	page.See("makes 2 institutions")
-	page.Fill("Scenario YAML", `name: strict-banking
+	edit(page, `name: strict-banking
 extends: retail
 
 clock:

@@ -1,54 +1,86 @@
 package console_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// A mistake in a scenario is marked at its line while it is typed. Mended and applied, the bank behaves so.
+// editorText is the text that can be seen in the editor of the page Scenario, as JavaScript.
+const editorText = `document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.innerText`
+
+// edit replaces all that the editor of the page Scenario has, as people do who paste a scenario.
+func edit(page *browserTab, yaml string) {
+	page.t.Helper()
+	page.Await(editorText, "the editor")
+	page.Eval(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus()`, nil)
+	const control = 2
+	call(page, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "a",
+		Code: "KeyA", WindowsVirtualKeyCode: 'A', Modifiers: control})
+	page.Eval(`((text) => {
+		const clipboardData = new DataTransfer();
+		clipboardData.setData("text/plain", text);
+		document.activeElement.shadowRoot.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+	})(`+quote(yaml)+")", nil)
+}
+
+// inEditor waits until the editor of the page Scenario has an element of a class that says something.
+func inEditor(page *browserTab, class, text string) {
+	page.t.Helper()
+	page.Await(`[...document.querySelector(".editor").shadowRoot.querySelectorAll(`+quote("."+class)+
+		`)].some((e) => e.innerText.includes(`+quote(text)+"))", "the editor to have "+text)
+}
+
+// A scenario that extends a file opens as its merged text. A mistake is marked at its line while it is typed. A warning
+// doesn't keep the scenario from being applied, and then the bank behaves so.
 func TestEditScenario(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, "/scenario/"+b.Sandbox.Name())
-	page.See("makes 2 institutions")
-	assert.Equal(t, simtest.FrozenRetail, page.Value("Scenario YAML"))
+	dir := t.TempDir()
+	for name, yaml := range map[string]string{"mine.yaml": "name: mine\nextends: [shared.yaml]\nclock: {run: false}\n",
+		"shared.yaml": "extends: retail\nbehavior:\n  groups: {createStatus: 201} # as the gateway answers\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(yaml), 0o600))
+	}
+	loaded, err := scenario.Load(filepath.Join(dir, "mine.yaml"))
+	require.NoError(t, err)
+	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: loaded})})
+	assert.Equal(t, 201, simtest.CreateGroup.Send(b).StatusCode)
+	page := open(t, b, "/scenario/default")
+	page.See("This scenario extends shared.yaml.")
+	page.See("mine makes 2 institutions")
+	inEditor(page, "cm-line", "createStatus: 201")
+	page.Gone("You have edits")
 
-	page.Fill("Scenario YAML", "name: mine\nextends: retail\nclock: {run: false}\n\nbehavior:\n  groups: {createStatsu: 201}\n")
+	edit(page, "name: mine\nextends: retail\nclock: {run: false}\n\nbehavior:\n  groups: {createStatsu: 201}\n")
 	page.See("1 problem")
 	page.See("You have edits that are not applied")
-	assert.Equal(t, "✗ 6", page.Text(".gutter mark"))
+	inEditor(page, "cm-lintRange-error", "createStatsu")
 	page.Click("Line 6: ")
-	var cursor struct {
-		Focused bool
-		Line    int
-		Marked  bool
-	}
-	page.Eval(`(() => { const a = document.querySelector("textarea"), line = a.value.slice(0, a.selectionStart).split("\n").length;
-		const band = document.querySelector(".band.current").getBoundingClientRect();
-		const number = document.querySelector(".gutter mark").getBoundingClientRect();
-		return { focused: document.activeElement === a, line, marked: Math.abs(band.top - number.top) < 3 } })()`, &cursor)
-	assert.True(t, cursor.Focused)
-	assert.Equal(t, 6, cursor.Line)
-	assert.True(t, cursor.Marked, "the mark in the gutter is beside its line")
+	inEditor(page, "cm-activeLine", "createStatsu")
+	page.Press("Tab")
+	page.Await(editorText+`.includes("\n    groups: ")`, "Tab to indent")
+	page.Press("Escape")
+	page.Press("Tab")
+	page.Await(`!document.activeElement.matches(".editor")`, "Esc, then Tab to leave the editor")
+	page.Await(`[...document.querySelectorAll("button")].find((b) => b.innerText === "Apply").disabled`, "nothing to apply")
 
-	page.Expect("422")
-	page.Click("Apply")
-	page.Click("Apply, and reset the sandbox?")
-	page.See("nothing was changed")
-	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
-
-	page.Fill("Scenario YAML", "extends: retail\ninstitutions:\n  - {institutionId: \"02688\", users: [{hostUserId: \"1OO1\"}]}\n")
+	edit(page, "name: mine\nextends: retail\nclock: {run: false}\ninstitutions:\n"+
+		"  - {institutionId: \"02688\", users: [{hostUserId: \"1OO1\"}]}\nbehavior: {groups: {createStatus: 200}}\n")
 	page.See("1 warning")
-	page.See("Line 3: hostUserId \"1OO1\" looks like \"1001\"")
-
-	page.Fill("Scenario YAML", "name: mine\nextends: retail\nclock: {run: false}\n\nbehavior:\n  groups: {createStatus: 201}\n")
-	page.See("mine makes 2 institutions")
+	page.See("Line 5: hostUserId \"1OO1\" looks like \"1001\"")
+	inEditor(page, "cm-lintRange-warning", "1OO1")
 	page.Click("Apply")
 	page.Click("Apply, and reset the sandbox?")
 	page.See("The scenario was applied")
 	page.Gone("You have edits that are not applied")
-	assert.Equal(t, 201, simtest.CreateGroup.Send(b).StatusCode)
+	page.Gone("This scenario extends")
+	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
 }

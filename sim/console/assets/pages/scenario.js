@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/pr
 import { at, call, save } from "../api.js";
 import { useAction, useCall, say } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Card, Code, Copy, Field, Loaded, Place, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
+import { Button, Card, Code, Copy, Field, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 
 const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
 
@@ -13,29 +13,53 @@ const drafts = new Map();
 
 export function Scenario({ sandbox, params, info, simulator, reload }) {
   const view = views[params.view] ? params.view : "edit";
+  const source = useCall(at(sandbox, ["scenario"]));
+  const resolved = useCall(at(sandbox, ["scenario"], { resolved: true }));
+  const list = useCall("v1/scenarios");
+  useEffect(() => {
+    source.reload();
+    resolved.reload();
+  }, [info.lastReset?.at]);
+  const lines = resolved.data?.replace(/\n$/, "").split("\n").map((line) => line.match(/^(.*?)(?: # ([^"#]+:\d+|default))?$/).slice(1));
   return html`
     <${Tabs} label="Parts of the scenario" value=${view}
       of=${Object.keys(views).map((key) => [key, views[key], href("scenario", sandbox, { view: key === "edit" ? "" : key })])} />
-    ${view === "edit" && html`<${Edit} sandbox=${sandbox} info=${info} simulator=${simulator} reload=${reload} />`}
-    ${view === "resolved" && html`<${Resolved} sandbox=${sandbox} info=${info} />`}
-    ${view === "catalogue" && html`<${Catalogue} sandbox=${sandbox} chosen=${params.show} text=${params.text || ""} />`}
-  `;
+    ${view === "resolved" && html`<${Resolved} from=${resolved} lines=${lines} />`}
+    ${view !== "resolved" && html`<${Loaded} from=${list}>${({ scenarios }) => {
+      if (view === "catalogue") return html`<${Catalogue} sandbox=${sandbox} all=${scenarios} chosen=${params.show} text=${params.text} />`;
+      return html`<${Loaded} from=${source}>${(yaml) => {
+        const files = filesOf(yaml, scenarios.map((s) => s.name));
+        const edit = (start) => html`<${Edit} sandbox=${sandbox} start=${start} files=${files} info=${info} simulator=${simulator}
+          applied=${() => {
+            source.reload();
+            resolved.reload();
+            reload();
+          }} />`;
+        return files.length === 0 ? edit(yaml)
+          : html`<${Loaded} from=${resolved}>${() => edit(lines.map(([text]) => text + "\n").join(""))}<//>`;
+      }}<//>`;
+    }}<//>`}`;
 }
 
-function Edit({ sandbox, info, simulator, reload }) {
-  const source = useCall(at(sandbox, ["scenario"]));
+// filesOf returns the files that a scenario extends. Only the server can read them.
+function filesOf(yaml, builtIn) {
+  const [, names = ""] = yaml.match(/^extends:(.*(?:\n[ \t]*-.*)*)/m) || [];
+  return names.replace(/(^|\s)#.*/g, "").split(/[\s,[\]"']+/).filter((name) => name && name !== "-" && !builtIn.includes(name));
+}
+
+// Edit changes the scenario, beginning with start.
+function Edit({ sandbox, start, files, info, simulator, applied }) {
   const [, draw] = useState(0);
-  useEffect(() => source.reload(), [info.lastReset?.at]);
   const draft = drafts.get(sandbox);
-  const text = draft ?? source.data;
-  const dirty = draft !== undefined && source.data !== null && draft !== source.data;
+  const text = draft ?? start;
+  const dirty = text !== start;
   const set = (text) => {
-    if (text === undefined) drafts.delete(sandbox);
+    if (text === start) drafts.delete(sandbox);
     else drafts.set(sandbox, text);
     draw((n) => n + 1);
   };
-  // Before anything else can happen: who leaves at once is told, too.
-  useLayoutEffect(() => {
+  useEffect(() => draft === start && set(start), [start]); // it was applied
+  useLayoutEffect(() => { // not later, because people may leave at once
     if (!dirty) return undefined;
     const warn = (event) => event.preventDefault();
     addEventListener("beforeunload", warn);
@@ -47,48 +71,39 @@ function Edit({ sandbox, info, simulator, reload }) {
   }, [dirty]);
   const apply = useAction(async () => {
     await call(at(sandbox, ["scenario"]), { method: "PUT", body: text, type: "application/yaml" });
-    source.reload();
-    reload();
+    applied();
     return `The scenario was applied: sandbox ${sandbox} starts from it now.`;
   });
-  const [checked, setChecked] = useState(null); // {text, answer, error}
+  const [checked, check] = useState({}); // {text, answer, error}
   useEffect(() => {
-    if (text === null) return undefined;
     const abort = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        setChecked({ text, answer: await call("v1/scenarios/validate", { body: text, type: "application/yaml", signal: abort.signal }) });
-      } catch (error) {
-        if (!abort.signal.aborted) setChecked({ text, error });
-      }
-    }, 300);
+    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml", signal: abort.signal })
+      .then((answer) => check({ text, answer }), (error) => abort.signal.aborted || check({ text, error })), 300);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
   }, [text]);
-  if (text === null) return html`<${Loaded} from=${source}>${() => null}<//>`;
-  const answer = checked?.answer;
-  const problems = answer?.problems || [];
+  const { answer, error } = checked;
+  const [jump, setJump] = useState(null);
   const follows = simulator && simulator.scenario.name === info.scenario;
   return html`<${Card} title="The scenario of this sandbox" actions=${html`
       <${Button} onClick=${() => save(info.scenario + ".yaml", text, "application/yaml")}>Download<//>
       <${Copy} text=${text} what="the scenario" />
-      ${dirty && html`<${Sure} onClick=${() => set(undefined)} question="Discard the edits?">Discard edits<//>`}
-      <${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>
-    `}>
-    <p class="hint">Applying it resets the sandbox: bank, faults,
-      journal and clock begin again.${follows
-        ? ` The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file} ` +
-          "if the simulator watches that."
-        : ""}</p>
+      ${dirty && html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`}
+      ${answer?.valid === false ? html`<${Button} disabled>Apply<//>`
+        : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>`}`}>
+    ${files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged text; what you apply
+      replaces it for this sandbox.</p>`}
+    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. ${follows &&
+      `The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file}. `}In the editor, Tab indents.
+      Esc, then Tab leaves it.</p>
     ${dirty && html`<p class="note">You have edits that are not applied.</p>`}
-    <${Problem} error=${source.error} />
-    <${Problem} error=${apply.error} />
-    <${Editor} text=${text} onInput=${set} problems=${problems} warnings=${answer?.warnings || []}>
-      <div role="status">${checked?.text !== text ? html`<p class="quiet">Checking…</p>` : html`<${Verdict} answer=${answer} />`}</div>
-      <${Problem} error=${checked?.error} />
-    <//>
+    <${Problem} error=${apply.error || error} />
+    <div role="status">${checked.text !== text ? html`<p class="quiet">Checking…</p>` : html`<${Verdict} answer=${answer} />`}</div>
+    <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump} />
+    ${answer && html`<${Listed} of=${answer.problems} kind="bad" jump=${setJump} /><${Listed} of=${answer.warnings} kind="warn"
+      jump=${setJump} />`}
   <//>`;
 }
 
@@ -97,149 +112,124 @@ function Verdict({ answer }) {
   if (!answer) return null;
   if (!answer.valid) return html`<p><${Tag} kind="bad">${plural(answer.problems.length, "problem")}<//> Each leads to its line.</p>`;
   const { name, description, ...counts } = answer.summary;
-  const words = (what, n) => what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).replace(/s$/, n === 1 ? "" : "s");
-  const parts = Object.entries(counts).map(([what, n]) => `${n.toLocaleString("en")} ${words(what, n)}`);
-  return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.</p>
-    ${answer.warnings.length > 0 && html`<p><${Tag} kind="warn">${plural(answer.warnings.length, "warning")}<//> about what is valid
-      and probably a mistake.</p>`}`;
+  const parts = Object.entries(counts).map(([what, n]) => plural(n, what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).slice(0, -1)));
+  return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.
+    ${answer.warnings.length > 0 && html` <${Tag} kind="warn">${plural(answer.warnings.length, "warning")}<//> below.`}</p>`;
 }
 
-// resolvedLines is how many lines of a resolved scenario are shown.
-const resolvedLines = 2000;
+// isHere reports whether a problem is in the text that is edited.
+const isHere = (p) => p.line && (!p.file || p.file === "scenario.yaml");
 
-function Resolved({ sandbox, info }) {
-  const from = useCall(at(sandbox, ["scenario"], { resolved: true }));
-  useEffect(() => from.reload(), [info.lastReset?.at]);
+// Listed lists problems or warnings. Each leads to its line.
+function Listed({ of, kind, jump }) {
+  return of.length > 0 && html`<ul class=${`listed ${kind}`}>${of.slice(0, 100).map((p) => html`<li>${isHere(p)
+    ? html`<button type="button" class="link" onClick=${() => jump({ ...p })}>Line ${p.line}: ${p.message}</button>`
+    : p.message}</li>`)}${of.length > 100 && html`<li>and ${of.length - 100} more</li>`}</ul>`;
+}
+
+// Editor is CodeMirror with marks at the lines that have problems or warnings. It begins with text. start, unless it is null, is what it
+// returns to. jump is a problem to show; each is a new object.
+function Editor({ text, start, onInput, answer, jump }) {
+  const host = useRef(null);
+  const view = useRef(null);
+  const input = useRef(null);
+  input.current = onInput;
+  const [cm, set] = useState({});
+  useEffect(() => {
+    import("../vendor/codemirror.js").then(set, () => set({ error: new Error("The editor can't be loaded. Reload the console.") }));
+  }, []);
+  useEffect(() => {
+    if (!cm.EditorView) return undefined;
+    const root = host.current.attachShadow({ mode: "open" }); // only there, CodeMirror has styles that the page's policy allows
+    view.current = new cm.EditorView({ doc: text, root, parent: root, extensions: extensions(cm, (text) => input.current(text)) });
+    return () => view.current.destroy();
+  }, [cm]);
+  useEffect(() => {
+    const doc = view.current?.state.doc;
+    if (doc && start !== null && doc.toString() !== start) view.current.dispatch({ changes: { from: 0, to: doc.length, insert: start } });
+  }, [start]);
+  const positionOf = ({ line, column = 1 }) => {
+    const { doc } = view.current.state;
+    const of = doc.line(Math.min(line, doc.lines));
+    return { from: Math.min(of.from + Math.max(column - 1, 0), of.to), to: of.to };
+  };
+  useEffect(() => {
+    if (!view.current || !answer) return;
+    const marks = (of, severity) => of.filter(isHere).map((p) => ({ ...positionOf(p), severity, message: p.message }));
+    const all = [...marks(answer.problems, "error"), ...marks(answer.warnings, "warning")].sort((a, b) => a.from - b.from);
+    view.current.dispatch(cm.setDiagnostics(view.current.state, all));
+  }, [cm, answer]);
+  useEffect(() => {
+    if (!view.current || !jump) return;
+    const { from } = positionOf(jump);
+    view.current.dispatch({ selection: { anchor: from }, effects: cm.EditorView.scrollIntoView(from, { y: "center" }) });
+    view.current.focus();
+  }, [jump]);
+  return html`<${Problem} error=${cm.error} /><div class="editor" ref=${host}></div>`;
+}
+
+// extensions make the editor of CodeMirror what it is here. Its colours are those of the page, which follow the system.
+function extensions(cm, changed) {
+  const { EditorView, HighlightStyle, tags } = cm;
+  const colours = HighlightStyle.define([{ tag: tags.definition(tags.propertyName), color: "var(--accent)" },
+    { tag: tags.comment, color: "var(--soft)" }, { tag: tags.string, color: "var(--ok)" }, { tag: tags.keyword, color: "var(--lost)" }]);
+  const surface = { backgroundColor: "var(--surface)", color: "var(--ink)" };
+  const sunk = { backgroundColor: "var(--sunk)", color: "var(--soft)" };
+  const theme = EditorView.theme({
+    "&": { ...surface, height: "min(60vh, 40rem)", fontSize: ".87rem" },
+    ".cm-scroller": { fontFamily: "var(--mono)" },
+    ".cm-gutters": { ...sunk, borderColor: "var(--line)" },
+    ".cm-activeLine": { backgroundColor: "transparent", boxShadow: "inset 2px 0 var(--accent)" },
+    ".cm-cursor": { borderLeftColor: "var(--ink)" },
+    "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--accent-soft)" },
+    ".cm-panels": sunk,
+    ".cm-textfield, .cm-button": { ...surface, backgroundImage: "none", border: "1px solid var(--strong-line)" },
+    ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
+    ".cm-tooltip": { ...surface, border: "1px solid var(--line)" },
+  });
+  return [cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(), cm.yaml(),
+    cm.syntaxHighlighting(colours), theme, EditorView.contentAttributes.of({ "aria-label": "Scenario YAML", tabindex: "0" }),
+    cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
+    EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString()))];
+}
+
+const resolvedLines = 2000; // of a resolved scenario are shown
+
+function Resolved({ from, lines }) {
   return html`<${Card} title="Resolved" actions=${from.data && html`<${Copy} text=${from.data} what="the resolved scenario" />`}>
     <p class="hint">The scenario with all that it extends, and the file and line that each value comes from.</p>
-    <${Loaded} from=${from}>
-      ${(yaml) => {
-        const lines = yaml.replace(/\n$/, "").split("\n").map((line) => line.match(/^(.*?)(?: # (.+:\d+|default))?$/));
-        const shown = lines.slice(0, resolvedLines);
-        return html`${lines.length > shown.length && html`<p
+    <${Loaded} from=${from}>${() => {
+      const shown = lines.slice(0, resolvedLines);
+      return html`${lines.length > shown.length && html`<p
           class="note">${shown.length} of ${plural(lines.length, "line")} are shown. Copy has all.</p>`}
-          <div class="resolved scroll" tabindex="0" role="region" aria-label="The resolved scenario, with origins">
-            <pre class="quiet" aria-hidden="true">${shown.map((_, i) => i + 1).join("\n")}</pre>
-            <pre class="origin"><span class="unseen">Origins: </span>${shown.map((line) => line[2] || "").join("\n")}</pre>
-            <pre>${shown.map((line) => line[1]).join("\n")}</pre>
-          </div>`;
-      }}
-    <//>
+        <div class="resolved scroll" tabindex="0" role="region" aria-label="The resolved scenario, with origins">
+          <pre class="quiet" aria-hidden="true">${shown.map((_, i) => i + 1).join("\n")}</pre>
+          <pre class="origin"><span class="unseen">Origins: </span>${shown.map(([, origin]) => origin || "").join("\n")}</pre>
+          <pre>${shown.map(([text]) => text).join("\n")}</pre>
+        </div>`;
+    }}<//>
   <//>`;
 }
 
-function Catalogue({ sandbox, chosen, text }) {
-  const list = useCall("v1/scenarios");
-  const lower = text.toLowerCase();
+function Catalogue({ sandbox, all, chosen, text = "" }) {
+  const built = all.find((s) => s.name === chosen);
+  const use = () => {
+    drafts.set(sandbox, built.yaml);
+    change({ view: "", show: "", text: "" });
+    say(`The editor has ${chosen}. Nothing is applied yet.`);
+  };
   return html`<${Card} title="Catalogue">
-      <${Loaded} from=${list}>
-        ${({ scenarios }) => html`
-          <div class="row"><${Field} label="Filter" type="search" value=${text}
-            onInput=${(text) => change({ text }, { replace: true })} /></div>
-          <${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]} empty="No scenario matches.">
-            ${scenarios
-              .filter((s) => (s.name + " " + s.description).toLowerCase().includes(lower))
-              .map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""}
-                aria-current=${s.name === chosen ? "true" : undefined}><td class="nowrap"><a
-                href=${href("scenario", sandbox, { view: "catalogue", show: s.name,
-                text })}>${s.name}</a></td><td>${s.description}</td></tr>`)}
-          <//>
-        `}
+      <${Field} label="Filter" type="search" value=${text} onInput=${(text) => change({ text }, { replace: true })} />
+      <${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]} empty="No scenario matches.">
+        ${all.filter((s) => (s.name + " " + s.description).toLowerCase().includes(text.toLowerCase())).map((s) => html`<tr key=${s.name}
+          class=${s === built ? "chosen" : ""} aria-current=${s === built ? "true" : undefined}>
+          <td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name, text })}>${s.name}</a></td>
+          <td>${s.description}</td></tr>`)}
       <//>
     <//>
-    ${chosen && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} name=${chosen}
-      yaml=${list.data?.scenarios.find((s) => s.name === chosen)?.yaml} />`}`;
-}
-
-function BuiltIn({ sandbox, name, yaml }) {
-  const use = () => {
-    drafts.set(sandbox, yaml);
-    change({ view: "", show: "", text: "" });
-    say(`The editor has ${name}. Nothing is applied yet.`);
-  };
-  return html`<${Card} title=${"Scenario " + name} actions=${html`${drafts.has(sandbox) ? html`<${Sure} onClick=${use}
-    question="Replace your edits?">Use as a start<//>` : html`<${Button} disabled=${!yaml} onClick=${use}>Use as a start<//>`}`}>
-    <p><a class="button" href=${href("sandboxes", sandbox, { new: 1, scenario: name })}>New sandbox from it</a></p>
-    ${yaml && html`<${Code} label=${"scenario " + name} text=${yaml} />`}
-  <//>`;
-}
-
-// lineHeight is that of .editor in console.css, in em.
-const lineHeight = 1.45;
-
-// ours is how problems name the text that is edited.
-const ours = "scenario.yaml";
-
-// Editor is a text area with the numbers of its lines, and the lines that have problems marked. Warnings are listed only.
-function Editor({ text, onInput, problems, warnings, children }) {
-  const area = useRef(null);
-  const gutter = useRef(null);
-  const bands = useRef(null);
-  const [current, setCurrent] = useState(0);
-  const listed = [...problems, ...warnings];
-  const isHere = (p) => p.line && (!p.file || p.file === ours);
-  const lines = [...new Set(problems.filter(isHere).map((p) => p.line))].sort((a, b) => a - b);
-  const count = text.split("\n").length;
-
-  const sync = () => {
-    gutter.current.scrollTop = area.current.scrollTop;
-    bands.current.style.transform = `translateY(${-area.current.scrollTop}px)`;
-  };
-  // jump puts the cursor where a problem is.
-  const jump = ({ line, column }) => {
-    const before = text.split("\n", line - 1).reduce((sum, line) => sum + line.length + 1, 0);
-    const end = text.indexOf("\n", before);
-    const at = Math.min(before + Math.max((column || 1) - 1, 0), end < 0 ? text.length : end);
-    area.current.focus();
-    area.current.setSelectionRange(at, at);
-    area.current.scrollTop = (line - 5) * parseFloat(getComputedStyle(area.current).lineHeight);
-    area.current.scrollLeft = 0;
-    setCurrent(line);
-    sync();
-  };
-  return html`
-    ${children}
-    ${listed.length > 0 && html`<ol class=${problems.length ? "editor-problems" : "editor-problems warnings"} id="editor-problems">
-      ${listed.slice(0, 100).map((p) => html`<li>${isHere(p) ? html`<button type="button" class="link"
-        onClick=${() => jump(p)}>Line ${p.line}: ${p.message}</button>` : html`<${Place} of=${p} />${p.message}`}</li>`)}
-      ${listed.length > 100 && html`<li>and ${listed.length - 100} more</li>`}
-    </ol>`}
-    <div class="editor">
-      <pre class="gutter" ref=${gutter} aria-hidden="true">${numbers(count, lines)}</pre>
-      <div class="editor-text">
-        <div class="bands" ref=${bands} aria-hidden="true">${lines.map((line) => html`<div key=${line}
-          class=${line === current ? "band current" : "band"} style=${{ top: `${(line - 1) * lineHeight}em` }}></div>`)}</div>
-        <textarea
-          ref=${area}
-          aria-label="Scenario YAML"
-          aria-invalid=${problems.length > 0 ? "true" : undefined}
-          aria-describedby=${listed.length > 0 ? "editor-problems" : undefined}
-          spellcheck="false"
-          autocapitalize="off"
-          wrap="off"
-          value=${text}
-          onInput=${(event) => onInput(event.target.value)}
-          onScroll=${sync}
-        ></textarea>
-      </div>
-    </div>
-  `;
-}
-
-// numbers are the numbers of lines. Those with problems have a mark, which doesn't need colours.
-function numbers(count, marked) {
-  const parts = [];
-  let from = 1;
-  const until = (to) => {
-    if (from < to) parts.push(Array.from({ length: to - from }, (_, i) => from + i).join("\n") + "\n");
-    from = to;
-  };
-  for (const line of marked) {
-    if (line > count) break;
-    until(line);
-    parts.push(html`<mark key=${line}>${"✗ " + line}</mark>`, "\n");
-    from = line + 1;
-  }
-  until(count + 1);
-  return parts;
+    ${built && html`<${Card} title=${"Scenario " + chosen} actions=${html`<a class="button"
+      href=${href("sandboxes", sandbox, { new: 1, scenario: chosen })}>New sandbox from it</a> ${drafts.has(sandbox) ? html`<${Sure}
+      onClick=${use} question="Replace your edits?">Use as a start<//>` : html`<${Button} onClick=${use}>Use as a start<//>`}`}>
+      <${Code} label=${"scenario " + chosen} text=${built.yaml} />
+    <//>`}`;
 }
