@@ -80,8 +80,12 @@ export async function call(path, { method, body, type, signal } = {}) {
   const response = await send(path, options);
   const media = response.headers.get("Content-Type") || "";
   if (response.status === 204) return null;
-  return /[/+]json/.test(media) ? response.json() : response.text();
+  const text = await response.text();
+  return /[/+]json/.test(media) ? JSON.parse(text.replace(largeSeed, '$1"$2"')) : text;
 }
+
+// A seed can be larger than the numbers of JavaScript: then it is a text here.
+const largeSeed = /("seed": ?)(\d{16,})/g;
 
 // at returns the path of a call about a sandbox: its parts, escaped, and a query of what is not empty.
 export function at(sandbox, parts = [], query = {}) {
