@@ -3,6 +3,7 @@ package console_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
@@ -58,10 +59,83 @@ func lookAtContract(t *testing.T) *browserTab {
 	page := open(t, busyBank(t), "/contract/default?op=estatements.updateUser&part=errors&text=11013")
 	page.Size(1200, 800)
 	page.See("disclosure-not-accepted")
-	page.Click("Rests on")
-	page.See("What is answered where the disclosure is not in status ACCEPTED?")
-	page.Eval("scrollTo(0, 0)", nil)
 	return page
+}
+
+// The contract's example has a token and a user of the sandbox, so that the bank accepts it. Where the scenario gives no
+// token, the example has none.
+func TestTryAnOperation(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, `
+extends: empty
+institutions:
+  - institutionId: "00042"
+    multistatement: true
+    clients: [{sharedKey: own-app, secretKey: own-secret}]
+    tokens: [{accessToken: own-token, client: own-app}]
+    users: [{hostUserId: "7"}]
+`)
+	page := open(t, b, "/contract/"+b.Sandbox.Name()+"?op=disclosures.listUser&part=try")
+	page.Click("Send")
+	page.See("Exchange 1: why?")
+	sent := b.Last()
+	assert.Contains(t, sent.Request.URL, "hostUserId=7")
+	assert.Equal(t, 200, sent.Response.Status, sent.Response.Body)
+
+	without := simtest.NewBank(t, "extends: empty\n")
+	page.Go(at(b, "/contract/"+without.Sandbox.Name()+"?op=disclosures.listUser&part=try"))
+	page.Await(`location.hash.includes("`+without.Sandbox.Name()+`") && [...document.querySelectorAll("textarea")].length`, "the form")
+	assert.NotContains(t, page.Value("Headers"), "Authorization")
+}
+
+// Of a big bank, the users that the scenario writes come before those that it generates. What is changed in place, the bank
+// follows.
+func TestUsersOfABigBank(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail+"institutions: [{institutionId: \"02688\", generate: {users: 300}}]\n")
+	page := open(t, b, "/bank/"+b.Sandbox.Name())
+	page.See("200 of 304 users are shown")
+	assert.Equal(t, "1001", page.Text("tbody td a"))
+	page.Click("1003")
+	page.Choose("Status of the user-level disclosures", "ACCEPTED")
+	page.See("disclosureStatus of user 1003 is ACCEPTED")
+	assert.Equal(t, 204, simtest.UpdateUser.At(simtest.UpdateUserPath+"1003").Send(b).StatusCode)
+}
+
+// The clock is moved by its labelled fields, in a narrow window, too. A seed is exact.
+func TestMoveTheClock(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, "extends: retail\nseed: 9007199254740993\nclock: {run: false, start: 2026-01-15T09:00:00Z}\n")
+	page := open(t, b, "/sandboxes/default")
+	page.Size(390, 900)
+	page.See("9007199254740993")
+	page.Fill("Advance by", "90m")
+	page.Click("Advance")
+	page.See("The virtual time is 2026-01-15 10:30:00 UTC, frozen.")
+	page.Fill("Set to, UTC", "2026-02-01 08:00")
+	page.Click("Set")
+	page.See("The virtual time is 2026-02-01 08:00:00 UTC, frozen.")
+	assert.Contains(t, b.ControlSandbox(200, "GET /clock", "").Body, "2026-02-01T08:00:00Z")
+}
+
+// A square of the coverage leads to the fault that makes its answer happen.
+func TestMakeAnAnswerHappen(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	simtest.ListGroups.Send(b)
+	page := open(t, b, "/coverage/"+b.Sandbox.Name())
+	page.Click("groups.list 500 CMN_90001: never met")
+	page.See("500 CMN_90001: never met")
+	page.Click("Make it happen")
+	page.Click("Add")
+	rule(page, 1, "The first call of groups.list answers 500 CMN_90001.")
+	assert.Equal(t, 500, simtest.ListGroups.Send(b).StatusCode)
+	page.Go(at(b, "/coverage/"+b.Sandbox.Name()))
+	page.Click("groups.list 500 CMN_90001: met only by a fault")
+	page.Click("Transport faults")
+	page.Click("groups.list reset: never met")
+	page.Click("Make it happen")
+	page.See("connection: reset")
 }
 
 // lookAtCoverage shows what a small suite met, opened at an operation.
@@ -72,7 +146,7 @@ func lookAtCoverage(t *testing.T) *browserTab {
 		send.Send(b)
 	}
 	page := open(t, b, "/coverage/"+b.Sandbox.Name())
-	page.Click("Each answer of groups.list")
+	page.Click("groups.list 500 2001: met only by a fault")
 	page.See("500 2001: met only by a fault 1")
 	return page
 }
