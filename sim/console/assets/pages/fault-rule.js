@@ -44,8 +44,10 @@ export function whole(params) {
   return all;
 }
 
+const ofForm = /^(add|edit|stub|answer|what|count)$/;
+
 // fillsForm reports whether parameters are about the form of a rule.
-export const fillsForm = (params) => Object.keys(whole(params)).some((p) => /^(add|edit|stub|answer|what|count)$/.test(p) || memberOf(p) >= 0);
+export const fillsForm = (params) => Object.keys(whole(params)).some((p) => ofForm.test(p) || memberOf(p) >= 0);
 
 function parses(text) {
   try {
@@ -65,8 +67,8 @@ function value(path, text) {
   return numeric.test(path) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-// lines returns the map of lines such as Name: value. In a body, a value is JSON if it can be read as JSON. Elsewhere only null, which
-// means that a header or a parameter must be absent, a list and quoted words are JSON.
+// lines returns the map of lines such as Name: value. In a body, a value is JSON if it can be read as JSON. Elsewhere these are
+// JSON: a list, a quoted word, and null, which means that a header or a parameter must be absent.
 function lines(text, json) {
   const map = {};
   for (const line of text.split("\n").filter((l) => l.trim() !== "")) {
@@ -77,9 +79,6 @@ function lines(text, json) {
   }
   return map;
 }
-
-// subject returns what a rule is for: its operations or, for a stub, its method and path.
-export const subject = (rule) => (rule.path ? `${rule.method || "any method"} ${rule.path}` : [rule.operation ?? "all"].flat().join(", "));
 
 // isStub reports whether parameters describe a stub. A stub has a path in place of an operation.
 export const isStub = (params) => Boolean(params.stub || params.path || params.method);
@@ -109,7 +108,7 @@ function ordinal(n) {
 
 const and = (texts) => [texts.slice(0, -1).join(", "), ...texts.slice(-1)].filter(Boolean).join(" and ");
 
-// Which calls: the first of these conditions begins the sentence.
+// Which calls: the first of these conditions begins the sentence. Others follow.
 const counts = {
   first: (n, who) => (n === 1 ? `The first call of ${who}` : `The first ${n} calls of ${who}`),
   nth: (n, who) => `The ${ordinal(n)} call of ${who}`,
@@ -117,58 +116,57 @@ const counts = {
   after: (n, who) => `All calls of ${who} after the ${ordinal(n)}`,
 };
 
-// The conditions that follow.
-const conditions = {
-  first: (n) => `up to the ${ordinal(n)}`,
-  nth: (n) => `if it is the ${ordinal(n)}`,
-  every: (n) => `if it is a ${ordinal(n)}`,
-  after: (n) => `after the ${ordinal(n)}`,
-  probability: (p) => `with a probability of ${p}`,
-  during: (of) => Object.entries(of).map(([word, time]) => `${word} ${time}`).join(" "),
-  request: (of) => "with " + and(Object.entries(ruleParams({ when: { request: of } })).map(([path, text]) =>
-    `${path.slice("when.request.".length)} ${text.replaceAll("\n", ", ")}`)),
-};
+// pairs returns the members of a map as texts, such as from 1m.
+const pairs = (map) => Object.entries(ruleParams(map)).map(([name, text]) => `${name} ${text}`);
 
 const damaged = { truncate: "truncated", malformed: "malformed", dribble: "dribbled", garbage: "garbled" };
 
 // What happens to several calls.
 const effects = {
-  status: ({ status, error = {}, body }) => ["answer", status, error.code, error.message && `“${error.message}”`,
-    status === undefined && body !== undefined && "with a body"].filter(Boolean).join(" "),
-  headers: ({ headers }) => `get the ${Object.keys(headers).length === 1 ? "header" : "headers"} ${and(Object.keys(headers))}`,
+  status: ({ status, error: { code, message } = {} }) => ["answer", status, code, message && `“${message}”`].filter(Boolean)
+    .join(" "),
+  headers: ({ headers }) => `get headers (${Object.keys(headers).join(", ")})`,
   expireToken: () => "find their token expired",
-  delay: ({ delay: d }) => `are delayed by ${!isMap(d) ? d : d.uniform ? d.uniform.join(" to ")
-    : d.lognormal ? `about ${d.lognormal.median}` : and(Object.entries(d).map(([name, time]) => `${time} (${name})`))}`,
+  delay: ({ delay }) => `are delayed by ${isMap(delay) ? and(pairs(delay)) : delay}`,
   connection: ({ connection }) => {
     const kind = isMap(connection) ? Object.keys(connection)[0] : connection;
     return damaged[kind] ? `get a ${damaged[kind]} answer` : `lose their connection (${kind})`;
   },
 };
 
-// ofOne turns what several calls do into what one does.
-const ofOne = (text) => text.replace(/^are /, "is ").replace(/^(answer|get|find|lose)\b/, "$1s").replace("their", "its");
+// ofOne turns what several calls do into what one call does.
+const ofOne = (text) => text.replace(/^are\b/, "is").replace(/^(answer|get|find|lose)\b/, "$1s").replace("their", "its");
+
+// subject returns what a rule is for: its operations or, for a stub, its path.
+export function subject({ method = "", path, operation = "*" }) {
+  if (path) return `${method} ${path}`.trim();
+  return operation === "*" ? "all operations" : and([operation].flat());
+}
 
 // sentence says in words what a rule does.
 export function sentence(rule) {
   const { when = {}, then = {} } = rule;
-  const who = rule.path ? [rule.method, rule.path].filter(Boolean).join(" ") : and([rule.operation ?? "*"].flat()).replace(/^\*$/,
-    "all operations");
+  const who = subject(rule);
   const count = Object.keys(counts).find((key) => when[key]);
-  const start = count ? counts[count](when[count], who) : rule.path ? who : who === "all operations" ? "All calls" : `All calls of ${who}`;
-  const rest = Object.keys(conditions).filter((key) => when[key] !== undefined && key !== count).map((key) => conditions[key](when[key]));
+  const all = rule.path ? who : `All calls of ${who}`.replace(" of all operations", "");
+  const start = count ? counts[count](when[count], who) : all;
+  const { during = {}, request = {}, ...rest } = { ...when, [count]: undefined };
+  const conditions = [...pairs(rest), pairs(during).join(" "), and(pairs(request))].filter(Boolean);
   const said = { ...then, status: then.status ?? then.error ?? then.body };
   const what = Object.keys(effects).filter((key) => said[key] !== undefined).map((key) => effects[key](then));
   const many = /^(All|The first \d)/.test(start);
-  return `${[start, ...rest].join(", ")}${rest.length ? "," : ""} ${and(many ? what : what.map(ofOne))}${
-    rule.phase === "after" ? " after the change" : ""}${rule.path ? " (a stub)" : ""}.`;
+  const calls = conditions.length > 0 ? `${start} (${conditions.join("; ")})` : start;
+  const late = rule.phase === "after" ? " after the change" : "";
+  return `${calls} ${and(many ? what : what.map(ofOne))}${late}${rule.path ? " (a stub)" : ""}.`;
 }
 
 // scalar returns a value as YAML. It quotes what YAML could read as something else, and what isn't printable.
 function scalar(of) {
   if (typeof of !== "string") return Array.isArray(of) || isMap(of) ? JSON.stringify(of) : String(of);
-  const word = /^[A-Za-z][\w.*/+-]*( [\w.*/+-]+)*$/.test(of) && !/^(true|false|yes|no|on|off|null|y|n|\.inf|\.nan)$/i.test(of);
+  const word = /^[A-Za-z][\w.*/+-]*( [\w.*/+-]+)*$/.test(of) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(of);
   if (word || /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(of)) return of;
-  return JSON.stringify(of).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+  const escape = (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0");
+  return JSON.stringify(of).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escape);
 }
 
 // yaml returns a rule as a scenario has it below faults, and the path of each line.

@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/pr
 import { at, call, save } from "../api.js";
 import { useAction, useCall, say } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Card, Code, Copy, Field, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
+import { Button, Card, Code, Copy, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 
 const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
 
@@ -20,31 +20,32 @@ export function Scenario({ sandbox, params, info, simulator, reload }) {
     source.reload();
     resolved.reload();
   }, [info.lastReset?.at]);
-  const lines = resolved.data?.replace(/\n$/, "").split("\n").map((line) => line.match(/^(.*?)(?: # ([^"#]+:\d+|default))?$/).slice(1));
-  return html`
-    <${Tabs} label="Parts of the scenario" value=${view}
-      of=${Object.keys(views).map((key) => [key, views[key], href("scenario", sandbox, { view: key === "edit" ? "" : key })])} />
-    ${view === "resolved" && html`<${Resolved} from=${resolved} lines=${lines} />`}
-    ${view !== "resolved" && html`<${Loaded} from=${list}>${({ scenarios }) => {
-      if (view === "catalogue") return html`<${Catalogue} sandbox=${sandbox} all=${scenarios} chosen=${params.show} text=${params.text} />`;
-      return html`<${Loaded} from=${source}>${(yaml) => {
-        const files = filesOf(yaml, scenarios.map((s) => s.name));
-        const edit = (start) => html`<${Edit} sandbox=${sandbox} start=${start} files=${files} info=${info} simulator=${simulator}
-          applied=${() => {
-            source.reload();
-            resolved.reload();
-            reload();
-          }} />`;
-        return files.length === 0 ? edit(yaml)
-          : html`<${Loaded} from=${resolved}>${() => edit(lines.map(([text]) => text + "\n").join(""))}<//>`;
-      }}<//>`;
-    }}<//>`}`;
+  const tabs = Object.keys(views).map((key) => [key, views[key], href("scenario", sandbox, { view: key })]);
+  const builtIn = list.data?.scenarios.map((s) => s.name);
+  const files = builtIn && source.data !== null ? filesOf(source.data, builtIn) : null;
+  const applied = () => {
+    source.reload();
+    resolved.reload();
+    reload();
+  };
+  const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${files.length > 0 ? yaml.replace(origins, "") : yaml}
+    files=${files} info=${info} simulator=${simulator} applied=${applied} />`;
+  const show = {
+    edit: () => html`<${Loaded} from=${files?.length > 0 ? resolved : source}>${edit}<//>`,
+    resolved: () => html`<${Resolved} from=${resolved} />`,
+    catalogue: () => html`<${Catalogue} sandbox=${sandbox} from=${list} chosen=${params.show} />`,
+  };
+  return html`<${Tabs} label="Parts of the scenario" value=${view} of=${tabs} />${show[view]()}`;
 }
+
+// origins are the comments of a resolved scenario: the file and line of each value.
+const origins = / # (?:[^"#\n]+:\d+|default)$/gm;
 
 // filesOf returns the files that a scenario extends. Only the server can read them.
 function filesOf(yaml, builtIn) {
   const [, names = ""] = yaml.match(/^extends:(.*(?:\n[ \t]*-.*)*)/m) || [];
-  return names.replace(/(^|\s)#.*/g, "").split(/[\s,[\]"']+/).filter((name) => name && name !== "-" && !builtIn.includes(name));
+  const all = names.replace(/(^|\s)#.*/g, "").split(/[\s,[\]"']+/);
+  return all.filter((name) => name && name !== "-" && !builtIn.includes(name));
 }
 
 // Edit changes the scenario, beginning with start.
@@ -86,45 +87,50 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   }, [text]);
   const { answer, error } = checked;
   const [jump, setJump] = useState(null);
-  const follows = simulator && simulator.scenario.name === info.scenario;
-  return html`<${Card} title="The scenario of this sandbox" actions=${html`
-      <${Button} onClick=${() => save(info.scenario + ".yaml", text, "application/yaml")}>Download<//>
-      <${Copy} text=${text} what="the scenario" />
-      ${dirty && html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`}
-      ${answer?.valid === false ? html`<${Button} disabled>Apply<//>`
-        : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>`}`}>
-    ${files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged text; what you apply
-      replaces it for this sandbox.</p>`}
-    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. ${follows &&
-      `The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file}. `}In the editor, Tab indents.
-      Esc, then Tab leaves it.</p>
-    ${dirty && html`<p class="note">You have edits that are not applied.</p>`}
+  const applies = answer?.valid === false ? html`<${Button} disabled>Apply<//>`
+    : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>`;
+  const discard = dirty && html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`;
+  const actions = html`<${Button} onClick=${() => save(info.scenario + ".yaml", text, "application/yaml")}>Download<//>
+    <${Copy} text=${text} what="the scenario" /> ${discard} ${applies}`;
+  const note = files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged text; what
+    you apply replaces it for this sandbox.</p>`;
+  const follows = simulator?.scenario.name === info.scenario &&
+    `The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file}. `;
+  const unapplied = html`<p class="note">You have edits that are not applied.</p>`;
+  return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
+    ${note}
+    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. ${follows}In the editor, Tab
+      indents. Esc, then Tab leaves it.</p>
+    ${dirty && unapplied}
     <${Problem} error=${apply.error || error} />
-    <div role="status">${checked.text !== text ? html`<p class="quiet">Checking…</p>` : html`<${Verdict} answer=${answer} />`}</div>
+    <p role="status"><${Verdict} answer=${checked.text === text && answer} /></p>
     <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump} />
-    ${answer && html`<${Listed} of=${answer.problems} kind="bad" jump=${setJump} /><${Listed} of=${answer.warnings} kind="warn"
-      jump=${setJump} />`}
+    <${Listed} of=${answer?.problems} kind="bad" jump=${setJump} />
+    <${Listed} of=${answer?.warnings} kind="warn" jump=${setJump} />
   <//>`;
 }
 
 // Verdict says what a scenario makes, or how many problems it has.
 function Verdict({ answer }) {
-  if (!answer) return null;
-  if (!answer.valid) return html`<p><${Tag} kind="bad">${plural(answer.problems.length, "problem")}<//> Each leads to its line.</p>`;
-  const { name, description, ...counts } = answer.summary;
-  const parts = Object.entries(counts).map(([what, n]) => plural(n, what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).slice(0, -1)));
-  return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.
-    ${answer.warnings.length > 0 && html` <${Tag} kind="warn">${plural(answer.warnings.length, "warning")}<//> below.`}</p>`;
+  if (!answer) return "Checking…";
+  const { problems, warnings, summary } = answer;
+  if (!answer.valid) return html`<${Tag} kind="bad">${plural(problems.length, "problem")}<//> Each leads to its line.`;
+  const { name, description, ...counts } = summary;
+  const noun = (what) => what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).slice(0, -1);
+  const parts = Object.entries(counts).map(([what, n]) => plural(n, noun(what)));
+  const amber = warnings.length > 0 && html`<${Tag} kind="warn">${plural(warnings.length, "warning")}<//> below.`;
+  return html`<${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}. ${amber}`;
 }
 
 // isHere reports whether a problem is in the text that is edited.
 const isHere = (p) => p.line && (!p.file || p.file === "scenario.yaml");
 
 // Listed lists problems or warnings. Each leads to its line.
-function Listed({ of, kind, jump }) {
-  return of.length > 0 && html`<ul class=${`listed ${kind}`}>${of.slice(0, 100).map((p) => html`<li>${isHere(p)
-    ? html`<button type="button" class="link" onClick=${() => jump({ ...p })}>Line ${p.line}: ${p.message}</button>`
-    : p.message}</li>`)}${of.length > 100 && html`<li>and ${of.length - 100} more</li>`}</ul>`;
+function Listed({ of = [], kind, jump }) {
+  if (of.length === 0) return null;
+  const link = (p) => html`<button type="button" class="link" onClick=${() => jump({ ...p })}>Line ${p.line}: ${p.message}</button>`;
+  const rows = of.slice(0, 100).map((p) => html`<li>${isHere(p) ? link(p) : p.message}</li>`);
+  return html`<ul class=${`listed ${kind}`}>${rows}<li>${of.length > 100 && `and ${of.length - 100} more`}</li></ul>`;
 }
 
 // Editor is CodeMirror with marks at the lines that have problems or warnings. It begins with text. start, unless it is null, is what it
@@ -193,43 +199,35 @@ function extensions(cm, changed) {
     EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString()))];
 }
 
-const resolvedLines = 2000; // of a resolved scenario are shown
-
-function Resolved({ from, lines }) {
-  return html`<${Card} title="Resolved" actions=${from.data && html`<${Copy} text=${from.data} what="the resolved scenario" />`}>
+function Resolved({ from }) {
+  const code = (yaml) => html`<${Code} label="the resolved scenario, with origins" text=${yaml} />`;
+  return html`<${Card} title="Resolved">
     <p class="hint">The scenario with all that it extends, and the file and line that each value comes from.</p>
-    <${Loaded} from=${from}>${() => {
-      const shown = lines.slice(0, resolvedLines);
-      return html`${lines.length > shown.length && html`<p
-          class="note">${shown.length} of ${plural(lines.length, "line")} are shown. Copy has all.</p>`}
-        <div class="resolved scroll" tabindex="0" role="region" aria-label="The resolved scenario, with origins">
-          <pre class="quiet" aria-hidden="true">${shown.map((_, i) => i + 1).join("\n")}</pre>
-          <pre class="origin"><span class="unseen">Origins: </span>${shown.map(([, origin]) => origin || "").join("\n")}</pre>
-          <pre>${shown.map(([text]) => text).join("\n")}</pre>
-        </div>`;
-    }}<//>
+    <${Loaded} from=${from}>${code}<//>
   <//>`;
 }
 
-function Catalogue({ sandbox, all, chosen, text = "" }) {
+function Catalogue({ sandbox, from, chosen }) {
+  const all = from.data?.scenarios || [];
+  const rows = all.map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""}
+      aria-current=${s.name === chosen ? "true" : undefined}>
+    <td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name })}>${s.name}</a></td>
+    <td>${s.description}</td></tr>`);
+  const table = () => html`<${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]}>${rows}<//>`;
   const built = all.find((s) => s.name === chosen);
+  return html`<${Card} title="Catalogue"><${Loaded} from=${from}>${table}<//><//>
+    ${built && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} of=${built} />`}`;
+}
+
+function BuiltIn({ sandbox, of: { name, yaml } }) {
   const use = () => {
-    drafts.set(sandbox, built.yaml);
-    change({ view: "", show: "", text: "" });
-    say(`The editor has ${chosen}. Nothing is applied yet.`);
+    drafts.set(sandbox, yaml);
+    change({ view: "", show: "" });
+    say(`The editor has ${name}. Nothing is applied yet.`);
   };
-  return html`<${Card} title="Catalogue">
-      <${Field} label="Filter" type="search" value=${text} onInput=${(text) => change({ text }, { replace: true })} />
-      <${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]} empty="No scenario matches.">
-        ${all.filter((s) => (s.name + " " + s.description).toLowerCase().includes(text.toLowerCase())).map((s) => html`<tr key=${s.name}
-          class=${s === built ? "chosen" : ""} aria-current=${s === built ? "true" : undefined}>
-          <td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name, text })}>${s.name}</a></td>
-          <td>${s.description}</td></tr>`)}
-      <//>
-    <//>
-    ${built && html`<${Card} title=${"Scenario " + chosen} actions=${html`<a class="button"
-      href=${href("sandboxes", sandbox, { new: 1, scenario: chosen })}>New sandbox from it</a> ${drafts.has(sandbox) ? html`<${Sure}
-      onClick=${use} question="Replace your edits?">Use as a start<//>` : html`<${Button} onClick=${use}>Use as a start<//>`}`}>
-      <${Code} label=${"scenario " + chosen} text=${built.yaml} />
-    <//>`}`;
+  const start = drafts.has(sandbox) ? html`<${Sure} onClick=${use} question="Replace your edits?">Use as a start<//>`
+    : html`<${Button} onClick=${use}>Use as a start<//>`;
+  const actions = html`<a class="button" href=${href("sandboxes", sandbox, { new: 1, scenario: name })}>New sandbox from it</a>
+    ${start}`;
+  return html`<${Card} title=${"Scenario " + name} actions=${actions}><${Code} label=${"scenario " + name} text=${yaml} /><//>`;
 }
