@@ -1,69 +1,71 @@
 // The page Sandboxes: all of them with their forks, the chosen one, and a new one.
 
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useState } from "../vendor/preact.js";
 import { at, call, path } from "../api.js";
 import { useAction, useCall, useClock } from "../hooks.js";
 import { Form } from "../parts.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Copy, Facts, Field, Loaded, Options, Problem, Sure, Table, Tag, When, day, plural } from "../ui.js";
+import { Button, Card, Copy, Facts, Field, Loaded, Options, Problem, Sure, Table, Tag, When, day, plural,
+  useLast } from "../ui.js";
 
 const step = 200; // sandboxes shown at a time
 
-export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
+export function Sandboxes({ sandbox, params, info, gone, reload }) {
   const text = params.text || "";
   const [limit, setLimit] = useState(step);
-  const list = useCall(path(["sandboxes"], { text, limit }));
+  const list = useCall(path(["sandboxes"], { text, limit }), { every: 5000 });
   const row = list.data?.sandboxes.find((sb) => sb.name === sandbox);
-  const stale = list.data && ((simulator && !text && simulator.sandboxes !== list.data.total) ||
-    (row && info && row.lastReset?.at !== info.lastReset?.at));
-  const many = list.data?.total > step; // then the list isn't loaded for each sandbox that a test run makes
-  useEffect(() => {
-    if (stale && !many) list.reload();
-  }, [stale, many, simulator?.sandboxes]);
   const changed = () => {
     list.reload();
     reload();
   };
+  const created = (name) => {
+    changed();
+    go("sandboxes", name, { text });
+  };
+  const close = () => change({ new: "", scenario: "" });
+  const begin = html`<${Button} onClick=${() => change({ new: "1" })}>New sandbox<//>`;
+  const create = html`<${Create} scenario=${params.scenario} onClose=${close} onDone=${created} />`;
+  const rows = ({ sandboxes, total }) => {
+    const more = sandboxes.length < total;
+    const showMore = html`<${Button} onClick=${() => setLimit(limit + step)}>Show more<//>`;
+    return html`<p class="hint" role="status">${more && `The first ${sandboxes.length} of `}${plural(total, "sandbox",
+      "sandboxes")}.</p>
+      <${List} of=${sandboxes} sandbox=${sandbox} text=${text} />${more && showMore}`;
+  };
+  const absent = gone ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…";
+  const chosen = !gone && (info || row) ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row} onChange=${changed}
+    onGone=${list.reload} />` : html`<${Card} title=${"Sandbox " + sandbox}><p class="quiet">${absent}</p><//>`;
   return html`<div class="split wide-list">
-    <${Card} title="All sandboxes" actions=${!params.new && html`<${Button}
-      onClick=${() => change({ new: "1" })}>New sandbox<//>`}>
-      ${params.new && html`<${Create} scenario=${params.scenario} onClose=${() => change({ new: "", scenario: "" })} onDone=${(name) => {
-        changed();
-        go("sandboxes", name, { text });
-      }} />`}
+    <${Card} title="All sandboxes" actions=${!params.new && begin}>
+      ${params.new && create}
       <${Field} label="Filter by name or scenario" value=${text} type="search"
         onInput=${(to) => change({ text: to }, { replace: true })} />
-      <${Loaded} from=${list}>${({ sandboxes, total }) => html`
-        <p class="hint" role="status">${sandboxes.length < total && `The first ${sandboxes.length} of `}${plural(total, "sandbox",
-          "sandboxes")}. ${stale && many && html`<button type="button" class="link" onClick=${list.reload}>Load again</button>`}</p>
-        <${List} of=${sandboxes} sandbox=${sandbox} text=${text} />
-        ${sandboxes.length < total && html`<${Button} onClick=${() => setLimit(limit + step)}>Show more<//>`}`}<//>
+      <${Loaded} from=${{ ...list, data: useLast(list.data, "") }}>${rows}<//>
     <//>
-    <aside aria-label=${"Sandbox " + sandbox}>${!gone && (info || row)
-      ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row} onChange=${changed} onGone=${list.reload} />`
-      : html`<${Card} title=${"Sandbox " + sandbox}><p class="quiet">${gone
-        ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…"}</p><//>`}</aside>
+    <aside aria-label=${"Sandbox " + sandbox}>${chosen}</aside>
   </div>`;
 }
 
 // List shows sandboxes as a tree: forks below what they were forked from.
 function List({ of, sandbox, text }) {
-  const never = html`<span class="quiet">never</span>`;
+  const row = ({ sb, depth }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
+    <td style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>
+      <span aria-hidden="true" class="quiet">${depth > 0 && "└ "}</span><a href=${href("sandboxes", sb.name, { text })}
+        aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
+      <span class="hint"> ${sb.forkedFrom && forkedFrom(sb.forkedFrom, depth > 0)}</span>
+    </td>
+    <td data-label="Scenario">${sb.scenario}</td>
+    <td data-label="Created"><${When} at=${sb.createdAt} /></td>
+    <td data-label=${sb.expiresAt && "Expires"}>${sb.expiresAt && when(sb.expiresAt)}</td>
+    <td data-label=${sb.lastReset && "Last reset"}>${sb.lastReset && [when(sb.lastReset.at), " by ", sb.lastReset.by]}</td>
+  </tr>`;
   return html`<${Table} narrow caption="Sandboxes, forks below what they were forked from"
-    empty=${text ? "No name and no scenario has this text." : "None."} columns=${["Name", "Scenario", "Created", "Expires", "Last reset"]}>
-    ${tree(of).map(({ sb, depth }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
-      <td style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>
-        ${depth > 0 && html`<span aria-hidden="true" class="quiet">└ </span>`}<a href=${href("sandboxes", sb.name, { text })}
-          aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
-        ${sb.forkedFrom && html` <span class="hint">${forkedFrom(sb.forkedFrom, depth > 0)}</span>`}
-      </td>
-      <td data-label="Scenario">${sb.scenario}</td>
-      <td data-label="Created"><${When} at=${sb.createdAt} /></td>
-      <td data-label="Expires">${sb.expiresAt ? html`<${When} at=${sb.expiresAt} />` : never}</td>
-      <td data-label="Last reset">${sb.lastReset ? html`<${When} at=${sb.lastReset.at} /> by ${sb.lastReset.by}` : never}</td>
-    </tr>`)}
-  <//>`;
+    empty=${text ? "No name and no scenario has this text." : "None."}
+    columns=${["Name", "Scenario", "Created", "Expires", "Last reset"]}>${tree(of).map(row)}<//>`;
 }
+
+const when = (at) => html`<${When} at=${at} />`;
 
 // forkedFrom says what a sandbox was forked from. Where the tree shows that, it says only when.
 function forkedFrom({ sandbox, before, after }, shown) {
@@ -133,16 +135,19 @@ function Actions({ sandbox, onChange, onGone }) {
     onGone();
     return `Deleted ${sandbox}.`;
   });
+  const sure = (action, question, label) => html`<${Sure} busy=${action.busy} onClick=${action.run} question=${question}>${label}<//>`;
   return html`<${Form} class="row" onSubmit=${fork.run}>
       <${Field} label="Name of a fork" value=${name} onInput=${setName} placeholder="assigned" />
       <${Button} type="submit" busy=${fork.busy} title="A new sandbox that starts as this one is now">Fork<//>
     <//>
     <div class="actions">
-      <${Sure} busy=${reset.busy} onClick=${reset.run} question="Reset: lose changes, faults and journal?">Reset<//>
-      ${sandbox !== "default" && html`<${Sure} busy=${remove.busy} onClick=${remove.run} question="Delete with all it holds?">Delete<//>`}
+      ${sure(reset, "Reset: lose changes, faults and journal?", "Reset")}
+      ${sandbox !== "default" && sure(remove, "Delete with all it holds?", "Delete")}
     </div>
     <${Problem} error=${fork.error || reset.error || remove.error} />`;
 }
+
+const steps = [["1m", "1 minute"], ["1h", "1 hour"], ["24h", "1 day"]];
 
 function ClockCard({ sandbox }) {
   const clock = useClock(sandbox);
@@ -153,22 +158,19 @@ function ClockCard({ sandbox }) {
     moved();
     return `The virtual time is ${day(now)} UTC${running ? "" : ", frozen"}.`;
   });
-  return html`<${Card} title="Virtual clock" actions=${clock.data && html`<${Button} busy=${change.busy}
-    onClick=${() => change.run({ run: !clock.data.running })}>${clock.data.running ? "Freeze" : "Let it run"}<//>`}>
-    <${Loaded} from=${clock}>${({ running }) => html`<p class="big-time"><time datetime=${clock.now}>${day(clock.now)}</time> <span
-      class="quiet">UTC</span> <${Tag} kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`}<//>
-    <div class="actions" role="group" aria-label="Advance">
-      ${[["1m", "1 minute"], ["1h", "1 hour"], ["24h", "1 day"]].map(([advance, name]) => html`<${Button} key=${advance} busy=${change.busy}
-        title=${"Advance by " + name} onClick=${() => change.run({ advance })}>+${name}<//>`)}
-    </div>
-    <${Form} class="row" onSubmit=${() => change.run({ advance: duration })}>
-      <${Field} label="Advance by" value=${duration} onInput=${setDuration} placeholder="90m or -2h" />
-      <${Button} type="submit" busy=${change.busy} disabled=${!duration}>Advance<//>
-    <//>
-    <${Form} class="row" onSubmit=${() => change.run({ set: utc(time) })}>
-      <${Field} label="Set to, UTC" value=${time} onInput=${setTime} placeholder=${clock.now ? day(clock.now) : ""} />
-      <${Button} type="submit" busy=${change.busy} disabled=${!time}>Set<//>
-    <//>
+  const button = (label, body) => html`<${Button} busy=${change.busy} onClick=${() => change.run(body)}>${label}<//>`;
+  const turn = clock.data && button(clock.data.running ? "Freeze" : "Let it run", { run: !clock.data.running });
+  const shown = ({ running }) => html`<p class="big-time"><time datetime=${clock.now}>${day(clock.now)}</time> UTC <${Tag}
+    kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`;
+  const form = (label, value, set, placeholder, submit, body) => html`<${Form} class="row" onSubmit=${() => change.run(body)}>
+    <${Field} label=${label} value=${value} onInput=${set} placeholder=${placeholder} />
+    <${Button} type="submit" busy=${change.busy} disabled=${!value}>${submit}<//>
+  <//>`;
+  return html`<${Card} title="Virtual clock" actions=${turn}>
+    <${Loaded} from=${clock}>${shown}<//>
+    <div class="actions" role="group" aria-label="Advance">${steps.map(([advance, name]) => button("+" + name, { advance }))}</div>
+    ${form("Advance by", duration, setDuration, "90m or -2h", "Advance", { advance: duration })}
+    ${form("Set to, UTC", time, setTime, clock.now && day(clock.now), "Set", { set: utc(time) })}
     <${Problem} error=${change.error} />
   <//>`;
 }
@@ -195,22 +197,21 @@ function Snapshots({ sandbox, onChange }) {
     moved();
   };
   const remove = (of) => act.run(`Deleted the snapshot ${of}.`, [of], { method: "DELETE" });
+  const sure = (of, run, question, label) => html`<${Sure} busy=${act.busy} onClick=${() => run(of)}
+    question=${question}>${label}<span class="unseen"> ${of}</span><//>`;
+  const row = (s) => html`<li key=${s.name}>
+    <p>${s.name}</p>
+    <p class="hint">Virtual time ${day(s.now)}, taken ${day(s.takenAt)}</p>
+    <div class="actions">
+      <a href=${href("bank", sandbox, { view: "changes", since: s.name })}>Changes since</a>
+      ${sure(s.name, restore, "Lose what has changed since?", "Restore")}
+      ${sure(s.name, remove, "Delete the snapshot?", "Delete")}
+    </div>
+  </li>`;
+  const none = html`<p class="quiet">None. A snapshot keeps the bank, to return to it or to see what has changed since.</p>`;
+  const rows = ({ snapshots }) => (snapshots.length > 0 ? html`<ul class="rules">${snapshots.map(row)}</ul>` : none);
   return html`<${Card} title="Snapshots">
-    <${Loaded} from=${list}>${({ snapshots }) => html`<${Table} narrow caption="Snapshots of this sandbox" columns=${["Name", "Virtual time",
-      "Taken", "Actions"]} empty="None. A snapshot keeps the bank as it is now, to return to it or to see what has changed since.">
-      ${snapshots.map((s) => html`<tr key=${s.name}>
-        <td>${s.name}</td>
-        <td data-label="Virtual time">${day(s.now)}</td>
-        <td data-label="Taken">${day(s.takenAt)}</td>
-        <td><div class="actions">
-          <a href=${href("bank", sandbox, { view: "changes", since: s.name })}>Changes since</a>
-          <${Sure} busy=${act.busy} onClick=${() => restore(s.name)} question="Lose what has changed since?">Restore<span
-            class="unseen"> ${s.name}</span><//>
-          <${Sure} busy=${act.busy} onClick=${() => remove(s.name)} question="Delete the snapshot?">Delete<span
-            class="unseen"> ${s.name}</span><//>
-        </div></td>
-      </tr>`)}
-    <//>`}<//>
+    <${Loaded} from=${list}>${rows}<//>
     <${Form} class="row" onSubmit=${take}>
       <${Field} label="Name of a new snapshot" value=${name} onInput=${setName} required />
       <${Button} type="submit" busy=${act.busy} disabled=${!name}>Take a snapshot<//>
@@ -240,17 +241,20 @@ function Create({ onDone, onClose, scenario = "" }) {
   });
   const badSeed = plan.seed && !/^(0|[1-9][0-9]*)$/.test(plan.seed) ? "A whole number." : "";
   const known = catalogue.data?.scenarios || [];
+  const options = [["", "the one of the simulator"], ...known.map((s) => s.name), [own, "written here, as YAML"]];
+  const children = html`<${Options} value=${plan.scenario} of=${options} />`;
+  const hint = known.find((s) => s.name === plan.scenario)?.description;
   return html`<${Form} class="new-sandbox" aria-label="New sandbox" onSubmit=${() => badSeed || create.run()}>
     ${field("name", "Name", { placeholder: "assigned", hint: "1 to 63 of a-z, 0-9 and -.", autofocus: true })}
-    ${field("scenario", "Scenario", { as: "select", hint: known.find((s) => s.name === plan.scenario)?.description,
-      children: html`<${Options} value=${plan.scenario} of=${[["", "the one of the simulator"], ...known.map((s) => s.name),
-        [own, "written here, as YAML"]]} />` })}
+    ${field("scenario", "Scenario", { as: "select", hint, children })}
     ${plan.scenario === own && field("yaml", "YAML of the scenario", { as: "textarea" })}
     <div class="row">
       ${field("seed", "Seed", { placeholder: "the scenario's", inputmode: "numeric", error: badSeed })}
       ${field("ttl", "Lifetime, such as 1h", { placeholder: "for ever" })}
     </div>
     <${Problem} error=${create.error} />
-    <div class="actions"><${Button} kind="main" type="submit" busy=${create.busy}>Create<//><${Button} onClick=${onClose}>Cancel<//></div>
+    <div class="actions">
+      <${Button} kind="main" type="submit" busy=${create.busy}>Create<//><${Button} onClick=${onClose}>Cancel<//>
+    </div>
   <//>`;
 }
