@@ -38,25 +38,29 @@ export function Bank({ sandbox, params }) {
   const shown = { ...fromRow(row), ...(token && { view: "tokens", text: token }), ...params };
   const view = views[shown.view] ? shown.view : "users";
   const all = useCall(at(sandbox, ["state"], { limit: 0 }), { every: 10000 });
-  return html`<${Loaded} from=${all}>${({ institutions }) => {
-    const of = shown.institution ? institutions.find((i) => i.institutionId === shown.institution)
-      : institutions.find((i) => i.counts.users > 0) || institutions[0];
-    const id = of?.institutionId;
-    const to = (view) => href("bank", sandbox, { institution: shown.institution && id, view: view === "users" ? "" : view });
-    const lists = { users: Users, tokens: Rows, groups: Rows, alerts: Rows };
-    const List = lists[view];
-    return html`
-      <${Institutions} sandbox=${sandbox} all=${institutions} of=${of} row=${row} reload=${all.reload} />
-      <${Tabs} label="Parts of the bank" value=${view} of=${Object.keys(views).map((key) => [key, views[key], to(key)])} />
-      ${holders.data && !row && html`<p class="note">No token of this bank has the fingerprint ${token}. It belongs to another
-        secret, or to a token that is gone.</p>`}
-      ${view === "changes" && html`<${Since} sandbox=${sandbox} since=${shown.since || "start"} />`}
-      ${view === "save" && html`<${Save} sandbox=${sandbox} />`}
-      ${List && !of && html`<p class="note">${shown.institution ? `This bank has no institution “${shown.institution}”.`
-        : "This bank has no institutions."} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`}
-      ${List && of && html`<${List} key=${id} sandbox=${sandbox} id=${id} view=${view} text=${shown.text || ""} row=${row}
-        chosen=${shown.user} changed=${all.reload} />`}`;
-  }}<//>`;
+  const institutions = all.data?.institutions || [];
+  const of = shown.institution ? institutions.find((i) => i.institutionId === shown.institution)
+    : institutions.find((i) => i.counts.users > 0) || institutions[0];
+  const id = of?.institutionId;
+  const tabs = Object.keys(views).map((key) => [key, views[key], href("bank", sandbox,
+    { institution: shown.institution && id, view: key })]);
+  const absent = shown.institution ? `This bank has no institution “${shown.institution}”.` : "This bank has no institutions.";
+  const none = html`<p class="note">${absent} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`;
+  const list = (List) => (of ? html`<${List} key=${id} sandbox=${sandbox} id=${id} view=${view} text=${shown.text || ""} row=${row}
+    chosen=${shown.user} changed=${all.reload} />` : none);
+  const parts = {
+    users: () => list(Users),
+    changes: () => html`<${Since} sandbox=${sandbox} since=${shown.since || "start"} />`,
+    save: () => html`<${Save} sandbox=${sandbox} />`,
+  };
+  const unknown = html`<p class="note">No token of this bank has the fingerprint ${token}. It belongs to another secret, or to a
+    token that is gone.</p>`;
+  const page = () => html`
+    <${Institutions} sandbox=${sandbox} all=${institutions} of=${of} row=${row} reload=${all.reload} />
+    <${Tabs} label="Parts of the bank" value=${view} of=${tabs} />
+    ${holders.data && !row && unknown}
+    ${parts[view]?.() || list(Rows)}`;
+  return html`<${Loaded} from=${all}>${page}<//>`;
 }
 
 // Institutions chooses an institution, and turns its multistatement on and off.
@@ -69,86 +73,91 @@ function Institutions({ sandbox, all, of, row, reload }) {
   });
   const ids = [...new Set([id, ...all.slice(0, 500).map((i) => i.institutionId)].filter(Boolean))].sort();
   const marked = row === "institutions/" + id;
+  const choose = (event) => change({ institution: event.target.value, user: "", row: "", text: "", token: "" });
+  const { counts, multistatement, alertTypes } = of || {};
+  const about = of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check}
+      label="Multistatement" checked=${multistatement} disabled=${set.busy} onChange=${set.run}
+      hint="statement preferences can be updated" /></span>
+    <span class="quiet">${plural(counts.users, "user")}, ${plural(counts.tokens, "token")}, ${plural(counts.groups, "group")}</span>
+    <span class="quiet">${alertTypes.length > 0 && "alert types: " + alertTypes.join(", ")}</span>`;
+  const others = all.length > ids.length && html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are
+    listed. The URL takes others, as institution=</span>`;
   return html`<div class="row bank-institution">
-      <label>Institution <select onChange=${(event) => change({ institution: event.target.value, user: "", row: "", text: "",
-        token: "" })}><${Options} of=${ids} value=${id} /></select></label>
-      ${of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check}
-          label="Multistatement" checked=${of.multistatement} disabled=${set.busy} onChange=${set.run}
-          hint="statement preferences can be updated" /></span>
-        <span class="quiet">${plural(of.counts.users, "user")}, ${plural(of.counts.tokens, "token")}${", "}
-          ${plural(of.counts.groups, "group")}</span>
-        ${of.alertTypes.length > 0 && html`<span class="quiet">alert types: ${of.alertTypes.join(", ")}</span>`}`}
-      ${all.length > ids.length && html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are listed.
-        The URL takes others, as institution=</span>`}
+      <label>Institution <select onChange=${choose}><${Options} of=${ids} value=${id} /></select></label>
+      ${about} ${others}
     </div>
     <${Problem} error=${set.error} />`;
 }
 
 // Filter looks through all rows of a kind, and says if not all of them are shown.
 function Filter({ text, shown, total, what }) {
-  return html`<${Field} label="Filter" type="search" value=${text} placeholder="part of an id or a name"
-      onInput=${(text) => change({ text, row: "", token: "" }, { replace: true })} />
-    ${shown < total && html`<p class="quiet">${shown} of ${plural(total, what)} are shown. The filter looks through all of them.</p>`}`;
+  const filter = (text) => change({ text, row: "", token: "" }, { replace: true });
+  const some = html`<p class="quiet">${shown} of ${plural(total, what)} are shown. The filter looks through all of them.</p>`;
+  return html`<${Field} label="Filter" type="search" value=${text} placeholder="part of an id or a name" onInput=${filter} />
+    ${shown < total && some}`;
 }
 
 // Users shows the users that the scenario writes before those that it generates: the server has them in this order.
 function Users({ sandbox, id, text, row, chosen = "", changed }) {
   const list = useCall(at(sandbox, ["users"], { institution: id, text }), { every: 5000 });
   const data = useLast(list.data, id);
-  const choose = (user) => change({ user, row: "" });
+  const reload = () => {
+    list.reload();
+    changed();
+  };
+  const close = () => change({ user: "", row: "" });
+  const of = (u) => html`<tr key=${u.hostUserId} class=${u.hostUserId === chosen ? "chosen" : ""}
+      aria-current=${u.hostUserId === chosen ? "true" : undefined}>
+    <td><a href=${href("bank", sandbox, { institution: id, text, user: u.hostUserId })}>${u.hostUserId}</a>
+      <span class="quiet"> ${u.username}</span></td>
+    <td>${u.summary}</td>
+    <td class="number">${u.accounts}</td>
+  </tr>`;
+  const table = ({ users, total }) => html`<${Filter} text=${text} shown=${users.length} total=${total} what="user" />
+    <${Table} caption="Users of the institution" columns=${["User", "Good for", { title: "Accounts", number: true }]}
+      empty="No user matches. A scenario gives a bank its users.">${users.map(of)}<//>`;
+  const user = chosen && html`<aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} row=${row}
+    changed=${reload} onClose=${close} /></aside>`;
   return html`<div class=${chosen ? "split users" : ""}>
-    <${Card} title="Users">
-      <${Loaded} from=${{ ...list, data }}>${({ users, total }) => html`
-        <${Filter} text=${text} shown=${users.length} total=${total} what="user" />
-        <${Table} caption="Users of the institution" columns=${["User", "Good for", { title: "Accounts", number: true }]}
-          empty="No user matches. A scenario gives a bank its users.">
-          ${users.map((u) => html`<tr key=${u.hostUserId} class=${u.hostUserId === chosen ? "chosen" : ""}
-            aria-current=${u.hostUserId === chosen ? "true" : undefined}>
-            <td><a href=${href("bank", sandbox, { institution: id, text, user: u.hostUserId })}>${u.hostUserId}</a>
-              ${u.username && html` <span class="quiet">${u.username}</span>`}</td>
-            <td>${u.summary}</td>
-            <td class="number">${u.accounts}</td>
-          </tr>`)}
-        <//>`}<//>
-    <//>
-    ${chosen && html`<aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} row=${row} changed=${() => {
-      list.reload();
-      changed();
-    }} onClose=${() => choose("")} /></aside>`}
+    <${Card} title="Users"><${Loaded} from=${{ ...list, data }}>${table}<//><//>
+    ${user}
   </div>`;
 }
 
 // Rows shows the tokens, groups or alert preferences of an institution.
 function Rows({ sandbox, id, view, text, row, changed }) {
   const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: listed }), { every: 5000 });
-  return html`<${Loaded} from=${{ ...list, data: useLast(list.data, id) }}>${({ institutions: [part] }) => {
-    const of = view === "alerts" ? "users" : view;
-    const filter = html`<${Filter} text=${text} shown=${part[of].length} total=${part.counts[of]} what=${of.slice(0, -1)} />`;
-    if (view === "tokens") return html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${() => {
-      list.reload();
-      changed();
-    }} /><${Card} title="Tokens">${filter}<${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`;
-    if (view === "groups") return html`<${Card} title="Groups">${filter}<${Groups} of=${part.groups} id=${id} row=${row} /><//>`;
-    return html`<${Card} title="Alert preferences">
+  const reload = () => {
+    list.reload();
+    changed();
+  };
+  const filter = (part, of) => html`<${Filter} text=${text} shown=${part[of].length} total=${part.counts[of]}
+    what=${of.slice(0, -1)} />`;
+  const alertsOf = (part) => [...part.alertPreferences.map((a) => ["", a]),
+    ...part.users.flatMap((u) => u.alertPreferences.map((a) => [u.hostUserId, a]))];
+  const kinds = {
+    tokens: (part) => html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} />
+      <${Card} title="Tokens">${filter(part, view)}<${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`,
+    groups: (part) => html`<${Card} title="Groups">${filter(part, view)}<${Groups} of=${part.groups} id=${id} row=${row} /><//>`,
+    alerts: (part) => html`<${Card} title="Alert preferences">
       <p class="hint">Those of the users that match, and those of no user.</p>
-      ${filter}
-      <${Alerts} institution=${id} row=${row} of=${[...part.alertPreferences.map((a) => ["", a]),
-        ...part.users.flatMap((u) => u.alertPreferences.map((a) => [u.hostUserId, a]))]} user />
-    <//>`;
-  }}<//>`;
+      ${filter(part, "users")}<${Alerts} institution=${id} row=${row} of=${alertsOf(part)} user />
+    <//>`,
+  };
+  return html`<${Loaded} from=${{ ...list, data: useLast(list.data, id) }}>${(data) => kinds[view](data.institutions[0])}<//>`;
 }
 
 function Groups({ of, id, row }) {
-  return html`<${Table} caption="Groups of the institution" columns=${["Group", "Description", { title: "Participants",
-    number: true }, "Status", "Last updated"]} empty="No group matches. An app creates groups, or the scenario has them.">
-    ${of.map((g) => html`<${Row} key=${g.groupId} marked=${row === `groups/${id}/${g.groupId}`}>
-      <td>${g.groupName}<br /><code class="quiet">${g.groupId}</code></td>
-      <td>${g.groupDescription}</td>
-      <td class="number">${g.groupParticipantCount}</td>
-      <td>${g.groupStatus}</td>
-      <td>${day(g.groupLastUpdatedDateTime)}</td>
-    <//>`)}
+  const group = (g) => html`<${Row} key=${g.groupId} marked=${row === `groups/${id}/${g.groupId}`}>
+    <td>${g.groupName}<br /><code class="quiet">${g.groupId}</code></td>
+    <td>${g.groupDescription}</td>
+    <td class="number">${g.groupParticipantCount}</td>
+    <td>${g.groupStatus}</td>
+    <td>${day(g.groupLastUpdatedDateTime)}</td>
   <//>`;
+  const columns = ["Group", "Description", { title: "Participants", number: true }, "Status", "Last updated"];
+  return html`<${Table} caption="Groups of the institution" columns=${columns}
+    empty="No group matches. An app creates groups, or the scenario has them.">${of.map(group)}<//>`;
 }
 
 // Since shows what changed since the start or a snapshot.
@@ -156,15 +165,19 @@ function Since({ sandbox, since }) {
   const snapshots = useCall(at(sandbox, ["snapshots"]));
   const diff = useCall(at(sandbox, ["diff"], { since, limit: listed }), { every: 15000 });
   const names = [...new Set(["start", ...(snapshots.data?.snapshots || []).map((s) => s.name), since])];
-  return html`<${Card} title="What changed" actions=${html`<${Button} onClick=${diff.reload}>Look again<//>`}>
+  const row = (c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`;
+  const changed = ({ changes, total }) => {
+    const what = total === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.`
+      : `${plural(total, "row")} differ${total === 1 ? "s" : ""}.`;
+    const some = changes.length < total && ` ${changes.length} of them are shown; GET …/diff has all.`;
+    const title = changes.length > 0 && html`<h3>Rows that differ</h3>`;
+    return html`<p role="status">${what}${some}</p>${title}${changes.map(row)}`;
+  };
+  const again = html`<${Button} onClick=${diff.reload}>Look again<//>`;
+  return html`<${Card} title="What changed" actions=${again}>
     <${Field} as="select" label="Since" value=${since} onInput=${(since) => change({ since })}
       hint="The page Sandboxes takes snapshots."><${Options} of=${names} value=${since} /><//>
-    <${Loaded} from=${diff}>${({ changes, total }) => html`
-      <p role="status">${total === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.`
-        : `${plural(total, "row")} differ${total === 1 ? "s" : ""}.`}
-        ${changes.length < total && ` ${changes.length} of them are shown; GET …/diff has all.`}</p>
-      ${changes.length > 0 && html`<h3>Rows that differ</h3>`}
-      ${changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}`}<//>
+    <${Loaded} from=${diff}>${changed}<//>
   <//>`;
 }
 
@@ -185,20 +198,22 @@ function Save({ sandbox }) {
     return `Sandbox ${made.name} was created.`;
   });
   const lines = yaml.split("\n");
-  return html`<${Card} title="Save as scenario" actions=${html`<${Button} kind=${yaml ? "" : "main"} busy=${load.busy}
-    onClick=${load.run}>${yaml ? "Write it again" : "Write the scenario"}<//>`}>
+  const write = html`<${Button} kind=${yaml ? "" : "main"} busy=${load.busy}
+    onClick=${load.run}>${yaml ? "Write it again" : "Write the scenario"}<//>`;
+  const some = html`<p class="quiet">The first ${shownLines} of ${plural(lines.length, "line")} are shown. Copy and download have
+    all.</p>`;
+  const written = html`<${Form} class="row" onSubmit=${start.run}>
+      <${Field} label="Name of the new sandbox (empty: any)" value=${name} onInput=${setName} />
+      <${Button} kind="main" type="submit" busy=${start.busy}>Start it as a new sandbox<//>
+      <${Button} onClick=${() => save(sandbox + ".yaml", yaml, "application/yaml")}>Download<//>
+      <${Copy} text=${yaml} what="the scenario" />
+    <//>
+    ${lines.length > shownLines && some}
+    <${Code} plain label="the scenario" text=${lines.slice(0, shownLines).join("\n")} />`;
+  return html`<${Card} title="Save as scenario" actions=${write}>
     <p>The bank as a scenario: a sandbox that starts from it has an equal bank. It has the secrets that its own scenario gave.
       Comments name the tokens that were issued since.</p>
     <${Problem} error=${load.error || start.error} />
-    ${yaml && html`
-      <${Form} class="row" onSubmit=${start.run}>
-        <${Field} label="Name of the new sandbox (empty: any)" value=${name} onInput=${setName} />
-        <${Button} kind="main" type="submit" busy=${start.busy}>Start it as a new sandbox<//>
-        <${Button} onClick=${() => save(sandbox + ".yaml", yaml, "application/yaml")}>Download<//>
-        <${Copy} text=${yaml} what="the scenario" />
-      <//>
-      ${lines.length > shownLines && html`<p class="note">The first ${shownLines} of ${plural(lines.length, "line")} are shown. Copy
-        and download have all.</p>`}
-      <${Code} plain label="the scenario" text=${lines.slice(0, shownLines).join("\n")} />`}
+    ${yaml && written}
   <//>`;
 }

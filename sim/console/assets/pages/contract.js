@@ -13,75 +13,98 @@ export function Contract({ sandbox, params }) {
   const list = useCall("v1/operations");
   const text = (params.text || "").toLowerCase();
   const has = ({ name, title, path, errors }) => JSON.stringify([name, title, path, errors]).toLowerCase().includes(text);
-  return html`<${Loaded} from=${list}>${({ operations }) => {
+  const download = html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`;
+  const filter = html`<${Field} label="Filter" type="search" value=${params.text || ""} onInput=${(text) => change({ text },
+    { replace: true })} placeholder="a name, a path, an error code …" />`;
+  const row = (o) => html`<li key=${o.name} class=${o.name === params.op ? "chosen" : ""}>
+    <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })}
+      aria-current=${o.name === params.op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
+    <code>${o.method} ${o.path}</code>
+  </li>`;
+  const none = html`<p class="quiet">No operation has that.</p>`;
+  const unknown = html`<p class="note">There is no operation “${params.op}”.</p>`;
+  const about = (of) => html`<aside><${Operation} key=${of.name} sandbox=${sandbox} of=${of} params=${params} text=${text} /></aside>`;
+  const page = ({ operations }) => {
     const op = operations.find((o) => o.name === params.op);
-    const shown = operations.filter(has);
+    const rows = operations.filter(has).map(row);
     return html`<div class=${params.op ? "split contract" : ""}>
-      <${Card} title="Operations" actions=${html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`}>
-        <${Field} label="Filter" type="search" value=${params.text || ""} placeholder="a name, a path, an error code …"
-          onInput=${(text) => change({ text }, { replace: true })} />
-        <ul class="operations">${shown.map((o) => html`<li key=${o.name} class=${o === op ? "chosen" : ""}>
-          <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })}
-            aria-current=${o === op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
-          <code>${o.method} ${o.path}</code>
-        </li>`)}</ul>
-        ${shown.length === 0 && html`<p class="quiet">No operation has that.</p>`}
+      <${Card} title="Operations" actions=${download}>
+        ${filter}
+        <ul class="operations">${rows}</ul>
+        ${rows.length === 0 && none}
       <//>
-      ${params.op && !op && html`<p class="problem" role="alert">There is no operation “${params.op}”.</p>`}
-      ${op && html`<aside><${Operation} key=${op.name} sandbox=${sandbox} of=${op} params=${params} text=${text} /></aside>`}
+      ${params.op && (op ? about(op) : unknown)}
     </div>`;
-  }}<//>`;
+  };
+  return html`<${Loaded} from=${list}>${page}<//>`;
 }
 
 function Operation({ sandbox, of, params, text }) {
   const part = parts[params.part] ? params.part : "about";
-  const to = (part) => href("contract", sandbox, { op: of.name, text: params.text, part: part === "about" ? "" : part });
-  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" class="small"
-    onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
-    <p>${of.about} ${of.changes ? html`<${Tag} kind="warn">changes the bank<//>` : html`<${Tag}>only reads<//>`}</p>
+  const tabs = Object.keys(parts).map((key) => [key, parts[key], href("contract", sandbox,
+    { op: of.name, text: params.text, part: key })]);
+  const close = html`<button type="button" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`;
+  const shown = {
+    about: () => html`<${Takes} of=${of} />`,
+    errors: () => html`<${Errors} sandbox=${sandbox} of=${of.errors} text=${text} />`,
+    try: () => html`<${Try} sandbox=${sandbox} of=${of} />`,
+  };
+  return html`<${Card} id="contract-op-title" title=${of.name} actions=${close}>
+    <p>${of.about} <${Tag} kind=${of.changes ? "warn" : "plain"}>${of.changes ? "changes the bank" : "only reads"}<//></p>
     <p><code>${of.method} ${of.path}</code></p>
-    <${Tabs} label="Parts of the operation" value=${part} of=${Object.keys(parts).map((key) => [key, parts[key], to(key)])} />
-    ${part === "about" && html`<${Takes} of=${of} />`}
-    ${part === "errors" && html`<${Errors} sandbox=${sandbox} of=${of.errors} text=${text} />`}
-    ${part === "try" && html`<${Try} sandbox=${sandbox} of=${of} />`}
+    <${Tabs} label="Parts of the operation" value=${part} of=${tabs} />
+    ${shown[part]()}
   <//>`;
 }
 
 function Takes({ of }) {
-  const table = (caption, rows, column, what) => html`<h3>${caption}</h3>
-    <${Table} caption=${caption} columns=${["Name", column, "About"]}>${rows.map((row) => html`<tr>
-      <td><code>${row.name}</code>${row.required && html` <${Tag}>required<//>`}${row.secret && html` <${Tag} kind="warn">secret<//>`}</td>
-      <td>${what(row)}</td><td>${row.about} <span class="quiet">${row.limits}</span></td></tr>`)}<//>`;
-  return html`${table("Parameters", of.parameters, "In", (p) => p.in)}
-    ${of.members?.length > 0 && table(`Members of the body, ${of.bodyMedia}`, of.members, "Type", (m) => m.type)}
-    <h3>Answers</h3>
-    ${of.answers.map((a) => html`<p><${Status} of=${a.status} /> ${a.about} ${a.switch && html`<span
-      class="quiet">with <code>${a.switch}: ${a.value}</code></span>`}</p>`)}`;
+  const tag = (is, word) => is && html` <${Tag}>${word}<//>`;
+  const row = ({ name, required, secret, type, about, limits, ...p }) => html`<tr>
+    <td><code>${name}</code>${tag(required, "required")}${tag(secret, "secret")}</td>
+    <td>${type || p.in}</td>
+    <td>${about} <span class="quiet">${limits}</span></td>
+  </tr>`;
+  const table = (caption, rows, column) => html`<h3>${caption}</h3>
+    <${Table} caption=${caption} columns=${["Name", column, "About"]}>${rows.map(row)}<//>`;
+  const body = of.members?.length > 0 && table(`Members of the body, ${of.bodyMedia}`, of.members, "Type");
+  const answer = (a) => html`<p><${Status} of=${a.status} /> ${a.about} <span
+    class="quiet">${a.switch && `with ${a.switch}: ${a.value}`}</span></p>`;
+  return html`${table("Parameters", of.parameters, "In")}${body}<h3>Answers</h3>${of.answers.map(answer)}`;
 }
 
 function Errors({ sandbox, of, text }) {
   const found = of.filter((e) => text && `${e.status} ${e.code} ${e.message} ${e.rule}`.toLowerCase().includes(text));
-  return html`<p class="hint">${found.length > 0 && `${found.length} of ${plural(of.length, "error")} match the filter. `}An error with a
-      rule is the bank’s own, and leads to the requests that it refused. The others come only from faults.</p>
-    ${(found.length > 0 ? found : of).map((e) => html`<p class="contract-error"><${Status} of=${e.status} /> <code>${e.code}</code> ${e.message} ${
-      e.rule ? html`<a href=${href("journal", sandbox, { text: e.rule })}>${e.rule}</a>` : html`<${Tag}>faults only<//>`}</p>`)}`;
+  const match = found.length > 0 && `${found.length} of ${plural(of.length, "error")} match the filter. `;
+  const rule = (name) => html`<a href=${href("journal", sandbox, { text: name })}>${name}</a>`;
+  const none = html`<${Tag}>faults only<//>`;
+  const row = (e) => html`<p class="contract-error"><${Status} of=${e.status} /> <code>${e.code}</code> ${e.message} ${e.rule
+    ? rule(e.rule) : none}</p>`;
+  return html`<p class="hint">${match}An error with a rule is the bank’s own, and leads to the requests that it refused. The others
+      come only from faults.</p>
+    ${(match ? found : of).map(row)}`;
 }
 
 // Try sends the operation's example. A token, a user and a client of this sandbox stand in place of those in the example.
 function Try({ sandbox, of: { example } }) {
   const known = useCall(at(sandbox, ["users"]));
-  return html`<${Loaded} from=${known}>${({ users, clients }) => {
-    const { hostUserId, username, password, institutionId, tokens: [token] } = users.find((u) => u.tokens.length > 0) || { tokens: [] };
-    const client = clients.find((c) => c.secretKey && c.institutionId === institutionId) || clients.find((c) => c.secretKey);
+  const form = ({ users, clients }) => {
+    const user = users.find((u) => u.tokens.length > 0) || { tokens: [] };
+    const { hostUserId, username, password, institutionId } = user;
+    const withSecret = clients.filter((c) => c.secretKey);
+    const client = withSecret.find((c) => c.institutionId === institutionId) || withSecret[0];
     const values = { "hostUserId=": hostUserId, "user-status/": hostUserId, "username=": username, "password=": password,
-      userid: hostUserId, fiid: institutionId, institutionId, Bearer: token, Basic: client && btoa(`${client.sharedKey}:${client.secretKey}`) };
+      userid: hostUserId, fiid: institutionId, institutionId, Bearer: user.tokens[0],
+      Basic: client && btoa(`${client.sharedKey}:${client.secretKey}`) };
     const fill = (text) => text.replace(/(hostUserId=|user-status\/|username=|password=)[^&?]*/g,
       (_, name) => name + encodeURIComponent(values[name] ?? ""));
     const header = ([name, value]) => {
       const scheme = value.split(" ", 1)[0];
-      return [name, name === "Authorization" ? values[scheme] && `${scheme} ${values[scheme]}` : name in values ? values[name] : value];
+      if (name === "Authorization") return [name, values[scheme] && `${scheme} ${values[scheme]}`];
+      return [name, name in values ? values[name] : value];
     };
     const headers = Object.fromEntries(Object.entries(example.headers).map(header).filter(([, value]) => value !== undefined));
-    return html`<${Send} sandbox=${sandbox} request=${{ ...example, path: fill(example.path), headers, body: pretty(fill(example.body)) }} />`;
-  }}<//>`;
+    const request = { ...example, path: fill(example.path), headers, body: pretty(fill(example.body)) };
+    return html`<${Send} sandbox=${sandbox} request=${request} />`;
+  };
+  return html`<${Loaded} from=${known}>${form}<//>`;
 }

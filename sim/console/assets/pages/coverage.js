@@ -13,42 +13,53 @@ const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the chan
 // Every operation has the same damaged answers: they would be noise.
 const damaged = /^(dribble|garbage|malformed)$/;
 
-export function Coverage({ sandbox, params }) {
-  const from = useCall(path(["coverage"], params.all ? {} : { sandbox }), { every: 5000 });
-  const shown = (p) => (p.possible || wayOf(p)) && (!p.connection || (params.transport && !damaged.test(p.connection)));
-  return html`<${Tabs} label="Whose answers" value=${params.all ? "all" : "one"} of=${[["one", "This sandbox", href("coverage", sandbox,
-      { transport: params.transport })], ["all", "All sandboxes", href("coverage", sandbox, { transport: params.transport, all: 1 })]]} />
-    <${Card} title="Operations that were called" actions=${html`<${Check} label="Transport faults" checked=${params.transport}
-      onChange=${(on) => change({ transport: on ? "1" : "", point: "" }, { replace: true })} />`}>
+export function Coverage({ sandbox, params: { all, transport, point } }) {
+  const from = useCall(path(["coverage"], all ? {} : { sandbox }), { every: 5000 });
+  const shown = (p) => (p.possible || wayOf(p)) && (!p.connection || (transport && !damaged.test(p.connection)));
+  const tab = (key, title, all) => [key, title, href("coverage", sandbox, { transport, all })];
+  const turn = (on) => change({ transport: on ? "1" : "", point: "" }, { replace: true });
+  const faults = html`<${Check} label="Transport faults" checked=${transport} onChange=${turn} />`;
+  const called = ({ runs: [{ points }] }) => html`<${Called} sandbox=${sandbox} chosen=${point} points=${points} shown=${shown} />`;
+  return html`<${Tabs} label="Whose answers" value=${all ? "all" : "one"}
+      of=${[tab("one", "This sandbox", ""), tab("all", "All sandboxes", "1")]} />
+    <${Card} title="Operations that were called" actions=${faults}>
       <p class="legend">${ways.map((way, i) => html`<span><i class=${"sign w" + i}></i> ${way}</span>`)}</p>
-      <${Loaded} from=${from}>${({ runs }) => html`<${Called} sandbox=${sandbox} chosen=${params.point} points=${runs[0].points} shown=${shown} />`}<//>
+      <${Loaded} from=${from}>${called}<//>
     <//>`;
 }
 
 function Called({ sandbox, chosen, points, shown }) {
   const operations = Object.entries(Object.groupBy(points, (p) => p.operation));
-  const called = operations.filter(([, all]) => all.some(wayOf));
-  const others = operations.filter(([, all]) => !all.some(wayOf));
-  return html`${called.length === 0 && html`<p class="quiet">None yet.</p>`}
-    <ul class="covered">${called.map(([name, all]) => {
-      const here = all.filter(shown);
-      const keyOf = (p) => `${name} ${p.dialect} ${nameOf(p)}`;
-      const point = here.find((p) => keyOf(p) === chosen);
-      return html`<li key=${name}><strong>${name}</strong> <span class="quiet">${here.filter(wayOf).length} of ${here.length}</span>
-        <div class="signs">${here.map((p) => html`<button type="button" class=${"sign w" + wayOf(p)} title=${nameOf(p)}
-          aria-expanded=${p === point} aria-label=${`${name} ${nameOf(p)}: ${ways[wayOf(p)]}`}
-          onClick=${() => change({ point: p === point ? "" : keyOf(p) }, { replace: true })}></button>`)}</div>
-        ${point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected || ""}
-          <${MakeIt} sandbox=${sandbox} of=${point} /></p>`}</li>`;
-    })}</ul>
-    ${others.length > 0 && html`<h3>Never called</h3><p class="legend">${others.map(([name]) => html`<a
-      href=${href("contract", sandbox, { op: name, part: "try" })}>${name}</a> `)}</p>`}`;
+  const others = operations.filter(([, all]) => !all.some(wayOf)).map(([name]) => html`<a
+    href=${href("contract", sandbox, { op: name, part: "try" })}>${name}</a>`);
+  const none = html`<p class="quiet">None yet.</p>`;
+  const row = ([name, all]) => html`<${Operation} key=${name} sandbox=${sandbox} name=${name} points=${all.filter(shown)}
+    chosen=${chosen} />`;
+  const never = others.length > 0 && html`<h3>Never called</h3><p class="legend">${others}</p>`;
+  return html`${others.length === operations.length && none}
+    <ul class="covered">${operations.filter(([, all]) => all.some(wayOf)).map(row)}</ul>
+    ${never}`;
+}
+
+// Operation has a square for each answer of an operation. A click shows the answer, and what makes it happen.
+function Operation({ sandbox, name, points, chosen }) {
+  const keyOf = (p) => `${name} ${p.dialect} ${nameOf(p)}`;
+  const point = points.find((p) => keyOf(p) === chosen);
+  const choose = (p) => change({ point: p === point ? "" : keyOf(p) }, { replace: true });
+  const square = (p) => html`<button type="button" class=${"sign w" + wayOf(p)} title=${nameOf(p)} aria-expanded=${p === point}
+    aria-label=${`${name} ${nameOf(p)}: ${ways[wayOf(p)]}`} onClick=${() => choose(p)}></button>`;
+  const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected || ""}
+    <${MakeIt} sandbox=${sandbox} of=${point} /></p>`;
+  return html`<li><strong>${name}</strong> <span class="quiet">${points.filter(wayOf).length} of ${points.length}</span>
+    <div class="signs">${points.map(square)}</div>
+    ${about}</li>`;
 }
 
 // MakeIt leads to what brings an answer about: a fault, or a request that the bank itself answers so.
 function MakeIt({ sandbox, of: { operation, kind, status, code, rule, connection, phase } }) {
   const send = href("contract", sandbox, { op: operation, part: "try" });
-  const fault = href("faults", sandbox, { operation, first: 1, ...(connection ? { connection, phase } : { status, code }) });
-  return kind === "accepted" ? html`<a class="button" href=${send}>Make it happen</a>`
-    : html`<a class="button" href=${fault}>Make it happen</a> ${rule && html`<a href=${send}>or by a request</a>`}`;
+  const then = connection ? { connection, phase } : { status, code };
+  const main = kind === "accepted" ? send : href("faults", sandbox, { operation, first: 1, ...then });
+  const other = rule && html`<a href=${send}>or by a request</a>`;
+  return html`<a class="button" href=${main}>Make it happen</a> ${other}`;
 }
