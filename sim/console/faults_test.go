@@ -11,11 +11,11 @@ import (
 
 // rule waits until the rule at a place, from 1, says something.
 func rule(page *browserTab, place int, text string) {
-	page.Await(fmt.Sprintf("document.querySelector('.rules > li:nth-child(%d)')?.innerText.includes(%s)", place, quote(text)),
-		fmt.Sprintf("rule %d to say %q", place, text))
+	says := "document.querySelector('.rules > li:nth-child(%d)')?.innerText.includes(%s)"
+	page.Await(fmt.Sprintf(says, place, quote(text)), fmt.Sprintf("rule %d to say %q", place, text))
 }
 
-// The form is a sentence. The bank answers as it says, and the rule counts. The task works in a wide and in a narrow window.
+// The form is a sentence. The bank answers as it says, and the rule counts. The task works in wide and narrow windows.
 func TestAddAFault(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 390} {
@@ -34,8 +34,8 @@ func TestAddAFault(t *testing.T) {
 			page.Fill("Code", "2004")
 			page.Click("More")
 			page.Fill("Name", "taken-once")
-			page.See("faults:\n  - name: taken-once\n    operation: groups.create\n    when:\n      first: 1\n    then:\n      status: 400\n  " +
-				"    error:\n        code: \"2004\"\n")
+			page.See("faults:\n  - name: taken-once\n    operation: groups.create\n    when:\n      first: 1\n" +
+				"    then:\n      status: 400\n      error:\n        code: \"2004\"\n")
 			page.Click("Add")
 			rule(page, 1, "The first call of groups.create answers 400 2004.")
 			rule(page, 1, "taken-once · matched 0 · fired 0")
@@ -64,7 +64,7 @@ func TestAddAFault(t *testing.T) {
 	}
 }
 
-// An exchange with an unknown path fills in the form of a stub. What is wrong with a rule stands once, where it is wrong.
+// An exchange with an unknown path fills in the form of a stub. A problem of a rule stands once, at its field.
 func TestStub(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -126,7 +126,8 @@ func lookAtFaults(t *testing.T) *browserTab {
 			"when":{"nth":2,"during":{"for":"5m"}},"phase":"after","then":{"connection":"reset"}}]`)
 	simtest.ListGroups.Send(b)
 	simtest.ListGroups.Send(b)
-	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=list-fails-once&operation=groups.create&first=1&status=400&code=2004")
+	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=list-fails-once&operation=groups.create&"+
+		"when.first=1&then.status=400&then.error.code=2004")
 	page.See("code: \"2004\"")
 	rule(page, 1, "fired 1")
 	return page

@@ -29,7 +29,8 @@ func edit(page *browserTab, yaml string) {
 	page.Eval(`((text) => {
 		const clipboardData = new DataTransfer();
 		clipboardData.setData("text/plain", text);
-		document.activeElement.shadowRoot.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+		const editor = document.activeElement.shadowRoot.activeElement;
+		editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
 	})(`+quote(yaml)+")", nil)
 }
 
@@ -70,7 +71,7 @@ func TestEditScenario(t *testing.T) {
 	page.Press("Escape")
 	page.Press("Tab")
 	page.Await(`!document.activeElement.matches(".editor")`, "Esc, then Tab to leave the editor")
-	page.Await(`[...document.querySelectorAll("button")].find((b) => b.innerText === "Apply").disabled`, "nothing to apply")
+	page.Await(`[...document.querySelectorAll("button:disabled")].some((b) => b.innerText === "Apply")`, "no Apply")
 
 	edit(page, "name: mine\nextends: retail\nclock: {run: false}\ninstitutions:\n"+
 		"  - {institutionId: \"02688\", users: [{hostUserId: \"1OO1\"}]}\nbehavior: {groups: {createStatus: 200}}\n")

@@ -5,7 +5,8 @@ import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { Form } from "../parts.js";
 import { href } from "../route.js";
-import { Button, Card, Check, Code, Copy, Facts, Field, Loaded, Options, Problem, Row, Table, Tag, day } from "../ui.js";
+import { Button, Card, Check, Code, Copy, Facts, Field, Loaded, Options, Problem, Row, Table, Tag,
+  day } from "../ui.js";
 
 export function User({ sandbox, institution, user, row, changed, onClose }) {
   const about = useCall(at(sandbox, ["users"], { institution, user }), { every: 15000 });
@@ -22,7 +23,8 @@ export function User({ sandbox, institution, user, row, changed, onClose }) {
     return `${name} of ${rest[1] || "user " + user} is ${value}. The next answer follows it.`;
   });
   const close = html`<button type="button" class="small" onClick=${onClose}>Close</button>`;
-  const details = ({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part}
+  const details = ({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution}
+    part=${part}
     about=${about.data?.users[0]} row=${row} patch=${patch} reload=${reload} />`;
   return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${close}>
     <${Problem} error=${patch.error} />
@@ -43,12 +45,15 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
   </tr>`;
   const account = (a) => {
     const set = (body) => patch.run(["accounts", a.accountId], body);
-    const check = (name, label) => html`<td data-label=${label}><input type="checkbox" aria-label=${`${name} of ${a.accountId}`}
-      checked=${Boolean(a[name])} disabled=${patch.busy} onChange=${(event) => set({ [name]: event.target.checked })} /></td>`;
+    const check = (name, label) => html`<td data-label=${label}><input type="checkbox"
+      aria-label=${`${name} of ${a.accountId}`}
+      checked=${Boolean(a[name])} disabled=${patch.busy} onChange=${(event) =>
+        set({ [name]: event.target.checked })} /></td>`;
     return html`<${Row} key=${a.accountId} marked=${row === `accounts/${institution}/${user}/${a.accountId}`}>
       <td>${a.accountId}</td>
       ${check("activateEstatement", "E-statements")}
-      <td data-label="Disclosures"><${Status} of=${a.disclosures} label=${"Status of the disclosures of " + a.accountId} busy=${patch.busy}
+      <td data-label="Disclosures"><${Status} of=${a.disclosures} label=${"Status of the disclosures of "
+        + a.accountId} busy=${patch.busy}
         set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
       ${check("updateFails", "Update fails")}
     <//>`;
@@ -57,11 +62,13 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
   return html`
     <p>${about.goodFor.map((text) => [html`<${Tag} kind="accent">${text}<//>`, " "])}</p>
     <${Facts} of=${[fact("username", of.username), fact("password", about.password)]} />
-    <${Check} label="Active" checked=${of.active} disabled=${patch.busy} onChange=${(active) => patch.run([], { active })} />
+    <${Check} label="Active" checked=${of.active} disabled=${patch.busy} onChange=${(active) => patch.run([],
+      { active })} />
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
       empty="None: a status that is chosen creates one.">${of.disclosures.map(disclosure)}<//>
-    <p><label>All of them: <${Status} of=${of.disclosures} label="Status of the user-level disclosures" busy=${patch.busy}
+    <p><label>All of them: <${Status} of=${of.disclosures} label="Status of the user-level disclosures"
+      busy=${patch.busy}
       set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
     <h3>Accounts</h3>
     <${Table} caption="Accounts" narrow columns=${["Account", "E-statements", "Disclosures", "Update fails"]}
@@ -70,7 +77,8 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     <h3>Tokens that reach the user</h3>
     <p>${about.tokens.length > 0 && "From the scenario: "}${about.tokens.map((t) => copied(t, "token " + t))}</p>
     <${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} />
-    <details><summary>Mint a token for the user</summary><${Mint} plain sandbox=${sandbox} institution=${institution} user=${user}
+    <details><summary>Mint a token for the user</summary><${Mint} plain sandbox=${sandbox} institution=${institution}
+      user=${user}
       clients=${part.clients} onDone=${reload} /></details>
     <h3>Alert preferences</h3>
     <${Alerts} institution=${institution} row=${row} of=${of.alertPreferences.map((a) => [user, a])} />
@@ -120,7 +128,8 @@ export function Tokens({ sandbox, of, row }) {
     <td data-label="User">${userOf(t) || "any"}</td>
     <td data-label="Expires">${day(t.expiresAt)}${t.refreshExpiresAt && refresh(day(t.refreshExpiresAt))}</td>
   <//>`;
-  return html`<${Table} caption="Tokens by fingerprint" narrow columns=${["Token", "State", "Client and grant", "User", "Expires"]}
+  return html`<${Table} caption="Tokens by fingerprint" narrow columns=${["Token", "State", "Client and grant", "User",
+    "Expires"]}
     empty="None. An app issues tokens, the scenario has them, or mint one here.">${of.map(token)}<//>`;
 }
 
@@ -144,16 +153,20 @@ export function Mint({ sandbox, institution, clients, user = "", onDone, plain }
     onDone();
     return "A token was minted.";
   });
-  const none = html`<p class="hint">The institution has no client that could hold a token. The scenario gives it some.</p>`;
+  const none = html`<p class="hint">The institution has no client that could hold a token. The scenario gives it
+    some.</p>`;
   const token = minted && html`<div class="bank-new">
-    <p>Copy it now: from here on, only its fingerprint is shown. It is valid until ${day(minted.expiresAt)} of the bank’s
+    <p>Copy it now: from here on, only its fingerprint is shown. It is valid until ${day(minted.expiresAt)} of the
+      bank’s
       clock${minted.hostUserId && `, for user ${minted.hostUserId}`}.</p>
     <${Code} label="the new token" text=${minted.accessToken} />
   </div>`;
   const form = html`<${Form} class="row" onSubmit=${mint.run}>
-      <${Field} as="select" label="Client" value=${client} onInput=${setClient}><${Options} of=${clients} value=${client} /><//>
+      <${Field} as="select" label="Client" value=${client} onInput=${setClient}><${Options} of=${clients}
+        value=${client} /><//>
       <${Field} label="User (empty: any)" value=${hostUserId} onInput=${setUser} size="12" />
-      <${Field} label="Valid for (empty: as issued)" value=${expiresIn} onInput=${setExpires} placeholder="15m" size="8" />
+      <${Field} label="Valid for (empty: as issued)" value=${expiresIn} onInput=${setExpires} placeholder="15m"
+        size="8" />
       <${Button} kind="main" type="submit" busy=${mint.busy} disabled=${clients.length === 0}>Mint<//>
     <//>
     ${clients.length === 0 && none}

@@ -13,10 +13,11 @@ import { RowChange } from "./changes.js";
 // listed is how many rows of a kind are shown at most.
 const listed = 200;
 
-const views = { users: "Users", tokens: "Tokens", groups: "Groups", alerts: "Alert preferences", changes: "What changed",
+const views = { users: "Users", tokens: "Tokens", groups: "Groups", alerts: "Alert preferences",
+  changes: "What changed",
   save: "Save as scenario" };
 
-// fromRow returns the parameters that show a row, such as accounts/02688/1001/acc-1. The journal and diffs name rows so.
+// fromRow returns the parameters that show a row, such as accounts/02688/1001/acc-1.
 function fromRow(row = "") {
   const [table, institution, first, ...rest] = row.split("/");
   const name = [first, ...rest].join("/");
@@ -44,17 +45,18 @@ export function Bank({ sandbox, params }) {
   const id = of?.institutionId;
   const tabs = Object.keys(views).map((key) => [key, views[key], href("bank", sandbox,
     { institution: shown.institution && id, view: key })]);
-  const absent = shown.institution ? `This bank has no institution “${shown.institution}”.` : "This bank has no institutions.";
+  const absent = shown.institution ? `This bank has no institution “${shown.institution}”.`
+    : "This bank has no institutions.";
   const none = html`<p class="note">${absent} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`;
-  const list = (List) => (of ? html`<${List} key=${id} sandbox=${sandbox} id=${id} view=${view} text=${shown.text || ""} row=${row}
-    chosen=${shown.user} changed=${all.reload} />` : none);
+  const list = (List) => (of ? html`<${List} key=${id} sandbox=${sandbox} id=${id} view=${view} row=${row}
+    text=${shown.text || ""} chosen=${shown.user} changed=${all.reload} />` : none);
   const parts = {
     users: () => list(Users),
     changes: () => html`<${Since} sandbox=${sandbox} since=${shown.since || "start"} />`,
     save: () => html`<${Save} sandbox=${sandbox} />`,
   };
-  const unknown = html`<p class="note">No token of this bank has the fingerprint ${token}. It belongs to another secret, or to a
-    token that is gone.</p>`;
+  const unknown = html`<p class="note">No token of this bank has the fingerprint ${token}. It belongs to another
+    secret, or to a token that is gone.</p>`;
   const page = () => html`
     <${Institutions} sandbox=${sandbox} all=${institutions} of=${of} row=${row} reload=${all.reload} />
     <${Tabs} label="Parts of the bank" value=${view} of=${tabs} />
@@ -78,10 +80,11 @@ function Institutions({ sandbox, all, of, row, reload }) {
   const about = of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check}
       label="Multistatement" checked=${multistatement} disabled=${set.busy} onChange=${set.run}
       hint="statement preferences can be updated" /></span>
-    <span class="quiet">${plural(counts.users, "user")}, ${plural(counts.tokens, "token")}, ${plural(counts.groups, "group")}</span>
+    <span class="quiet">${[plural(counts.users, "user"), plural(counts.tokens, "token"), plural(counts.groups,
+      "group")].join(", ")}</span>
     <span class="quiet">${alertTypes.length > 0 && "alert types: " + alertTypes.join(", ")}</span>`;
-  const others = all.length > ids.length && html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are
-    listed. The URL takes others, as institution=</span>`;
+  const others = all.length > ids.length && html`<span class="quiet">${ids.length} of ${all.length}
+    institutions are listed. The URL takes others, as institution=</span>`;
   return html`<div class="row bank-institution">
       <label>Institution <select onChange=${choose}><${Options} of=${ids} value=${id} /></select></label>
       ${about} ${others}
@@ -92,8 +95,10 @@ function Institutions({ sandbox, all, of, row, reload }) {
 // Filter looks through all rows of a kind, and says if not all of them are shown.
 function Filter({ text, shown, total, what }) {
   const filter = (text) => change({ text, row: "", token: "" }, { replace: true });
-  const some = html`<p class="quiet">${shown} of ${plural(total, what)} are shown. The filter looks through all of them.</p>`;
-  return html`<${Field} label="Filter" type="search" value=${text} placeholder="part of an id or a name" onInput=${filter} />
+  const some = html`<p class="quiet">${shown} of ${plural(total, what)} are shown. The filter looks through all of
+    them.</p>`;
+  return html`<${Field} label="Filter" type="search" value=${text} placeholder="part of an id or a name"
+    onInput=${filter} />
     ${shown < total && some}`;
 }
 
@@ -116,7 +121,8 @@ function Users({ sandbox, id, text, row, chosen = "", changed }) {
   const table = ({ users, total }) => html`<${Filter} text=${text} shown=${users.length} total=${total} what="user" />
     <${Table} caption="Users of the institution" columns=${["User", "Good for", { title: "Accounts", number: true }]}
       empty="No user matches. A scenario gives a bank its users.">${users.map(of)}<//>`;
-  const user = chosen && html`<aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} row=${row}
+  const user = chosen && html`<aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen}
+    row=${row}
     changed=${reload} onClose=${close} /></aside>`;
   return html`<div class=${chosen ? "split users" : ""}>
     <${Card} title="Users"><${Loaded} from=${{ ...list, data }}>${table}<//><//>
@@ -138,13 +144,15 @@ function Rows({ sandbox, id, view, text, row, changed }) {
   const kinds = {
     tokens: (part) => html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} />
       <${Card} title="Tokens">${filter(part, view)}<${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`,
-    groups: (part) => html`<${Card} title="Groups">${filter(part, view)}<${Groups} of=${part.groups} id=${id} row=${row} /><//>`,
+    groups: (part) => html`<${Card} title="Groups">${filter(part, view)}<${Groups} of=${part.groups} id=${id}
+      row=${row} /><//>`,
     alerts: (part) => html`<${Card} title="Alert preferences">
       <p class="hint">Those of the users that match, and those of no user.</p>
       ${filter(part, "users")}<${Alerts} institution=${id} row=${row} of=${alertsOf(part)} user />
     <//>`,
   };
-  return html`<${Loaded} from=${{ ...list, data: useLast(list.data, id) }}>${(data) => kinds[view](data.institutions[0])}<//>`;
+  return html`<${Loaded} from=${{ ...list, data: useLast(list.data, id) }}>${(data) =>
+    kinds[view](data.institutions[0])}<//>`;
 }
 
 function Groups({ of, id, row }) {
@@ -167,7 +175,8 @@ function Since({ sandbox, since }) {
   const names = [...new Set(["start", ...(snapshots.data?.snapshots || []).map((s) => s.name), since])];
   const row = (c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`;
   const changed = ({ changes, total }) => {
-    const what = total === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.`
+    const then = since === "start" ? "the start" : "snapshot " + since;
+    const what = total === 0 ? `Nothing: the bank is as it was at ${then}.`
       : `${plural(total, "row")} differ${total === 1 ? "s" : ""}.`;
     const some = changes.length < total && ` ${changes.length} of them are shown; GET …/diff has all.`;
     const title = changes.length > 0 && html`<h3>Rows that differ</h3>`;
@@ -200,8 +209,8 @@ function Save({ sandbox }) {
   const lines = yaml.split("\n");
   const write = html`<${Button} kind=${yaml ? "" : "main"} busy=${load.busy}
     onClick=${load.run}>${yaml ? "Write it again" : "Write the scenario"}<//>`;
-  const some = html`<p class="quiet">The first ${shownLines} of ${plural(lines.length, "line")} are shown. Copy and download have
-    all.</p>`;
+  const some = html`<p class="quiet">The first ${shownLines} of ${plural(lines.length, "line")} are shown. Copy and
+    download have all.</p>`;
   const written = html`<${Form} class="row" onSubmit=${start.run}>
       <${Field} label="Name of the new sandbox (empty: any)" value=${name} onInput=${setName} />
       <${Button} kind="main" type="submit" busy=${start.busy}>Start it as a new sandbox<//>
@@ -211,8 +220,8 @@ function Save({ sandbox }) {
     ${lines.length > shownLines && some}
     <${Code} plain label="the scenario" text=${lines.slice(0, shownLines).join("\n")} />`;
   return html`<${Card} title="Save as scenario" actions=${write}>
-    <p>The bank as a scenario: a sandbox that starts from it has an equal bank. It has the secrets that its own scenario gave.
-      Comments name the tokens that were issued since.</p>
+    <p>The bank as a scenario: a sandbox that starts from it has an equal bank. It has the secrets that its own
+      scenario gave. Comments name the tokens that were issued since.</p>
     <${Problem} error=${load.error || start.error} />
     ${yaml && written}
   <//>`;

@@ -12,10 +12,11 @@ const parts = { about: "Takes and answers", errors: "Errors", try: "Try it" };
 export function Contract({ sandbox, params }) {
   const list = useCall("v1/operations");
   const text = (params.text || "").toLowerCase();
-  const has = ({ name, title, path, errors }) => JSON.stringify([name, title, path, errors]).toLowerCase().includes(text);
+  const textOf = ({ name, title, path, errors }) => JSON.stringify([name, title, path, errors]).toLowerCase();
+  const has = (operation) => textOf(operation).includes(text);
   const download = html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`;
-  const filter = html`<${Field} label="Filter" type="search" value=${params.text || ""} onInput=${(text) => change({ text },
-    { replace: true })} placeholder="a name, a path, an error code …" />`;
+  const filter = html`<${Field} label="Filter" type="search" value=${params.text || ""} placeholder="a name, a path, …"
+    onInput=${(text) => change({ text }, { replace: true })} />`;
   const row = (o) => html`<li key=${o.name} class=${o.name === params.op ? "chosen" : ""}>
     <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })}
       aria-current=${o.name === params.op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
@@ -23,7 +24,8 @@ export function Contract({ sandbox, params }) {
   </li>`;
   const none = html`<p class="quiet">No operation has that.</p>`;
   const unknown = html`<p class="note">There is no operation “${params.op}”.</p>`;
-  const about = (of) => html`<aside><${Operation} key=${of.name} sandbox=${sandbox} of=${of} params=${params} text=${text} /></aside>`;
+  const about = (of) => html`<aside><${Operation} key=${of.name} sandbox=${sandbox} of=${of} params=${params}
+    text=${text} /></aside>`;
   const page = ({ operations }) => {
     const op = operations.find((o) => o.name === params.op);
     const rows = operations.filter(has).map(row);
@@ -50,7 +52,8 @@ function Operation({ sandbox, of, params, text }) {
     try: () => html`<${Try} sandbox=${sandbox} of=${of} />`,
   };
   return html`<${Card} id="contract-op-title" title=${of.name} actions=${close}>
-    <p>${of.about} <${Tag} kind=${of.changes ? "warn" : "plain"}>${of.changes ? "changes the bank" : "only reads"}<//></p>
+    <p>${of.about} <${Tag} kind=${of.changes ? "warn" : "plain"}>${of.changes ? "changes the bank"
+      : "only reads"}<//></p>
     <p><code>${of.method} ${of.path}</code></p>
     <${Tabs} label="Parts of the operation" value=${part} of=${tabs} />
     ${shown[part]()}
@@ -77,14 +80,15 @@ function Errors({ sandbox, of, text }) {
   const match = found.length > 0 && `${found.length} of ${plural(of.length, "error")} match the filter. `;
   const rule = (name) => html`<a href=${href("journal", sandbox, { text: name })}>${name}</a>`;
   const none = html`<${Tag}>faults only<//>`;
-  const row = (e) => html`<p class="contract-error"><${Status} of=${e.status} /> <code>${e.code}</code> ${e.message} ${e.rule
-    ? rule(e.rule) : none}</p>`;
-  return html`<p class="hint">${match}An error with a rule is the bank’s own, and leads to the requests that it refused. The others
-      come only from faults.</p>
+  const row = (e) => html`<p class="contract-error">
+    <${Status} of=${e.status} /> <code>${e.code}</code> ${e.message} ${e.rule ? rule(e.rule) : none}
+  </p>`;
+  return html`<p class="hint">${match}An error with a rule is the bank’s own, and leads to the requests that it
+      refused. The others come only from faults.</p>
     ${(match ? found : of).map(row)}`;
 }
 
-// Try sends the operation's example. A token, a user and a client of this sandbox stand in place of those in the example.
+// Try sends the operation's example, with a token, a user and a client of this sandbox.
 function Try({ sandbox, of: { example } }) {
   const known = useCall(at(sandbox, ["users"]));
   const form = ({ users, clients }) => {
@@ -92,7 +96,8 @@ function Try({ sandbox, of: { example } }) {
     const { hostUserId, username, password, institutionId } = user;
     const withSecret = clients.filter((c) => c.secretKey);
     const client = withSecret.find((c) => c.institutionId === institutionId) || withSecret[0];
-    const values = { "hostUserId=": hostUserId, "user-status/": hostUserId, "username=": username, "password=": password,
+    const values = { "hostUserId=": hostUserId, "user-status/": hostUserId, "username=": username,
+      "password=": password,
       userid: hostUserId, fiid: institutionId, institutionId, Bearer: user.tokens[0],
       Basic: client && btoa(`${client.sharedKey}:${client.secretKey}`) };
     const fill = (text) => text.replace(/(hostUserId=|user-status\/|username=|password=)[^&?]*/g,
@@ -102,7 +107,8 @@ function Try({ sandbox, of: { example } }) {
       if (name === "Authorization") return [name, values[scheme] && `${scheme} ${values[scheme]}`];
       return [name, name in values ? values[name] : value];
     };
-    const headers = Object.fromEntries(Object.entries(example.headers).map(header).filter(([, value]) => value !== undefined));
+    const headers = Object.fromEntries(Object.entries(example.headers).map(header).filter(([, value]) =>
+      value !== undefined));
     const request = { ...example, path: fill(example.path), headers, body: pretty(fill(example.body)) };
     return html`<${Send} sandbox=${sandbox} request=${request} />`;
   };

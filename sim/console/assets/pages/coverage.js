@@ -5,10 +5,12 @@ import { path } from "../api.js";
 import { useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Card, Check, Loaded, Tabs } from "../ui.js";
+import { ruleParams } from "./fault-rule.js";
 
 const ways = ["never met", "met only by a fault", "met"];
 const wayOf = (p) => (p.byBank ? 2 : p.injected ? 1 : 0);
-const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the change", p.code, p.rule].filter(Boolean).join(" ");
+const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the change", p.code,
+  p.rule].filter(Boolean).join(" ");
 
 // Every operation has the same damaged answers: they would be noise.
 const damaged = /^(dribble|garbage|malformed)$/;
@@ -19,7 +21,8 @@ export function Coverage({ sandbox, params: { all, transport, point } }) {
   const tab = (key, title, all) => [key, title, href("coverage", sandbox, { transport, all })];
   const turn = (on) => change({ transport: on ? "1" : "", point: "" }, { replace: true });
   const faults = html`<${Check} label="Transport faults" checked=${transport} onChange=${turn} />`;
-  const called = ({ runs: [{ points }] }) => html`<${Called} sandbox=${sandbox} chosen=${point} points=${points} shown=${shown} />`;
+  const called = ({ runs: [{ points }] }) => html`<${Called} sandbox=${sandbox} chosen=${point} points=${points}
+    shown=${shown} />`;
   return html`<${Tabs} label="Whose answers" value=${all ? "all" : "one"}
       of=${[tab("one", "This sandbox", ""), tab("all", "All sandboxes", "1")]} />
     <${Card} title="Operations that were called" actions=${faults}>
@@ -33,7 +36,8 @@ function Called({ sandbox, chosen, points, shown }) {
   const others = operations.filter(([, all]) => !all.some(wayOf)).map(([name]) => html`<a
     href=${href("contract", sandbox, { op: name, part: "try" })}>${name}</a>`);
   const none = html`<p class="quiet">None yet.</p>`;
-  const row = ([name, all]) => html`<${Operation} key=${name} sandbox=${sandbox} name=${name} points=${all.filter(shown)}
+  const row = ([name, all]) => html`<${Operation} key=${name} sandbox=${sandbox} name=${name}
+    points=${all.filter(shown)}
     chosen=${chosen} />`;
   const never = others.length > 0 && html`<h3>Never called</h3><p class="legend">${others}</p>`;
   return html`${others.length === operations.length && none}
@@ -46,9 +50,11 @@ function Operation({ sandbox, name, points, chosen }) {
   const keyOf = (p) => `${name} ${p.dialect} ${nameOf(p)}`;
   const point = points.find((p) => keyOf(p) === chosen);
   const choose = (p) => change({ point: p === point ? "" : keyOf(p) }, { replace: true });
-  const square = (p) => html`<button type="button" class=${"sign w" + wayOf(p)} title=${nameOf(p)} aria-expanded=${p === point}
+  const square = (p) => html`<button type="button" class=${"sign w" + wayOf(p)} title=${nameOf(p)}
+    aria-expanded=${p === point}
     aria-label=${`${name} ${nameOf(p)}: ${ways[wayOf(p)]}`} onClick=${() => choose(p)}></button>`;
-  const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected || ""}
+  const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected
+    || ""}
     <${MakeIt} sandbox=${sandbox} of=${point} /></p>`;
   return html`<li><strong>${name}</strong> <span class="quiet">${points.filter(wayOf).length} of ${points.length}</span>
     <div class="signs">${points.map(square)}</div>
@@ -56,10 +62,11 @@ function Operation({ sandbox, name, points, chosen }) {
 }
 
 // MakeIt leads to what brings an answer about: a fault, or a request that the bank itself answers so.
-function MakeIt({ sandbox, of: { operation, kind, status, code, rule, connection, phase } }) {
+function MakeIt({ sandbox, of: { operation, kind, status, code, rule: name, connection, phase } }) {
   const send = href("contract", sandbox, { op: operation, part: "try" });
-  const then = connection ? { connection, phase } : { status, code };
-  const main = kind === "accepted" ? send : href("faults", sandbox, { operation, first: 1, ...then });
-  const other = rule && html`<a href=${send}>or by a request</a>`;
+  const rule = { operation, when: { first: 1 }, phase, then: connection ? { connection } : { status,
+    error: { code } } };
+  const main = kind === "accepted" ? send : href("faults", sandbox, ruleParams(rule));
+  const other = name && html`<a href=${send}>or by a request</a>`;
   return html`<a class="button" href=${main}>Make it happen</a> ${other}`;
 }

@@ -36,18 +36,8 @@ export function ruleParams(rule) {
 
 // whole returns parameters with the short names written out.
 export function whole(params) {
-  const all = { ...params };
-  for (const [name, path] of Object.entries(short)) {
-    if (name in all) all[path] ??= all[name];
-    delete all[name];
-  }
-  return all;
+  return Object.fromEntries(Object.entries(params).map(([name, of]) => [short[name] || name, of]));
 }
-
-const ofForm = /^(add|edit|stub|answer|what|count)$/;
-
-// fillsForm reports whether parameters are about the form of a rule.
-export const fillsForm = (params) => Object.keys(whole(params)).some((p) => ofForm.test(p) || memberOf(p) >= 0);
 
 function parses(text) {
   try {
@@ -67,8 +57,8 @@ function value(path, text) {
   return numeric.test(path) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-// lines returns the map of lines such as Name: value. In a body, a value is JSON if it can be read as JSON. Elsewhere these are
-// JSON: a list, a quoted word, and null, which means that a header or a parameter must be absent.
+// lines returns the map of lines such as Name: value. In a body, a value is JSON if it can be read as JSON. Elsewhere
+// JSON is a list, a quoted word, or null. null means that a header or a parameter must be absent.
 function lines(text, json) {
   const map = {};
   for (const line of text.split("\n").filter((l) => l.trim() !== "")) {
@@ -123,8 +113,10 @@ const damaged = { truncate: "truncated", malformed: "malformed", dribble: "dribb
 
 // What happens to several calls.
 const effects = {
-  status: ({ status, error: { code, message } = {} }) => ["answer", status, code, message && `“${message}”`].filter(Boolean)
-    .join(" "),
+  status: ({ status, error: { code, message } = {} }) => {
+    const words = ["answer", status, code, message && `“${message}”`];
+    return words.filter(Boolean).join(" ");
+  },
   headers: ({ headers }) => `get headers (${Object.keys(headers).join(", ")})`,
   expireToken: () => "find their token expired",
   delay: ({ delay }) => `are delayed by ${isMap(delay) ? and(pairs(delay)) : delay}`,
@@ -135,7 +127,8 @@ const effects = {
 };
 
 // ofOne turns what several calls do into what one call does.
-const ofOne = (text) => text.replace(/^are\b/, "is").replace(/^(answer|get|find|lose)\b/, "$1s").replace("their", "its");
+const ofOne = (text) => text.replace("their", "its").replace(/^are\b/, "is")
+  .replace(/^(answer|get|find|lose)\b/, "$1s");
 
 // subject returns what a rule is for: its operations or, for a stub, its path.
 export function subject({ method = "", path, operation = "*" }) {

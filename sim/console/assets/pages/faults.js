@@ -6,7 +6,7 @@ import { useAction, useCall } from "../hooks.js";
 import { Form } from "../parts.js";
 import { change, go, href } from "../route.js";
 import { Button, Card, Check, Code, Field, Loaded, Options, Problem, Sure, Tag } from "../ui.js";
-import { fillsForm, isStub, ruleOf, ruleParams, sentence, whole, yaml } from "./fault-rule.js";
+import { isStub, ruleOf, ruleParams, sentence, whole, yaml } from "./fault-rule.js";
 
 // own returns a rule without what the server counts and says about it.
 const own = ({ matched, fired, summary, ...rule }) => rule;
@@ -19,22 +19,29 @@ export function Faults({ sandbox, params }) {
     rules.reload();
     return said;
   });
-  const remove = (name) => action.run(name ? `Removed ${name}.` : "There are no faults now.", { name }, { method: "DELETE" });
+  const remove = (name) => action.run(name ? `Removed ${name}.` : "There are no faults now.", { name },
+    { method: "DELETE" });
   const all = rules.data?.faults || [];
   const edited = all.find((rule) => rule.name === params.edit);
-  const form = (data) => html`<${FaultForm} key=${params.edit} sandbox=${sandbox} params=${params} contract=${data} rules=${all}
+  const form = (data) => html`<${FaultForm} key=${params.edit} sandbox=${sandbox} params=${params} contract=${data}
+    rules=${all}
     edited=${edited} reload=${rules.reload} />`;
   const close = html`<a class="button" href=${href("faults", sandbox)}>Close</a>`;
   const clear = all.length > 0 && html`<${Sure} busy=${action.busy} onClick=${() => remove()}
     question="Really remove all?">Clear<//>`;
   const gone = params.fault && rules.data && !all.some((rule) => rule.name === params.fault);
-  const list = () => html`<${Rules} sandbox=${sandbox} all=${all} chosen=${params.fault} action=${action} remove=${remove} />`;
-  const open = html`<${Card} id="card-form" title=${edited ? `Edit ${edited.name}` : "Add a fault or a stub"} actions=${close}>
+  const list = () => html`<${Rules} sandbox=${sandbox} all=${all} chosen=${params.fault} action=${action}
+    remove=${remove} />`;
+  const open = html`<${Card} id="card-form" title=${edited ? `Edit ${edited.name}` : "Add a fault or a stub"}
+    actions=${close}>
     <${Loaded} from=${contract}>${form}<//>
   <//>`;
-  const closed = html`<p class="actions"><${Button} kind="main" onClick=${() => change({ add: "1", fault: "" })}>Add a fault<//></p>`;
-  const missing = html`<p class="note">There is no rule “${params.fault}” now. It was removed, or the sandbox was reset.</p>`;
-  return html`${fillsForm(params) ? open : closed}
+  const begin = () => change({ add: "1", fault: "" });
+  const closed = html`<p class="actions"><${Button} kind="main" onClick=${begin}>Add a fault<//></p>`;
+  const missing = html`<p class="note">There is no rule “${params.fault}” now. It was removed, or the sandbox was
+    reset.</p>`;
+  const fills = Object.keys(params).some((name) => name !== "fault"); // a link can fill in the form
+  return html`${fills ? open : closed}
     <${Card} title="Rules" actions=${clear}>
       <${Problem} error=${action.error} />
       ${gone && missing}
@@ -58,7 +65,8 @@ function Rules({ sandbox, all, chosen, action, remove }) {
   };
   const turn = (rule, on) => replace(all.map((r) => ({ ...own(r), off: (r === rule ? !on : r.off) || undefined })),
     `${rule.name} is ${on ? "on" : "off"} now.`);
-  if (all.length === 0) return html`<p class="quiet">There are no faults: the bank answers every request by itself.</p>`;
+  if (all.length === 0) return html`<p class="quiet">There are no faults: the bank answers every request by
+    itself.</p>`;
   const rows = all.map((rule, i) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} first=${i === 0}
     chosen=${rule.name === chosen} busy=${action.busy} turn=${(on) => turn(rule, on)} raise=${() => raise(rule, i)}
     remove=${() => remove(rule.name)} />`);
@@ -79,11 +87,13 @@ function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
     <p class="hint">${name} · matched ${matched.toLocaleString("en")} · ${fired > 0 ? link : times}</p>
     <div class="actions">
       <${Check} label=${[unseen, "on"]} checked=${!off} disabled=${busy} onChange=${turn} />
-      <a class="button" id=${"edit " + name} href=${href("faults", sandbox, { ...ruleParams(own(rule)), edit: name })}>Edit${unseen}</a>
+      <a class="button" id=${"edit " + name} href=${href("faults", sandbox, { ...ruleParams(own(rule)),
+        edit: name })}>Edit${unseen}</a>
       <${Sure} busy=${busy} onClick=${remove} question=${`Remove ${name}?`}>Remove<//>
       ${!first && up}
     </div>
-    <details><summary>As YAML${unseen}</summary><${Code} label=${`${name} as YAML`} text=${yaml(own(rule)).text} /></details>
+    <details><summary>As YAML${unseen}</summary><${Code} label=${`${name} as YAML`}
+      text=${yaml(own(rule)).text} /></details>
   </li>`;
 }
 
@@ -98,19 +108,23 @@ const counts = {
 const hasBody = (values) => values["then.body"] !== undefined || values.answer === "body";
 
 // gaps returns a function that makes the fields of some paths, each with a label and an example.
-const gaps = (...all) => ({ field }) => all.map(([path, label, placeholder]) => field(path, label, { placeholder, size: 8 }));
+const gaps = (...all) => ({ field }) => all.map(([path, label, placeholder]) =>
+  field(path, label, { placeholder, size: 8 }));
 
 const body = ({ field }) => [field("then.status", "Status", { size: 5, placeholder: "200" }),
   field("then.body", "Body", { as: "textarea" })];
 const percentiles = gaps(["then.delay.p50", "p50", "200ms"], ["then.delay.p95", "p95", "800ms"]);
-const lognormal = gaps(["then.delay.lognormal.median", "Median", "200ms"], ["then.delay.lognormal.sigma", "Sigma", "0.6"]);
+const lognormal = gaps(["then.delay.lognormal.median", "Median", "200ms"],
+  ["then.delay.lognormal.sigma", "Sigma", "0.6"]);
+const uniform = gaps(["then.delay.uniform", "From, to", "100ms, 2s"]);
 
 // What can happen: how the sentence says it, the beginning of its paths, and its fields or what it sets.
 const effects = {
   answer: { text: "answer", of: /^then\.(status|error)/, fields: answer },
-  body: { text: "answer, with a body of your own,", of: /^(then\.(status|body)|answer)/, sets: { answer: "body" }, fields: body },
+  body: { text: "answer, with a body of your own,", of: /^(then\.(status|body)|answer)/, sets: { answer: "body" },
+    fields: body },
   delay: { text: "are delayed by", of: /^then\.delay$/, fields: gaps(["then.delay", "Delay", "250ms"]) },
-  uniform: { text: "are delayed by a time in", of: /^then\.delay\.u/, fields: gaps(["then.delay.uniform", "From, to", "100ms, 2s"]) },
+  uniform: { text: "are delayed by a time in", of: /^then\.delay\.u/, fields: uniform },
   percentiles: { text: "are delayed by percentiles", of: /^then\.delay\.p/, fields: percentiles },
   lognormal: { text: "are delayed by a lognormal time", of: /^then\.delay\.l/, fields: lognormal },
   connection: { text: "lose their connection:", of: /^then\.connection/, fields: connection },
@@ -118,9 +132,12 @@ const effects = {
 };
 
 // emptied returns the parameters of some paths as empty ones.
-const emptied = (values, pattern) => Object.fromEntries(Object.keys(values).filter((p) => pattern.test(p)).map((p) => [p, ""]));
+function emptied(values, pattern) {
+  return Object.fromEntries(Object.keys(values).filter((p) => pattern.test(p)).map((p) => [p, ""]));
+}
 
-// FaultForm is a sentence with gaps. Its state is in the URL, its choices come from the contract, and it shows the rule's YAML.
+// FaultForm is a sentence with gaps. Its state is in the URL, and its choices come from the contract. It shows the
+// YAML of the rule.
 function FaultForm({ sandbox, params, contract, rules, edited, reload }) {
   const form = useRef(null);
   useEffect(() => {
@@ -148,13 +165,15 @@ function FaultForm({ sandbox, params, contract, rules, edited, reload }) {
   const field = (path, label, more = {}) => {
     const problem = wrong.find((p) => !p.said && (p.path === path || p.path.startsWith(path + ".")));
     if (problem) problem.said = true;
-    return html`<${Field} key=${path} label=${label} value=${values[path] || ""} onInput=${(text) => set({ [path]: text })}
+    return html`<${Field} key=${path} label=${label} value=${values[path] || ""} onInput=${(text) =>
+      set({ [path]: text })}
       error=${problem?.message} ...${more} />`;
   };
   const choice = (path, label, options, value, more = {}) => field(path, label, { ...more, as: "select", value,
     children: html`<${Options} of=${options} value=${value} />` });
   const of = { values, contract, field, choice, set, wrong };
-  const [first, then, others] = [which(of), what(of), more(of)]; // from here on, it is known which problems have a field
+  const [first, then, others] = [which(of), what(of), more(of)];
+  // The fields are made: the other problems have none.
   const rest = wrong.filter((p) => !p.said).map((p) => p.message).join("; ");
   return html`<div ref=${form}><${Form} class="fault-form" onSubmit=${save.run}>
     <div class="sentence">${first}${then}</div>
@@ -168,6 +187,7 @@ function FaultForm({ sandbox, params, contract, rules, edited, reload }) {
   <//></div>`;
 }
 
+const methods = [["", "any method"], "GET", "POST", "PUT", "PATCH", "DELETE"];
 const countOf = (values) => values.count ?? (Object.keys(counts).find((key) => values["when." + key]) || "");
 
 // which is the beginning of the sentence: which calls it is about.
@@ -176,17 +196,19 @@ function which({ values, contract, field, choice, set }) {
   const names = contract.operations.map((o) => o.name);
   const families = names.map((name) => name.split(".")[0] + ".*");
   const stub = isStub(values);
-  const begin = (to) => set({ ["when." + count]: "", count: to, ...(to && { ["when." + to]: values["when." + count] || "1" }) });
+  const n = values["when." + count] || "1";
+  const begin = (to) => set({ ["when." + count]: "", count: to, ...(to && { ["when." + to]: n }) });
   const choose = (to) => set(to === "stub" ? { operation: "", stub: "1", what: "body", answer: "body" }
     : { stub: "", method: "", path: "", operation: to });
   return [
-    choice("count", "Calls", [["", "All"], ...Object.keys(counts).map((key) => [key, counts[key][0]])], count, { onInput: begin }),
+    choice("count", "Calls", [["", "All"], ...Object.keys(counts).map((key) => [key, counts[key][0]])], count,
+      { onInput: begin }),
     count && field("when." + count, "Number", { inputmode: "numeric", size: 3 }),
     " ", counts[count]?.[1] || "calls of", " ",
     choice("operation", "Operation", [["", "all operations"], ["stub", "a path of your own (a stub)"],
       ...new Set([...families, ...names, values.operation].filter(Boolean))], stub ? "stub" : values.operation || "",
       { onInput: choose }),
-    stub && choice("method", "Method", [["", "any method"], "GET", "POST", "PUT", "PATCH", "DELETE"], values.method || ""),
+    stub && choice("method", "Method", methods, values.method || ""),
     stub && field("path", "Path", { class: "wide", placeholder: "/v1/accounts/{id}" }),
   ];
 }
@@ -204,7 +226,8 @@ function what(of) {
     set({ ...gone, ...effects[to]?.sets, what: now.filter(Boolean).join() });
   };
   return [...chosen, ""].flatMap((key, i) => {
-    const options = Object.keys(effects).filter((k) => k === key || !chosen.includes(k)).map((k) => [k, effects[k].text]);
+    const left = Object.keys(effects).filter((k) => k === key || !chosen.includes(k));
+    const options = left.map((k) => [k, effects[k].text]);
     if (i > 0) options.unshift(["", "nothing else"]);
     return [i > 0 && " and ", html`<${Field} key=${i} as="select" label=${i ? "What else" : "What"} value=${key}
       onInput=${choose(i)}><${Options} value=${key} of=${options} /><//>`, effects[key]?.fields?.(of)];
@@ -219,7 +242,7 @@ function answer({ values, contract: { operations }, field }) {
   const here = errors.filter((e) => String(e.status) === values["then.status"]);
   const code = values["then.error.code"] || here.find((e) => e.usual)?.code || "…";
   const message = here.find((e) => e.code === code)?.message || "…";
-  const list = (id, pairs) => html`<datalist id=${id}><${Options} of=${[...new Map(pairs)].sort()} value="" /></datalist>`;
+  const list = (id, pairs) => html`<datalist id=${id}><${Options} of=${[...new Map(pairs)].sort()} /></datalist>`;
   return [
     field("then.status", "Status", { list: "statuses", size: 6, inputmode: "numeric", placeholder: "status" }),
     field("then.error.code", "Code", { list: "codes", size: 18, placeholder: `usually ${code}` }),
@@ -232,7 +255,8 @@ function answer({ values, contract: { operations }, field }) {
 // connection is what happens to the connection, with its measures.
 function connection({ values, contract: { faults: { connections } }, field, choice, set }) {
   const { kind = "", about, example = {} } = connections.find((c) => c.kind === values["then.connection"]) || {};
-  const measures = Object.entries(ruleParams({ then: { connection: example } })).filter(([path]) => path !== "then.connection");
+  const examples = Object.entries(ruleParams({ then: { connection: example } }));
+  const measures = examples.filter(([path]) => path !== "then.connection");
   const onInput = (to) => set({ ...emptied(values, /^then\.connection/), "then.connection": to });
   return [choice("then.connection", "Connection", [["", "choose how"], ...connections.map((c) => c.kind)], kind,
     { onInput, hint: about }), ...gaps(...measures.map(([path, of]) => [path, path.split(".").pop(), of]))({ field })];
@@ -262,7 +286,8 @@ function more({ values, contract: { faults: { schemas, phases } }, field, choice
     hint: description + " A line for each: name: value." } : { hint: description, placeholder: examples?.[0] });
   const ofOperations = !isStub(values) && [
     field("operation", "Operations", { hint: "Names and families, with commas between them." }),
-    choice("phase", "Phase", phases.map((p) => [p.phase, `${p.phase} the operation`]), phase.phase, { hint: phase.about }),
+    choice("phase", "Phase", phases.map((p) => [p.phase, `${p.phase} the operation`]), phase.phase,
+      { hint: phase.about }),
   ];
   return html`<details open=${open || undefined}>
     <summary>More: several operations, conditions, phase, headers, name</summary>

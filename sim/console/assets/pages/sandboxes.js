@@ -34,7 +34,8 @@ export function Sandboxes({ sandbox, params, info, gone, reload }) {
       <${List} of=${sandboxes} sandbox=${sandbox} text=${text} />${more && showMore}`;
   };
   const absent = gone ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…";
-  const chosen = !gone && (info || row) ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row} onChange=${changed}
+  const chosen = !gone && (info || row) ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row}
+    onChange=${changed}
     onGone=${list.reload} />` : html`<${Card} title=${"Sandbox " + sandbox}><p class="quiet">${absent}</p><//>`;
   return html`<div class="split wide-list">
     <${Card} title="All sandboxes" actions=${!params.new && begin}>
@@ -58,7 +59,8 @@ function List({ of, sandbox, text }) {
     <td data-label="Scenario">${sb.scenario}</td>
     <td data-label="Created"><${When} at=${sb.createdAt} /></td>
     <td data-label=${sb.expiresAt && "Expires"}>${sb.expiresAt && when(sb.expiresAt)}</td>
-    <td data-label=${sb.lastReset && "Last reset"}>${sb.lastReset && [when(sb.lastReset.at), " by ", sb.lastReset.by]}</td>
+    <td data-label=${sb.lastReset && "Last reset"}>${sb.lastReset && [when(sb.lastReset.at), " by ",
+      sb.lastReset.by]}</td>
   </tr>`;
   return html`<${Table} narrow caption="Sandboxes, forks below what they were forked from"
     empty=${text ? "No name and no scenario has this text." : "None."}
@@ -69,11 +71,12 @@ const when = (at) => html`<${When} at=${at} />`;
 
 // forkedFrom says what a sandbox was forked from. Where the tree shows that, it says only when.
 function forkedFrom({ sandbox, before, after }, shown) {
-  return [!shown && `fork of ${sandbox}`, before && `before exchange ${before}`, after && `after exchange ${after}`].filter(Boolean).join(" ");
+  return [!shown && `fork of ${sandbox}`, before && `before exchange ${before}`, after
+    && `after exchange ${after}`].filter(Boolean).join(" ");
 }
 
-// tree returns sandboxes in the order of a tree, with their depths. A sandbox that is younger than its fork only has the name of the
-// sandbox that the fork came from.
+// tree returns sandboxes in the order of a tree, with their depths. If a sandbox is younger than its fork, it
+// only has the name of the sandbox that the fork came from.
 function tree(sandboxes) {
   const named = new Map(sandboxes.map((sb) => [sb.name, sb]));
   const parentOf = (sb) => {
@@ -93,7 +96,8 @@ function tree(sandboxes) {
 
 // Chosen is one sandbox: its clock, its snapshots, and what can be done to it.
 function Chosen({ sandbox, info, onChange, onGone }) {
-  return html`<${Card} title=${"Sandbox " + sandbox} id="chosen" actions=${html`<a href=${href("bank", sandbox)}>Bank</a> <a
+  return html`<${Card} title=${"Sandbox " + sandbox} id="chosen" actions=${html`<a href=${href("bank",
+    sandbox)}>Bank</a> <a
     href=${href("journal", sandbox)}>Journal</a>`}>
       <${Facts} of=${[
         ["Base URL", html`<span class="mono">${info.baseUrl}</span> <${Copy} text=${info.baseUrl} what="base URL" />`],
@@ -135,7 +139,8 @@ function Actions({ sandbox, onChange, onGone }) {
     onGone();
     return `Deleted ${sandbox}.`;
   });
-  const sure = (action, question, label) => html`<${Sure} busy=${action.busy} onClick=${action.run} question=${question}>${label}<//>`;
+  const sure = (action, question, label) => html`<${Sure} busy=${action.busy} onClick=${action.run}
+    question=${question}>${label}<//>`;
   return html`<${Form} class="row" onSubmit=${fork.run}>
       <${Field} label="Name of a fork" value=${name} onInput=${setName} placeholder="assigned" />
       <${Button} type="submit" busy=${fork.busy} title="A new sandbox that starts as this one is now">Fork<//>
@@ -160,26 +165,30 @@ function ClockCard({ sandbox }) {
   });
   const button = (label, body) => html`<${Button} busy=${change.busy} onClick=${() => change.run(body)}>${label}<//>`;
   const turn = clock.data && button(clock.data.running ? "Freeze" : "Let it run", { run: !clock.data.running });
-  const shown = ({ running }) => html`<p class="big-time"><time datetime=${clock.now}>${day(clock.now)}</time> UTC <${Tag}
+  const shown = ({ running }) => html`<p class="big-time"><time
+    datetime=${clock.now}>${day(clock.now)}</time> UTC <${Tag}
     kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`;
-  const form = (label, value, set, placeholder, submit, body) => html`<${Form} class="row" onSubmit=${() => change.run(body)}>
+  const form = (label, value, set, placeholder, submit, body) => html`<${Form} class="row" onSubmit=${() =>
+    change.run(body)}>
     <${Field} label=${label} value=${value} onInput=${set} placeholder=${placeholder} />
     <${Button} type="submit" busy=${change.busy} disabled=${!value}>${submit}<//>
   <//>`;
   return html`<${Card} title="Virtual clock" actions=${turn}>
     <${Loaded} from=${clock}>${shown}<//>
-    <div class="actions" role="group" aria-label="Advance">${steps.map(([advance, name]) => button("+" + name, { advance }))}</div>
+    <div class="actions" role="group" aria-label="Advance">${steps.map(([advance, name]) => button("+" + name,
+      { advance }))}</div>
     ${form("Advance by", duration, setDuration, "90m or -2h", "Advance", { advance: duration })}
     ${form("Set to, UTC", time, setTime, clock.now && day(clock.now), "Set", { set: utc(time) })}
     <${Problem} error=${change.error} />
   <//>`;
 }
 
+const rfc3339 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/i;
+
 // utc returns a time that was typed as RFC 3339. What is missing is the beginning: midnight, second 0, UTC.
 function utc(text) {
-  const [, date, time, zone] = text.trim().match(/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-]\d\d:\d\d)?$/i) || [];
-  if (!date) return text;
-  return `${date}T${!time ? "00:00:00" : time.length === 5 ? time + ":00" : time}${zone || "Z"}`;
+  const [, date, time = "00:00", seconds = ":00", zone = "Z"] = text.trim().match(rfc3339) || [];
+  return date ? `${date}T${time}${seconds}${zone}` : text;
 }
 
 function Snapshots({ sandbox, onChange }) {
@@ -208,7 +217,8 @@ function Snapshots({ sandbox, onChange }) {
       ${sure(s.name, remove, "Delete the snapshot?", "Delete")}
     </div>
   </li>`;
-  const none = html`<p class="quiet">None. A snapshot keeps the bank, to return to it or to see what has changed since.</p>`;
+  const none = html`<p class="quiet">None. A snapshot keeps the bank, to return to it or to see what has changed
+    since.</p>`;
   const rows = ({ snapshots }) => (snapshots.length > 0 ? html`<ul class="rules">${snapshots.map(row)}</ul>` : none);
   return html`<${Card} title="Snapshots">
     <${Loaded} from=${list}>${rows}<//>
@@ -226,12 +236,14 @@ const own = "\n"; // the choice of YAML, a name that no scenario can have
 function Create({ onDone, onClose, scenario = "" }) {
   const catalogue = useCall("v1/scenarios");
   const [plan, set] = useState({ name: "", scenario, yaml: "extends: base\n", seed: "", ttl: "" });
-  const field = (member, label, more) => html`<${Field} label=${label} value=${plan[member]} onInput=${(value) => set({ ...plan,
+  const field = (member, label, more) => html`<${Field} label=${label} value=${plan[member]} onInput=${(value) =>
+    set({ ...plan,
     [member]: value })} ...${more} />`;
   const create = useAction(async () => {
     const json = JSON.stringify({
       name: plan.name || undefined,
-      [plan.scenario === own ? "scenarioYaml" : "scenario"]: plan.scenario === own ? plan.yaml : plan.scenario || undefined,
+      [plan.scenario === own ? "scenarioYaml" : "scenario"]: plan.scenario === own ? plan.yaml : plan.scenario
+        || undefined,
       ttl: plan.ttl || undefined,
       seed: plan.seed ? "seed" : undefined,
     }).replace(/"seed"\}$/, plan.seed + "}"); // a seed can be larger than the numbers of JavaScript

@@ -28,7 +28,8 @@ export function Scenario({ sandbox, params, info, simulator, reload }) {
     resolved.reload();
     reload();
   };
-  const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${files.length > 0 ? yaml.replace(origins, "") : yaml}
+  const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${files.length > 0 ? yaml.replace(origins, "")
+    : yaml}
     files=${files} info=${info} simulator=${simulator} applied=${applied} />`;
   const show = {
     edit: () => html`<${Loaded} from=${files?.length > 0 ? resolved : source}>${edit}<//>`,
@@ -78,7 +79,8 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   const [checked, check] = useState({}); // {text, answer, error}
   useEffect(() => {
     const abort = new AbortController();
-    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml", signal: abort.signal })
+    const timer = setTimeout(() => call("v1/scenarios/validate", { body: text, type: "application/yaml",
+      signal: abort.signal })
       .then((answer) => check({ text, answer }), (error) => abort.signal.aborted || check({ text, error })), 300);
     return () => {
       clearTimeout(timer);
@@ -92,14 +94,15 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   const discard = dirty && html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`;
   const actions = html`<${Button} onClick=${() => save(info.scenario + ".yaml", text, "application/yaml")}>Download<//>
     <${Copy} text=${text} what="the scenario" /> ${discard} ${applies}`;
-  const note = files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged text; what
-    you apply replaces it for this sandbox.</p>`;
+  const note = files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged
+    text; what you apply replaces it for this sandbox.</p>`;
   const follows = simulator?.scenario.name === info.scenario &&
     `The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file}. `;
   const unapplied = html`<p class="note">You have edits that are not applied.</p>`;
   return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
     ${note}
-    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. ${follows}In the editor, Tab
+    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. ${follows}In the
+      editor, Tab
       indents. Esc, then Tab leaves it.</p>
     ${dirty && unapplied}
     <${Problem} error=${apply.error || error} />
@@ -128,13 +131,14 @@ const isHere = (p) => p.line && (!p.file || p.file === "scenario.yaml");
 // Listed lists problems or warnings. Each leads to its line.
 function Listed({ of = [], kind, jump }) {
   if (of.length === 0) return null;
-  const link = (p) => html`<button type="button" class="link" onClick=${() => jump({ ...p })}>Line ${p.line}: ${p.message}</button>`;
+  const link = (p) => html`<button type="button" class="link" onClick=${() =>
+    jump({ ...p })}>Line ${p.line}: ${p.message}</button>`;
   const rows = of.slice(0, 100).map((p) => html`<li>${isHere(p) ? link(p) : p.message}</li>`);
   return html`<ul class=${`listed ${kind}`}>${rows}<li>${of.length > 100 && `and ${of.length - 100} more`}</li></ul>`;
 }
 
-// Editor is CodeMirror with marks at the lines that have problems or warnings. It begins with text. start, unless it is null, is what it
-// returns to. jump is a problem to show; each is a new object.
+// Editor is CodeMirror with marks at the lines that have problems or warnings. It begins with text. start, unless it is
+// null, is what it returns to. jump is a problem to show; each is a new object.
 function Editor({ text, start, onInput, answer, jump }) {
   const host = useRef(null);
   const view = useRef(null);
@@ -142,17 +146,21 @@ function Editor({ text, start, onInput, answer, jump }) {
   input.current = onInput;
   const [cm, set] = useState({});
   useEffect(() => {
-    import("../vendor/codemirror.js").then(set, () => set({ error: new Error("The editor can't be loaded. Reload the console.") }));
+    import("../vendor/codemirror.js").then(set, () =>
+      set({ error: new Error("The editor can't be loaded. Reload the console.") }));
   }, []);
   useEffect(() => {
     if (!cm.EditorView) return undefined;
-    const root = host.current.attachShadow({ mode: "open" }); // only there, CodeMirror has styles that the page's policy allows
-    view.current = new cm.EditorView({ doc: text, root, parent: root, extensions: extensions(cm, (text) => input.current(text)) });
+    // Only in a shadow root CodeMirror has styles that the page's policy allows.
+    const root = host.current.attachShadow({ mode: "open" });
+    view.current = new cm.EditorView({ doc: text, root, parent: root, extensions: extensions(cm, (text) =>
+      input.current(text)) });
     return () => view.current.destroy();
   }, [cm]);
   useEffect(() => {
     const doc = view.current?.state.doc;
-    if (doc && start !== null && doc.toString() !== start) view.current.dispatch({ changes: { from: 0, to: doc.length, insert: start } });
+    if (doc && start !== null && doc.toString() !== start) view.current.dispatch({ changes: { from: 0, to: doc.length,
+      insert: start } });
   }, [start]);
   const positionOf = ({ line, column = 1 }) => {
     const { doc } = view.current.state;
@@ -162,13 +170,15 @@ function Editor({ text, start, onInput, answer, jump }) {
   useEffect(() => {
     if (!view.current || !answer) return;
     const marks = (of, severity) => of.filter(isHere).map((p) => ({ ...positionOf(p), severity, message: p.message }));
-    const all = [...marks(answer.problems, "error"), ...marks(answer.warnings, "warning")].sort((a, b) => a.from - b.from);
+    const all = [...marks(answer.problems, "error"), ...marks(answer.warnings, "warning")].sort((a, b) =>
+      a.from - b.from);
     view.current.dispatch(cm.setDiagnostics(view.current.state, all));
   }, [cm, answer]);
   useEffect(() => {
     if (!view.current || !jump) return;
     const { from } = positionOf(jump);
-    view.current.dispatch({ selection: { anchor: from }, effects: cm.EditorView.scrollIntoView(from, { y: "center" }) });
+    view.current.dispatch({ selection: { anchor: from }, effects: cm.EditorView.scrollIntoView(from,
+      { y: "center" }) });
     view.current.focus();
   }, [jump]);
   return html`<${Problem} error=${cm.error} /><div class="editor" ref=${host}></div>`;
@@ -178,7 +188,8 @@ function Editor({ text, start, onInput, answer, jump }) {
 function extensions(cm, changed) {
   const { EditorView, HighlightStyle, tags } = cm;
   const colours = HighlightStyle.define([{ tag: tags.definition(tags.propertyName), color: "var(--accent)" },
-    { tag: tags.comment, color: "var(--soft)" }, { tag: tags.string, color: "var(--ok)" }, { tag: tags.keyword, color: "var(--lost)" }]);
+    { tag: tags.comment, color: "var(--soft)" }, { tag: tags.string, color: "var(--ok)" }, { tag: tags.keyword,
+      color: "var(--lost)" }]);
   const surface = { backgroundColor: "var(--surface)", color: "var(--ink)" };
   const sunk = { backgroundColor: "var(--sunk)", color: "var(--soft)" };
   const theme = EditorView.theme({
@@ -187,14 +198,16 @@ function extensions(cm, changed) {
     ".cm-gutters": { ...sunk, borderColor: "var(--line)" },
     ".cm-activeLine": { backgroundColor: "transparent", boxShadow: "inset 2px 0 var(--accent)" },
     ".cm-cursor": { borderLeftColor: "var(--ink)" },
-    "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--accent-soft)" },
+    ".cm-selectionBackground": { background: "var(--accent-soft) !important" },
     ".cm-panels": sunk,
     ".cm-textfield, .cm-button": { ...surface, backgroundImage: "none", border: "1px solid var(--strong-line)" },
     ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
     ".cm-tooltip": { ...surface, border: "1px solid var(--line)" },
   });
-  return [cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(), cm.yaml(),
-    cm.syntaxHighlighting(colours), theme, EditorView.contentAttributes.of({ "aria-label": "Scenario YAML", tabindex: "0" }),
+  return [cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(), cm.search(), cm.lintGutter(),
+    cm.yaml(),
+    cm.syntaxHighlighting(colours), theme, EditorView.contentAttributes.of({ "aria-label": "Scenario YAML",
+      tabindex: "0" }),
     cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
     EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString()))];
 }
@@ -227,7 +240,9 @@ function BuiltIn({ sandbox, of: { name, yaml } }) {
   };
   const start = drafts.has(sandbox) ? html`<${Sure} onClick=${use} question="Replace your edits?">Use as a start<//>`
     : html`<${Button} onClick=${use}>Use as a start<//>`;
-  const actions = html`<a class="button" href=${href("sandboxes", sandbox, { new: 1, scenario: name })}>New sandbox from it</a>
+  const actions = html`<a class="button" href=${href("sandboxes", sandbox, { new: 1, scenario: name })}>New sandbox
+    from it</a>
     ${start}`;
-  return html`<${Card} title=${"Scenario " + name} actions=${actions}><${Code} label=${"scenario " + name} text=${yaml} /><//>`;
+  return html`<${Card} title=${"Scenario " + name} actions=${actions}><${Code} label=${"scenario " + name}
+    text=${yaml} /><//>`;
 }
