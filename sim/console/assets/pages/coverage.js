@@ -12,7 +12,7 @@ const wayOf = (p) => (p.byBank ? 2 : p.injected ? 1 : 0);
 const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the change", p.code,
   p.rule].filter(Boolean).join(" ");
 
-// Every operation has the same damaged answers: they would be noise.
+// The page leaves these out: they damage the answers of every operation in the same way.
 const damaged = /^(dribble|garbage|malformed)$/;
 
 export function Coverage({ sandbox, params: { all, transport, point } }) {

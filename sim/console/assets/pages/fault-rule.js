@@ -4,7 +4,7 @@
 const short = { status: "then.status", code: "then.error.code", message: "then.error.message", delay: "then.delay",
   connection: "then.connection", first: "when.first" };
 
-// The members of a rule in the order in which they are written.
+// The members of a rule, in their order in YAML.
 const members = ["name", "operation", "method", "path", "when", "phase", "off", "then"];
 const memberOf = (path) => members.indexOf(path.split(".")[0]);
 

@@ -81,9 +81,10 @@ function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
   const times = `fired ${fired.toLocaleString("en")}`;
   const link = html`<a href=${href("journal", sandbox, { text: name })}>${times}</a>`;
   const unseen = html`<span class="unseen"> ${name} </span>`;
+  const isOff = html`<${Tag}>off<//>`;
   const up = html`<button type="button" disabled=${busy} aria-label=${`Move ${name} up`} onClick=${raise}>↑</button>`;
   return html`<li ref=${ref} class=${chosen ? "chosen" : ""} aria-current=${chosen ? "true" : undefined}>
-    <p>${sentence(rule)} <${Tag}>${off && "off"}<//></p>
+    <p>${sentence(rule)} ${off && isOff}</p>
     <p class="hint">${name} · matched ${matched.toLocaleString("en")} · ${fired > 0 ? link : times}</p>
     <div class="actions">
       <${Check} label=${[unseen, "on"]} checked=${!off} disabled=${busy} onChange=${turn} />
@@ -97,7 +98,7 @@ function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
   </li>`;
 }
 
-// The counts with which the sentence can begin: what stands before and after the number.
+// The sentence begins with a count: these are the words before and after its number.
 const counts = {
   first: ["The first", "calls of"],
   nth: ["Only number", "of the calls of"],
@@ -118,7 +119,7 @@ const lognormal = gaps(["then.delay.lognormal.median", "Median", "200ms"],
   ["then.delay.lognormal.sigma", "Sigma", "0.6"]);
 const uniform = gaps(["then.delay.uniform", "From, to", "100ms, 2s"]);
 
-// What can happen: how the sentence says it, the beginning of its paths, and its fields or what it sets.
+// The effects of a rule: each has words, a pattern for its paths, and fields or values to set.
 const effects = {
   answer: { text: "answer", of: /^then\.(status|error)/, fields: answer },
   body: { text: "answer, with a body of your own,", of: /^(then\.(status|body)|answer)/, sets: { answer: "body" },
@@ -173,7 +174,7 @@ function FaultForm({ sandbox, params, contract, rules, edited, reload }) {
     children: html`<${Options} of=${options} value=${value} />` });
   const of = { values, contract, field, choice, set, wrong };
   const [first, then, others] = [which(of), what(of), more(of)];
-  // The fields are made: the other problems have none.
+  // Each field has taken its problem by now.
   const rest = wrong.filter((p) => !p.said).map((p) => p.message).join("; ");
   return html`<div ref=${form}><${Form} class="fault-form" onSubmit=${save.run}>
     <div class="sentence">${first}${then}</div>
@@ -190,7 +191,7 @@ function FaultForm({ sandbox, params, contract, rules, edited, reload }) {
 const methods = [["", "any method"], "GET", "POST", "PUT", "PATCH", "DELETE"];
 const countOf = (values) => values.count ?? (Object.keys(counts).find((key) => values["when." + key]) || "");
 
-// which is the beginning of the sentence: which calls it is about.
+// which writes the beginning of the sentence: the calls.
 function which({ values, contract, field, choice, set }) {
   const count = countOf(values);
   const names = contract.operations.map((o) => o.name);
@@ -213,7 +214,7 @@ function which({ values, contract, field, choice, set }) {
   ];
 }
 
-// what is the rest of the sentence: what happens to these calls.
+// what writes the rest of the sentence: the effects on these calls.
 function what(of) {
   const { values, set } = of;
   const present = Object.keys(effects).filter((key) => key !== (hasBody(values) ? "answer" : "body") &&
@@ -252,7 +253,7 @@ function answer({ values, contract: { operations }, field }) {
   ];
 }
 
-// connection is what happens to the connection, with its measures.
+// connection chooses a kind of connection fault, and its measures.
 function connection({ values, contract: { faults: { connections } }, field, choice, set }) {
   const { kind = "", about, example = {} } = connections.find((c) => c.kind === values["then.connection"]) || {};
   const examples = Object.entries(ruleParams({ then: { connection: example } }));

@@ -48,7 +48,7 @@ export function Sandboxes({ sandbox, params, info, gone, reload }) {
   </div>`;
 }
 
-// List shows sandboxes as a tree: forks below what they were forked from.
+// List shows sandboxes as a tree, with forks below their origins.
 function List({ of, sandbox, text }) {
   const row = ({ sb, depth }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
     <td style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>

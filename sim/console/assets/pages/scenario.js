@@ -137,8 +137,8 @@ function Listed({ of = [], kind, jump }) {
   return html`<ul class=${`listed ${kind}`}>${rows}<li>${of.length > 100 && `and ${of.length - 100} more`}</li></ul>`;
 }
 
-// Editor is CodeMirror with marks at the lines that have problems or warnings. It begins with text. start, unless it is
-// null, is what it returns to. jump is a problem to show; each is a new object.
+// Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start; with edits,
+// start is null. jump is a problem to show; each is a new object.
 function Editor({ text, start, onInput, answer, jump }) {
   const host = useRef(null);
   const view = useRef(null);
@@ -184,7 +184,7 @@ function Editor({ text, start, onInput, answer, jump }) {
   return html`<${Problem} error=${cm.error} /><div class="editor" ref=${host}></div>`;
 }
 
-// extensions make the editor of CodeMirror what it is here. Its colours are those of the page, which follow the system.
+// extensions configure CodeMirror. The colours are variables of the page, so they follow the system.
 function extensions(cm, changed) {
   const { EditorView, HighlightStyle, tags } = cm;
   const colours = HighlightStyle.define([{ tag: tags.definition(tags.propertyName), color: "var(--accent)" },
