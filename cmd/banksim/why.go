@@ -102,7 +102,7 @@ func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams
 	return ids, nil
 }
 
-// lacks says what a journal is like in which the flags find nothing.
+// lacks says why the flags find nothing in a journal.
 func (c whyCommand) lacks() string {
 	if c.Refused || c.Trace != "" {
 		return "holds no such exchange"

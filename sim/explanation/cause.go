@@ -13,14 +13,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Past is what led to an exchange.
+// Past is the bank before an exchange.
 type Past struct {
 	World   *sim.World // before it
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
 }
 
-// cause says in a sentence why the exchange was answered as it was, without what that rests on.
+// cause gives the reason for an answer in a sentence, without the evidence.
 func cause(x journal.Exchange, past Past) string {
 	switch x.Decision.Outcome {
 	case journal.Refused:
@@ -47,7 +47,8 @@ var (
 	validCode    = contract.TokensCreateCode.Name + " gives another"
 )
 
-// credentials says why the credentials of a refused request were not accepted, and how to get valid ones; empty: they were.
+// credentials says why the credentials of a refused request were not accepted, and how to get valid ones. It returns ""
+// if they were accepted.
 func (p Past) credentials(x journal.Exchange) string {
 	switch sim.Code(x.Decision.Rule) {
 	case sim.ClientUnknown:
@@ -71,7 +72,7 @@ func (p Past) credentials(x journal.Exchange) string {
 // fingerprintOf finds the fingerprint of a token in a masked body.
 var fingerprintOf = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?(tok_[0-9a-f]{12})`)
 
-// token says what became of the token with a fingerprint, which came as a bearer or as a refresh token.
+// token says what became of a token, given its fingerprint. It came as a bearer token or as a refresh token.
 func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 	remedy := validRefresh
 	switch {
@@ -89,7 +90,8 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 		case bearer && x.Fault != nil && x.Fault.ExpiredBy != "":
 			return fmt.Sprintf("the fault %s let it expire, for good; %s", x.Fault.ExpiredBy, remedy)
 		case !t.ExpiresAt.After(x.At):
-			return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s", moment(t.ExpiresAt), moment(x.At), remedy)
+			return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s",
+				moment(t.ExpiresAt), moment(x.At), remedy)
 		case !bearer && !t.Refresh && !t.Code && x.Operation == contract.TokensIssue.Name:
 			return "it is an access token; send the refresh token of its grant"
 		}
@@ -102,8 +104,8 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 			return fmt.Sprintf("it was used by exchange %s; %s", id, remedy)
 		}
 	}
-	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped working; %s",
-		moment(p.Began), remedy)
+	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped working; "+
+		"%s", moment(p.Began), remedy)
 }
 
 // issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.

@@ -22,8 +22,8 @@ import (
 
 // Copies are what one can go on with from an exchange.
 type Copies struct {
-	Curl  string      `json:"curl" doc:"A command for sh that sends the request again. In place of secrets it has their fingerprints."`
-	Fault *fault.Rule `json:"fault" doc:"For POST …/faults: the next request to the operation fails; null: it is no operation's."`
+	Curl  string      `json:"curl" doc:"A command for sh that sends the request again, with fingerprints for secrets."`
+	Fault *fault.Rule `json:"fault" doc:"For POST …/faults: the next request fails; null: it is no operation's."`
 	Notes []string    `json:"notes" doc:"What the command lacks."`
 }
 
@@ -38,7 +38,8 @@ func newCopies(x journal.Exchange) Copies {
 	}
 	rule := sim.Code(x.Decision.Rule)
 	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {
-		c.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
+		c.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the "+
+			"request.", rule)
 	}
 	return c
 }
@@ -51,7 +52,7 @@ func (c *Copies) note(format string, args ...any) {
 var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
 var unseen = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`) })
 
-// curl returns a command that sends the request again, for any shell that POSIX describes, and for zsh, into which it may be pasted.
+// curl returns a command that sends the request again. It works in any shell that POSIX describes, and in zsh.
 func (c *Copies) curl(x journal.Exchange) string {
 	r := x.Request
 	words := []string{"curl", "-i"}
@@ -82,8 +83,8 @@ func (c *Copies) curl(x journal.Exchange) string {
 
 // headers returns the headers that the bank reads, as curl takes them.
 func (c *Copies) headers(x journal.Exchange) (all []string) {
-	read := append(contract.RequestHeaders(), "Accept", "Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers",
-		fault.Header, contract.SandboxHeader)
+	read := append(contract.RequestHeaders(), "Accept", "Origin", "Access-Control-Request-Method",
+		"Access-Control-Request-Headers", fault.Header, contract.SandboxHeader)
 	for _, name := range slices.Sorted(maps.Keys(x.Request.Headers)) {
 		for _, value := range x.Request.Headers[name] {
 			switch {
@@ -102,13 +103,13 @@ func (c *Copies) headers(x journal.Exchange) (all []string) {
 	return all
 }
 
-// body returns the body as curl takes it: that of a file, if the journal doesn't have it.
+// body returns the body as curl takes it, or the name of a file if the journal doesn't have the whole body.
 func (c *Copies) body(r journal.Request) string {
 	form, valid := redact.IsForm(http.Header(r.Headers).Get("Content-Type")), json.Valid([]byte(r.Body))
 	switch {
 	case r.BodyTruncated:
-		c.note("The body is missing: it had %d bytes, of which the journal has no more than the beginning. Put it into the file body.",
-			r.BodyBytes)
+		c.note("The body is missing: it had %d bytes, of which the journal has no more than the beginning. Put it into "+
+			"the file body.", r.BodyBytes)
 		return "@body"
 	case valid:
 		return Visible(r.Body)
@@ -124,7 +125,7 @@ func (c *Copies) body(r journal.Request) string {
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
 func percentEncoded(text string) string { return unseen().ReplaceAllStringFunc(text, url.QueryEscape) }
 
-// Visible returns a text with the characters escaped, as JSON escapes them, that could control a terminal or can't be seen. Line
+// Visible escapes the characters of a text that could control a terminal or can't be seen, as JSON escapes them. Line
 // breaks and tabs stay.
 func Visible(text string) string {
 	return unseen().ReplaceAllStringFunc(text, func(c string) (escaped string) {
@@ -138,15 +139,17 @@ func Visible(text string) string {
 	})
 }
 
-// quoted returns a text in single quotes, in which a shell reads every other character as itself.
+// quoted returns a text in single quotes. A shell reads every other character between them as itself.
 func quoted(plain string) string { return "'" + strings.ReplaceAll(plain, "'", `'\''`) + "'" }
 
-// circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.
-var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded,
-	contract.InternalFault}
+// circumstances are the rules that refuse a request because of the state of the simulator, whatever the request is.
+var circumstances = []sim.Code{
+	contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded,
+	contract.InternalFault,
+}
 
-// failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
-// unexpected fault of the service if it has one.
+// failure returns a rule that makes the next request to the operation fail with an error that the operation documents:
+// with a status from 500 on if there is one.
 func failure(x journal.Exchange) *fault.Rule {
 	op := contract.Document().Operation(x.Operation)
 	if op == nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// Explanation says why an exchange was answered as it was.
+// Explanation gives the reason for the answer of an exchange.
 type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
 	Title    string           `json:"title" doc:"The request and its answer in a line."`
 	Cause    string           `json:"cause" doc:"Why it was answered so, in a line."`
 	Sentence string           `json:"sentence" doc:"The same at length, with what the answer rests on."`
 	Basis    Basis            `json:"basis" doc:"What the answer rests on."`
-	Entries  []CitedEntry     `json:"entries" doc:"The entries of the ledger that the answer relies on: the first one decided."`
+	Entries  []CitedEntry     `json:"entries" doc:"Entries of the ledger behind the answer: the first one decided."`
 	Faults   []Effect         `json:"faults" doc:"The faults that fired, in their order."`
 	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
-	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that let the same request pass; each removes its reason."`
+	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that remove the reason of a refusal."`
 	Copies   Copies           `json:"copies" doc:"The exchange, to go on with."`
 }
 
@@ -47,7 +47,7 @@ func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
 	}
 }
 
-// CitedEntry is an entry of the ledger, as it is under the behaviour of the sandbox.
+// CitedEntry is an entry of the ledger, with the answer under the behaviour of the sandbox.
 type CitedEntry struct {
 	ID       string       `json:"id"`
 	Question string       `json:"question"`
@@ -163,7 +163,7 @@ func operation(x journal.Exchange) string {
 	return "the operation had been carried out by then"
 }
 
-// afterwards says what the fault that answered did; empty: none did.
+// afterwards says what the fault that answered did, or "" if the bank answered.
 func afterwards(x journal.Exchange) string {
 	if !answeredByFault(x) {
 		return ""

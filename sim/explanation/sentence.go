@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// sentence says why the exchange was answered as it was: what the bank decided and on what that rests, what would change it,
-// and what faults made of it.
+// sentence gives the reason for an answer at length: the decision of the bank and its evidence, the settings that would
+// change it, and the effect of faults.
 func sentence(x journal.Exchange, p *sim.Policy) string {
 	var parts []string
 	add := func(part string) {
@@ -72,7 +72,8 @@ func decided(x journal.Exchange, p *sim.Policy) string {
 
 // refused says which rule of the bank refused the request.
 func refused(x journal.Exchange) string {
-	text := fmt.Sprintf("Refused with %s: %s (rule %s", withCode(bankStatus(x), bankCode(x)), x.Decision.Message, x.Decision.Rule)
+	text := fmt.Sprintf("Refused with %s: %s (rule %s",
+		withCode(bankStatus(x), bankCode(x)), x.Decision.Message, x.Decision.Rule)
 	if x.Decision.Row != "" {
 		text += ", decided by row " + x.Decision.Row
 	}
@@ -83,10 +84,10 @@ func refused(x journal.Exchange) string {
 	return text
 }
 
-// strict says to which entry a strict sandbox objects; nil: it isn't known.
+// strict says which entry a strict sandbox objects to. The entry is nil if it isn't known.
 func strict(x journal.Exchange, e *contract.Entry, p *sim.Policy) string {
-	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
-		withCode(bankStatus(x), bankCode(x)))
+	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of "+
+		"the simulator's own", withCode(bankStatus(x), bankCode(x)))
 	if e != nil {
 		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(p), others(e, p))
 	} else {
@@ -131,7 +132,7 @@ func others(e *contract.Entry, p *sim.Policy) string {
 	return strings.Join(texts, " ")
 }
 
-// setting returns a switch and its value as they are written in a scenario.
+// setting returns a switch and its value in the form of a scenario.
 func setting(key, value string) string {
 	if value == "" {
 		value = `""`
@@ -139,7 +140,7 @@ func setting(key, value string) string {
 	return "behavior." + key + ": " + value
 }
 
-// sent returns what was sent to the client, in short.
+// sent returns the status and the code of the answer, or "no answer".
 func sent(x journal.Exchange) string {
 	if x.Response.Status == 0 {
 		return "no answer"
@@ -154,7 +155,7 @@ func withCode(status int, code string) string {
 	return strconv.Itoa(status) + " " + code
 }
 
-// sentCode returns the error code of the answer that was sent; empty: it has none.
+// sentCode returns the error code of the answer that was sent, or "" without one.
 func sentCode(x journal.Exchange) string {
 	switch {
 	case x.Response.Status < 400:
@@ -165,7 +166,7 @@ func sentCode(x journal.Exchange) string {
 	return bankCode(x)
 }
 
-// bankCode returns the error code of the bank's refusal; empty: it refused nothing.
+// bankCode returns the error code of the bank's refusal, or "" if the bank refused nothing.
 func bankCode(x journal.Exchange) string {
 	family := contract.In(sim.Dialect(x.Dialect)).FamilyOfError(x.Decision.Entries)
 	if x.Decision.Outcome != journal.Refused || family == nil {

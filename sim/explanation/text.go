@@ -21,21 +21,9 @@ const Control = "$CONTROL"
 // Text returns the cause and what matters beside it, in at most seven lines for a terminal.
 func (why Explanation) Text() string {
 	lines := why.head()
-	faults := make([]string, len(why.Faults))
-	for i, f := range why.Faults {
-		faults[i] = f.Name + ": " + f.Effect
-	}
-	lines = appendSome(lines, "fault ", faults, 2)
-	fixes := make([]string, len(why.Fixes))
-	for i, f := range why.Fixes {
-		fixes[i] = f.Label + ": " + f.curl(why.Exchange.Sandbox)
-	}
-	lines = appendSome(lines, "fix: ", fixes, 1)
-	lints := make([]string, len(why.Lints))
-	for i, l := range why.Lints {
-		lints[i] = l.Message
-	}
-	lines = appendSome(lines, "odd: ", lints, 2)
+	lines = append(lines, inLine("fault ", 2, why.Faults, func(f Effect) string { return f.Name + ": " + f.Effect })...)
+	lines = append(lines, inLine("fix: ", 1, why.Fixes, why.command)...)
+	lines = append(lines, inLine("odd: ", 2, why.Lints, func(l journal.Lint) string { return l.Message })...)
 	if len(why.Entries) > 0 {
 		lines = append(lines, "ledger: "+why.Entries[0].ID+" ("+why.Entries[0].Basis+")")
 	}
@@ -45,18 +33,25 @@ func (why Explanation) Text() string {
 	return onTerminal(strings.Join(lines, "\n") + "\n")
 }
 
-// appendSome appends a line with the first texts of a list and says how many more there are. It appends none for an
-// empty list.
-func appendSome(lines []string, prefix string, texts []string, limit int) []string {
-	if len(texts) == 0 {
-		return lines
+// inLine returns a line with the first values of a list, or no line for an empty list.
+func inLine[T any](prefix string, limit int, list []T, say func(T) string) []string {
+	if len(list) == 0 {
+		return nil
 	}
-	line := prefix + strings.Join(texts[:min(limit, len(texts))], "; ")
-	if more := len(texts) - limit; more > 0 {
-		line += fmt.Sprintf("; and %d more", more)
+	for i, value := range list[:min(limit, len(list))] {
+		if i > 0 {
+			prefix += "; "
+		}
+		prefix += say(value)
 	}
-	return append(lines, line)
+	if more := len(list) - limit; more > 0 {
+		prefix += fmt.Sprintf("; and %d more", more)
+	}
+	return []string{prefix}
 }
+
+// command returns what a fix does, and how.
+func (why Explanation) command(f Fix) string { return f.Label + ": " + f.curl(why.Exchange.Sandbox) }
 
 // head returns the lines that say why, what, when and how long.
 func (why Explanation) head() []string {
@@ -91,7 +86,7 @@ func (why Explanation) FullText() string {
 		fmt.Fprintf(page, "\nLedger entry %s\n  %s\n  %s\n  (%s: %s)\n", e.ID, e.Question, e.Answer, e.Basis, e.Source)
 	}
 	for _, f := range why.Fixes {
-		fmt.Fprintf(page, "\nFix\n  %s: %s\n", f.Label, f.curl(x.Sandbox))
+		fmt.Fprintf(page, "\nFix\n  %s\n", why.command(f))
 	}
 	return onTerminal(page.String())
 }

@@ -16,7 +16,7 @@ type Exchange struct {
 	Sandbox    string    `json:"sandbox"`
 	Operation  string    `json:"operation"`        // empty: no operation's path
 	Dialect    string    `json:"dialect,omitzero"` // document or public: that the operation was answered in; empty: no operation's path
-	User       string    `json:"user,omitzero" doc:"The hostUserId of the user that the request concerns: the request or its token names it."`
+	User       string    `json:"user,omitzero" doc:"The hostUserId of the user that the request or its token names."`
 	At         time.Time `json:"at"` // virtual time
 	RealAt     time.Time `json:"realAt"`
 	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready, with what faults mean to take

@@ -27,8 +27,8 @@ type Query struct {
 	Newest    bool   // with a limit: the last that match, rather than the first
 }
 
-// Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome
-// is unknown, its text is too long, or a word of its text is about no status.
+// Check returns an error if no exchange can match the query, whatever the journal holds. Its operation, its outcome or
+// the status in its text is unknown, or the text is too long.
 func (q Query) Check() error {
 	_, err := q.check()
 	return err
