@@ -171,7 +171,7 @@ func TestRefusals(t *testing.T) {
 		{"GET " + s + "/journal?outcome=", "", 400, `outcome can't be "": it can be "accepted", "refused", "faulted"`},
 		{"GET " + s + "/journal?outcome=lost", "", 400, `outcome can't be "lost": it can be "accepted", "refused"`},
 		{"GET " + s + "/journal?text=" + strings.Repeat("x", 201), "", 400, "text must have at most 200 characters"},
-		{"GET " + s + "/journal?text=night+status:6xx", "", 400, `text has "status:6xx", which is no status: write status:404,`},
+		{"GET " + s + "/journal?text=night+status:6xx", "", 400, `"status:6xx", which is no status: write status:404,`},
 		{"POST " + s + "/fork", `{"before":"1","after":"1"}`, 400, "give before or after, not both"},
 		{"POST " + s + "/fork", `{"before":"x"}`, 404, `no exchange "x"`},
 		{"POST " + s + "/fork", `{"after":""}`, 404, `no exchange ""`},

@@ -37,8 +37,10 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 func TestTextIsShort(t *testing.T) {
 	t.Parallel()
 	many := explanation.Explanation{
-		Exchange: journal.Exchange{ID: "7", Sandbox: "mine", At: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), TookMicros: 1500},
-		Title:    "PUT /x → 400", Cause: "user \n1002 is not active",
+		Title: "PUT /x → 400", Cause: "user \n1002 is not active",
+		Exchange: journal.Exchange{
+			ID: "7", Sandbox: "mine", At: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), TookMicros: 1500,
+		},
 		Entries: []explanation.CitedEntry{{ID: "estatements.update.not-active", Basis: "published"}, {ID: "other"}},
 	}
 	for i := range 5 {
@@ -46,7 +48,9 @@ func TestTextIsShort(t *testing.T) {
 		many.Faults = append(many.Faults, explanation.Effect{Name: name, Effect: "delayed"})
 		many.Lints = append(many.Lints, journal.Lint{Message: "odd " + name})
 	}
-	many.Fixes = []explanation.Fix{{Label: "Set user 1002 active", Method: "PATCH", Path: "/users/1002", Body: []byte(`{"a":1}`)}, {}}
+	many.Fixes = []explanation.Fix{
+		{Label: "Set user 1002 active", Method: "PATCH", Path: "/users/1002", Body: []byte(`{"a":1}`)}, {},
+	}
 	assert.Equal(t, `user 1002 is not active
 PUT /x → 400
 exchange 7 of sandbox mine at 2026-01-15T09:00:00Z, took 1.5ms

@@ -55,7 +55,9 @@ func TestCheckBytes(t *testing.T) {
 		body := fault.Body(strings.Repeat("x", 3<<20))
 		return fault.Rule{Operation: fault.Operations{operation}, Then: fault.Then{Status: 500, Body: &body}}
 	}
-	problems := fault.Check([]fault.Rule{large("groups.list"), large("groups.create"), large("jobs.list"), large("jobs.get")})
+	problems := fault.Check([]fault.Rule{
+		large("groups.list"), large("groups.create"), large("jobs.list"), large("jobs.get"),
+	})
 	require.Len(t, problems, 1)
 	assert.Equal(t, []string{"2"}, problems[0].Path)
 	assert.Contains(t, problems[0].Message, "more than 8 MiB")

@@ -36,7 +36,8 @@ func TestATextIsLookedFor(t *testing.T) {
 		"STRASSE": false, "straße äö": true, `\U00E9 X`: true, "owls": true, "é": false,
 		"exists": true, "02688/G": true, "GROUP-": true, "a group named x": true,
 		"secret-token": false, redact.Fingerprint("Secret-Token"): true, "bearer TOK_": true,
-		"late-answer": true, "refused": true, "10": true, "misspelt": true, "nearly FIID": true, "127.0.0.1": false, "groups.create/digital": false,
+		"late-answer": true, "refused": true, "10": true, "misspelt": true, "nearly FIID": true,
+		"127.0.0.1": false, "groups.create/digital": false,
 	} {
 		want := []string{}
 		if found {

@@ -44,8 +44,8 @@ type stored struct {
 func (e *Entry) Encode() ([]byte, error) {
 	data, err := json.Marshal(stored{
 		Version: e.Version, IsChange: e.IsChange,
-		Sandbox: e.Sandbox, Operation: e.Operation, Dialect: e.Dialect, User: e.User, At: e.At, RealAt: e.RealAt, Took: e.Took,
-		HTTP2: e.HTTP2, Method: e.Method, BaseURL: e.BaseURL, Path: e.Path, RawQuery: e.RawQuery,
+		Sandbox: e.Sandbox, Operation: e.Operation, Dialect: e.Dialect, User: e.User, At: e.At, RealAt: e.RealAt,
+		Took: e.Took, HTTP2: e.HTTP2, Method: e.Method, BaseURL: e.BaseURL, Path: e.Path, RawQuery: e.RawQuery,
 		RequestFields: e.RequestFields, RequestBodyBytes: e.RequestBodyBytes, RequestKept: len(e.RequestBody),
 		RequestCut: e.RequestCut, IDs: e.IDs,
 		Status: e.Status, ResponseFields: e.ResponseFields, ResponseBytes: e.ResponseBytes, ResponseCut: e.ResponseCut,

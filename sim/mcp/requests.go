@@ -34,7 +34,7 @@ var requestTools = []tool{
 			inSandbox
 			page
 			Operation string `json:"operation,omitzero" jsonschema:"Only to this one, or to a family: groups.*"`
-			Text      string `json:"text,omitzero" jsonschema:"Only those with these words, or a status: status:4xx, status:>=400."`
+			Text      string `json:"text,omitzero" jsonschema:"Only those with these words, such as status:4xx."`
 		}{},
 		run: listing(route{"GET", bankPath + "/journal", map[string]string{
 			"limit": fmt.Sprint(maxLooked), "operation": "{operation}", "text": "{text}",

@@ -14,8 +14,8 @@ import (
 const DefaultScenarioBytes = 64 << 20
 
 // ErrScenariosTooLarge is the error of a scenario whose text has no room beside those that sandboxes hold.
-var ErrScenariosTooLarge = errors.New("the scenarios of sandboxes leave no room for another one: delete sandboxes, or " +
-	"let them start from the simulator's scenario")
+var ErrScenariosTooLarge = errors.New("the scenarios of sandboxes leave no room for another one: delete sandboxes, " +
+	"or let them start from the simulator's scenario")
 
 // texts counts the texts of the scenarios that sandboxes hold. Equal scenarios share their text, and it counts once.
 // The scenario of the registry doesn't count for the sandboxes that follow it.
