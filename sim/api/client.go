@@ -67,10 +67,11 @@ type Refusal struct {
 func (e *Refusal) Error() string {
 	switch {
 	case e.Status == http.StatusUnauthorized:
-		return fmt.Sprintf("the control API at %s wants another token: the one that the simulator was started with, or logged", e.URL)
+		return fmt.Sprintf("the control API at %s wants another token: "+
+			"the one that the simulator was started with, or logged", e.URL)
 	case e.Problem == nil:
-		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does, which has an address of its own "+
-			"beside that of the simulated interface", e.URL, e.Call, e.Status)
+		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does: "+
+			"it has an address of its own beside the simulated interface", e.URL, e.Call, e.Status)
 	}
 	return fmt.Sprintf("%s: %d %v", e.Call, e.Status, e.Problem)
 }
@@ -108,7 +109,8 @@ func (c *Client) Read(ctx context.Context, method, path string, body any) ([]byt
 	return data, nil
 }
 
-// Open makes a call and returns the body of the answer, for its caller to read and close. The context bounds how long that may take.
+// Open makes a call and returns the body of the answer, for its caller to read and close. The context bounds how long
+// that may take.
 func (c *Client) Open(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
 	var data []byte
 	if body != nil {

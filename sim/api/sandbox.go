@@ -146,7 +146,8 @@ type MintedToken struct {
 	HostUserID   string    `json:"hostUserId,omitzero" doc:"Not there: it is bound to no user."`
 }
 
-// Users lists the users of a bank for people who choose one to test with, and the clients. It has the secrets that the scenario gave.
+// Users lists the users of a bank for people who choose one to test with, and the clients. It has the secrets that
+// the scenario gave.
 type Users struct {
 	Users     []UserSummary `json:"users" doc:"At most 200: those that the scenario writes first, then generated ones."`
 	Total     int           `json:"total" doc:"How many users the bank has, or how many of those that are asked for."`

@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// State is all that a bank holds, by institution, with the field names of the interface. It has no secret: keys and passwords are left
-// out, and tokens are fingerprints.
+// State is all that a bank holds, by institution, with the field names of the interface. It has no secret: keys and
+// passwords are left out, and tokens are fingerprints.
 type State struct {
 	Institutions []Institution `json:"institutions"`
 }
@@ -99,8 +99,8 @@ type Account struct {
 	AccountID          string       `json:"accountId"`
 	ActivateEstatement bool         `json:"activateEstatement"`
 	Disclosures        []Disclosure `json:"disclosures"` // of the account level
-	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate: allow, and in the
-	// public dialect.
+	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate:
+	// allow, and in the public dialect.
 	UpdateFails bool `json:"updateFails,omitzero"`
 }
 
@@ -199,7 +199,8 @@ type Diff struct {
 // Change is a row that differs between two worlds.
 type Change = explore.Change
 
-// Faults lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are fingerprints.
+// Faults lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are
+// fingerprints.
 type Faults struct {
 	Faults []fault.Counted `json:"faults"`
 }

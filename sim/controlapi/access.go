@@ -57,7 +57,8 @@ func (c control) guard(next http.Handler) http.Handler {
 // refuseCaller returns why a call is not let in, or nil.
 func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtection) *refusal {
 	// Nor may a page whose name was made to point at this machine (DNS rebinding). The browser takes it for the same
-	// origin, but the requests still carry the name. Only a probe by HTTP/1.0 comes without a name. No browser sends such a call.
+	// origin, but the requests still carry the name. Only a probe by HTTP/1.0 comes without a name. No browser sends
+	// such a call.
 	isProbe := r.Host == "" && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 	if c.Access.Local && !isProbe && !c.Access.names(r.Host) {
 		return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+

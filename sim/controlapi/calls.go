@@ -46,7 +46,8 @@ func newCall(method, path, name, description string) call {
 	summary, _, _ := strings.Cut(description, ". ")
 	refused := &huma.Response{Ref: "#/components/responses/problem"}
 	return call{Operation: huma.Operation{
-		Method: method, Path: path, OperationID: name, Summary: strings.TrimSuffix(summary, "."), Description: description,
+		Method: method, Path: path, OperationID: name, Summary: strings.TrimSuffix(summary, "."),
+		Description:      description,
 		Tags:             []string{subjectOf(path)},
 		Security:         []map[string][]string{{}, {tokenScheme: {}}},
 		Responses:        map[string]*huma.Response{"4XX": refused, "5XX": refused},
@@ -165,7 +166,9 @@ func within[In interface{ sandboxName() string }, Out any](
 
 // addLarge registers a call whose answer may be large. It counts in the allowance for large answers, and is written
 // piece by piece. T is the type of the answer in JSON.
-func addLarge[T, In any](c control, a huma.API, of call, handle func(context.Context, *In) (*huma.StreamResponse, error)) {
+func addLarge[T, In any](
+	c control, a huma.API, of call, handle func(context.Context, *In) (*huma.StreamResponse, error),
+) {
 	of = of.answers(jsonMedia, a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, ""))
 	of.Middlewares = append(of.Middlewares, c.allowLarge)
 	add(c, a, of, handle)

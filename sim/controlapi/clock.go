@@ -14,7 +14,8 @@ import (
 // addClockCalls adds the calls about the virtual clock.
 func (c control) addClockCalls(a huma.API) {
 	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), within(c, c.getClock))
-	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."), within(c, c.setClock))
+	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."),
+		within(c, c.setClock))
 }
 
 // The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
@@ -57,7 +58,8 @@ func (c control) setClock(ctx context.Context, b bank, in *setClockInput) (*answ
 		}
 		shown = api.Clock{Now: clock.Now(tx.Wall), Running: clock.Running()}
 		if year := shown.Now.Year(); year < firstYear || year > lastYear {
-			return shown, refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
+			return shown, refuse(http.StatusBadRequest,
+				"the clock must stay between the years %d and %d", firstYear, lastYear)
 		}
 		tx.Clock = clock
 		return shown, nil

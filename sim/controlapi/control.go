@@ -39,8 +39,8 @@ type Config struct {
 	Draining <-chan struct{}
 
 	// Hold notes that a client keeps the simulator alive, and release that it stops. After the last release, the
-	// simulator runs for linger, or for the usual idle time if linger is negative. Hold is nil in a simulator that never
-	// ends by itself.
+	// simulator runs for linger, or for the usual idle time if linger is negative. Hold is nil in a simulator that
+	// never ends by itself.
 	Hold func(linger time.Duration) (release func())
 
 	// Bank answers the requests that the control API is asked to send.
@@ -53,7 +53,8 @@ type Config struct {
 	// Agents serves the Model Context Protocol at /mcp, or is nil. It needs the token like any call.
 	Agents http.Handler
 
-	// Answers bounds the bytes of large answers that are written at a time, such as a state or a HAR. Nil means no bound.
+	// Answers bounds the bytes of large answers that are written at a time, such as a state or a HAR. Nil means no
+	// bound.
 	Answers *semaphore.Weighted
 
 	// Metrics serves GET /metrics, or is nil.

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	aboutControl = "Manages the simulator from outside of the simulated bank. The content type of a request doesn't matter. " +
-		"Refusals are problem documents and change nothing. Calls without query parameters refuse all of them."
+	aboutControl = "Manages the simulator from outside of the simulated bank. " +
+		"The content type of a request doesn't matter. Refusals are problem documents and change nothing. Calls without query parameters refuse all of them."
 	aboutScenario = "A scenario. Its JSON Schema is what banksim print schema prints."
 
 	tokenScheme = "token"
@@ -67,7 +67,9 @@ func newAPIConfig() huma.Config {
 						"Allow":            {Description: "For 405.", Schema: text("")},
 						"WWW-Authenticate": {Description: "For 401.", Schema: text("")},
 					},
-					Content: map[string]*huma.MediaType{problemMedia: {Schema: &huma.Schema{Ref: schemaPath + "Problem"}}},
+					Content: map[string]*huma.MediaType{
+						problemMedia: {Schema: &huma.Schema{Ref: schemaPath + "Problem"}},
+					},
 				}},
 				SecuritySchemes: map[string]*huma.SecurityScheme{tokenScheme: {
 					Type: "http", Scheme: "bearer",
@@ -107,9 +109,9 @@ func schemaName(t reflect.Type, hint string) string {
 	return huma.DefaultSchemaNamer(t, hint)
 }
 
-// finishSchemas corrects what huma assumes about the types. A pointer or a map is null where there is nothing, unless it
-// is left out then. Nothing else is null. A seed may be above the largest int64. A request may have no further members.
-// huma's own problem type isn't used.
+// finishSchemas corrects what huma assumes about the types. A pointer or a map is null where there is nothing, unless
+// it is left out then. Nothing else is null. A seed may be above the largest int64. A request may have no further
+// members. huma's own problem type isn't used.
 func finishSchemas(document *huma.OpenAPI) {
 	schemas := document.Components.Schemas
 	delete(schemas.Map(), "ErrorModel")
@@ -190,7 +192,9 @@ func withCounts(rule json.RawMessage) map[string]any {
 	members := schema["properties"].(map[string]any)
 	members["matched"], members["fired"] = count, count
 	schema["required"] = append(schema["required"].([]any), "matched", "fired", "summary")
-	members["summary"] = map[string]any{"type": "string", "description": "Which requests the rule fires for, in a few words."}
+	members["summary"] = map[string]any{
+		"type": "string", "description": "Which requests the rule fires for, in a few words.",
+	}
 	return schema
 }
 

@@ -21,9 +21,11 @@ func (c control) addFaultCalls(a huma.API) {
 		"All fault rules, in the order in which they apply."), within(c, c.listFaults))
 	add(c, a, inSandbox("POST", "/faults", "addFaults", "Add fault rules, until the next reset.").
 		created().takesAlso(yamlMedia), within(c, c.addFaults))
-	add(c, a, inSandbox("PUT", "/faults", "replaceFaults", "Replace all fault rules. Those that stay keep their counts.").
+	add(c, a, inSandbox("PUT", "/faults", "replaceFaults",
+		"Replace all fault rules. Those that stay keep their counts.").
 		takesAlso(yamlMedia), within(c, c.replaceFaults))
-	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."), within(c, c.clearFaults))
+	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."),
+		within(c, c.clearFaults))
 }
 
 func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {

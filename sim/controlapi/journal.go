@@ -25,20 +25,25 @@ import (
 
 // addJournalCalls adds the calls about exchanges.
 func (c control) addJournalCalls(a huma.API) {
-	addLarge[journal.Page](c, a, inSandbox("GET", "/journal", "getJournal", "The exchanges that match, the newest last.").
+	addLarge[journal.Page](c, a, inSandbox("GET", "/journal", "getJournal",
+		"The exchanges that match, the newest last.").
 		answers(plainText, text("A few lines for each exchange.")), within(c, c.getJournal))
 	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), within(c, c.clearJournal))
-	addLarge[map[string]any](c, a, inSandbox("GET", "/journal.har", "getHAR", "All exchanges as an HTTP archive, HAR 1.2. "+
-		"Members that the format doesn't have begin with _."), within(c, c.getHAR))
+	addLarge[map[string]any](c, a, inSandbox("GET", "/journal.har", "getHAR",
+		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _."), within(c, c.getHAR))
 	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",
 		"Exchanges as they happen. Server-sent events: exchange, gap and end.").answers("text/event-stream",
-		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")), within(c, c.streamJournal))
+		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")),
+		within(c, c.streamJournal))
 	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
 		"Whether the journal has the requests that are expected."), within(c, c.verifyJournal))
-	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."), within(c, c.getExchange))
-	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange", "An exchange, and why it was "+
-		"answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
-		answers("text/plain", text("The explanation.")), within(c, c.explainExchange))
+	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."),
+		within(c, c.getExchange))
+	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange",
+		"An exchange, and why it was answered as it was, in words. "+
+			"With the rows that it has changed, and copies of it to go on with.").
+		answers("text/plain", text("The explanation.")),
+		within(c, c.explainExchange))
 }
 
 // The size of a page, in exchanges (choice).
@@ -197,7 +202,8 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 			case step.Before == nil:
 				w.Member("changes", nil)
 			default:
-				wire.WriteList(w, "changes", step.After.Diff(at, step.Before, at), func(c sim.Change) { w.Value(newChangedRow(c)) })
+				wire.WriteList(w, "changes", step.After.Diff(at, step.Before, at),
+					func(c sim.Change) { w.Value(newChangedRow(c)) })
 			}
 		})
 	}), nil
@@ -238,8 +244,9 @@ func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*a
 	case err == nil, errors.Is(err, journal.ErrEvicted):
 		return reply(verdict, err)
 	case ctx.Err() != nil:
-		return nil, refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
-			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
+		return nil, refuse(http.StatusServiceUnavailable,
+			"the journal could not be compared within %s: name the operation, simplify "+
+				"the regular expressions, or clear the journal before what is verified", verifyTimeout)
 	}
 	return nil, refuse(http.StatusBadRequest, "%v", err)
 }

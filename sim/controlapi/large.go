@@ -26,7 +26,8 @@ func (c control) allowLarge(ctx huma.Context, next func(huma.Context)) {
 	if c.Answers != nil {
 		if !c.Answers.TryAcquire(largeWeight) {
 			_, w := humago.Unwrap(ctx)
-			writeProblem(w, refuse(http.StatusServiceUnavailable, "too many large answers are being written: ask again later"))
+			writeProblem(w, refuse(http.StatusServiceUnavailable,
+				"too many large answers are being written: ask again later"))
 			return
 		}
 		defer c.Answers.Release(largeWeight)

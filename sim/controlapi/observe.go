@@ -90,7 +90,8 @@ func level(r *http.Request, status int) slog.Level {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusMisdirectedRequest:
 		return slog.LevelWarn
-	case quietPaths[r.URL.Path], strings.HasPrefix(r.URL.Path, consolePath), r.Method == http.MethodGet && r.Header.Get(consoleHeader) != "":
+	case quietPaths[r.URL.Path], strings.HasPrefix(r.URL.Path, consolePath),
+		r.Method == http.MethodGet && r.Header.Get(consoleHeader) != "":
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

@@ -170,7 +170,8 @@ func idsOf(entries []*contract.Entry) []string {
 // parametersOf returns the credentials and the parameters of an operation.
 func parametersOf(op *contract.Operation) []parameterForm {
 	all := []parameterForm{{
-		In: "header", Name: "Authorization", Required: op.Security != contract.OptionalBearer, About: op.Security.About(),
+		In: "header", Name: "Authorization", Required: op.Security != contract.OptionalBearer,
+		About: op.Security.About(),
 	}}
 	for _, p := range op.Parameters {
 		all = append(all, parameterForm{string(p.In), p.Name, p.Required, p.About, limitsOf(p.Type)})
@@ -263,7 +264,8 @@ func newFaultForm() faultForm {
 	form := faultForm{Schemas: scenario.FaultSchemas(schemaPath), AnyStatus: []int{fault.LeastError, fault.MostError}}
 	for _, kind := range fault.Kinds {
 		about := kind.Describe()
-		form.Connections = append(form.Connections, connectionForm{about.Name, about.About, about.Delivers, about.Example()})
+		connection := connectionForm{about.Name, about.About, about.Delivers, about.Example()}
+		form.Connections = append(form.Connections, connection)
 	}
 	for _, phase := range fault.Phases {
 		form.Phases = append(form.Phases, phaseForm{phase, phase.About()})

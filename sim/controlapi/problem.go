@@ -20,7 +20,8 @@ const retryAfter = "5"
 
 const problemMedia = "application/problem+json"
 
-// refusal is the error of a call that is refused: a problem document, and its status. It implements the error interfaces of huma.
+// refusal is the error of a call that is refused: a problem document, and its status. It implements the error
+// interfaces of huma.
 type refusal struct {
 	api.Problem
 	isUnsure bool // whether the refused change may have happened, so that a repetition is not advised

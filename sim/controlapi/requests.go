@@ -101,13 +101,14 @@ func (c control) sendRequest(ctx context.Context, b bank, in *sendRequestInput) 
 	defer cancel()
 	sent := c.send(ctx, request)
 	if filled && sent.Response != nil {
-		sent.Response.Body = string(redact.AnswerBody([]byte(sent.Response.Body), contract.TokensIssue.Name, sent.Response.Status))
+		answered := sent.Response
+		answered.Body = string(redact.AnswerBody([]byte(answered.Body), contract.TokensIssue.Name, answered.Status))
 	}
 	return replySecret(sent), nil
 }
 
-// fill puts secrets in the place of their fingerprints, wherever the journal shows those, and reports whether there are any. It refuses
-// (409) a request with one whose secret neither the plan nor the world has.
+// fill puts secrets in the place of their fingerprints, wherever the journal shows those, and reports whether there
+// are any. It refuses (409) a request with one whose secret neither the plan nor the world has.
 func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error) {
 	var known map[string]string // made for the first fingerprint
 	fill := redact.Each(func(kind, name, shown string) string {
@@ -135,7 +136,8 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 	return known != nil, err
 }
 
-// secretsOf returns what the world has of credentials, by fingerprint: tokens, passwords, the keys of clients, and their Basic credentials.
+// secretsOf returns what the world has of credentials, by fingerprint: tokens, passwords, the keys of clients, and
+// their Basic credentials.
 func secretsOf(w *sim.World) map[string]string {
 	secrets := map[string]string{}
 	add := func(secret string) { secrets[redact.Fingerprint(secret)] = secret }
@@ -161,7 +163,8 @@ func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
 	aborted := answer.abortedBy(c.Bank, r.WithContext(journal.WithNote(ctx, &sent.Exchange)))
 	sent.TookMicros = time.Since(started).Microseconds()
 	if answer.Code != 0 {
-		sent.Response = &bankResponse{answer.Code, answer.HeaderMap, strings.ToValidUTF8(answer.Body.String(), "\uFFFD")}
+		body := strings.ToValidUTF8(answer.Body.String(), "\uFFFD")
+		sent.Response = &bankResponse{answer.Code, answer.HeaderMap, body}
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -195,7 +198,8 @@ func (b bankAnswer) abortedBy(bank http.Handler, r *http.Request) (aborted bool)
 	return false
 }
 
-// request returns the request to a sandbox. Its errors quote nothing but names of headers, because any value may be a secret.
+// request returns the request to a sandbox. Its errors quote nothing but names of headers, because any value may be a
+// secret.
 func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 	base := c.below("", sandbox)
 	r, err := http.NewRequest(cmp.Or(p.Method, http.MethodGet), "/", nil)
@@ -207,8 +211,9 @@ func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 	isUnsent := func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }
 	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsFunc(p.Path, isUnsent) ||
 		strings.HasPrefix(r.URL.Path[len(base):], "/sandboxes/") {
-		return nil, refuse(http.StatusBadRequest, "path must begin with / and be as it is sent, escaped with %%, below the base URL "+
-			"of the sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5",
+		return nil, refuse(http.StatusBadRequest,
+			"path must begin with / and be as it is sent, escaped with %%, below the base URL "+
+				"of the sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5",
 			contract.GroupsList.Path)
 	}
 	r.URL.RawQuery, r.URL.ForceQuery = query, asked
@@ -219,7 +224,8 @@ func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 	for name, values := range p.Headers {
 		canonical := http.CanonicalHeaderKey(name)
 		if slices.Contains(unsent, canonical) {
-			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, or the simulator sets it",
+			return nil, refuse(http.StatusBadRequest,
+				"headers: %s can't be given: it belongs to the connection, or the simulator sets it",
 				canonical)
 		}
 		r.Header[canonical] = values
@@ -231,5 +237,5 @@ func (p requestPlan) request(c control, sandbox string) (*http.Request, error) {
 var fingerprint = regexp.MustCompile("^tok_[0-9a-f]{12}$")
 
 // unsent are the headers that belong to the connection or the message, or that name a sandbox.
-var unsent = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
-	contract.SandboxHeader}
+var unsent = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding",
+	"Upgrade", contract.SandboxHeader}

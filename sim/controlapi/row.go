@@ -23,7 +23,9 @@ func list[From, To any](values iter.Seq[From], convert func(From) To) []To {
 }
 
 func newInstitutionRow(i *sim.Institution) api.Institution {
-	row := api.Institution{InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames()}
+	row := api.Institution{
+		InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames(),
+	}
 	for _, t := range i.AlertTypes {
 		row.InstitutionAlertTypes = append(row.InstitutionAlertTypes, api.AlertType(t))
 	}
@@ -48,7 +50,8 @@ func newUserState(w *sim.World, u *sim.User) api.User {
 
 func newUserRow(u *sim.User) api.User {
 	return api.User{
-		HostUserID: u.HostUserID, Username: u.Username, Active: u.Active, Disclosures: newDisclosureStates(u.Disclosures),
+		HostUserID: u.HostUserID, Username: u.Username, Active: u.Active,
+		Disclosures:       newDisclosureStates(u.Disclosures),
 		InstitutionUserID: u.InstitutionUserID(), Status: (*api.UserStatus)(u.Status),
 	}
 }
@@ -125,7 +128,8 @@ func newAlertPreference(p *sim.AlertPreference) api.AlertPreference {
 	}
 	if d := p.Details; d != nil {
 		state.Details = api.AlertDetails{
-			AlertPrefID: p.AlertPrefID, AlertTypeName: d.AlertTypeName, ChannelTypeName: d.ChannelTypeName, ExternalID: d.ExternalID,
+			AlertPrefID: p.AlertPrefID, AlertTypeName: d.AlertTypeName,
+			ChannelTypeName: d.ChannelTypeName, ExternalID: d.ExternalID,
 		}
 	}
 	return state

@@ -63,8 +63,12 @@ type patchInstitutionInput struct {
 }
 
 // patchInstitution answers with the institution's own members.
-func (c control) patchInstitution(ctx context.Context, b bank, in *patchInstitutionInput) (*answer[api.Institution], error) {
-	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.InstitutionPatch) (row api.Institution, err error) {
+func (c control) patchInstitution(
+	ctx context.Context, b bank, in *patchInstitutionInput,
+) (*answer[api.Institution], error) {
+	return change(ctx, b, in.Body.decodePatch, func(
+		tx *sandbox.Tx, patch api.InstitutionPatch,
+	) (row api.Institution, err error) {
 		if patch.Multistatement != nil {
 			if err := tx.World.ConfigureMultistatement(in.Institution, *patch.Multistatement); err != nil {
 				return row, err
@@ -111,8 +115,11 @@ type patchAccountInput struct {
 
 // patchAccount answers with the account as in the state. No precondition applies.
 func (c control) patchAccount(ctx context.Context, b bank, in *patchAccountInput) (*answer[api.Account], error) {
-	return change(ctx, b, in.Body.decodePatch, func(tx *sandbox.Tx, patch api.AccountPatch) (state api.Account, err error) {
-		if err := tx.World.PatchAccount(in.Institution, in.User, in.Account, sim.AccountPatch(patch), tx.Now); err != nil {
+	return change(ctx, b, in.Body.decodePatch, func(
+		tx *sandbox.Tx, patch api.AccountPatch,
+	) (state api.Account, err error) {
+		err = tx.World.PatchAccount(in.Institution, in.User, in.Account, sim.AccountPatch(patch), tx.Now)
+		if err != nil {
 			return state, err
 		}
 		account, _ := tx.World.Account(in.Institution, in.User, in.Account)

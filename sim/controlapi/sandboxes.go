@@ -18,17 +18,20 @@ import (
 
 // addSandboxCalls adds the calls about sandboxes as a whole.
 func (c control) addSandboxCalls(a huma.API) {
-	addLarge[api.Sandboxes](c, a, newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name."), c.listSandboxes)
+	addLarge[api.Sandboxes](c, a, newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name."),
+		c.listSandboxes)
 	add(c, a, newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.").created(), c.createSandbox)
 	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), within(c, c.getSandbox))
 	add(c, a, inSandbox("PATCH", "", "patchSandbox",
-		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia), within(c, c.patchSandbox))
+		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia),
+		within(c, c.patchSandbox))
 	add(c, a, inSandbox("DELETE", "", "deleteSandbox",
 		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), within(c, c.deleteSandbox))
 	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
 		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), within(c, c.fork))
-	add(c, a, inSandbox("POST", "/reset", "resetSandbox", "Return to the start. World, faults, journal and clock are as they "+
-		"were then; snapshots stay. A seed that nobody gave is drawn anew."), within(c, c.reset))
+	add(c, a, inSandbox("POST", "/reset", "resetSandbox",
+		"Return to the start. World, faults, journal and clock are as they were then; snapshots stay. "+
+			"A seed that nobody gave is drawn anew."), within(c, c.reset))
 }
 
 // SandboxPath is the input of a call about a sandbox.
@@ -76,9 +79,11 @@ func (c control) find(ctx context.Context, name string) (found bank, err error) 
 		names = append(names, sb.Name())
 	}
 	if near, ok := phrase.Nearest(name, names); ok {
-		return found, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
+		return found, refuse(http.StatusNotFound,
+			"there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
 	}
-	return found, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
+	return found, refuse(http.StatusNotFound,
+		"there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
 }
 
 // describeSandbox returns what the API says of a sandbox.

@@ -18,8 +18,10 @@ func (c control) addScenarioCalls(a huma.API) {
 	addLarge[scenarioList](c, a, newCall("GET", "/v1/scenarios", "listScenarios",
 		"All built-in scenarios, sorted by name."), c.listScenarios)
 	addLarge[scenarioVerdict](c, a, newCall("POST", "/v1/scenarios/validate", "validateScenario",
-		"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").takesAlso("text/plain"), c.validateScenario)
-	scenarioCall := inSandbox("GET", "/scenario", "getScenario", "The scenario's YAML as it was given, without what it extends.").
+		"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").takesAlso("text/plain"),
+		c.validateScenario)
+	scenarioCall := inSandbox("GET", "/scenario", "getScenario",
+		"The scenario's YAML as it was given, without what it extends.").
 		answers(yamlMedia, anyObject(aboutScenario))
 	scenarioCall.Middlewares = huma.Middlewares{c.allowLarge}
 	add(c, a, scenarioCall, within(c, c.getScenario))
@@ -41,8 +43,8 @@ func newLibrary() library {
 	return l
 }
 
-// load returns a built-in scenario. It refuses (422) any other name, also of a file: callers of the control API must not
-// read files of the server's machine.
+// load returns a built-in scenario. It refuses (422) any other name, also of a file: callers of the control API must
+// not read files of the server's machine.
 func (l library) load(name string) (*scenario.Scenario, error) {
 	if load, ok := l[name]; ok {
 		return load()

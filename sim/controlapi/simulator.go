@@ -23,7 +23,8 @@ import (
 // addSimulatorCalls adds the calls about the simulator as a whole.
 func (c control) addSimulatorCalls(a huma.API) {
 	add(c, a, newCall("GET", healthPath, "getHealth", "Whether the process runs.").public(), c.getHealth)
-	add(c, a, newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.").public(), c.getReadiness)
+	add(c, a, newCall("GET", readyPath, "getReadiness", "Whether the service listener answers.").public(),
+		c.getReadiness)
 	add(c, a, newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.").
 		answers("text/plain", text("Metrics.")), c.getMetrics)
 	add(c, a, newCall("GET", caPath, "getCA",
@@ -38,7 +39,8 @@ func (c control) addSimulatorCalls(a huma.API) {
 		"Keep a simulator that ends when idle from ending, until the answer is closed.").
 		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
 	addLarge[interfaceForm](c, a, newCall("GET", "/v1/operations", "getOperations",
-		"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs."), c.getOperations)
+		"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs."),
+		c.getOperations)
 	addLarge[map[string]any](c, a, newCall("GET", "/v1/openapi.json", "getContract",
 		"The OpenAPI document of the simulated interface."), c.getContract)
 }
@@ -60,8 +62,9 @@ func (c control) getHealth(context.Context, *none) (*answer[health], error) {
 	return reply(health{Status: "ok"}, nil)
 }
 
-// getReadiness answers 200 while the service listener answers, and 503 before and after that. It answers 503, too, once
-// the store of the banks has failed for five seconds. An unread log is a detail, because the service does its work. Callers without the token learn that the scenario's files are bad, but not why.
+// getReadiness answers 200 while the service listener answers, and 503 before and after that. It answers 503, too,
+// once the store of the banks has failed for five seconds. An unread log is a detail, because the service does its
+// work. Callers without the token learn that the scenario's files are bad, but not why.
 func (c control) getReadiness(context.Context, *none) (*answer[health], error) {
 	if !c.Ready() {
 		return nil, refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
@@ -205,7 +208,8 @@ func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (*huma.Strea
 	}
 	if c.keepAlives.Add(1) > maxKeepAlives {
 		c.keepAlives.Add(-1)
-		return nil, refuse(http.StatusTooManyRequests, "%d lifelines are open, as many as the simulator has: close some", maxKeepAlives)
+		return nil, refuse(http.StatusTooManyRequests,
+			"%d lifelines are open, as many as the simulator has: close some", maxKeepAlives)
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer c.keepAlives.Add(-1)

@@ -12,11 +12,14 @@ import (
 
 // addSnapshotCalls adds the calls about snapshots.
 func (c control) addSnapshotCalls(a huma.API) {
-	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."), within(c, c.listSnapshots))
+	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."),
+		within(c, c.listSnapshots))
 	add(c, a, inSandbox("POST", "/snapshots", "takeSnapshot",
 		"Save the world, its random source and the virtual time.").created(), within(c, c.takeSnapshot))
-	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."), within(c, c.deleteSnapshot))
-	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."), within(c, c.restoreSnapshot))
+	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."),
+		within(c, c.deleteSnapshot))
+	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."),
+		within(c, c.restoreSnapshot))
 }
 
 // SnapshotPath is the input of a call about a snapshot.

@@ -25,10 +25,13 @@ func (c control) addStateCalls(a huma.API) {
 		"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
 		answers(yamlMedia, anyObject(aboutScenario)), within(c, c.getState))
 	addLarge[api.Users](c, a, inSandbox("GET", "/users", "listUsers",
-		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."), within(c, c.listUsers))
-	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff", "The rows in which the world differs from another one."), within(c, c.getDiff))
+		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."),
+		within(c, c.listUsers))
+	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff",
+		"The rows in which the world differs from another one."), within(c, c.getDiff))
 	add(c, a, inSandbox("GET", "/keys", "getKeys",
-		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").public(), within(c, c.getKeys))
+		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").public(),
+		within(c, c.getKeys))
 }
 
 // UserFilter is the input of a call about some users.
@@ -48,7 +51,8 @@ func (f UserFilter) check(w *sim.World) error {
 		return refuse(http.StatusNotFound, "there is no institution %s", phrase.Quote(f.Institution))
 	}
 	if _, ok := w.User(f.Institution, f.User); !ok && f.User != "" {
-		return refuse(http.StatusNotFound, "institution %s has no user %s", phrase.Quote(f.Institution), phrase.Quote(f.User))
+		return refuse(http.StatusNotFound,
+			"institution %s has no user %s", phrase.Quote(f.Institution), phrase.Quote(f.User))
 	}
 	return nil
 }
@@ -92,7 +96,8 @@ type stateInput struct {
 func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.StreamResponse, error) {
 	if in.Format == "scenario" {
 		if in.UserFilter != (UserFilter{}) || in.Limit.IsGiven {
-			return nil, refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
+			return nil, refuse(http.StatusBadRequest,
+				"a scenario has the whole state: leave out institution, user, text and limit")
 		}
 		source, err := scenario.Save(b.now.Bank()) // which refuses a world that is too large for a scenario
 		if err != nil {
@@ -151,7 +156,8 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 		func(u *sim.User) { w.Value(newUserState(world, u)) })
 	writeRows(w, "tokens", world.Grants(id), func(g *sim.Grant) bool {
 		return (isWhole || g.HostUserID == "" || g.HostUserID == f.User) &&
-			f.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
+			f.has(g.SharedKey, g.HostUserID, g.GrantType,
+				redact.Fingerprint(g.AccessToken), redact.Fingerprint(g.RefreshToken))
 	}, func(g *sim.Grant) {
 		grant := newGrantState(world, g)
 		if w.limit.IsGiven {

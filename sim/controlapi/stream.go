@@ -19,12 +19,14 @@ import (
 )
 
 const (
-	maxStreams    = 100                   // event streams that are open at a time (choice)
-	heartbeat     = 15 * time.Second      // interval of comments on a stream without events (choice)
-	streamTimeout = 10 * time.Second      // for one write to a stream: a client that takes longer is disconnected (choice)
-	streamPace    = 10 * time.Millisecond // how long a stream rests after it has looked at exchanges, to have several at once (choice)
-	sharedPace    = time.Second           // interval at which a stream looks for exchanges of other processes (choice)
-	streamBatch   = 100                   // exchanges that a stream looks for at a time (choice)
+	maxStreams = 100              // event streams that are open at a time (choice)
+	heartbeat  = 15 * time.Second // interval of comments on a stream without events (choice)
+	// For one write to a stream: a client that takes longer is disconnected (choice).
+	streamTimeout = 10 * time.Second
+	// How long a stream rests after it has looked at exchanges, to have several at once (choice).
+	streamPace  = 10 * time.Millisecond
+	sharedPace  = time.Second // interval at which a stream looks for exchanges of other processes (choice)
+	streamBatch = 100         // exchanges that a stream looks for at a time (choice)
 )
 
 type streamInput struct {
@@ -56,7 +58,8 @@ func (c control) streamJournal(ctx context.Context, b bank, in *streamInput) (*h
 	}
 	if c.streams.Add(1) > maxStreams {
 		c.streams.Add(-1)
-		return nil, refuse(http.StatusTooManyRequests, "%d event streams are open, as many as the simulator has: close some", maxStreams)
+		return nil, refuse(http.StatusTooManyRequests,
+			"%d event streams are open, as many as the simulator has: close some", maxStreams)
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer c.streams.Add(-1)
@@ -86,7 +89,8 @@ func (c control) writeEvents(ctx context.Context, s eventStream, b bank, query j
 			reason = "deleted"
 		}
 	}
-	_ = s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason)) // a client that is gone doesn't read it
+	// A client that is gone doesn't read it.
+	_ = s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason))
 }
 
 // untilDraining returns a context that also ends when the server begins to shut down.
@@ -121,7 +125,8 @@ func (s eventStream) follow(
 ) error {
 	beat := time.Now().Add(heartbeat)
 	for {
-		if _, err := sb.Latest(ctx); errors.Is(err, sandbox.ErrDeleted) { // until the store can be used, there is nothing new
+		// Until the store can be used, there is nothing new.
+		if _, err := sb.Latest(ctx); errors.Is(err, sandbox.ErrDeleted) {
 			return io.EOF
 		}
 		found := of.Select(query)
@@ -165,7 +170,8 @@ func (s eventStream) follow(
 // write writes and flushes within a time limit, if the writer supports one. Between two events there is no limit.
 func (s eventStream) write(events ...string) error {
 	defer func() { _ = s.controller.SetWriteDeadline(time.Time{}) }()
-	if err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	for _, event := range events {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -85,4 +86,37 @@ func TestStreamsAreLimited(t *testing.T) {
 	open(sandbox.Default)
 	close(draining)
 	streams.Wait()
+}
+
+// timed is a client's end of a stream that notes the time limits of its writes.
+type timed struct {
+	slowReader
+	limits []time.Duration // from now on; 0 where a limit is taken away
+}
+
+func (c *timed) SetWriteDeadline(at time.Time) error {
+	limit := time.Duration(0)
+	if !at.IsZero() {
+		limit = time.Until(at)
+	}
+	c.limits = append(c.limits, limit)
+	return nil
+}
+
+// A client has ten seconds to read what a stream writes, and any time between two events.
+func TestStreamWritesHaveALimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sandboxes := simtest.Registry(t, simtest.FrozenRetail)
+		defer sandboxes.Close()
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		client := &timed{slowReader: slowReader{header: http.Header{}}}
+		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+		handler.ServeHTTP(client,
+			httptest.NewRequestWithContext(gone, "GET", "/v1/sandboxes/default/journal/stream", nil))
+		require.Contains(t, client.text.String(), ": stream of sandbox default")
+		ofTheCall := client.limits[0] // until the first byte
+		assert.Equal(t, []time.Duration{ofTheCall, 10 * time.Second, 0, 10 * time.Second, 0}, client.limits)
+	})
 }

@@ -15,8 +15,10 @@ import (
 
 // addTokenCalls adds the calls about tokens.
 func (c control) addTokenCalls(a huma.API) {
-	add(c, a, inSandbox("POST", institutionPath+"/tokens", "mintToken", "Mint an access token.").created(), within(c, c.mintToken))
-	add(c, a, inSandbox("POST", "/token-status", "getTokenStatus", "What became of an access or refresh token."), within(c, c.getTokenStatus))
+	add(c, a, inSandbox("POST", institutionPath+"/tokens", "mintToken", "Mint an access token.").created(),
+		within(c, c.mintToken))
+	add(c, a, inSandbox("POST", "/token-status", "getTokenStatus", "What became of an access or refresh token."),
+		within(c, c.getTokenStatus))
 }
 
 type mintTokenInput struct {
@@ -35,7 +37,9 @@ func replySecret[T any](body T) *secretAnswer[T] { return &secretAnswer[T]{"no-s
 // mintToken refuses a client or a user that the institution doesn't have (400), and an institution that doesn't exist
 // (404).
 func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (*secretAnswer[api.MintedToken], error) {
-	minted, err := change(ctx, b, in.Body.decode, func(tx *sandbox.Tx, wanted api.NewToken) (minted api.MintedToken, err error) {
+	minted, err := change(ctx, b, in.Body.decode, func(
+		tx *sandbox.Tx, wanted api.NewToken,
+	) (minted api.MintedToken, err error) {
 		if wanted.Client == "" {
 			return minted, refuse(http.StatusBadRequest,
 				"client is missing: give the shared key of one of the institution's clients")
@@ -55,8 +59,11 @@ func (c control) mintToken(ctx context.Context, b bank, in *mintTokenInput) (*se
 	return replySecret(minted.Body), nil
 }
 
-func mint(tx *sandbox.Tx, policy *sim.Policy, institution string, wanted api.NewToken, lifetime time.Duration) (api.MintedToken, error) {
-	grant, err := tx.World.MintToken(policy, institution, wanted.Client, wanted.HostUserID, tx.Now, lifetime, wanted.Refresh)
+func mint(
+	tx *sandbox.Tx, policy *sim.Policy, institution string, wanted api.NewToken, lifetime time.Duration,
+) (api.MintedToken, error) {
+	grant, err := tx.World.MintToken(
+		policy, institution, wanted.Client, wanted.HostUserID, tx.Now, lifetime, wanted.Refresh)
 	switch {
 	case errors.Is(err, sim.ClientUnknown):
 		return api.MintedToken{}, refuse(http.StatusBadRequest,

@@ -43,7 +43,9 @@ func newUserList(b scenario.Bank, f UserFilter, progress func(done, total int)) 
 	var written, generated []*sim.User
 	for _, i := range b.Institutions() {
 		for c := range w.Clients(i.InstitutionID) {
-			l.Clients = append(l.Clients, api.BankClient{InstitutionID: c.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey})
+			l.Clients = append(l.Clients, api.BankClient{
+				InstitutionID: c.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey,
+			})
 		}
 		if f.Institution != "" && f.Institution != i.InstitutionID {
 			continue
@@ -73,7 +75,8 @@ func newUserList(b scenario.Bank, f UserFilter, progress func(done, total int)) 
 
 func newUserInfo(w *sim.World, u *sim.User, given []sim.ListedToken) api.UserSummary {
 	info := api.UserSummary{
-		InstitutionID: u.InstitutionID, HostUserID: u.HostUserID, Username: u.Username, Password: u.Password, Active: u.Active,
+		InstitutionID: u.InstitutionID, HostUserID: u.HostUserID, Username: u.Username, Password: u.Password,
+		Active:  u.Active,
 		GoodFor: w.Eligibility(w.Policies().Document, u), Tokens: []string{},
 	}
 	for range w.Accounts(u.InstitutionID, u.HostUserID) {
