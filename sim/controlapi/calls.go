@@ -115,11 +115,11 @@ func reply[T any](body T, err error) (*answer[T], error) {
 	return &answer[T]{body}, nil
 }
 
-// none is an empty input or answer.
-type none struct{}
+// noBody is an empty input or answer.
+type noBody struct{}
 
 // done returns an answer without a body, or the error.
-func done(err error) (*none, error) { return nil, err }
+func done(err error) (*noBody, error) { return nil, err }
 
 // bytesAnswer is an answer that is not JSON.
 type bytesAnswer struct {
@@ -151,8 +151,8 @@ func add[In, Out any](c control, a huma.API, of call, handle func(context.Contex
 	}
 }
 
-// within returns the handler of a call about a sandbox, from a function that gets the sandbox.
-func within[In interface{ sandboxName() string }, Out any](
+// withSandbox returns the handler of a call about a sandbox, from a function that gets the sandbox.
+func withSandbox[In interface{ sandboxName() string }, Out any](
 	c control, handle func(context.Context, bank, *In) (*Out, error),
 ) func(context.Context, *In) (*Out, error) {
 	return func(ctx context.Context, in *In) (*Out, error) {

@@ -13,9 +13,9 @@ import (
 
 // addClockCalls adds the calls about the virtual clock.
 func (c control) addClockCalls(a huma.API) {
-	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), within(c, c.getClock))
+	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), withSandbox(c, c.getClock))
 	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."),
-		within(c, c.setClock))
+		withSandbox(c, c.setClock))
 }
 
 // The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be

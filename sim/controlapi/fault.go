@@ -18,14 +18,14 @@ import (
 // addFaultCalls adds the calls about fault rules.
 func (c control) addFaultCalls(a huma.API) {
 	addLarge[api.Faults](c, a, inSandbox("GET", "/faults", "listFaults",
-		"All fault rules, in the order in which they apply."), within(c, c.listFaults))
+		"All fault rules, in the order in which they apply."), withSandbox(c, c.listFaults))
 	add(c, a, inSandbox("POST", "/faults", "addFaults", "Add fault rules, until the next reset.").
-		created().takesAlso(yamlMedia), within(c, c.addFaults))
+		created().takesAlso(yamlMedia), withSandbox(c, c.addFaults))
 	add(c, a, inSandbox("PUT", "/faults", "replaceFaults",
 		"Replace all fault rules. Those that stay keep their counts.").
-		takesAlso(yamlMedia), within(c, c.replaceFaults))
+		takesAlso(yamlMedia), withSandbox(c, c.replaceFaults))
 	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."),
-		within(c, c.clearFaults))
+		withSandbox(c, c.clearFaults))
 }
 
 func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
@@ -117,7 +117,7 @@ type clearFaultsInput struct {
 	Name string `query:"name" minLength:"1" doc:"Only this one."`
 }
 
-func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*none, error) {
+func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*noBody, error) {
 	return done(b.Change(ctx, func(tx *sandbox.Tx) (err error) {
 		if in.Name == "" {
 			tx.Faults, _, err = tx.Faults.Replace() // by no rule

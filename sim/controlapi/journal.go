@@ -27,23 +27,23 @@ import (
 func (c control) addJournalCalls(a huma.API) {
 	addLarge[journal.Page](c, a, inSandbox("GET", "/journal", "getJournal",
 		"The exchanges that match, the newest last.").
-		answers(plainText, text("A few lines for each exchange.")), within(c, c.getJournal))
-	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), within(c, c.clearJournal))
+		answers(plainText, text("A few lines for each exchange.")), withSandbox(c, c.getJournal))
+	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), withSandbox(c, c.clearJournal))
 	addLarge[map[string]any](c, a, inSandbox("GET", "/journal.har", "getHAR",
-		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _."), within(c, c.getHAR))
+		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _."), withSandbox(c, c.getHAR))
 	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",
 		"Exchanges as they happen. Server-sent events: exchange, gap and end.").answers("text/event-stream",
 		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")),
-		within(c, c.streamJournal))
+		withSandbox(c, c.streamJournal))
 	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
-		"Whether the journal has the requests that are expected."), within(c, c.verifyJournal))
+		"Whether the journal has the requests that are expected."), withSandbox(c, c.verifyJournal))
 	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."),
-		within(c, c.getExchange))
+		withSandbox(c, c.getExchange))
 	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange",
 		"An exchange, and why it was answered as it was, in words. "+
 			"With the rows that it has changed, and copies of it to go on with.").
 		answers("text/plain", text("The explanation.")),
-		within(c, c.explainExchange))
+		withSandbox(c, c.explainExchange))
 }
 
 // The size of a page, in exchanges (choice).
@@ -130,7 +130,7 @@ func exchangeNumber(name, id string) (uint64, error) {
 }
 
 // clearJournal removes all exchanges, and the worlds around them.
-func (c control) clearJournal(ctx context.Context, b bank, in *SandboxPath) (*none, error) {
+func (c control) clearJournal(ctx context.Context, b bank, in *SandboxPath) (*noBody, error) {
 	return done(b.ClearJournal(ctx))
 }
 

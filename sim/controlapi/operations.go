@@ -113,7 +113,7 @@ var encodedForm = sync.OnceValue(func() []byte {
 	})
 })
 
-func (c control) getOperations(context.Context, *none) (*huma.StreamResponse, error) {
+func (c control) getOperations(context.Context, *noBody) (*huma.StreamResponse, error) {
 	return largeText(jsonMedia, append(slices.Clip(encodedForm()), '\n')), nil
 }
 

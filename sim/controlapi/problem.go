@@ -24,7 +24,7 @@ const problemMedia = "application/problem+json"
 // interfaces of huma.
 type refusal struct {
 	api.Problem
-	isUnsure bool // whether the refused change may have happened, so that a repetition is not advised
+	mayHaveHappened bool // so that a repetition is not advised
 }
 
 // refuse returns the refusal of a call. The detail must not hold a secret from the body. It is cut if it is long.
@@ -40,7 +40,7 @@ func (r *refusal) ContentType(string) string { return problemMedia }
 // GetHeaders returns Retry-After where a repetition makes sense.
 func (r *refusal) GetHeaders() http.Header {
 	isLimit := r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable
-	if !isLimit || r.isUnsure {
+	if !isLimit || r.mayHaveHappened {
 		return nil
 	}
 	return http.Header{"Retry-After": {retryAfter}}
@@ -106,7 +106,7 @@ func refusalOf(err error) *refusal {
 	for _, s := range statuses { // the first one counts, because an error may wrap another one
 		if errors.Is(err, s.refusal) {
 			r := refuse(s.status, "%v", err)
-			r.isUnsure = errors.Is(err, sandbox.ErrUnsure)
+			r.mayHaveHappened = errors.Is(err, sandbox.ErrUnsure)
 			return r
 		}
 	}

@@ -16,15 +16,15 @@ import (
 // addRowCalls adds the calls that change rows of the bank past its rules.
 func (c control) addRowCalls(a huma.API) {
 	add(c, a, inSandbox("PATCH", institutionPath, "patchInstitution",
-		"Change an institution past the bank's rules.").takesAlso(jsonMedia), within(c, c.patchInstitution))
+		"Change an institution past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchInstitution))
 	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}", "patchUser",
-		"Change a user past the bank's rules.").takesAlso(jsonMedia), within(c, c.patchUser))
+		"Change a user past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchUser))
 	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
-		"Change an account past the bank's rules.").takesAlso(jsonMedia), within(c, c.patchAccount))
+		"Change an account past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchAccount))
 	add(c, a, inSandbox("POST", institutionPath+"/users", "addUser",
-		"Add a user, active and with accepted disclosures, past the bank's rules.").created(), within(c, c.addUser))
+		"Add a user, active and with accepted disclosures, past the bank's rules.").created(), withSandbox(c, c.addUser))
 	add(c, a, inSandbox("POST", institutionPath+"/groups", "addGroup",
-		"Add a group, without an app's request.").created(), within(c, c.addGroup))
+		"Add a group, without an app's request.").created(), withSandbox(c, c.addGroup))
 }
 
 const institutionPath = "/institutions/{institution}"

@@ -21,17 +21,17 @@ func (c control) addSandboxCalls(a huma.API) {
 	addLarge[api.Sandboxes](c, a, newCall("GET", "/v1/sandboxes", "listSandboxes", "All sandboxes, sorted by name."),
 		c.listSandboxes)
 	add(c, a, newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.").created(), c.createSandbox)
-	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), within(c, c.getSandbox))
+	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), withSandbox(c, c.getSandbox))
 	add(c, a, inSandbox("PATCH", "", "patchSandbox",
 		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia),
-		within(c, c.patchSandbox))
+		withSandbox(c, c.patchSandbox))
 	add(c, a, inSandbox("DELETE", "", "deleteSandbox",
-		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), within(c, c.deleteSandbox))
+		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), withSandbox(c, c.deleteSandbox))
 	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
-		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), within(c, c.fork))
+		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), withSandbox(c, c.fork))
 	add(c, a, inSandbox("POST", "/reset", "resetSandbox",
 		"Return to the start. World, faults, journal and clock are as they were then; snapshots stay. "+
-			"A seed that nobody gave is drawn anew."), within(c, c.reset))
+			"A seed that nobody gave is drawn anew."), withSandbox(c, c.reset))
 }
 
 // SandboxPath is the input of a call about a sandbox.
@@ -249,7 +249,7 @@ func (c control) patchSandbox(ctx context.Context, b bank, in *patchSandboxInput
 	return reply(c.describeSandbox(b.Info()), nil)
 }
 
-func (c control) deleteSandbox(ctx context.Context, b bank, in *SandboxPath) (*none, error) {
+func (c control) deleteSandbox(ctx context.Context, b bank, in *SandboxPath) (*noBody, error) {
 	return done(c.Sandboxes.Delete(ctx, b.Sandbox))
 }
 
@@ -258,6 +258,6 @@ type resetInput struct {
 	Caller
 }
 
-func (c control) reset(ctx context.Context, b bank, in *resetInput) (*none, error) {
+func (c control) reset(ctx context.Context, b bank, in *resetInput) (*noBody, error) {
 	return done(b.Reset(ctx, in.address))
 }

@@ -24,9 +24,9 @@ func (c control) addScenarioCalls(a huma.API) {
 		"The scenario's YAML as it was given, without what it extends.").
 		answers(yamlMedia, anyObject(aboutScenario))
 	scenarioCall.Middlewares = huma.Middlewares{c.allowLarge}
-	add(c, a, scenarioCall, within(c, c.getScenario))
+	add(c, a, scenarioCall, withSandbox(c, c.getScenario))
 	add(c, a, inSandbox("PUT", "/scenario", "putScenario",
-		"Start from another scenario, now and at each later reset."), within(c, c.putScenario))
+		"Start from another scenario, now and at each later reset."), withSandbox(c, c.putScenario))
 }
 
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
@@ -131,7 +131,7 @@ type scenarioInfo struct {
 	YAML        string `json:"yaml"`
 }
 
-func (c control) listScenarios(context.Context, *none) (*huma.StreamResponse, error) {
+func (c control) listScenarios(context.Context, *noBody) (*huma.StreamResponse, error) {
 	return largeValue(scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
 		source, _ := scenario.Source(s.Name) // a built-in scenario has one
 		return scenarioInfo{s.Name, s.Description, string(source)}

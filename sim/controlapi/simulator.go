@@ -58,14 +58,14 @@ type health struct {
 }
 
 // getHealth answers 200 while the process runs.
-func (c control) getHealth(context.Context, *none) (*answer[health], error) {
+func (c control) getHealth(context.Context, *noBody) (*answer[health], error) {
 	return reply(health{Status: "ok"}, nil)
 }
 
 // getReadiness answers 200 while the service listener answers, and 503 before and after that. It answers 503, too,
 // once the store of the banks has failed for five seconds. An unread log is a detail, because the service does its
 // work. Callers without the token learn that the scenario's files are bad, but not why.
-func (c control) getReadiness(context.Context, *none) (*answer[health], error) {
+func (c control) getReadiness(context.Context, *noBody) (*answer[health], error) {
 	if !c.Ready() {
 		return nil, refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
 	}
@@ -89,7 +89,7 @@ func (c control) getReadiness(context.Context, *none) (*answer[health], error) {
 	return reply(health{"ready", strings.Join(details, "; ")}, nil)
 }
 
-func (c control) getMetrics(context.Context, *none) (*huma.StreamResponse, error) {
+func (c control) getMetrics(context.Context, *noBody) (*huma.StreamResponse, error) {
 	if c.Metrics == nil {
 		return nil, refuse(http.StatusNotFound, "this simulator has no metrics: it runs within a test")
 	}
@@ -99,7 +99,7 @@ func (c control) getMetrics(context.Context, *none) (*huma.StreamResponse, error
 	}}, nil
 }
 
-func (c control) getCA(context.Context, *none) (*bytesAnswer, error) {
+func (c control) getCA(context.Context, *noBody) (*bytesAnswer, error) {
 	if c.CA == nil {
 		return nil, refuse(http.StatusNotFound,
 			"the simulator has no CA: it speaks no https, or has a certificate of its own")
@@ -129,7 +129,7 @@ type originInfo struct {
 	Problems []api.Defect `json:"problems" doc:"Why the present content of its files was refused. Empty if it was not."`
 }
 
-func (c control) getInfo(context.Context, *none) (*answer[simulatorInfo], error) {
+func (c control) getInfo(context.Context, *noBody) (*answer[simulatorInfo], error) {
 	origin := c.Sandboxes.Origin()
 	sc := origin.Scenario
 	return reply(simulatorInfo{

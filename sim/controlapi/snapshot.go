@@ -13,13 +13,13 @@ import (
 // addSnapshotCalls adds the calls about snapshots.
 func (c control) addSnapshotCalls(a huma.API) {
 	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."),
-		within(c, c.listSnapshots))
+		withSandbox(c, c.listSnapshots))
 	add(c, a, inSandbox("POST", "/snapshots", "takeSnapshot",
-		"Save the world, its random source and the virtual time.").created(), within(c, c.takeSnapshot))
+		"Save the world, its random source and the virtual time.").created(), withSandbox(c, c.takeSnapshot))
 	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."),
-		within(c, c.deleteSnapshot))
+		withSandbox(c, c.deleteSnapshot))
 	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."),
-		within(c, c.restoreSnapshot))
+		withSandbox(c, c.restoreSnapshot))
 }
 
 // SnapshotPath is the input of a call about a snapshot.
@@ -50,10 +50,10 @@ func (c control) takeSnapshot(ctx context.Context, b bank, in *takeSnapshotInput
 	return reply(describeSnapshot(taken), err)
 }
 
-func (c control) deleteSnapshot(ctx context.Context, b bank, in *SnapshotPath) (*none, error) {
+func (c control) deleteSnapshot(ctx context.Context, b bank, in *SnapshotPath) (*noBody, error) {
 	return done(b.DeleteSnapshot(ctx, in.Snapshot))
 }
 
-func (c control) restoreSnapshot(ctx context.Context, b bank, in *SnapshotPath) (*none, error) {
+func (c control) restoreSnapshot(ctx context.Context, b bank, in *SnapshotPath) (*noBody, error) {
 	return done(b.Restore(ctx, in.Snapshot))
 }

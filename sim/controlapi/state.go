@@ -23,15 +23,15 @@ import (
 func (c control) addStateCalls(a huma.API) {
 	addLarge[api.State](c, a, inSandbox("GET", "/state", "getState",
 		"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
-		answers(yamlMedia, anyObject(aboutScenario)), within(c, c.getState))
+		answers(yamlMedia, anyObject(aboutScenario)), withSandbox(c, c.getState))
 	addLarge[api.Users](c, a, inSandbox("GET", "/users", "listUsers",
 		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."),
-		within(c, c.listUsers))
+		withSandbox(c, c.listUsers))
 	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff",
-		"The rows in which the world differs from another one."), within(c, c.getDiff))
+		"The rows in which the world differs from another one."), withSandbox(c, c.getDiff))
 	add(c, a, inSandbox("GET", "/keys", "getKeys",
 		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").public(),
-		within(c, c.getKeys))
+		withSandbox(c, c.getKeys))
 }
 
 // UserFilter is the input of a call about some users.

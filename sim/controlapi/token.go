@@ -16,9 +16,9 @@ import (
 // addTokenCalls adds the calls about tokens.
 func (c control) addTokenCalls(a huma.API) {
 	add(c, a, inSandbox("POST", institutionPath+"/tokens", "mintToken", "Mint an access token.").created(),
-		within(c, c.mintToken))
+		withSandbox(c, c.mintToken))
 	add(c, a, inSandbox("POST", "/token-status", "getTokenStatus", "What became of an access or refresh token."),
-		within(c, c.getTokenStatus))
+		withSandbox(c, c.getTokenStatus))
 }
 
 type mintTokenInput struct {
