@@ -104,7 +104,9 @@ func (s *Set) Decide(q *Query) (Verdict, *Set) {
 			continue
 		}
 		if next == s {
-			next = &Set{seed: s.seed, rules: s.rules, counts: slices.Clone(s.counts), removed: s.removed}
+			copied := *s
+			copied.counts = slices.Clone(s.counts)
+			next = &copied
 		}
 		v.Fired = append(v.Fired, c.fire(&next.counts[i], s.seed)...)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // MaxRules is the most rules that a set holds (choice).
@@ -24,6 +26,7 @@ type Set struct {
 	rules   []*compiledRule // shared by all sets that have the rule; never changed
 	counts  []count         // of the rule at the same index
 	removed bool            // whether a rule was removed since the sandbox's generation began
+	last    int             // the largest N of the names fault-N that the process knows, also of removed rules
 }
 
 // count is how many requests matched a rule, and for how many of them it fired.
@@ -43,7 +46,8 @@ func NewSet(rules []Rule, seed uint64) *Set {
 func (s *Set) Empty() bool { return len(s.rules) == 0 }
 
 // Add returns a set with more rules behind its own, and these rules with their names. They must have passed Check. A
-// rule without a name is called fault-N after its place. Add returns ErrNameTaken, ErrTooMany or ErrTooLarge and adds
+// rule without a name is called fault-N after its place, or after the largest N so far: a name leads to one rule, as
+// long as the process runs. Add returns ErrNameTaken, ErrTooMany or ErrTooLarge and adds
 // no rule if it cannot add all.
 func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
@@ -51,7 +55,11 @@ func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { retur
 // already keeps its counts, even if it is switched on or off. Otherwise Replace works like Add.
 func (s *Set) Replace(rules ...Rule) (next *Set, put []Counted, err error) {
 	cleared := &Set{seed: s.seed, removed: s.removed || !s.Empty()}
-	return cleared.put(rules, s)
+	next, put, err = cleared.put(rules, s)
+	if err == nil {
+		next.last = max(next.last, s.last)
+	}
+	return next, put, err
 }
 
 // put returns the set with more rules behind its own. A rule keeps its counts if old has an equal one. Off may differ.
@@ -63,7 +71,9 @@ func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	next := &Set{seed: s.seed, rules: slices.Clone(s.rules), counts: slices.Clone(s.counts), removed: s.removed}
+	next := &Set{
+		seed: s.seed, rules: slices.Clone(s.rules), counts: slices.Clone(s.counts), removed: s.removed, last: s.last,
+	}
 	places := old.places()
 	for _, r := range named {
 		var was *compiledRule
@@ -77,6 +87,7 @@ func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
 			counted = old.counts[place]
 		}
 		next.rules, next.counts = append(next.rules, c), append(next.counts, counted)
+		next.last = max(next.last, numberOf(r.Name))
 	}
 	bytes := 0
 	for _, c := range next.rules {
@@ -99,7 +110,7 @@ func (s *Set) named(rules []Rule) ([]Rule, error) {
 		}
 		taken[r.Name] = true
 	}
-	named, n := slices.Clone(rules), 0
+	named, n := slices.Clone(rules), s.last
 	for i := range named {
 		for r := &named[i]; r.Name == ""; {
 			n = max(n, len(s.rules)+i) + 1 // the names from its place to n are taken
@@ -110,6 +121,19 @@ func (s *Set) named(rules []Rule) ([]Rule, error) {
 	}
 	return named, nil
 }
+
+// numberOf returns the N of a name fault-N, or 0.
+func numberOf(name string) int {
+	digits, _ := strings.CutPrefix(name, "fault-")
+	n, err := strconv.Atoi(digits)
+	if err != nil || fmt.Sprintf("fault-%d", n) != name || n > maxNumber {
+		return 0
+	}
+	return n
+}
+
+// maxNumber bounds the numbers that are counted on. A rule may be given any name.
+const maxNumber = 1 << 30
 
 // places returns the index of each rule by its name.
 func (s *Set) places() map[string]int {
@@ -127,12 +151,14 @@ func (s *Set) Remove(name string) (next *Set, found bool) {
 		return s, false
 	}
 	rules, counts := slices.Concat(s.rules[:i], s.rules[i+1:]), slices.Concat(s.counts[:i], s.counts[i+1:])
-	return &Set{seed: s.seed, rules: rules, counts: counts, removed: true}, true
+	return &Set{seed: s.seed, rules: rules, counts: counts, removed: true, last: s.last}, true
 }
 
 // WithSeed returns the rules with their counts as another sandbox begins with them. Its draws come from the seed, and
 // no rule of it was removed yet.
-func (s *Set) WithSeed(seed uint64) *Set { return &Set{seed: seed, rules: s.rules, counts: s.counts} }
+func (s *Set) WithSeed(seed uint64) *Set {
+	return &Set{seed: seed, rules: s.rules, counts: s.counts, last: s.last}
+}
 
 // Gives reports whether a rule can answer a request to the operation with the status. It also returns true if a rule
 // was removed, because that rule may have given the answer before.

@@ -154,3 +154,20 @@ func BenchmarkReplace(b *testing.B) {
 		}
 	}
 }
+
+// A name that was given to a rule is not given again after the rule is removed: it still leads to what the rule did.
+func TestNamesAreGivenOnce(t *testing.T) {
+	t.Parallel()
+	rule := fault.Rule{Then: fault.Then{Status: 500}}
+	set := fault.NewSet([]fault.Rule{rule}, 1)
+	_, set = set.Decide(&fault.Query{Operation: "groups.list"})
+	set, _ = set.Remove("fault-1")
+	set, added, err := set.Add(rule)
+	require.NoError(t, err)
+	assert.Equal(t, "fault-2", added[0].Name)
+	set, _, err = set.Replace()
+	require.NoError(t, err)
+	_, added, err = set.Add(rule)
+	require.NoError(t, err)
+	assert.Equal(t, "fault-3", added[0].Name)
+}

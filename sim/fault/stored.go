@@ -83,10 +83,11 @@ func (s *Set) Apply(put []StoredRule, gone []string, removed bool) *Set {
 		all = append(all, placed{r.Place, c, count{r.Matched, r.Fired}})
 	}
 	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
-	next := &Set{seed: s.seed, removed: removed,
+	next := &Set{seed: s.seed, removed: removed, last: s.last,
 		rules: make([]*compiledRule, len(all)), counts: make([]count, len(all))}
 	for i, p := range all {
 		next.rules[i], next.counts[i] = p.rule, p.count
+		next.last = max(next.last, numberOf(p.rule.rule.Name))
 	}
 	return next
 }
