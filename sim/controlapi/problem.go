@@ -46,6 +46,14 @@ func (r *refusal) GetHeaders() http.Header {
 	return http.Header{"Retry-After": {retryAfter}}
 }
 
+// reason returns why the call is refused, in a line for the log.
+func (r *refusal) reason() string {
+	if len(r.Problems) == 0 {
+		return r.Detail
+	}
+	return phrase.Message(r.Detail + ": " + r.Problems[0].String())
+}
+
 // writeProblem answers with a problem document.
 func writeProblem(w http.ResponseWriter, r *refusal) {
 	for name, values := range r.GetHeaders() {
@@ -116,7 +124,7 @@ func refusalOf(err error) *refusal {
 // writeBody writes a value as JSON and a line break.
 func writeBody(w http.ResponseWriter, value any) error {
 	if r, ok := value.(*refusal); ok {
-		noteReason(w, r.Detail)
+		noteReason(w, r.reason())
 		value = r.Problem
 	}
 	data, err := wire.Encode(value)

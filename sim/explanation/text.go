@@ -23,7 +23,7 @@ func (why Explanation) Text() string {
 	lines := why.head()
 	lines = append(lines, inLine("fault ", 2, why.Faults, func(f Effect) string { return f.Name + ": " + f.Effect })...)
 	lines = append(lines, inLine("fix: ", 1, why.Fixes, why.command)...)
-	lines = append(lines, inLine("odd: ", 2, why.Lints, func(l journal.Lint) string { return l.Message })...)
+	lines = append(lines, inLine("lint: ", 2, why.Lints, func(l journal.Lint) string { return l.Message })...)
 	if len(why.Entries) > 0 {
 		lines = append(lines, "ledger: "+why.Entries[0].ID+" ("+why.Entries[0].Basis+")")
 	}
@@ -80,7 +80,7 @@ func (why Explanation) FullText() string {
 		fmt.Fprintf(page, "\nFault\n  %s: %s\n", f.Name, f.Effect)
 	}
 	for _, l := range why.Lints {
-		fmt.Fprintf(page, "\nOdd about the request\n  %s: %s\n", l.Code, l.Message)
+		fmt.Fprintf(page, "\nLint\n  %s: %s\n", l.Code, l.Message)
 	}
 	for _, e := range why.Entries {
 		fmt.Fprintf(page, "\nLedger entry %s\n  %s\n  %s\n  (%s: %s)\n", e.ID, e.Question, e.Answer, e.Basis, e.Source)
