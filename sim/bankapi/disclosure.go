@@ -3,6 +3,7 @@ package bankapi
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -95,10 +96,15 @@ func createUserDisclosure(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if n.AccountID != "" || c.query.Has("accountType") {
+	hasAccountType := c.query.Has("accountType")
+	if n.AccountID != "" || hasAccountType {
 		if err := c.checkAccountType(); err != nil {
 			return answer{}, err
 		}
+	}
+	if hasAccountType && n.AccountID == "" && n.CustomID == "" && n.Name == sim.DisclosureOLS {
+		return answer{}, sim.Refuse(contract.AccountIDMissing,
+			"accountId is missing: with query parameter accountType the disclosure is for an account")
 	}
 	return c.empty(n), c.world.CreateDisclosure(caller, hostUserID, n, c.now)
 }
@@ -165,7 +171,10 @@ func (c *call) disclosureChange() (caller sim.Caller, hostUserID string, body di
 	if len(c.content.data) == 0 && c.content.err == nil {
 		return caller, hostUserID, body, sim.Refuse(contract.BodyEmpty, "the request has no body")
 	}
-	err = c.decodeJSON(&body)
+	if err = c.decodeJSON(&body); err == nil && utf8.RuneCountInString(body.Name) > contract.LongestDisclosureName {
+		err = sim.Refuse(contract.DisclosureNameTooLong,
+			"institutionDisclosureName is longer than %d characters", contract.LongestDisclosureName)
+	}
 	return caller, hostUserID, body, err
 }
 

@@ -24,6 +24,7 @@ var userDisclosures = newFamily(Family{
 		{BodyMalformed, 400, disclosureRequestRefused, DisclosuresBody},
 		{MemberMistyped, 400, fieldsRefused, DisclosuresBody},
 		{MemberMissing, 400, fieldsRefused, DisclosuresMembers},
+		{DisclosureNameTooLong, 400, "DSC_12011", DisclosuresNameLimit},
 		{sim.DisclosureStatusUnknown, 400, fieldsRefused, DisclosuresMembers},
 		{sim.DisclosureWaiverMissing, 400, "DSC_12017", DisclosuresMembers},
 		{AccountIDMissing, 400, "DSC_12016", DisclosuresMembers},
@@ -41,7 +42,6 @@ var userDisclosures = newFamily(Family{
 		faultOnly(400, "DSC_11004", "the business user has no location id"),
 		faultOnly(400, "DSC_12001", "the request has characters that are not acceptable"),
 		faultOnly(400, "DSC_12007", "a header is too long"),
-		faultOnly(400, "DSC_12011", "a field is too long"),
 		faultOnly(400, "DSC_12013", "header callingAppId is too long"),
 		faultOnly(400, "DSC_12014", "the body is too large"),
 		faultOnly(400, "DSC_13005", "there is no CIF number"),
@@ -82,16 +82,26 @@ var (
 		sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParametersExclude, sim.UserUnknown,
 	)
-	refusesDisclosureWrites = refusesDisclosures.and(refusesBodies...).and(BodyEmpty, MediaTypeUnknown, MemberMissing)
+	refusesDisclosureWrites = refusesDisclosures.and(refusesBodies...).and(
+		BodyEmpty, MediaTypeUnknown, MemberMissing, DisclosureNameTooLong,
+	)
 
 	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was "+
 		"given. Default: now."),
 		rests(DisclosuresTime))
 	disclosureCustomID = member("institutionDisclosureId", textType("Of a custom disclosure, in place of its name."),
 		rests(DisclosuresCustom))
-	disclosureName = member("institutionDisclosureName", textType("OLS, ESIGN, IB, or that of a custom disclosure."),
-		rests(DisclosuresValues))
+	disclosureName = member("institutionDisclosureName",
+		nameOfDisclosure("OLS, ESIGN, IB, or that of a custom disclosure."),
+		limited(DisclosuresNameLimit), rests(DisclosuresValues))
 )
+
+// LongestDisclosureName is how many characters the name of a disclosure has at most (published).
+const LongestDisclosureName = 20
+
+func nameOfDisclosure(about string) Type {
+	return Type{JSON: "string", About: about, Longest: LongestDisclosureName}
+}
 
 func disclosureMember(name string, values []string, options ...option) Member {
 	return member(name, oneOf(values...).values(DisclosuresValues), append(options, rests(DisclosuresValues))...)
@@ -142,8 +152,8 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
 	Refuses: refusesDisclosureWrites.and(
-		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported,
-		sim.AccountUnknown,
+		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, AccountIDMissing,
+		sim.DisclosureUnsupported, sim.AccountUnknown,
 	),
 	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime,
 		DisclosuresUser, EverywhereRequestID},
@@ -198,7 +208,8 @@ var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
 	Parameters: disclosureParameters.and(accountType),
 	Request: sent(
-		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),
+		member("institutionDisclosureName", nameOfDisclosure("OLS."), required,
+			limited(DisclosuresNameLimit), rests(DisclosuresDeleteOperation)),
 		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
@@ -302,7 +313,13 @@ var (
 	DisclosuresMembers = entry("disclosures.members", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't " +
 			"take?",
+		answer: "{refused}. A new OLS is for an account if the request has accountType: then it needs an accountId.",
 		Source: "ours; the codes are published",
+	})
+	DisclosuresNameLimit = entry("disclosures.name-limit", onDisclosureWrites, Published, Entry{
+		Question: "How long may the name of a disclosure be?",
+		answer:   "20 characters; a longer name is answered with {refused}.",
+		Source:   "public API description; the limit is in a public SDK that was made from it",
 	})
 	DisclosuresAccountType = entry("disclosures.account-type", onAccountTypes, Published, Entry{
 		Question: "What must accountType be?",

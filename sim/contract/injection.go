@@ -178,6 +178,7 @@ var injectedMessages = map[sim.Code]string{
 
 	BodyEmpty:                   "the request is empty",
 	AccountTypeUnknown:          "the account type is missing or not acceptable",
+	DisclosureNameTooLong:       "a field is too long",
 	AccountIDMissing:            "the disclosure lacks its accountId",
 	sim.DisclosureStatusUnknown: "required input is missing or not acceptable",
 	sim.DisclosureWaiverMissing: "the disclosure lacks its paperWaiver",

@@ -55,6 +55,8 @@ const (
 	FaultMalformed     sim.Code = "fault-header-malformed" // the header Banksim-Fault can't be read
 	OriginRefused      sim.Code = "cors-origin-refused"    // a preflight of a page that may not read answers
 
+	DisclosureNameTooLong sim.Code = "disclosure-name-too-long"
+
 	SandboxContradiction sim.Code = "sandbox-contradiction" // the request names two sandboxes
 	InternalFault        sim.Code = "internal-fault"
 	GenerationEnded      sim.Code = "generation-ended" // the sandbox was reset during the request
@@ -66,7 +68,8 @@ var mistakes = []sim.Code{
 	TokenMissing, TokenMalformed, RequestIDMissing, RequestIDMalformed, InstitutionMissing, HeaderMissing,
 	ParameterMissing, ParameterRepeated, ParameterMalformed, ParametersExclude,
 	MediaTypeUnknown, BodyTooLarge, BodyMalformed, BodyEmpty, AccountTypeUnknown, AccountIDMissing, BodyAmbiguous,
-	MemberMissing, MemberMistyped, MemberMalformed, NotMultipart, PartsMalformed, PartMissing, FileTypeUnknown,
+	MemberMissing, MemberMistyped, MemberMalformed, DisclosureNameTooLong, NotMultipart, PartsMalformed, PartMissing,
+	FileTypeUnknown,
 }
 
 // IsMistake reports whether a rule refuses only requests that a correct client doesn't send.
