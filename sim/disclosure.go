@@ -41,9 +41,9 @@ func (d UserDisclosure) ID(owner row) string {
 	return fmt.Sprintf("%X", sum[:16])
 }
 
-// ListDisclosures returns the user-level disclosures of a user, then the disclosures of its accounts, by accountId
-// (published). The e-statement operations look at the same disclosures. ListDisclosures refuses with TokenOfAnotherUser
-// or UserUnknown.
+// ListDisclosures returns the user-level disclosures of a user, then the disclosures of its accounts, by accountId. It
+// leaves accounts out if multistatement is not configured (published). The e-statement operations look at the same
+// disclosures. ListDisclosures refuses with TokenOfAnotherUser or UserUnknown.
 func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclosure, error) {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
@@ -52,6 +52,9 @@ func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclos
 	var all []UserDisclosure
 	for _, d := range user.Disclosures {
 		all = append(all, UserDisclosure{d, ""})
+	}
+	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement {
+		return all, nil
 	}
 	for a := range w.Accounts(user.InstitutionID, hostUserID) {
 		for _, d := range a.Disclosures {

@@ -181,16 +181,12 @@ func allAccepted(disclosures []Disclosure) bool {
 	return len(disclosures) > 0
 }
 
-// aboutStatements returns the user-level disclosures that rule 3 of section 3 looks at. These are the disclosures with
-// the name OLS or without a name. If the user has no such disclosure, they are all but ESIGN and IB (choice).
+// aboutStatements returns the user-level disclosures that rule 3 of section 3 looks at: OLS (published), and those
+// without a name (choice).
 func aboutStatements(disclosures []Disclosure) []Disclosure {
-	without := func(drop func(name string) bool) []Disclosure {
-		return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return drop(d.Name) })
-	}
-	if about := without(func(name string) bool { return name != DisclosureOLS && name != "" }); len(about) > 0 {
-		return about
-	}
-	return without(func(name string) bool { return name == DisclosureESIGN || name == DisclosureIB })
+	return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool {
+		return d.Name != DisclosureOLS && d.Name != ""
+	})
 }
 
 // notAccepted returns the rule that refuses disclosures if not all are accepted.

@@ -158,7 +158,7 @@ func (w *World) Accounts(institutionID, hostUserID string) iter.Seq[*Account] {
 // UserPatch has the changes of a user. A member that is nil or empty changes nothing.
 type UserPatch struct {
 	Active           *bool
-	DisclosureStatus string // of all user-level disclosures, or of a new one if there are no others
+	DisclosureStatus string // of all user-level disclosures, and of a new OLS if the user has none
 }
 
 // PatchUser changes a user from outside the bank. It refuses with InstitutionUnknown or UserUnknown.
@@ -173,6 +173,9 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 	}
 	if p.DisclosureStatus != "" {
 		changed.Disclosures = withStatus(u.Disclosures, p.DisclosureStatus, now)
+		if len(aboutStatements(changed.Disclosures)) == 0 {
+			changed.Disclosures = append(changed.Disclosures, withStatus(nil, p.DisclosureStatus, now)...)
+		}
 	}
 	w.users.put(&changed)
 	return nil
@@ -225,7 +228,7 @@ func (w *World) findUser(institutionID, hostUserID string) (*User, error) {
 func withStatus(disclosures []Disclosure, status string, now time.Time) []Disclosure {
 	changed := slices.Clone(disclosures)
 	if len(changed) == 0 {
-		changed = []Disclosure{{Name: "OLS", Status: status, StatusUpdate: now}}
+		changed = []Disclosure{{Name: DisclosureOLS, Status: status, StatusUpdate: now}}
 	}
 	for i, d := range changed {
 		if d.Status != status {

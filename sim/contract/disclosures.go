@@ -237,8 +237,8 @@ var (
 	DisclosuresListOperation = operationEntry("disclosures.list.operation", onListDisclosures,
 		"lists the disclosures of a user",
 		"GET "+disclosuresPath+"; 200 with institutionUserDisclosures: those of the user, then those of its "+
-			"accounts. They are the ones that the e-statement operations look at. A user-level OLS has no paperWaiver "+
-			"where multistatement is configured.")
+			"accounts. They are the ones that the e-statement operations look at. Where multistatement is "+
+			"configured, a user-level OLS has no paperWaiver; elsewhere it has one, and the accounts have no records.")
 	DisclosuresCreateOperation = operationEntry("disclosures.create.operation", onCreateDisclosure,
 		"stores a user's answer to a disclosure",
 		"POST "+disclosuresPath+"; 204. OLS has a paperWaiver and, where multistatement is configured, may have an "+

@@ -306,9 +306,13 @@ var (
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
-		answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS " +
-			"or have no name; where there is none, all but ESIGN and IB.",
-		Source: "ours, the conservative reading of section 3",
+		answer:   "When there is at least one, and every one is ACCEPTED.",
+		Source:   "ours, the conservative reading of section 3",
+	})
+	EstatementsUpdateUserLevel = entry("estatements.update-user.user-level", onUpdateUser, Published, Entry{
+		Question: "Which disclosures of the user must be in status ACCEPTED for the update of all accounts?",
+		answer:   "OLS alone, or one that a scenario gives no name. Others neither fulfil the rule nor hinder it.",
+		Source:   "public API description; that no name stands for OLS is ours",
 	})
 	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",

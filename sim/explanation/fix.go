@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ func (p Past) fixes(x journal.Exchange) []Fix {
 			all = append(all, update.of(account))
 		}
 	case x.Decision.Outcome != journal.Refused:
-	case known && isRow(x.Decision.Row, keys) && (r != accept || p.canAccept(keys)):
+	case known && isRow(x.Decision.Row, keys):
 		all = append(all, r.of(keys))
 	case strings.HasPrefix(x.Decision.Row, "jobs/") && len(keys) == 2:
 		job, err := p.World.Job(keys[0], keys[1])
@@ -89,18 +88,6 @@ func (r repair) of(keys []string) Fix {
 	last := len(keys) - 1
 	label := fmt.Sprintf(r.label, levels[last]+" "+keys[last])
 	return Fix{label, http.MethodPatch, path, json.RawMessage(r.patch)}
-}
-
-// canAccept reports whether accepting the disclosures of a row is enough. It isn't for a user who has only disclosures
-// about something else than statements.
-func (p Past) canAccept(keys []string) bool {
-	if len(keys) != 2 {
-		return true
-	}
-	u, ok := p.World.User(keys[0], keys[1])
-	return ok && (len(u.Disclosures) == 0 || slices.ContainsFunc(u.Disclosures, func(d sim.Disclosure) bool {
-		return d.Name != sim.DisclosureESIGN && d.Name != sim.DisclosureIB
-	}))
 }
 
 // untilEnd moves the clock beyond the end of a job.

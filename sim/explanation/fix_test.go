@@ -19,6 +19,16 @@ func deleted(group string) simtest.Call {
 	return simtest.DeleteGroup.At(simtest.GroupsPath + "/" + group)
 }
 
+// withoutOLS is a user who has only accepted a disclosure about something else than statements.
+const withoutOLS = `
+institutions:
+  - institutionId: "02688"
+    users:
+      - hostUserId: "9001"
+        disclosures: [{institutionDisclosureName: Mobile deposit, institutionDisclosureStatus: ACCEPTED}]
+        accounts: [{accountId: acc-9001}]
+`
+
 // After the calls that an explanation names, the same request is not refused by the same rule.
 func TestFixes(t *testing.T) {
 	t.Parallel()
@@ -44,6 +54,8 @@ func TestFixes(t *testing.T) {
 			simtest.Call{}, user, []string{"Set user 1001 active"}},
 		"disclosure of a user": {sim.DisclosureNotAccepted, "", nil,
 			simtest.Call{}, user.At(simtest.UpdateUserPath + "1003"), []string{"Accept the disclosures of user 1003"}},
+		"no disclosure about statements": {sim.DisclosuresNotAllAccepted, "", nil,
+			simtest.Call{}, user.At(simtest.UpdateUserPath + "9001"), []string{"Accept the disclosures of user 9001"}},
 		"disclosure of an account": {sim.DisclosureNotAccepted, "",
 			[]change{{institution + "/users/1001/accounts/acc-1001-checking", `{"disclosureStatus":"NOT_ACCEPTED"}`}},
 			simtest.Call{}, account, []string{"Accept the disclosures of account acc-1001-checking"}},
@@ -56,7 +68,7 @@ func TestFixes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {"+test.behavior+"}\n")
+			b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {"+test.behavior+"}\n"+withoutOLS)
 			for _, c := range test.changes {
 				b.ControlSandbox(200, c.call, c.body)
 			}
@@ -82,16 +94,12 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// A patch of a user changes only the disclosures that there are, and a job that a scenario holds has no end.
+// No patch makes a user, and a job that a scenario holds has no end.
 func TestNoFix(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+`
 institutions:
   - institutionId: "02688"
-    users:
-      - hostUserId: "9001"
-        disclosures: [{institutionDisclosureName: ESIGN, institutionDisclosureStatus: ACCEPTED}]
-        accounts: [{accountId: acc-9001}]
     groups:
       - groupId: `+aUUID+`
         groupName: Held
@@ -101,7 +109,6 @@ institutions:
 		rule sim.Code
 		call simtest.Call
 	}{
-		{sim.DisclosuresNotAllAccepted, simtest.UpdateUser.At(simtest.UpdateUserPath + "9001")},
 		{sim.GroupBusy, deleted(aUUID)},
 		{sim.UserUnknown, simtest.UpdateUser.At(simtest.UpdateUserPath + "9")},
 	} {
