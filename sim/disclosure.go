@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -82,19 +83,32 @@ func (n NewDisclosure) time(now time.Time) time.Time {
 	return now
 }
 
-// CreateDisclosure stores a user's answer to a disclosure (published). It replaces an answer to a disclosure with the
-// same name. It refuses with TokenOfAnotherUser, UserUnknown, DisclosureStatusUnknown, DisclosureWaiverMissing,
+// IsFor reports whether the answer is for a disclosure that the interface knows, by its name.
+func (n NewDisclosure) IsFor(name string) bool { return n.CustomID == "" && n.Name == name }
+
+// CheckStatus refuses a status that the disclosure can't have with DisclosureStatusUnknown.
+func (n NewDisclosure) CheckStatus() error {
+	statuses := DisclosureStatuses
+	if n.IsFor(DisclosureOLS) || n.IsFor(DisclosureESIGN) {
+		statuses = []string{Accepted, NotAccepted}
+	}
+	if !slices.Contains(statuses, n.Status) {
+		return Refuse(DisclosureStatusUnknown,
+			"institutionUserDisclosureStatus is none that disclosure %q has", cmp.Or(n.CustomID, n.Name))
+	}
+	return nil
+}
+
+// CreateDisclosure stores a user's answer to a disclosure, with a status that CheckStatus accepts (published). It
+// replaces an answer to a disclosure with the same name. It refuses with TokenOfAnotherUser, UserUnknown,
 // DisclosureUnsupported or AccountUnknown.
 func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
 	}
-	if n.Name, err = w.checkDisclosure(user, n); err != nil {
+	if n.Name, err = w.disclosureName(user, n); err != nil {
 		return err
-	}
-	if n.Name == DisclosureOLS && n.PaperWaiver == nil {
-		return Refuse(DisclosureWaiverMissing, "paperWaiver is missing: %s needs it", DisclosureOLS)
 	}
 	answer := Disclosure{
 		Name:         n.Name,
@@ -121,17 +135,17 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	return nil
 }
 
-// UpdateDisclosure changes the status of a user-level disclosure (published). It refuses with TokenOfAnotherUser,
-// UserUnknown, DisclosureImpossible, DisclosureStatusUnknown or DisclosureMissing.
+// UpdateDisclosure changes the status of a user-level disclosure to one that CheckStatus accepts (published). It refuses
+// with TokenOfAnotherUser, UserUnknown, DisclosureImpossible, DisclosureUnsupported or DisclosureMissing.
 func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {
 		return err
 	}
-	if n.Name == DisclosureOLS && n.CustomID == "" {
+	if n.IsFor(DisclosureOLS) {
 		return Refuse(DisclosureImpossible, "%s is not updated but created again", DisclosureOLS)
 	}
-	if n.Name, err = w.checkDisclosure(user, n); err != nil {
+	if n.Name, err = w.disclosureName(user, n); err != nil {
 		return err
 	}
 	at := slices.IndexFunc(user.Disclosures, func(d Disclosure) bool { return d.Name == n.Name })
@@ -167,24 +181,16 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 
 func isOLS(d Disclosure) bool { return d.Name == DisclosureOLS }
 
-// checkDisclosure checks the name and the status of a disclosure, and returns its name.
-func (w *World) checkDisclosure(user *User, n NewDisclosure) (name string, err error) {
+// disclosureName returns the name of the disclosure that an answer is for. It refuses with DisclosureUnsupported.
+func (w *World) disclosureName(user *User, n NewDisclosure) (string, error) {
 	i, _ := w.Institution(user.InstitutionID)
-	custom, isCustom := i.custom(n.CustomID, n.Name)
-	if isCustom {
-		n.Name = custom.Name
-	} else if n.CustomID != "" || !slices.Contains(DisclosureNames, n.Name) {
+	if custom, ok := i.custom(n.CustomID, n.Name); ok {
+		return custom.Name, nil
+	}
+	if n.CustomID != "" || !slices.Contains(DisclosureNames, n.Name) {
 		return "", refuseOn(i, DisclosureUnsupported,
 			"the institution has no such disclosure: there are %s, and those that it lists",
 			strings.Join(DisclosureNames, ", "))
-	}
-	statuses := DisclosureStatuses
-	if n.Name == DisclosureOLS || n.Name == DisclosureESIGN {
-		statuses = []string{Accepted, NotAccepted}
-	}
-	if !slices.Contains(statuses, n.Status) {
-		return "", Refuse(DisclosureStatusUnknown,
-			"institutionUserDisclosureStatus is none that disclosure %s has", n.Name)
 	}
 	return n.Name, nil
 }

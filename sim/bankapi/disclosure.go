@@ -24,7 +24,11 @@ type userDisclosure struct {
 
 // listUserDisclosures lists the disclosures of a user and its accounts.
 func listUserDisclosures(c *call) (answer, error) {
-	caller, hostUserID, err := c.disclosureUser()
+	caller, err := c.identifiedBearer()
+	if err != nil {
+		return answer{}, err
+	}
+	hostUserID, err := c.anyUser(caller)
 	if err != nil {
 		return answer{}, err
 	}
@@ -88,13 +92,16 @@ type disclosureBody struct {
 
 // createUserDisclosure stores a user's answer to a disclosure.
 func createUserDisclosure(c *call) (answer, error) {
-	caller, hostUserID, body, err := c.disclosureChange()
+	named, body, err := c.disclosureChange()
 	if err != nil {
 		return answer{}, err
 	}
 	n, err := body.disclosure()
 	if err != nil {
 		return answer{}, err
+	}
+	if n.IsFor(sim.DisclosureOLS) && n.PaperWaiver == nil {
+		return answer{}, sim.Refuse(sim.DisclosureWaiverMissing, "paperWaiver is missing: %s needs it", n.Name)
 	}
 	hasAccountType := c.query.Has("accountType")
 	if n.AccountID != "" || hasAccountType {
@@ -102,16 +109,20 @@ func createUserDisclosure(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	if hasAccountType && n.AccountID == "" && n.CustomID == "" && n.Name == sim.DisclosureOLS {
+	if hasAccountType && n.AccountID == "" && n.IsFor(sim.DisclosureOLS) {
 		return answer{}, sim.Refuse(contract.AccountIDMissing,
 			"accountId is missing: with query parameter accountType the disclosure is for an account")
 	}
-	return c.empty(n), c.world.CreateDisclosure(caller, hostUserID, n, c.now)
+	hostUserID, err := c.hostUserID(named)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.empty(n), c.world.CreateDisclosure(named.caller, hostUserID, n, c.now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
 func updateUserDisclosure(c *call) (answer, error) {
-	caller, hostUserID, body, err := c.disclosureChange()
+	named, body, err := c.disclosureChange()
 	if err != nil {
 		return answer{}, err
 	}
@@ -119,12 +130,16 @@ func updateUserDisclosure(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return c.empty(n), c.world.UpdateDisclosure(caller, hostUserID, n, c.now)
+	hostUserID, err := c.hostUserID(named)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.empty(n), c.world.UpdateDisclosure(named.caller, hostUserID, n, c.now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
 func deleteUserDisclosure(c *call) (answer, error) {
-	caller, hostUserID, body, err := c.disclosureChange()
+	named, body, err := c.disclosureChange()
 	switch {
 	case err != nil:
 		return answer{}, err
@@ -136,7 +151,11 @@ func deleteUserDisclosure(c *call) (answer, error) {
 	if err := c.checkAccountType(); err != nil {
 		return answer{}, err
 	}
-	return c.empty(nil), c.world.DeleteDisclosure(caller, hostUserID, body.Name, body.AccountID)
+	hostUserID, err := c.hostUserID(named)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.empty(nil), c.world.DeleteDisclosure(named.caller, hostUserID, body.Name, body.AccountID)
 }
 
 // businessUserEvidence is what the answers of all operations on the disclosures of a user rest on.
@@ -154,28 +173,23 @@ var customDisclosureEvidence = []condition{
 	})},
 }
 
-// disclosureUser reads what all operations on the disclosures of a user share: the token, transactionId and the user.
-func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
-	if caller, err = c.identifiedBearer(); err != nil {
-		return caller, "", err
+// disclosureChange reads what the operations that change disclosures share: the token, transactionId, the parameters
+// that name the user, and the body.
+func (c *call) disclosureChange() (named naming, body disclosureBody, err error) {
+	if named.caller, err = c.identifiedBearer(); err != nil {
+		return named, body, err
 	}
-	hostUserID, err = c.anyUser(caller)
-	return caller, hostUserID, err
-}
-
-// disclosureChange is disclosureUser, and reads the body, too.
-func (c *call) disclosureChange() (caller sim.Caller, hostUserID string, body disclosureBody, err error) {
-	if caller, hostUserID, err = c.disclosureUser(); err != nil {
-		return caller, hostUserID, body, err
+	if named, err = c.anyNaming(named.caller); err != nil {
+		return named, body, err
 	}
 	if len(c.content.data) == 0 && c.content.err == nil {
-		return caller, hostUserID, body, sim.Refuse(contract.BodyEmpty, "the request has no body")
+		return named, body, sim.Refuse(contract.BodyEmpty, "the request has no body")
 	}
 	if err = c.decodeJSON(&body); err == nil && utf8.RuneCountInString(body.Name) > contract.LongestDisclosureName {
 		err = sim.Refuse(contract.DisclosureNameTooLong,
 			"institutionDisclosureName is longer than %d characters", contract.LongestDisclosureName)
 	}
-	return caller, hostUserID, body, err
+	return named, body, err
 }
 
 // disclosure returns what a body says about a disclosure.
@@ -193,7 +207,7 @@ func (d disclosureBody) disclosure() (sim.NewDisclosure, error) {
 	case n.Status == "":
 		return n, sim.Refuse(contract.MemberMissing, "institutionUserDisclosureStatus is missing")
 	case d.At == nil:
-		return n, nil
+		return n, n.CheckStatus()
 	}
 	at, ok := instant(*d.At)
 	if !ok {
@@ -201,7 +215,7 @@ func (d disclosureBody) disclosure() (sim.NewDisclosure, error) {
 			"institutionUserDisclosureStatusUpdateDateTime must be a time such as 2026-01-15T09:00:00.000+00:00")
 	}
 	n.At = &at
-	return n, nil
+	return n, n.CheckStatus()
 }
 
 func (c *call) checkAccountType() error {
