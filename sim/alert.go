@@ -152,13 +152,17 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 }
 
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
-// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
+// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown,
+// AlertWithoutDestinations or WorldFull.
 func (w *World) CreateAlertPreference(
 	p *Policy, institutionID, hostUserID string, content AlertContent,
 ) (*AlertPreference, error) {
 	created := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
 	if err := w.checkAlert(p, created); err != nil {
 		return nil, err
+	}
+	if user, ok := w.User(institutionID, hostUserID); ok && user.NoDestinations {
+		return nil, refuseOn(user, AlertWithoutDestinations, "user %q has no destinations for alerts", hostUserID)
 	}
 	return w.AddAlertPreference(created), w.checkRows(p)
 }

@@ -61,6 +61,9 @@ func (w *World) Eligibility(p *Policy, u *User) []string {
 	}
 	add("electronic statements for %s", electronic)
 	add("an update of all accounts fails for %s", failing)
+	if u.NoDestinations {
+		words = append(words, "no destinations for alerts")
+	}
 	if i, ok := w.Institution(u.InstitutionID); ok && !i.Multistatement {
 		words = append(words, "multistatement is not configured for the institution")
 	}

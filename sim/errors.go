@@ -79,6 +79,7 @@ const (
 	AlertChannelUnknown        Code = "alert-channel-unknown"
 	AlertTypeUnknown           Code = "alert-type-unknown"
 	AlertTypeNotOpted          Code = "alert-type-not-opted"          // not active, or not for the channel
+	AlertWithoutDestinations   Code = "alert-without-destinations"    // of the user
 	AlertPreferenceUnknown     Code = "alert-preference-unknown"      // or another user's
 	AlertPreferenceIDMalformed Code = "alert-preference-id-malformed" // not a number
 	AlertPreferenceOther       Code = "alert-preference-other"        // path and body have different ids

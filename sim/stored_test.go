@@ -35,7 +35,7 @@ func newFullBank(t *testing.T) *sim.World {
 		InstitutionID: "02688", HostUserID: "10\x0001", Username: "avery", Password: "demo", Active: true,
 		Disclosures: answers, Status: &sim.UserStatus{OnHold: true, FailedLogins: 2, HeldAt: &at, HeldBy: "x"},
 	}))
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1002"}))
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1002", NoDestinations: true}))
 	require.NoError(t, w.AddAccount(sim.Account{
 		InstitutionID: "02688", HostUserID: "10\x0001", AccountID: "\x01checking",
 		ActivateEstatement: true, Disclosures: answers, UpdateFails: true,

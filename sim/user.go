@@ -32,7 +32,9 @@ type User struct {
 	Password    string       `json:"password,omitzero"`
 	Active      bool         `json:"active,omitzero"`      // section 3, rule 2
 	Disclosures []Disclosure `json:"disclosures,omitzero"` // user level (section 3, rule 3)
-	Status      *UserStatus  `json:"status,omitzero"`      // what else is known, or nil
+	// NoDestinations says that no alert can reach the user.
+	NoDestinations bool        `json:"noDestinations,omitzero"`
+	Status         *UserStatus `json:"status,omitzero"` // what else is known, or nil
 }
 
 // userTable has the users of all institutions.
@@ -65,6 +67,7 @@ func (u *User) beforeByUsername(other *User) bool {
 func (u *User) same(other *User) bool {
 	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID &&
 		u.Username == other.Username && u.Password == other.Password && u.Active == other.Active &&
+		u.NoDestinations == other.NoDestinations &&
 		slices.Equal(u.Disclosures, other.Disclosures) && sameRow(u.Status, other.Status)
 }
 

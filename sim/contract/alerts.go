@@ -27,6 +27,7 @@ var alerts = newFamily(Family{
 		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
 		{sim.AlertTypeNotOpted, 400, "PRMVAL_10015", AlertsTypesNotOpted},
+		{sim.AlertWithoutDestinations, 400, preferenceRefused, AlertsDestinations},
 		{Forbidden, 403, permissionMissing, EverywhereOtherCodes},
 		{ParameterMalformed, 400, valueRefused, AlertsListParameters},
 		{ParameterRepeated, 400, valueRefused, AlertsListParameters},
@@ -80,7 +81,7 @@ var AlertsCreatePreference = alerts.operation(Operation{
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference,
 			Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Refuses: refusesAlerts.and(refusesAlertContent...),
+	Refuses: refusesAlerts.and(refusesAlertContent...).and(sim.AlertWithoutDestinations),
 	Uses: []*Entry{
 		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,
@@ -273,5 +274,10 @@ var (
 	})
 	AlertsTypesNotOpted = refusalEntry("alerts.types-not-opted", onStoredAlert, Published,
 		"to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName")
+	AlertsDestinations = entry("alerts.create.destinations", onCreateAlert, Published, Entry{
+		Question: "What is answered where the user has no destinations for alerts, such as an e-mail address?",
+		answer:   "{refused}. A user has destinations, unless the scenario has destinations: none.",
+		Source:   "public API description, which requires destinations; which code it means is ours",
+	})
 	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, published)
 )

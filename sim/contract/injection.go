@@ -186,6 +186,7 @@ var injectedMessages = map[sim.Code]string{
 	sim.DisclosureImpossible:    "the operation is not possible",
 	sim.DisclosureMissing:       "nothing is stored for the user",
 
+	sim.AlertWithoutDestinations:   "the alert preference is not acceptable",
 	sim.AlertPreferenceUnknown:     "there is no such alert preference",
 	sim.AlertPreferenceIDMalformed: "the alert preference is not acceptable",
 	sim.AlertPreferenceOther:       "the alert preference is another one",

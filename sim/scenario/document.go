@@ -146,9 +146,14 @@ type user struct {
 	Parent string `yaml:"parentHostUserId" jsonschema:"minLength=1,example=1001"`
 	// More of what the operation on the status of users shows. It has no effect on other operations.
 	Status *userStatus `yaml:"status"`
+	// Whether alerts can reach the user: somewhere, or nowhere. With none, new alert preferences are refused.
+	Destinations string `yaml:"destinations" jsonschema:"enum=some,enum=none,default=some"`
 	// The user's alert preferences.
 	AlertPreferences []alertPreference `yaml:"alertPreferences"`
 }
+
+// noDestinations is the value of destinations for a user whom no alert reaches.
+const noDestinations = "none"
 
 // userStatus has the flags and the additionalInfo of the answer to users.getStatus.
 type userStatus struct {

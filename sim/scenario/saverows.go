@@ -19,6 +19,9 @@ func (s *saver) user(u *sim.User) user {
 		Disclosures:      disclosuresOf(u.Disclosures, false),
 		AlertPreferences: s.alertPreferences(u.InstitutionID, u.HostUserID),
 	}
+	if u.NoDestinations {
+		written.Destinations = noDestinations
+	}
 	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
 		if !s.addRow() {
 			break

@@ -84,6 +84,8 @@ func (b *builder) user(institutionID string, u user) {
 		Active:        orDefault(u.Active, true),
 		Disclosures:   b.disclosures(u.Disclosures, false),
 		Status:        u.status(),
+
+		NoDestinations: u.Destinations == noDestinations,
 	}))
 	for _, a := range u.Accounts {
 		b.add(b.world.AddAccount(sim.Account{
