@@ -262,8 +262,8 @@ func (l *life) revoke(*rapid.T) {
 		return
 	}
 	text := rapid.SampledFrom(slices.Sorted(maps.Keys(grants))).Draw(l.T, "token")
-	err := l.do("revoke a token", func(w *sim.World, _ time.Time) error {
-		_, err := w.Revoke(document(w), "02688", "app02688", sim.TokenRequest{Token: text})
+	err := l.do("revoke a token", func(w *sim.World, now time.Time) error {
+		_, err := w.Revoke(document(w), "02688", "app02688", sim.TokenRequest{Token: text}, now)
 		return err
 	})
 	require.NoError(l, err)

@@ -63,7 +63,7 @@ func TestTokensThatNoLongerWorkAreForgotten(t *testing.T) {
 			g, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
 			require.NoError(t, err)
 			texts = append(texts, g.AccessToken)
-			_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: g.AccessToken})
+			_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: g.AccessToken}, start)
 			require.NoError(t, err)
 		}
 		_, known := w.Token(texts[len(texts)-1000])

@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted. The request
@@ -13,12 +14,13 @@ import (
 // The revocation of an access token revokes its whole grant, unless the policy lets the rest of the grant alone.
 //
 // Revoke returns the newest grant that it has revoked, or a grant without tokens if there was nothing to revoke. It
-// refuses with GrantUnnamed, with UserCredentialsWrong, with RefreshTokenInvalid for a token of another client, and
-// with RevocationOfNothing for an unknown token if the policy says so.
-func (w *World) Revoke(p *Policy, institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
+// refuses with GrantUnnamed, with UserCredentialsWrong, with RefreshTokenInvalid for a token of another client that
+// works, and with RevocationOfNothing for an unknown token if the policy says so. A token of another client that no
+// longer works counts as unknown.
+func (w *World) Revoke(p *Policy, institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	switch text := cmp.Or(r.RefreshToken, r.Token); {
 	case text != "":
-		return w.revokeToken(p, institutionID, sharedKey, text)
+		return w.revokeToken(p, institutionID, sharedKey, text, now)
 	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":
 		user, err := w.login(institutionID, r.Username, r.Password)
 		if err != nil {
@@ -35,10 +37,13 @@ func (w *World) Revoke(p *Policy, institutionID, sharedKey string, r TokenReques
 		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
 }
 
-func (w *World) revokeToken(p *Policy, institutionID, sharedKey, text string) (*Grant, error) {
+func (w *World) revokeToken(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
 	token, grant, known := w.Issued(text)
 	if known && !grant.heldBy(institutionID, sharedKey) {
-		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
+		if w.TokenStatus(text, now) == TokenActive {
+			return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
+		}
+		known = false
 	}
 	if (!known || grant.Revoked || token.Revoked) && p.Tokens.UnknownToken == UnknownTokenError {
 		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")

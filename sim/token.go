@@ -340,7 +340,10 @@ func (g *Grant) heldBy(institutionID, sharedKey string) bool {
 	return g.InstitutionID == institutionID && g.SharedKey == sharedKey
 }
 
-// TokenStatus returns the state of a token or a code: active, expired, revoked, or unknown.
+// TokenActive is the state of a token that works.
+const TokenActive = "active"
+
+// TokenStatus returns the state of a token or a code: TokenActive, expired, revoked, or unknown.
 func (w *World) TokenStatus(text string, now time.Time) string {
 	switch token, grant, ok := w.Issued(text); {
 	case !ok:
@@ -350,5 +353,5 @@ func (w *World) TokenStatus(text string, now time.Time) string {
 	case token.expired(now):
 		return "expired"
 	}
-	return "active"
+	return TokenActive
 }

@@ -43,17 +43,17 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 		return nil
 	}
 
-	described, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: first.AccessToken})
+	described, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: first.AccessToken}, start)
 	require.NoError(t, err)
 	assert.Equal(t, first.AccessToken, described.AccessToken)
 	assert.Empty(t, described.RefreshToken, "it still works")
 	assert.False(t, works(w, first.AccessToken))
 	assert.True(t, works(w, second.AccessToken))
 	assert.False(t, newest().AccessRevoked)
-	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: first.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: first.AccessToken}, start)
 	assert.ErrorIs(t, err, sim.RevocationOfNothing, "it was revoked")
 
-	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{RefreshToken: second.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{RefreshToken: second.AccessToken}, start)
 	require.NoError(t, err)
 	assert.False(t, works(w, second.AccessToken))
 	assert.True(t, newest().AccessRevoked)
@@ -61,10 +61,10 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 	assert.True(t, works(w, third.AccessToken))
 	assert.False(t, newest().AccessRevoked || newest().Revoked)
 
-	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: own.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: own.AccessToken}, start)
 	require.NoError(t, err)
 	assert.False(t, works(w, own.AccessToken), "without a refresh token, the grant ends")
-	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: third.RefreshToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: third.RefreshToken}, start)
 	require.NoError(t, err)
 	assert.False(t, works(w, third.AccessToken), "a refresh token takes its grant along")
 }
@@ -73,10 +73,10 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 func TestRevokeAccessTokenOfARevokedGrant(t *testing.T) {
 	w := newBank(t, func(b *sim.Behavior) { b.Tokens.AccessTokenAlone = true })
 	grant := issue(t, w, "app", byPassword)
-	_, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{RefreshToken: grant.RefreshToken})
+	_, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{RefreshToken: grant.RefreshToken}, start)
 	require.NoError(t, err)
 	before := w.Fork()
-	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: grant.AccessToken})
+	_, err = w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: grant.AccessToken}, start)
 	require.NoError(t, err)
 	assert.True(t, w.Equal(before))
 }
@@ -111,10 +111,14 @@ func TestTokensOfOthers(t *testing.T) {
 
 	foreign := issue(t, w, "another", byPassword)
 	for _, request := range []sim.TokenRequest{{RefreshToken: foreign.RefreshToken}, {Token: foreign.AccessToken}} {
-		_, err = w.Revoke(document(w), "02688", "app", request)
+		_, err = w.Revoke(document(w), "02688", "app", request, start)
 		assert.ErrorIs(t, err, sim.RefreshTokenInvalid)
 	}
-	_, err = w.Revoke(document(w), "02688", "app", byPassword)
+	_, err = w.Revoke(document(w), "02688", "app", byPassword, start)
 	require.NoError(t, err)
 	assert.True(t, works(w, foreign.AccessToken))
+	nothing, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: foreign.AccessToken},
+		start.AddDate(1, 0, 0))
+	require.NoError(t, err, "it has expired, so it counts as unknown")
+	assert.False(t, nothing.Revoked)
 }

@@ -22,7 +22,7 @@ func revokeToken(c *call) (answer, error) {
 		return answer{}, err
 	}
 	named, known := c.world.Token(cmp.Or(client.RefreshToken, client.Token))
-	grant, err := c.world.Revoke(c.policy, client.institutionID, client.sharedKey, client.TokenRequest)
+	grant, err := c.world.Revoke(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
 	if err != nil {
 		return answer{}, err
 	}

@@ -215,8 +215,9 @@ var (
 	})
 	RevokeOtherClient = entry("revoke.other-client", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is another client's?",
-		answer:   "{refused}; nothing is revoked.",
-		Source:   "RFC 7009 2.1",
+		answer: "{refused} while the token works; nothing is revoked. A token that was used or revoked, or has " +
+			"expired, counts as unknown.",
+		Source: "RFC 7009 2.1; 2.2 for a token that no longer works",
 	})
 	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
 		Question: "What is answered where the body names nothing to revoke?",
