@@ -89,6 +89,8 @@ const (
 	RevokeEmpty                RevokeResponse = "empty"                // 200 without a body
 	RevokeNoContent            RevokeResponse = "noContent"            // 204
 	RevokeAuthenticationResult RevokeResponse = "authenticationResult" // 200, the object of 2.5
+	RevokeNull                 RevokeResponse = "null"                 // 200, the JSON value null
+	RevokeCodeMessage          RevokeResponse = "codeMessage"          // 200, {code, message}
 )
 
 // UnknownToken selects the answer to a revocation that finds nothing to revoke.

@@ -9,7 +9,7 @@ import (
 
 // blankObject is an object with all members of its shape, in their order. Some texts are given by the names of their
 // members, an enumeration has its first value, and every other member is blank. The contract has the shape, so no
-// struct repeats it.
+// struct repeats it. The shape may be null instead.
 type blankObject struct {
 	shape *contract.Object
 	texts map[string]string
@@ -21,6 +21,9 @@ func blank(shape *contract.Object, texts map[string]string) blankObject {
 
 // MarshalJSON writes the object.
 func (o blankObject) MarshalJSON() ([]byte, error) {
+	if o.shape.Null {
+		return []byte("null"), nil
+	}
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, m := range o.shape.Members {

@@ -48,13 +48,15 @@ var revokeEvidence = []condition{
 	{contract.RevokeUnknownToken, when(func(r revocation) bool { return !r.found })},
 	{contract.RevokeAccessToken, when(func(r revocation) bool { return r.found && r.ofAccessToken })},
 	{contract.RevokeCascade, when(func(r revocation) bool { return r.found && !r.ofAccessToken })},
-	{contract.RevokeContent, when(func(r revocation) bool {
-		return r.body != nil && r.body != contract.AuthenticationResult
-	})},
-	{contract.RevokeAuthenticationResult, when(func(r revocation) bool {
-		return r.body == contract.AuthenticationResult
-	})},
+	{contract.RevokeContent, answersRevocation(contract.TokenResponse)},
+	{contract.RevokeAuthenticationResult, answersRevocation(contract.AuthenticationResult)},
+	{contract.RevokeMessage, answersRevocation(contract.RevokedMessage)},
 	{contract.TokensNoStore, when(func(r revocation) bool { return r.body != nil })},
+}
+
+// answersRevocation holds if the answer has a body.
+func answersRevocation(body *contract.Object) func(facts) bool {
+	return when(func(r revocation) bool { return r.body == body })
 }
 
 // namesSeveral reports whether a request names several tokens. Only one of them counts.
@@ -85,5 +87,7 @@ func (c *call) revoked(grant *sim.Grant) map[string]string {
 		"userName":              username,
 		"institutionId":         grant.InstitutionID,
 		"clientId":              grant.SharedKey,
+
+		"message": "the token is revoked",
 	}
 }

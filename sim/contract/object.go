@@ -8,6 +8,7 @@ type Object struct {
 	Members []Member
 	Open    bool // whether it may have other members, which are ignored, as in requests
 	Free    bool // whether the caller chooses its members
+	Null    bool // whether it is the JSON value null in the place of an object
 }
 
 // Member is a member of an object.

@@ -58,6 +58,10 @@ var TokensRevoke = revocations.operation(Operation{
 			Value: string(sim.RevokeNoContent)},
 		{Status: 200, About: "The tokens are revoked.", Body: AuthenticationResult, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
+		{Status: 200, About: "The tokens are revoked.", Body: &Object{Null: true}, Members: RevokeResponse,
+			Switched: RevokeResponse, Value: string(sim.RevokeNull)},
+		{Status: 200, About: "The tokens are revoked.", Body: RevokedMessage, Members: RevokeResponse,
+			Switched: RevokeResponse, Value: string(sim.RevokeCodeMessage)},
 	},
 	Documented: []int{400, 401, 500},
 	Refuses: refusesClients.and(
@@ -74,6 +78,12 @@ var TokenResponse = answered("TokenResponse",
 	member("access_token", textType(""), secret),
 	member("refresh_token", textType(""), secret),
 	member("refresh_token_expires_in", matching("Seconds.", digits)),
+)
+
+// RevokedMessage is the {code, message} body that section 4.4 lists for a revocation.
+var RevokedMessage = answered("RevokedMessage",
+	member("code", oneOf(done), rests(RevokeMessage)),
+	member("message", textType("")),
 )
 
 // AuthenticationResult is the resource of section 2.5. A revocation can answer with it.
@@ -127,12 +137,15 @@ var (
 		answer:   "200 with the token response.",
 		Source:   "sections 2.4 and 4.4",
 		Switch: wordSwitch("tokens.revokeResponse", "What a successful revocation answers: 200 with the token "+
-			"response, 200 without a body, 204, or 200 with the authentication result.",
+			"response, 200 without a body, 204, or 200 with the authentication result, with null (\"null\" in quotes), "+
+			"or with a code and a message.",
 			func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Documented},
 			Alternative{"noContent", "204.", Published},
 			Alternative{"authenticationResult",
-				"200 with the authentication-result object, the other shape that is listed.", Documented}),
+				"200 with the authentication-result object, another shape that is listed.", Documented},
+			Alternative{"null", "200 with null, which is listed, too.", Documented},
+			Alternative{"codeMessage", "200 with {code, message}, which is listed, too.", Documented}),
 		Public: selecting(string(sim.RevokeNoContent)),
 	})
 	RevokeContent = entry("revoke.content", onRevoke, Choice, Entry{
@@ -146,6 +159,11 @@ var (
 		answer: "User, institution and client of the revoked grant; of each enumeration the value that is shown; " +
 			"all else is empty.",
 		Source: "ours; section 2.5 gives the shape",
+	})
+	RevokeMessage = entry("revoke.code-message", onRevoke, Choice, Entry{
+		Question: "What is in the body {code, message} of a revocation?",
+		answer:   "The code " + done + ", as for a group that is deleted, and a message in the simulator's own words.",
+		Source:   "ours; section 4.4 gives the shape",
 	})
 	RevokeBody = entry("revoke.body", onRevoke, Documented, Entry{
 		Question: "Where does a revocation name what it revokes?",

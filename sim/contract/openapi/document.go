@@ -151,6 +151,7 @@ type schema struct {
 	Required    []string           `json:"required,omitzero"`
 	OneOf       []*schema          `json:"oneOf,omitzero"`
 	Closed      *bool              `json:"additionalProperties,omitzero"`
+	Nullable    bool               `json:"nullable,omitzero"`
 	mark
 }
 
@@ -197,6 +198,10 @@ func (d describer) inline(o *contract.Object) *schema {
 	}
 	if !o.Open {
 		s.Closed = new(bool)
+	}
+	if o.Null { // OpenAPI 3.0 has no type for null alone
+		s.Description, s.Nullable = "null", true
+		return s
 	}
 	s.Properties = map[string]*schema{}
 	undocumented := len(o.Members) > 0

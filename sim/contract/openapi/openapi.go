@@ -212,6 +212,8 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 	case a.Body == nil:
 	case media == nil:
 		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(a.Body)}}
+	case media.Schema.OneOf != nil:
+		media.Schema.OneOf = append(media.Schema.OneOf, d.object(a.Body))
 	default:
 		media.Schema = &schema{OneOf: []*schema{media.Schema, d.object(a.Body)}}
 	}
