@@ -159,6 +159,7 @@ type Users struct {
 type UserSummary struct {
 	InstitutionID string   `json:"institutionId"`
 	HostUserID    string   `json:"hostUserId"`
+	CustomerID    string   `json:"customerId" doc:"An older id of the user."`
 	Username      string   `json:"username,omitzero"`
 	Password      string   `json:"password,omitzero" doc:"As the scenario gave it."`
 	Active        bool     `json:"active"`

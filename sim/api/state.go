@@ -69,6 +69,7 @@ type User struct {
 	Disclosures []Disclosure `json:"disclosures"` // of the user level
 
 	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
+	CustomerID        string      `json:"customerId"`        // an older id, of the same form
 	Status            *UserStatus `json:"status,omitzero" doc:"What else the status of users shows, if the scenario says it."`
 
 	Accounts         []Account         `json:"accounts,omitzero"`
@@ -78,7 +79,7 @@ type User struct {
 // UserStatus has the further members of a user's status. The operation users.getStatus shows them.
 type UserStatus struct {
 	InstitutionUserID    string     `json:"-"` // see User
-	CustomerID           string     `json:"customerId,omitzero" doc:"If the scenario gives one."`
+	CustomerID           string     `json:"-"` // see User
 	ParentHostUserID     string     `json:"parentHostUserId,omitzero" doc:"The primary user of a sub-user."`
 	OnHold               bool       `json:"onHold,omitzero"`
 	Locked               bool       `json:"locked,omitzero"`

@@ -52,8 +52,21 @@ func newUserRow(u *sim.User) api.User {
 	return api.User{
 		HostUserID: u.HostUserID, Username: u.Username, Active: u.Active,
 		Disclosures:       newDisclosureStates(u.Disclosures),
-		InstitutionUserID: u.InstitutionUserID(), Status: (*api.UserStatus)(u.Status),
+		InstitutionUserID: u.InstitutionUserID(), CustomerID: u.CustomerID(), Status: newUserStatus(u.Status),
 	}
+}
+
+// newUserStatus returns the status of a user without its ids, or nil if there is nothing else.
+func newUserStatus(s *sim.UserStatus) *api.UserStatus {
+	if s == nil {
+		return nil
+	}
+	status := api.UserStatus(*s)
+	status.InstitutionUserID, status.CustomerID = "", ""
+	if status == (api.UserStatus{}) {
+		return nil
+	}
+	return &status
 }
 
 func newAccountState(a *sim.Account) api.Account {

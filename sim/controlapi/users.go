@@ -75,8 +75,8 @@ func newUserList(b scenario.Bank, f UserFilter, progress func(done, total int)) 
 
 func newUserInfo(w *sim.World, u *sim.User, given []sim.ListedToken) api.UserSummary {
 	info := api.UserSummary{
-		InstitutionID: u.InstitutionID, HostUserID: u.HostUserID, Username: u.Username, Password: u.Password,
-		Active:  u.Active,
+		InstitutionID: u.InstitutionID, HostUserID: u.HostUserID, CustomerID: u.CustomerID(),
+		Username: u.Username, Password: u.Password, Active: u.Active,
 		GoodFor: w.Eligibility(w.Policies().Document, u), Tokens: []string{},
 	}
 	for range w.Accounts(u.InstitutionID, u.HostUserID) {

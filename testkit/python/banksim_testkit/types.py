@@ -283,7 +283,6 @@ class AlertPreference(TypedDict):
 class UserStatus(TypedDict, total=False):
     """The status of a user beyond active."""
 
-    customerId: str
     parentHostUserId: str
     onHold: bool
     locked: bool
@@ -306,6 +305,7 @@ class User(TypedDict):
     active: bool
     disclosures: list[Disclosure]
     institutionUserId: str
+    customerId: str
     username: NotRequired[str]
     status: NotRequired[UserStatus]
     accounts: list[Account]

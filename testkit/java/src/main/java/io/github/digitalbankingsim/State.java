@@ -82,7 +82,7 @@ public record State(List<Institution> institutions) {
      * A user, with all that belongs to them. Status is what else the status of users shows, if the scenario says it.
      */
     public record User(String hostUserId, String username, boolean active, List<Disclosure> disclosures,
-            String institutionUserId, UserStatus status, List<Account> accounts,
+            String institutionUserId, String customerId, UserStatus status, List<Account> accounts,
             List<AlertPreference> alertPreferences) {
         public User {
             disclosures = Json.list(disclosures);
@@ -92,8 +92,8 @@ public record State(List<Institution> institutions) {
     }
 
     /** What the status of users shows of a user besides whether they are active. */
-    public record UserStatus(String customerId, String parentHostUserId, boolean onHold, boolean locked, boolean reset,
-            boolean registered, boolean approved, boolean rejected, int failedLoginCount, int failedPasswordResetCount,
+    public record UserStatus(String parentHostUserId, boolean onHold, boolean locked, boolean reset, boolean registered,
+            boolean approved, boolean rejected, int failedLoginCount, int failedPasswordResetCount,
             Instant lastLoginDateTime, Instant holdDateTime, String holdReason, String holdInitiatedBy) {}
 
     /** An account of a user. UpdateFails says that an update of all accounts fails for this one. */
