@@ -167,7 +167,7 @@ type GroupBehavior struct {
 	ClientGroupID      ClientGroupID
 	DuplicateName      DuplicateName
 	NameCase           NameCase
-	SortProperties     []string // the [GroupProperties] that a list can be sorted by; an empty list stands for all
+	SortProperties     []string // the [GroupProperties] to sort a list by; an empty list stands for all of the dialect
 	Experience         Experience
 	TransactionIDReuse TransactionIDReuse
 	DefaultPageSize    int

@@ -18,6 +18,9 @@ const (
 // GroupProperties are all properties that a list of groups can be sorted by.
 var GroupProperties = []string{ByGroupID, ByGroupName, ByGroupType, ByGroupTypeName, ByNoOfParticipants}
 
+// PublishedGroupProperties are those of them that the public API description has.
+var PublishedGroupProperties = []string{ByGroupID, ByGroupName, ByGroupTypeName}
+
 // compareGroups compares groups by a key. All groups have the same type.
 func compareGroups(k SortKey, a, b *Group) int {
 	switch k.By {

@@ -201,11 +201,7 @@ func listGroups(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	properties := sim.GroupProperties
-	if own := c.policy.Groups.SortProperties; len(own) > 0 {
-		properties = own
-	}
-	p, err := c.page("a group", properties)
+	p, err := c.page("a group", groupProperties(c.policy))
 	if err != nil {
 		return answer{}, err
 	}
@@ -220,6 +216,17 @@ func listGroups(c *call) (answer, error) {
 		elements[i] = g.Encoded(encodeGroupListItem) // each row has its own bytes
 	}
 	return c.pageAnswer(p, c.link(contract.GroupsList), total, elements), nil
+}
+
+// groupProperties returns the properties that a list of groups can be sorted by under a policy.
+func groupProperties(p *sim.Policy) []string {
+	switch {
+	case len(p.Groups.SortProperties) > 0:
+		return p.Groups.SortProperties
+	case p.Dialect == sim.DialectPublic:
+		return sim.PublishedGroupProperties
+	}
+	return sim.GroupProperties
 }
 
 var listGroupsEvidence = slices.Concat([]condition{

@@ -77,3 +77,22 @@ institutions: [{institutionId: "02688", groups: [{groupName: aab}, {groupName: A
 	assert.Equal(t, "AAa aab AAC", names("groupName,ignorecase"))
 	assert.Equal(t, "AAC aab AAa", names("groupName,desc,ignorecase"))
 }
+
+// The public description has three properties to sort a list of groups by. A scenario may list others.
+func TestPublicSortProperties(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	listed := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {sortProperties: [noOfParticipants]}}\n")
+	status := func(b *simtest.Bank, property string) int {
+		call := listGroups.At("/v3/groups?sort="+property).WithToken("demo-token").With("transactionId", aUUID)
+		return call.Send(b).StatusCode
+	}
+	for _, property := range []string{"groupId", "groupName", "groupType.groupTypeName"} {
+		assert.Equal(t, http.StatusOK, status(b, property), property)
+	}
+	for _, property := range []string{"groupType", "noOfParticipants"} {
+		assert.Equal(t, http.StatusInternalServerError, status(b, property), property)
+	}
+	assert.Equal(t, http.StatusOK, status(listed, "noOfParticipants"))
+	assert.Equal(t, http.StatusInternalServerError, status(listed, "groupName"))
+}

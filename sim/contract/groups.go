@@ -320,6 +320,7 @@ var (
 			"The properties by which a list of groups can be sorted: exactly these.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
+		Public: saying("By groupId, groupName and groupType.groupTypeName.", Published, published),
 	})
 	GroupsListPageable = entry("groups.list.pageable", onLists, Published, Entry{
 		Question: "May page, size and sort be members of an object pageable?",
@@ -334,6 +335,8 @@ var (
 		answer:   "Yes, with a lint in the journal.",
 		Source:   "ours; section 2.6 has the members",
 		Permits:  true,
+		Public: saying("No: each is an unknown property, unless a scenario lists it in groups.sortProperties.",
+			Published, published),
 	})
 	GroupsListOrder = entry("groups.list.order", onListGroups, Convention, Entry{
 		Question: "In what order is an unsorted list?",
