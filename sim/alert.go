@@ -20,6 +20,19 @@ const (
 // AlertChannels are the known values of channelTypeName (published).
 var AlertChannels = []string{"EMAIL", "SMS", "PUSH", "WEB"}
 
+// AreAlertChannels reports whether a channelTypeName is one of the channels, or several separated by commas.
+func AreAlertChannels(channelTypeName string) bool { return onlyOf(AlertChannels, channelTypeName) }
+
+// onlyOf reports whether each of the channels in a channelTypeName is among some channels.
+func onlyOf(channels []string, channelTypeName string) bool {
+	for channel := range strings.SplitSeq(channelTypeName, ",") {
+		if !slices.Contains(channels, channel) {
+			return false
+		}
+	}
+	return true
+}
+
 // AlertPreference is a user's alert preference (interface section 2.7). Members that its creator left out are nil, and
 // stay nil.
 type AlertPreference struct {
@@ -197,14 +210,15 @@ func (w *World) checkAlertDetails(p *Policy, wanted AlertPreference) error {
 	institution, _ := w.Institution(wanted.InstitutionID)
 	otherInstitution, otherCustomer := wanted.Contradicts()
 	isRefused := p.Alerts.Contradiction == ContradictionReject
-	isKnown := d.ChannelTypeName == nil || slices.Contains(AlertChannels, *d.ChannelTypeName)
+	isKnown := d.ChannelTypeName == nil || AreAlertChannels(*d.ChannelTypeName)
 	switch {
 	case isRefused && otherInstitution:
 		return Refuse(AlertOtherInstitution, "institutionId in the body contradicts the institution of the request")
 	case isRefused && otherCustomer:
 		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
 	case p.Alerts.KnownChannelsOnly && !isKnown:
-		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %s", strings.Join(AlertChannels, ", "))
+		return Refuse(AlertChannelUnknown, "channelTypeName must be one or several of %s, separated by commas",
+			strings.Join(AlertChannels, ", "))
 	}
 	return institution.checkAlertType(*d)
 }

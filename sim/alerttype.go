@@ -84,7 +84,7 @@ func (i *Institution) checkAlertType(d AlertDetails) error {
 		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %s", strings.Join(i.AlertTypeNames(), ", "))
 	case t.Status != AlertTypeActive:
 		return refuseOn(i, AlertTypeNotOpted, "alert type %s is not active", t.Name)
-	case d.ChannelTypeName != nil && !slices.Contains(t.Channels, *d.ChannelTypeName):
+	case d.ChannelTypeName != nil && !onlyOf(t.Channels, *d.ChannelTypeName):
 		return refuseOn(i, AlertTypeNotOpted, "alert type %s is only for %s", t.Name, strings.Join(t.Channels, ", "))
 	}
 	return nil

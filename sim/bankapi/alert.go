@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -86,10 +85,10 @@ var alertContentEvidence = []condition{
 	{contract.AlertsContradiction, when(contradicts)},
 }
 
-// hasUnknownChannel reports whether the description lacks the channel of a preference.
+// hasUnknownChannel reports whether the description lacks a channel of a preference.
 func hasUnknownChannel(p *sim.AlertPreference) bool {
 	d := p.Details
-	return d != nil && d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName)
+	return d != nil && d.ChannelTypeName != nil && !sim.AreAlertChannels(*d.ChannelTypeName)
 }
 
 // contradicts reports whether a preference names another institution or user than the one that owns it.
@@ -104,7 +103,7 @@ func (c *call) decodeAlert(into *alertPreference) error {
 		return err
 	}
 	if hasUnknownChannel(&sim.AlertPreference{AlertContent: into.content()}) && !c.policy.Alerts.KnownChannelsOnly {
-		c.lint("unknown-channel", "channelTypeName is none of "+strings.Join(sim.AlertChannels, ", "))
+		c.lint("unknown-channel", "channelTypeName has another channel than "+strings.Join(sim.AlertChannels, ", "))
 	}
 	return nil
 }

@@ -93,15 +93,17 @@ var alertPreference = answered("AlertPreference", alertMembers(true)...)
 // listedAlertPreference is an alert preference in a list. A default of the institution has no id.
 var listedAlertPreference = answered("ListedAlertPreference", alertMembers(true, optional)...)
 
+const aboutChannels = "How it is alerted: a channel, or several separated by commas."
+
 // alertMembers returns the members of an alert preference (section 2.7) in an answer or a request. idOptions apply to
 // its id.
 func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
-	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
-		EnumRests: AlertsChannels}
+	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: aboutChannels, Enum: sim.AlertChannels,
+		EnumRests: AlertsChannels, Several: true}
 	if answer {
 		objectOf, maybe = func(members ...Member) *Object { return answered("", members...) }, optional
-		id, channel = integer("Assigned by the server.", 1), textType("How it is alerted.")
+		id, channel = integer("Assigned by the server.", 1), textType(aboutChannels)
 	}
 	return []Member{
 		member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, maybe),
@@ -259,10 +261,12 @@ var (
 			under("<names>", sim.AlertFieldMissing),
 	})
 	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
-		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
-		answer:   "It is stored, with a lint in the journal.",
-		Source:   "public API description, which has the four; section 4.7 shows another value",
-		Switch: flagSwitch("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.",
+		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH, WEB or several of them, " +
+			"separated by commas?",
+		answer: "It is stored, with a lint in the journal.",
+		Source: "public API description, which has the four; section 4.7 shows another value",
+		Switch: flagSwitch("alerts.knownChannelsOnly",
+			"Whether channelTypeName must be EMAIL, SMS, PUSH, WEB or several.",
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
 			Alternative{"true", "{refused}.", Published}).under("true", sim.AlertChannelUnknown),
 		Permits: true,

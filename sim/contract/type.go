@@ -8,6 +8,7 @@ type Type struct {
 	About       string
 	Enum        []string // the values of a string, or nil if there is no list
 	EnumRests   *Entry   // of a list that the interface's document doesn't have
+	Several     bool     // whether a text may be several values of the list, separated by commas
 	Pattern     string   // a regular expression for a string, or empty
 	Shortest    int      // characters of a string
 	Longest     int      // characters of a string, or 0 for no limit

@@ -201,6 +201,8 @@ func limitsOf(t contract.Type) string {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	switch {
+	case t.Several:
+		add("one or several of %s", strings.Join(t.Enum, ", "))
 	case len(t.Enum) > 0:
 		add("one of %s", strings.Join(t.Enum, ", "))
 	case t.Shortest > 0 && t.Longest > 0:

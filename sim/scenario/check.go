@@ -206,7 +206,7 @@ func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, ale
 		at = lookup(at, "alertPreferenceDetails")
 		c.unique(c.ids, "alertPrefId", idText(d.AlertPrefID), at)
 		if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly &&
-			!slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
+			!sim.AreAlertChannels(*d.ChannelTypeName) {
 			c.add(
 				lookup(at, "channelTypeName"),
 				"unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",

@@ -368,8 +368,8 @@ type alertDetails struct {
 	AlertPrefID int64 `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41"`
 	// The alert's type: one of the institution's alertTypes, if it has any.
 	AlertTypeName *string `yaml:"alertTypeName" jsonschema:"example=LOW_BALANCE"`
-	// How the alert is delivered: EMAIL, SMS, PUSH, WEB or, unless behavior.alerts.knownChannelsOnly is true, any
-	// other text.
+	// How the alert is delivered: EMAIL, SMS, PUSH, WEB, several of them with commas between or, unless
+	// behavior.alerts.knownChannelsOnly is true, any other text.
 	ChannelTypeName *string `yaml:"channelTypeName" jsonschema:"example=EMAIL,example=SMS,example=PUSH,example=WEB"`
 	// Stored and echoed.
 	ExternalID *string `yaml:"externalId" jsonschema:"example=ext-1001"`

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -165,6 +166,10 @@ func (d describer) schema(t contract.Type) *schema {
 	}
 	s := &schema{Type: t.JSON, Description: t.About, Enum: t.Enum, Pattern: t.Pattern,
 		MinLength: t.Shortest, MaxLength: t.Longest, Minimum: t.Least}
+	if t.Several {
+		one := "(" + strings.Join(t.Enum, "|") + ")"
+		s.Enum, s.Pattern = nil, "^"+one+"(,"+one+")*$"
+	}
 	if len(t.FileTypes) > 0 {
 		s.Format = "binary"
 	}
