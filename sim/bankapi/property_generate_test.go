@@ -43,7 +43,7 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		}
 	}
 	if documented(op) == contract.GroupsList {
-		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999",
+		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=groupId,desc&size=7", "?page=999",
 			"?sort=groupType.groupTypeName", "?size=2001")
 	}
 	if documented(op).Family == contract.DisclosuresListUser.Family {
