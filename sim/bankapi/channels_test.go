@@ -14,7 +14,9 @@ import (
 func TestSeveralChannels(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+`institutions:
-  - {institutionId: "02688", institutionAlertTypes: [{alertTypeName: LOW_BALANCE, channelsOptd: [EMAIL, SMS]}]}
+  - institutionId: "02688"
+    institutionAlertTypes: [{alertTypeName: TWO_CHANNELS, channelsOptd: [EMAIL, SMS]}]
+    alertTypes: [LARGE_WITHDRAWAL, LOW_BALANCE]
 `)
 	for channels, code := range map[string]string{
 		"EMAIL,SMS": "", "SMS": "",
@@ -23,7 +25,7 @@ func TestSeveralChannels(t *testing.T) {
 	} {
 		call := createAlert.At("/v1/alert-preferences?hostUserId=1001").With("transactionId", aUUID)
 		call = call.WithBody(fmt.Sprintf(
-			`{"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":%q}}`, channels))
+			`{"alertPreferenceDetails":{"alertTypeName":"TWO_CHANNELS","channelTypeName":%q}}`, channels))
 		res := call.Send(b)
 		if code == "" {
 			assert.Equal(t, http.StatusCreated, res.StatusCode, "%s: %s", channels, res.Body)
