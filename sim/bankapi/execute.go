@@ -163,7 +163,10 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (r
 	}
 	c := newCall(req, m)
 	served := h.endpoints[m.op]
-	given, err := served.handle(c)
+	given, err := answer{}, c.passGateway()
+	if err == nil {
+		given, err = served.handle(c)
+	}
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return result{}, err
 	}

@@ -25,6 +25,7 @@ var commonRefusals = []Refusal{
 	{Strictness, 501, "BANKSIM_STRICT", EverywhereStrict},
 	{QuotaUsedUp, 500, resourceForbidden, EverywhereRateLimits},
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
+	{HeaderTooLong, 400, headerUnacceptable, EverywhereHeaderSize},
 }
 
 // OwnCode reports whether a code is the simulator's own.
@@ -136,6 +137,12 @@ var (
 			"changed. So does a request that only reads, at once, if its answer has more than 64 KiB and there is no " +
 			"memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
+	})
+	EverywhereHeaderSize = entry("everywhere.header-size", everyOperation, Choice, Entry{
+		Question: "How large may a header be?",
+		answer:   "All headers together 32 KiB; larger ones get 431 from the HTTP server itself.",
+		Public:   saying("8 KiB; a larger one is answered with {header-too-long}.", Published, published),
+		Unshown:  "a header of 8 KiB is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
 		Question: "What is answered where a change can't be stored, with serve --data?",

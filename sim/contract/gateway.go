@@ -23,6 +23,17 @@ const (
 	tokenNotCreated         = "CMN_90019"
 )
 
+// The rules by which the gateway refuses a request of the public dialect, before anything else looks at it.
+const (
+	HeaderTooLong sim.Code = "header-too-long"
+)
+
+// MaxHeader is how many bytes the value of a header may have in the public dialect.
+const MaxHeader = 8 << 10
+
+// gatewayChecks are these rules.
+var gatewayChecks = []sim.Code{HeaderTooLong}
+
 // throttled are the rules of the gateway. They can refuse requests to every operation.
 var throttled = []sim.Code{QuotaUsedUp, SpikeArrested}
 

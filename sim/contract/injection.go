@@ -75,7 +75,7 @@ func (f *Family) Injections() []Injection {
 			all = append(all, i)
 		}
 	}
-	for _, rule := range append(rules, throttled...) {
+	for _, rule := range slices.Concat(rules, throttled, gatewayChecks) {
 		add(f.injection(rule))
 	}
 	for _, i := range f.Others {
@@ -130,6 +130,7 @@ var injectedMessages = map[sim.Code]string{
 	RequestIDMissing:   "the header that identifies the request is missing",
 	RequestIDMalformed: "the header that identifies the request is not acceptable",
 	HeaderMissing:      "a required header is missing",
+	HeaderTooLong:      "a header is not acceptable",
 	InstitutionMissing: "header institutionId is not acceptable",
 	ParameterMissing:   "required input is missing",
 	ParametersExclude:  "the request or its parameters are not acceptable",
