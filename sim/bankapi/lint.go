@@ -21,6 +21,7 @@ var oddities = []struct {
 	{"repeated-header", repeatedHeader},
 	{"unknown-parameter", unknownParameter},
 	{"unreadable-parameter", unreadableParameter},
+	{"pageable-parameter", wrappedParameter},
 	{"byte-order-mark", ignoredMark},
 	{"fault-header-ignored", faultHeader},
 	{"bearer-case", bearerCase},
@@ -95,6 +96,14 @@ func unreadableParameter(f facts) string {
 	}
 	return "a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; " +
 		"write % as %25 and ; as %3B"
+}
+
+func wrappedParameter(f facts) string {
+	if !f.wrapped {
+		return ""
+	}
+	return "page, size or sort is a member of pageable, which the public description has had until version 1.8 only: " +
+		"send it at the top"
 }
 
 func ignoredMark(f facts) string {

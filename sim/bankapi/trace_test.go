@@ -93,11 +93,13 @@ func TestLints(t *testing.T) {
 		"page-size-capped":        plain.At(simtest.GroupsPath + "?size=5000"),
 		"page-parameter-repeated": plain.At(simtest.GroupsPath + "?page=0&page=1"),
 		"sort-by-member":          plain.At(simtest.GroupsPath + "?sort=noOfParticipants"),
-		"repeated-header":         plain.Adding("transactionId", "t-1"),
-		"login-id-ignored":        getDisclosures.At(simtest.DisclosuresPath + "1001&loginId=avery"),
-		"alert-contradiction":     createAlert.WithBody(`{"alertPreferenceDetails":{"institutionCustomerId":"1004"}}`),
-		"group-id-ignored":        createGroup.WithBody(`{"groupName":"A","groupId":"mine"}`),
-		"alert-pref-id-ignored":   createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":7}}`),
+		"pageable-parameter": plain.At("/v3/groups?pageable[size]=5").WithToken("demo-token").
+			With("transactionId", aUUID),
+		"repeated-header":       plain.Adding("transactionId", "t-1"),
+		"login-id-ignored":      getDisclosures.At(simtest.DisclosuresPath + "1001&loginId=avery"),
+		"alert-contradiction":   createAlert.WithBody(`{"alertPreferenceDetails":{"institutionCustomerId":"1004"}}`),
+		"group-id-ignored":      createGroup.WithBody(`{"groupName":"A","groupId":"mine"}`),
+		"alert-pref-id-ignored": createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":7}}`),
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

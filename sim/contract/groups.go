@@ -326,9 +326,10 @@ var (
 		Question: "May page, size and sort be members of an object pageable?",
 		answer:   "No: such parameters are ignored.",
 		Source:   "public API description, which has them at the top",
-		Public: saying("Yes: pageable[page] and pageable.page stand for page, and so on, where that isn't given.",
-			Published,
-			"public API description, versions up to 1.8"),
+		Permits:  true,
+		Public: saying("Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
+			"where that isn't given.",
+			Choice, "ours, for clients of versions up to 1.8, which had the object; the current one has none"),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",
