@@ -74,6 +74,12 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	if f.wrapped {
 		cited = append(cited, contract.GroupsListPageable)
 	}
+	if !f.acceptsJSON() {
+		cited = append(cited, contract.EverywhereAccept)
+	}
+	if f.repeatsHeader() {
+		cited = append(cited, contract.EverywhereRepeatedHeader)
+	}
 	if f.unread || len(f.unknownParameters) > 0 {
 		cited = append(cited, contract.EverywhereUnknownParameters)
 	}

@@ -1,10 +1,13 @@
 package bankapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -19,6 +22,7 @@ var oddities = []struct {
 	find func(facts) string // returns the message, or "" if the request isn't odd
 }{
 	{"repeated-header", repeatedHeader},
+	{"accept-not-json", refusesJSON},
 	{"unknown-parameter", unknownParameter},
 	{"unreadable-parameter", unreadableParameter},
 	{"pageable-parameter", wrappedParameter},
@@ -74,10 +78,39 @@ func unknownParameters(c *call) []string {
 }
 
 func repeatedHeader(f facts) string {
-	if !slices.ContainsFunc(f.singleHeaders(), func(name string) bool { return len(f.Header[name]) > 1 }) {
+	if !f.repeatsHeader() {
 		return ""
 	}
 	return "a header that has one value is given more than once: the first value counts, and of Authorization none"
+}
+
+// repeatsHeader reports whether a header that has one value is given more than once.
+func (f facts) repeatsHeader() bool {
+	return slices.ContainsFunc(f.singleHeaders(), func(name string) bool { return len(f.Header[name]) > 1 })
+}
+
+func refusesJSON(f facts) string {
+	if f.acceptsJSON() {
+		return ""
+	}
+	return "header Accept doesn't take application/json, and the answer is JSON all the same (RFC 9110 12.5.1)"
+}
+
+// acceptsJSON reports whether the header Accept takes JSON, or is missing.
+func (r *request) acceptsJSON() bool {
+	ranges := strings.Join(r.Header["Accept"], ",")
+	if ranges == "" {
+		return true
+	}
+	for accepted := range strings.SplitSeq(ranges, ",") {
+		media, parameters, err := mime.ParseMediaType(accepted)
+		weight, weightErr := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
+		isNone := weightErr == nil && weight == 0
+		if err == nil && !isNone && slices.Contains([]string{mediaJSON, "application/*", "*/*"}, media) {
+			return true
+		}
+	}
+	return false
 }
 
 // singleHeaders returns the names of the headers with one value that the operation reads, as net/http spells them.

@@ -95,6 +95,7 @@ func TestLints(t *testing.T) {
 		"sort-by-member":          plain.At(simtest.GroupsPath + "?sort=noOfParticipants"),
 		"pageable-parameter": plain.At("/v3/groups?pageable[size]=5").WithToken("demo-token").
 			With("transactionId", aUUID),
+		"accept-not-json":       plain.With("accept", "application/xml;q=0.9, application/json;q=0"),
 		"repeated-header":       plain.Adding("transactionId", "t-1"),
 		"login-id-ignored":      getDisclosures.At(simtest.DisclosuresPath + "1001&loginId=avery"),
 		"alert-contradiction":   createAlert.WithBody(`{"alertPreferenceDetails":{"institutionCustomerId":"1004"}}`),

@@ -124,6 +124,19 @@ var (
 			"have.)",
 		Source: "RFC 9110 15.5.16",
 	})
+	EverywhereAccept = entry("everywhere.accept", everyOperation, Convention, Entry{
+		Question: "What is answered where Accept asks for something else than JSON?",
+		answer:   "JSON, with a lint in the journal.",
+		Source:   "RFC 9110 12.5.1",
+		Permits:  true,
+	})
+	EverywhereRepeatedHeader = entry("everywhere.repeated-header", everyOperation, Choice, Entry{
+		Question: "What happens where a header that has one value is given twice?",
+		answer: "The first value counts, with a lint in the journal. Two Authorization headers are answered as one " +
+			"that can't be read.",
+		Permits: true,
+		Unshown: "a golden exchange has each header once",
+	})
 	EverywhereByteOrderMark = entry("everywhere.byte-order-mark", everyOperation, Convention, Entry{
 		Question: "What happens to a byte order mark before a JSON body?",
 		answer:   "It is ignored, with a lint in the journal.",
