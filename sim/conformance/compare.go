@@ -29,7 +29,7 @@ func newDrift(e fixtures.Exchange, p *sim.Policy, entry *contract.Entry, place, 
 		Exchange: e.Name,
 		Entry:    entry.ID,
 		Basis:    entry.BasisUnder(p),
-		Source:   entry.Source,
+		Source:   entry.SourceIn(p.Dialect),
 		Place:    place,
 		Message:  message,
 	}

@@ -143,7 +143,7 @@ var (
 		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, " +
 			"alertTypeName, channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and " +
 			"account.",
-		Source: "public API description; which members they have is ours",
+		Source: published + "; which members they have, and that default=true lists nothing else, is ours",
 	})
 	AlertsListTypes = entry("alerts.list.types", slices.Concat(onListAlerts, onInstitutionPreferences), Choice, Entry{
 		Question: "How does a request name several alertTypes?",
@@ -183,5 +183,6 @@ var (
 	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
+		Source:   publishedIn(errorCodes) + "; that another user's is answered so, too, is ours",
 	})
 )

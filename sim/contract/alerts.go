@@ -135,7 +135,7 @@ var (
 	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
 		Question: "Which status does a created alert preference get?",
 		answer:   "201.",
-		Source:   "public API description; section 4.7 leaves it open",
+		Source:   published + "; section 4.7 leaves it open",
 		Switch: statusSwitch("alerts.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
@@ -163,9 +163,10 @@ var (
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
 		answer:   "They are stored and returned, and have no effect.",
 	})
-	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Choice, Entry{
+	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Published, Entry{
 		Question: "What happens to the same preference sent twice?",
 		answer:   "Two preferences.",
+		Source:   publishedIn(repetition),
 	})
 	AlertsAuth = entry("alerts.auth", onAlerts, Choice, Entry{
 		Question: "Are credentials needed?",
@@ -178,17 +179,18 @@ var (
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.",
 			Basis:  Published,
-			Source: "public API description, which doesn't say with which code"},
+			Source: publishedIn(requestHeaders) + "; the code is ours"},
 	})
 	AlertsAuthFailure = entry("alerts.auth-failure", onAlerts, Choice, Entry{
 		Question: "What is answered where the Authorization header has no valid access token?",
+		Source:   "ours; the status is published",
 	})
 	AlertsBareToken = entry("alerts.bare-token", onAlerts, Choice, Entry{
 		Question: "May the Authorization header be the access token alone, without the word Bearer?",
 		answer:   "Yes.",
 		Source:   "ours; section 5 leaves the format open",
 		Permits:  true,
-		Public:   saying("No: it is answered as a token that isn't valid.", Published, published),
+		Public:   saying("No: it is answered as a token that isn't valid.", Published, publishedIn(requestHeaders)),
 	})
 	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
@@ -202,13 +204,14 @@ var (
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
 			"another text, {refused}. fiid and userid are no headers.",
-			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has " +
-				"for groups; the headers are published"},
+			Basis: Choice, Source: "ours; the headers are published, and version 1.3 of the description has " +
+				"the code for groups"},
 	})
 	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
 		Source:   "ours; the code is published",
-		Public:   saying("There is no such header: the institution is the token's.", Published, published),
+		Public: saying("There is no such header: the institution is the token's.", Published,
+			publishedIn(requestHeaders)+"; that the institution is the token's is ours"),
 	})
 	AlertsUser = entry("alerts.user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
@@ -216,13 +219,13 @@ var (
 		Public: saying("hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
 			"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown user. "+
 			"Another user than the token's gets {token-of-another-user}.",
-			Choice, "ours for the codes; the parameters are published"),
+			Choice, "ours; the parameters are published"),
 	})
 	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
 		answer: "The preference is stored for the institution and the user of the headers, and answered as it was " +
 			"sent, with a lint in the journal.",
-		Source: "ours: section 4.7 never equates them, and what it shows succeeds",
+		Source: "ours; section 4.7 never equates them, and what it shows succeeds",
 		Switch: wordSwitch("alerts.contradiction",
 			"Whether institutionId and institutionCustomerId in the body may differ from the headers.",
 			func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
@@ -235,10 +238,11 @@ var (
 		answer:   "The same as for an active one.",
 		Permits:  true,
 	})
-	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Published, Entry{
+	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Choice, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
+		Source:   "ours; the code is published, but not for preferences",
 		Public: saying("{refused}.", Choice,
-			"ours: that of the document's dialect is not published for preferences, and this one is"),
+			"ours; this code is published for preferences"),
 	})
 	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
 		Question: "How long may the texts of a preference be?",
@@ -254,34 +258,36 @@ var (
 	AlertsRequiredMembers = entry("alerts.required-members", onStoredAlert, Published, Entry{
 		Question: "Which members of the body are required?",
 		answer:   "None.",
-		Source:   "public API description; section 4.7 leaves it open",
+		Source:   published + "; section 4.7 leaves it open",
 		Switch: namesSwitch("alerts.requiredFields", "Body members that a request must have.",
 			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
-			Alternative{"<names>", "These; without one of them {refused}.", Published}).
+			Alternative{"<names>", "These; without one of them {refused}.", Choice}).
 			under("<names>", sim.AlertFieldMissing),
 	})
-	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
+	AlertsChannels = entry("alerts.channels", onStoredAlert, Choice, Entry{
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH, WEB or several of them, " +
 			"separated by commas?",
 		answer: "It is stored, with a lint in the journal.",
-		Source: "public API description, which has the four; section 4.7 shows another value",
+		Source: "ours; section 4.7 shows another value than the four, which are published",
 		Switch: flagSwitch("alerts.knownChannelsOnly",
 			"Whether channelTypeName must be EMAIL, SMS, PUSH, WEB or several.",
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
-			Alternative{"true", "{refused}.", Published}).under("true", sim.AlertChannelUnknown),
+			Alternative{"true", "{refused}.", Choice}).under("true", sim.AlertChannelUnknown),
 		Permits: true,
-		Public:  selecting("true"),
+		Public: &PublicAnswer{Value: "true",
+			Source: "ours; the four are published, and the code, but not for preferences"},
 	})
 	AlertsTypes = entry("alerts.types", onStoredAlert, Published, Entry{
 		Question: "Which values may alertTypeName have?",
 		answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
+		Source:   publishedIn(errorCodes) + "; that an institution need not list its types is ours",
 	})
 	AlertsTypesNotOpted = refusalEntry("alerts.types-not-opted", onStoredAlert, Published,
 		"to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName")
 	AlertsDestinations = entry("alerts.create.destinations", onCreateAlert, Published, Entry{
 		Question: "What is answered where the user has no destinations for alerts, such as an e-mail address?",
 		answer:   "{refused}. A user has destinations, unless the scenario has destinations: none.",
-		Source:   "public API description, which requires destinations; which code it means is ours",
+		Source:   publishedIn(errorCodes) + "; which code it means is ours",
 	})
-	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, published)
+	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, publishedIn(errorBodies))
 )

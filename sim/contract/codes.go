@@ -124,13 +124,14 @@ var (
 		Question: "Which credentials are needed?",
 		answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is " +
 			"malformed, unknown, revoked or expired {token-unknown}.",
+		Source: publishedIn(errorCodes),
 	})
 	CodesTransactionID = refusalEntry("codes.transaction-id", onCodes, Published,
 		"where the header transactionId is missing, or no UUID")
 	CodesInstitutionID = entry("codes.institution-id", onCodes, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, not digits or not the token's?",
 		answer:   "{institution-missing}; to another than the token's {institution-unknown}.",
-		Source:   "public API description; that it must be the token's is ours",
+		Source:   publishedIn(requestHeaders, errorCodes) + "; that it must be the token's is ours",
 	})
 	CodesForm = entry("codes.form", onCodes, Choice, Entry{
 		Question: "What is answered to a body that is no form, or has a member that is missing, too long or malformed?",
@@ -138,15 +139,16 @@ var (
 			"where client_id is missing, auth_time is no number or another member has more than 1,000 characters.",
 		Source: "ours; the codes are published",
 	})
-	CodesClient = entry("codes.client", onCodes, Published, Entry{
+	CodesClient = entry("codes.client", onCodes, Choice, Entry{
 		Question: "Which client may get codes?",
 		answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered " +
 			"with {code-client-unknown}, the client of the token itself with {client-authorizes-itself}, one without " +
 			"the grant with {client-without-codes}.",
+		Source: "ours; that it needs the grant and must be another one, and the codes, are published",
 	})
 	CodesScopes = entry("codes.scopes", onCreateCode, Choice, Entry{
 		Question: "What is answered where scopes is empty, or names others than the client's?",
-		Source:   "ours; that they are a subset is published, and the code by an earlier version",
+		Source:   "ours; that they are a subset is published, and the code in version 1.3",
 	})
 	CodesUser = entry("codes.user", onCreateCode, Choice, Entry{
 		Question: "What is answered where username or institution_user_id names no active user?",
@@ -159,5 +161,5 @@ var (
 		answer:   "60 seconds on the sandbox's clock, and once.",
 		Source:   "ours; that it is short-lived is published",
 	})
-	CodesErrorBody = codeMessageEntry("codes.error-body", onCodes, Published, published)
+	CodesErrorBody = codeMessageEntry("codes.error-body", onCodes, Published, publishedIn(errorBodies))
 )

@@ -265,7 +265,7 @@ var (
 		Question: "How is a custom disclosure named?",
 		answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of " +
 			"users show the id. An update may give the id as institutionUserDisclosureId.",
-		Source: "public API description, whose example of an update has the other member",
+		Source: published + "; the example of an update has the other member; that a name does, too, is ours",
 	})
 	DisclosuresRecordID = entry("disclosures.list.record-id", onListDisclosures, Choice, Entry{
 		Question: "What is institutionUserDisclosureId?",
@@ -277,7 +277,7 @@ var (
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
 		answer: "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. " +
 			"By default it is the time of the request.",
-		Source: "public API description; the default is ours",
+		Source: publishedIn(formats) + "; the default, and that milliseconds are optional, are ours",
 	})
 	DisclosuresValues = entry("disclosures.values", onDisclosureRecords, Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",
@@ -285,10 +285,11 @@ var (
 			"NOT_ENROLLED.",
 		Unshown: "an exchange can't show all that there is not",
 	})
-	DisclosuresUser = entry("disclosures.user", onUserDisclosures, Published, Entry{
+	DisclosuresUser = entry("disclosures.user", onUserDisclosures, Choice, Entry{
 		Question: "What names the user?",
 		answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or " +
 			"neither with a token that is bound to none, are answered with {refused}.",
+		Source: "ours; the parameters and the code are published",
 	})
 	DisclosuresBusinessUser = entry("disclosures.business-user", onUserDisclosures, Choice, Entry{
 		Question: "What does institutionCustomerId in the query do?",
@@ -298,12 +299,15 @@ var (
 	DisclosuresAuth = entry("disclosures.auth", onAllDisclosures, Published, Entry{
 		Question: "Are credentials needed?",
 		answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
+		Source:   publishedIn(errorCodes),
 	})
-	DisclosuresOtherUser = refusalEntry("disclosures.other-user", onUserDisclosures, Published,
+	DisclosuresOtherUser = refusalEntry("disclosures.other-user", onUserDisclosures, Choice,
 		"where the token is bound to another user than the one that is named")
 	DisclosuresTransactionID = entry("disclosures.transaction-id", onAllDisclosures, Published, Entry{
 		Question: "What must the header transactionId be?",
 		answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
+		Source: publishedIn(requestHeaders, errorCodes) +
+			"; that another text gets the code of one that is too long is ours",
 	})
 	DisclosuresBody = entry("disclosures.body", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered to a body that is empty, isn't JSON, or has a member of another type?",
@@ -324,7 +328,7 @@ var (
 	DisclosuresAccountType = entry("disclosures.account-type", onAccountTypes, Published, Entry{
 		Question: "What must accountType be?",
 		answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
-		Source:   "public API description; that it has no effect is ours",
+		Source:   published + "; that it has no effect is ours",
 	})
 	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
@@ -336,5 +340,6 @@ var (
 		"to an update of OLS, and to a deletion of another disclosure")
 	DisclosuresMissing = refusalEntry("disclosures.missing", onUserDisclosures, Choice,
 		"where there is no such user, account or disclosure")
-	DisclosuresErrorBody = codeMessageEntry("disclosures.error-body", onAllDisclosures, Published, published)
+	DisclosuresErrorBody = codeMessageEntry("disclosures.error-body", onAllDisclosures, Published,
+		publishedIn(errorBodies))
 )

@@ -16,7 +16,7 @@ type Entry struct {
 	Operations []string // empty for all
 	Question   string
 	Basis      Basis   // of the default answer
-	Source     string  // a section of the interface's document, an RFC, or "public API description"
+	Source     string  // what says it, and after a semicolon what that leaves open
 	Switch     *Switch // selects another answer, or nil
 	// Public is the answer of the public dialect, or nil if answer, basis and source are the same.
 	Public  *PublicAnswer
@@ -48,18 +48,6 @@ func saying(answer string, basis Basis, source string) *PublicAnswer {
 	return &PublicAnswer{answer: answer, Basis: basis, Source: source}
 }
 
-// The beginnings of sources: of entries that are published, and of choices.
-const (
-	PublishedSource = "public API description"
-	OwnSource       = "ours"
-)
-
-// Sources that many entries share.
-const (
-	published         = PublishedSource
-	publishedExamples = "public API description, its examples"
-)
-
 // everyOperation makes an entry concern all operations.
 var everyOperation = []string{}
 
@@ -68,7 +56,7 @@ var everyOperation = []string{}
 func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	e.ID, e.Operations, e.Basis = id, operations, basis
 	e.answer = cmp.Or(e.answer, "{refused}.")
-	e.Source = cmp.Or(e.Source, map[Basis]string{Published: PublishedSource, Choice: OwnSource}[basis])
+	e.Source = withPlaces(cmp.Or(e.Source, usualSource(basis)), operations)
 	if e.Public != nil {
 		e.Public = e.wholePublicAnswer()
 	}
@@ -87,7 +75,7 @@ func (e *Entry) wholePublicAnswer() *PublicAnswer {
 		}
 		p.answer, p.Basis = cmp.Or(p.answer, answer), cmp.Or(p.Basis, basis)
 	}
-	p.Source = cmp.Or(p.Source, published)
+	p.Source = withPlaces(cmp.Or(p.Source, usualSource(p.Basis)), e.Operations)
 	return &p
 }
 
@@ -97,10 +85,13 @@ func operationEntry(id string, operations []string, does, answer string) *Entry 
 }
 
 // refusalEntry declares an entry whose answer is its refusals. Its question is "What is answered", and where or to
-// what. The source of a choice says that the code is published.
+// what. Its source is the meaning of the code. The source of a choice says that the code is published.
 func refusalEntry(id string, operations []string, basis Basis, where string) *Entry {
 	e := Entry{Question: "What is answered " + where + "?"}
-	if basis == Choice {
+	switch basis {
+	case Published:
+		e.Source = publishedIn(errorCodes)
+	case Choice:
 		e.Source = "ours; the code is published"
 	}
 	return entry(id, operations, basis, e)

@@ -238,9 +238,9 @@ var (
 		"estatements.disclosures.multistatement", onDisclosures, Documented, Entry{
 			Question: "Must multistatement be configured for the disclosures of an account to be read?",
 			answer:   "No.",
-			Source:   "section 3, which speaks of changing",
+			Source:   "section 3; it speaks of changing",
 			Public: saying("Yes; else {refused}.", Published,
-				"public API description, which has the rule; that the code goes with it is ours"),
+				published+"; that the code goes with it is ours"),
 		})
 	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",
@@ -250,13 +250,14 @@ var (
 	EstatementsDisclosuresStatusValues = entry("estatements.disclosures.status-values", onDisclosures, Published, Entry{
 		Question: "Which values can institutionDisclosureStatus have?",
 		answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
-		Source:   "public API description; section 2.1 shows ACCEPTED",
+		Source:   published + "; section 2.1 shows ACCEPTED",
 	})
-	EstatementsDisclosuresTimestamp = entry("estatements.disclosures.timestamp", onDisclosures, Published, Entry{
+	EstatementsDisclosuresTimestamp = entry("estatements.disclosures.timestamp", onDisclosures, Choice, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
 		answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
-		Source:   "public API description; section 2.1 asks for ISO 8601 with an offset",
-		Public:   saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published, published),
+		Source:   "ours; section 2.1 asks for ISO 8601 with an offset, and published times have no milliseconds",
+		Public: saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published,
+			publishedIn(formats)),
 	})
 	EstatementsUpdateAccountStatus = entry("estatements.update-account.status", onUpdateAccount, Documented, Entry{
 		Question: "What does a successful update of one account answer?",
@@ -277,11 +278,13 @@ var (
 		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is " +
 			"ACCEPTED: that of the account for the update of one, that of the user for the update of all.",
 		Source: "section 3",
+		Public: saying("The same, but multistatement need not be configured for the update of all accounts.", Published,
+			published),
 	})
 	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Documented, Entry{
 		Question: "What must hold for the electronic statement to be turned off?",
 		answer:   "The same as for turning it on.",
-		Source:   `section 3 speaks of "changing"`,
+		Source:   "section 3; it speaks of changing",
 	})
 	EstatementsUpdateEffect = entry("estatements.update.effect", onUpdates, Choice, Entry{
 		Question: "What does an update change?",
@@ -303,42 +306,42 @@ var (
 		answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. " +
 			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, " +
 			"and for the user's own disclosures.",
+		Source: "ours; that paperWaiver is the preference is published",
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
 		answer:   "When there is at least one, and every one is ACCEPTED.",
-		Source:   "ours, the conservative reading of section 3",
+		Source:   "ours; it is the conservative reading of section 3",
 	})
 	EstatementsUpdateUserLevel = entry("estatements.update-user.user-level", onUpdateUser, Published, Entry{
 		Question: "Which disclosures of the user must be in status ACCEPTED for the update of all accounts?",
 		answer:   "OLS alone, or one that a scenario gives no name. Others neither fulfil the rule nor hinder it.",
-		Source:   "public API description; that no name stands for OLS is ours",
+		Source:   published + "; that no name stands for OLS is ours",
 	})
 	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",
 		answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an " +
 			"account of the user's that has a disclosure, its status, any accounts at all.",
-		Source: "ours, as section 3 numbers them",
+		Source: "ours; section 3 numbers them so",
 	})
 	EstatementsBearer = entry("estatements.bearer", onEstatements, Documented, Entry{
 		Question: "How does a request authenticate?",
 		answer:   "By the header Authorization: the word Bearer (in any case), a space, the access token.",
-		Source:   "section 5; RFC 9110 11.1 for the case",
+		Source:   "section 5; RFC 9110 11.1 has the case",
 	})
 	EstatementsBearerFailure = entry("estatements.bearer-failure", onEstatements, Published, Entry{
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
-		Source: "an earlier version of the public API description has the status, the current one has the codes, " +
-			"with 400",
+		Source:   publishedIn(errorCodes, version13) + "; the codes have the status 400, version 1.3 has 401",
 		Switch: statusSwitch("estatements.bearerFailureStatus",
 			"Status for a missing, malformed, unknown or expired access token.",
 			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
-		Public: selecting("400"),
+		Public: &PublicAnswer{Value: "400", Source: publishedIn(errorCodes)},
 	})
 	EstatementsCorrelationID = entry("estatements.correlation-id", onEstatements, Published, Entry{
 		Question: "What must the header correlationid be?",
 		answer:   "Any text that isn't empty; without it {request-id-missing}.",
-		Source:   "public API description; section 4.1 has it as a string",
+		Source:   publishedIn(requestHeaders, errorCodes) + "; section 4.1 has it as a string",
 		Switch: wordSwitch("estatements.correlationId",
 			"What the header correlationid has to be: any text, nothing, or a UUID.",
 			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
@@ -347,7 +350,8 @@ var (
 			under(string(sim.CorrelationIDRequired), RequestIDMissing).
 			under(string(sim.CorrelationIDUUID), RequestIDMissing, RequestIDMalformed),
 		Permits: true,
-		Public:  selecting(string(sim.CorrelationIDUUID)),
+		Public: &PublicAnswer{Value: string(sim.CorrelationIDUUID),
+			Source: publishedIn(requestHeaders, errorCodes)},
 	})
 	EstatementsHostUserID = entry("estatements.host-user-id", onEstatements, Documented, Entry{
 		Question: "What names the user?",
@@ -357,12 +361,13 @@ var (
 			"that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any",
 				"hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
-		Public: selecting(string(sim.EstatementUserAny)),
+		Public: &PublicAnswer{Value: string(sim.EstatementUserAny), Source: publishedIn(userContext)},
 	})
-	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Published, Entry{
+	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Choice, Entry{
 		Question: "What is answered where nothing names the user?",
 		answer: "{parameter-missing}; where hostUserId and loginId both do, and either may, " +
 			"{parameters-exclude-each-other}.",
+		Source: "ours; the codes are published",
 	})
 	EstatementsOtherUser = entry("estatements.other-user", onEstatements, Choice, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
@@ -377,15 +382,15 @@ var (
 		"to a body that isn't JSON, or has a member of another type")
 	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{
 		Question: "What is answered where multistatement is not configured?",
-		Source:   "public API description; the rule is section 3",
+		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
 		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's "+
 			"own disclosures once, and the preference of no account.", Published,
-			"public API description; that nothing but paperWaiver of the user's own disclosures changes is ours"),
+			published+"; that nothing but paperWaiver of the user's own disclosures changes is ours"),
 	})
 	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Documented, Entry{
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
 		answer:   "Nothing: it is a member that the operation doesn't have.",
-		Source:   "section 2.2, which doesn't have it",
+		Source:   "section 2.2; it doesn't have the member",
 		Switch: wordSwitch("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the "+
 			"public dialect: it is only checked, or it is stored.",
 			func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
@@ -397,23 +402,25 @@ var (
 	})
 	EstatementsUpdateInactiveUser = entry("estatements.update.inactive-user", onUpdates, Published, Entry{
 		Question: "What is answered where the user is not active?",
-		Source:   "public API description; the rule is section 3",
+		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
 	})
 	EstatementsUpdateNotAccepted = entry("estatements.update.not-accepted", onUpdates, Published, Entry{
 		Question: "What is answered where the disclosure is not in status ACCEPTED?",
-		Source:   "public API description; the rule is section 3",
+		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
 	})
 	EstatementsUpdateAccountUnknownAccount = entry(
 		"estatements.update-account.unknown-account", onUpdateAccount, Published, Entry{
 			Question: "What is answered where the account is not the user's, or has no disclosure?",
+			Source:   publishedIn(errorCodes),
 			Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
 				"has one, so only a fault answers so.",
-				Published, "public API description, by the meanings of the codes"),
+				Choice, "ours; both codes are published"),
 		})
 	EstatementsUpdateUserNoAccounts = refusalEntry("estatements.update-user.no-accounts", onUpdateUser, Published,
 		"where the user has no accounts")
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",
 		answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",
+		Source:   publishedIn(errorBodies),
 	})
 )

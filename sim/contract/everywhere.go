@@ -49,8 +49,9 @@ var variants = map[sim.Code]struct {
 var (
 	EverywhereJSON = entry("everywhere.json", everyOperation, Documented, Entry{
 		Question: "What format do bodies have?",
-		answer:   "JSON objects, in requests and answers; names and types of members are the interface's own.",
-		Source:   "section 4",
+		answer: "JSON objects, in requests and answers, unless an entry of the operation says otherwise; " +
+			"names and types of members are the interface's own.",
+		Source: "section 4",
 	})
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
 		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's " +
@@ -69,20 +70,21 @@ var (
 		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix,
 			"/") + " and without the segment of the family " +
 			"that may follow it, such as " + barePath(groupsPath) + ".",
-		Source: "public API description, since release 1.6.1",
+		Source: publishedIn(release161),
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
 		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used " +
 			"up, {spike-arrested} to too many requests in a short time; no 429, and no Retry-After.",
-		Source:  "public API description for the errors; it has no limits",
+		Source:  publishedIn(errorCodes) + "; that no limit is applied is ours",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
-	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Convention, Entry{
+	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Published, Entry{
 		Question: "What happens to the header that identifies a request?",
 		answer: "correlationid, transactionId and transactionid are matched without regard to case and echoed in " +
 			"the answer.",
-		Source: "RFC 9110 5.1",
+		Source: publishedIn(version13, collections) + "; RFC 9110 5.1 has the case; the echo outside of tokens, groups and " +
+			"jobs is ours",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
@@ -100,7 +102,7 @@ var (
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
 		Question: "What is answered to a method that the path doesn't take?",
 		answer:   "{refused} with Allow, in the error shape of the path's operation. HEAD is allowed where GET is.",
-		Source:   "RFC 9110 15.5.6",
+		Source:   "RFC 9110 9.1, RFC 9110 15.5.6",
 	})
 	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
 		Question: "Which sandbox is a request for?",
@@ -225,8 +227,8 @@ var (
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
 		answer:   "Those that the description has for the operations of the family: a fault answers with them.",
-		Source: "public API description, sections 4.4, 4.6 and 7.1; for alerts, which code goes with which status " +
-			"is ours",
+		Source: publishedIn(errorCodes) + "; sections 4.4, 4.6 and 7.1 have the statuses of the revocation and of the " +
+			"list of groups; which code goes with which status is ours for alerts",
 		Unshown: "only a fault brings it about",
 	})
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{

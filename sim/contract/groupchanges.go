@@ -79,13 +79,14 @@ var (
 	GroupsUpdateNoDescription = entry("groups.update.no-description", onUpdateGroup, Published, Entry{
 		Question: "What does an update without groupDescription do?",
 		answer:   "It removes the description; the answer has an empty text.",
-		Source:   "public API description; section 2.6 has the member in the answer",
+		Source:   published + "; section 2.6 has the member in the answer, and the empty text is ours",
 		Public: saying("It removes the description; the answer leaves the member out.", Published,
-			"public API description, which doesn't require the member; that it is left out is ours"),
+			published+"; the answer need not have the member, and that it is left out is ours"),
 	})
 	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
+		Source:   publishedIn(itsOperations, version13) + "; version 1.3 has the groupId",
 		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
 			"has no groupId.",
 			Published, published),
@@ -94,6 +95,7 @@ var (
 	GroupsUnknown = entry("groups.unknown", onNamedGroup, Published, Entry{
 		Question: "What is answered where groupId in the path names no active group of the institution?",
 		answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
+		Source:   publishedIn(errorCodes),
 	})
 	GroupsDeleteOperation = operationEntry("groups.delete.operation", onDeleteGroup, "deletes a group",
 		"DELETE "+groupPath+" without a body; 200.")
@@ -104,10 +106,10 @@ var (
 	GroupsDeleteEffect = entry("groups.delete.effect", onDeleteGroup, Published, Entry{
 		Question: "What does a deletion take along?",
 		answer:   "The group's participants and its import jobs, for good; its name is free.",
-		Source:   "public API description; that the name is free is ours",
+		Source:   published + "; that the name is free is ours",
 	})
 	GroupsDeleteBusy = entry("groups.delete.busy", onDeleteGroup, Choice, Entry{
 		Question: "What is answered to the deletion of a group one of whose jobs is running?",
-		Source:   "ours: a group must qualify for its deletion, and the rule isn't published",
+		Source:   "ours; a group must qualify for its deletion, and the rule isn't published",
 	})
 )

@@ -67,9 +67,10 @@ var (
 		answer:   "Yes.",
 		Permits:  true,
 	})
-	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Published, Entry{
+	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Choice, Entry{
 		Question: "Which content types may the file have?",
 		answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
+		Source:   "ours; the two types and the code are published",
 	})
 	GroupsUploadEmpty       = refusalEntry("groups.upload.empty", onUpload, Published, "to a file without content")
 	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{

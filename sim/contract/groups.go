@@ -167,7 +167,7 @@ var (
 	GroupsCreateStatus = entry("groups.create.status", onCreateGroup, Published, Entry{
 		Question: "Which status does a created group get?",
 		answer:   "200.",
-		Source:   "public API description; section 4.5 leaves it open",
+		Source:   published + "; section 4.5 leaves it open",
 		Switch: statusSwitch("groups.createStatus", "Status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
@@ -199,11 +199,12 @@ var (
 	GroupsCreateTimestamp = entry("groups.create.timestamp", onGroupBodies, Published, Entry{
 		Question: "How is groupLastUpdatedDateTime written?",
 		answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
+		Source:   publishedIn(formats),
 	})
 	GroupsCreateGroupID = entry("groups.create.group-id", onCreateGroup, Published, Entry{
 		Question: "What happens to a groupId in the create body?",
 		answer:   "It is ignored: the server assigns a UUID.",
-		Source:   "public API description; where it is silent, a client must not rely on more than it says",
+		Source:   published + "; it has no such member in the body, and a client must not rely on one",
 		Switch: wordSwitch("groups.clientGroupId", "Whether a groupId in the create body is honored.",
 			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}).
@@ -216,6 +217,7 @@ var (
 		Question: "Which members of the body of a group are required?",
 		answer: "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it " +
 			"is honored.",
+		Source: published + "; the limit of a groupId is ours",
 	})
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
@@ -231,10 +233,13 @@ var (
 			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit }, sim.MaxText, "That many characters."),
 		Permits: true,
 	})
-	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Published, Entry{
+	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Choice, Entry{
 		Question: "May the body have groupType and groupPlatform?",
 		answer: "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered " +
 			"with {refused}.",
+		Source: "ours; the values, the defaults and the code are published",
+		Public: saying("Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
+			"with {refused}.", Published, published+"; that another value is refused is ours"),
 		Permits: true,
 	})
 	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
@@ -242,10 +247,11 @@ var (
 		answer:   "An empty text.",
 		Source:   "ours; section 2.6 has the member in the answer",
 		Public: saying("It has none: the answer leaves the member out.", Choice,
-			"ours; the public API description doesn't require the member"),
+			"ours; the published answer need not have the member"),
 	})
 	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
 		Question: "What is answered to a name that another active group of the institution has?",
+		Source:   publishedIn(errorCodes),
 		Switch: wordSwitch("groups.duplicateName",
 			"Whether two active groups of an institution may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
@@ -260,8 +266,10 @@ var (
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
 		Public: selecting("insensitive"),
 	})
-	GroupsCreateBody = refusalEntry("groups.create.body", onGroupBodies, Published,
-		"to a body that isn't JSON, or has a member of another type")
+	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
+		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
+		Source:   publishedIn(errorCodes) + "; that it is for a body that can't be read, too, is ours",
+	})
 	GroupsListAnswer = entry("groups.list.answer", onListGroups, Documented, Entry{
 		Question: "What does the list of groups answer?",
 		answer:   "200 with links, content and page, and the documented members in each.",
@@ -271,12 +279,12 @@ var (
 		Question: "Which values can groupStatus have?",
 		answer: "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is " +
 			"free.",
-		Source: "public API description; section 2.6 shows ACTIVE",
+		Source: publishedIn("POST /v3/groups", "updateExperienceGroupV3") + "; section 2.6 shows ACTIVE",
 	})
 	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{
 		Question: "How is a page asked for?",
 		answer:   "By page, from 0 on and by default 0, and size.",
-		Source:   "public API description, as Spring Data reads the two",
+		Source:   published + "; Spring Data reads the two so",
 	})
 	GroupsListDefaultSize = entry("groups.list.default-size", onLists, Published, Entry{
 		Question: "How many elements are on a page if the request has no size?",
@@ -288,7 +296,7 @@ var (
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
 		answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
-		Source:   "ours; that it is capped is Spring Data's way",
+		Source:   "ours; Spring Data caps it, too",
 		Switch: numberSwitch("groups.maxPageSize", "The largest page size.",
 			func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			maxNumber, "Up to that number."),
@@ -310,7 +318,7 @@ var (
 		Question: "How is a list sorted?",
 		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
 			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
-		Source: "public API description, as Spring Data reads it",
+		Source: published + "; Spring Data reads several properties, and the order of texts and ties is ours",
 	})
 	GroupsListSortProperties = entry("groups.list.sort-properties", onListGroups, Choice, Entry{
 		Question: "By which properties can a list of groups be sorted?",
@@ -322,14 +330,14 @@ var (
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
 		Public: saying("By groupId, groupName and groupType.groupTypeName.", Published, published),
 	})
-	GroupsListPageable = entry("groups.list.pageable", onLists, Published, Entry{
+	GroupsListPageable = entry("groups.list.pageable", onLists, Choice, Entry{
 		Question: "May page, size and sort be members of an object pageable?",
 		answer:   "No: such parameters are ignored.",
-		Source:   "public API description, which has them at the top",
+		Source:   "ours; the published parameters are at the top",
 		Permits:  true,
 		Public: saying("Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
 			"where that isn't given.",
-			Choice, "ours, for clients of versions up to 1.8, which had the object; the current one has none"),
+			Choice, "ours; it is for clients of versions up to 1.8, which had the object"),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",
@@ -346,48 +354,49 @@ var (
 	})
 	GroupsListUnknownSort = entry("groups.list.unknown-sort", onLists, Choice, Entry{
 		Question: "What is answered to a sort property that the list doesn't have?",
-		Source:   "ours, within the statuses of section 4.6",
+		Source:   "ours; section 4.6 has the status",
 		Switch: wordSwitch("groups.unknownSort", "Whether an unknown sort property is refused.",
 			func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
 			Alternative{"ignore", "It is ignored.", Choice}).
 			under(string(sim.UnknownSortError), sim.SortPropertyUnknown),
 		Permits: true,
 	})
-	GroupsListLinks = entry("groups.list.links", onLists, Convention, Entry{
+	GroupsListLinks = entry("groups.list.links", onLists, Published, Entry{
 		Question: "What links does a list have?",
-		answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base " +
-			"URL that the caller used, keeping size and sort. An element of a list of groups or of errors has an " +
-			"empty array, a job of a list its own address as self.",
-		Source: "Spring HATEOAS; section 2.6 gives the shape",
+		answer: "first, prev, self, next and last, with absolute addresses on the base URL that the caller used, " +
+			"keeping size and sort; prev and next where there is such a page, and of a single page only self. An " +
+			"element of a list of groups or of errors has an empty array, a job of a list its own address as self.",
+		Source: publishedIn(formats) + "; section 2.6 gives the shape, Spring HATEOAS has the same links",
 	})
 	GroupsAuth = entry("groups.auth", onGroups, Choice, Entry{
 		Question: "Are credentials needed?",
 		answer:   "No.",
-		Source:   "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
+		Source:   "ours; sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
 		Switch: wordSwitch("groups.auth",
 			"Whether an access token is needed. One that is sent must be valid either way.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}).
 			under(string(sim.Required), TokenMissing),
 		Permits: true,
-		Public:  selecting(string(sim.Required)),
+		Public: &PublicAnswer{Value: string(sim.Required),
+			Source: publishedIn(requestHeaders, errorCodes)},
 	})
 	GroupsAuthFailure = entry("groups.auth-failure", onGroups, Published, Entry{
 		Question: "What is answered where there is an Authorization header, but no valid bearer token in it?",
 		answer:   "401 2003.",
-		Source:   "public API description; section 4.6 has the status",
+		Source:   publishedIn(errorCodes) + "; section 4.6 has the status",
 	})
 	GroupsInstitution = entry("groups.institution", onGroups, Choice, Entry{
 		Question: "To which institution does a request belong?",
 		answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered " +
 			"with {refused}); without that to the scenario's first.",
-		Public: saying("To the token's.", Published, published),
+		Public: saying("To the token's.", Choice, "ours; for jobs it is published"),
 	})
-	GroupsTransactionID = entry("groups.transaction-id", onGroups, Published, Entry{
+	GroupsTransactionID = entry("groups.transaction-id", onGroups, Choice, Entry{
 		Question: "What is answered without the header transactionId?",
-		Source:   "public API description; sections 4.5 and 4.6 require the header",
+		Source:   "ours; sections 4.5 and 4.6 require the header, and version 1.3 of the description has another code",
 		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
-			"an earlier version of the public API description; the current one has no code for it"),
+			publishedIn(version13)+"; version 1.11 has no code for it"),
 	})
 	GroupsTransactionIDReuse = entry("groups.transaction-id-reuse", onGroups, Choice, Entry{
 		Question: "What is answered to a transactionId that was used before?",

@@ -109,13 +109,13 @@ var (
 	JobsListOrder = entry("jobs.list.order", onListJobs, Published, Entry{
 		Question: "In what order is an unsorted list of jobs?",
 		answer:   "The newest comes first.",
-		Source:   "public API description, version 1.3",
+		Source:   publishedIn(version13),
 	})
 	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
 		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without " +
 			"groupId, group.groupName. Ties are in order of creation.",
-		Source: "public API description, as Spring Data reads it",
+		Source: published + "; Spring Data reads several properties, and the order of ties is ours",
 	})
 	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
 		Question: "What is answered where groupId in the query names no group?",
@@ -138,7 +138,7 @@ var (
 	JobsErrorsSort = entry("jobs.errors.sort", onJobErrors, Published, Entry{
 		Question: "How is a list of errors sorted?",
 		answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
-		Source:   "public API description, as Spring Data reads it",
+		Source:   published + "; Spring Data reads several properties",
 	})
 	JobsErrorsKept = entry("jobs.errors.kept", onJobErrors, Choice, Entry{
 		Question: "How many errors of a job are listed?",
@@ -148,7 +148,7 @@ var (
 	JobsUnknown = entry("jobs.unknown", onNamedJob, Published, Entry{
 		Question: "What is answered where jobId in the path names no job of the institution?",
 		answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
-		Source:   "public API description; its operation jobs.get lists no 400",
+		Source:   publishedIn(errorCodes) + "; getJobV3 lists no such status",
 	})
 	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
@@ -160,6 +160,7 @@ var (
 		Question: "Which values can jobStatus have?",
 		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, " +
 			"FAILED if none is. CANCELLED and UNKNOWN come from a scenario only.",
+		Source: published + "; that FAILED means that no row is good is ours",
 	})
 	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
 		Question: "How long is a job CREATED?",
@@ -202,7 +203,7 @@ var (
 		Question: "Which rows of a file are in error?",
 		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of " +
 			"another form than printable ASCII without spaces, or of an earlier row.",
-		Source: "public API description, in part of version 1.3; the form of an id is ours",
+		Source: publishedIn("getJobErrorsV3", version13) + "; the form of an id is ours",
 	})
 	JobsHeader = entry("jobs.header", onRows, Choice, Entry{
 		Question: "What comes of a file whose first line isn't ParticipantId?",

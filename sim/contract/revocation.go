@@ -173,7 +173,7 @@ var (
 	RevokeFormBody = entry("revoke.form-body", onRevoke, Published, Entry{
 		Question: "May the body be form-urlencoded?",
 		answer:   "Yes.",
-		Source:   "public API description; section 4 has JSON",
+		Source:   published + "; section 4 has JSON",
 		Permits:  true,
 		Public:   saying("It must be.", Published, published),
 	})
@@ -201,7 +201,7 @@ var (
 	RevokeCascade = entry("revoke.cascade", onRevoke, Published, Entry{
 		Question: "What else stops working with a revoked refresh token, or with a grant that is revoked as a whole?",
 		answer:   "Every access token and the refresh token of the grant.",
-		Source:   "public API description, RFC 7009 2.1",
+		Source:   published + "; RFC 7009 2.1 has it, too; for a grant that is revoked as a whole it is ours",
 	})
 	RevokeAccessToken = entry("revoke.access-token", onRevoke, Choice, Entry{
 		Question: "What else stops working with a revoked access token?",
@@ -229,7 +229,7 @@ var (
 			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.UnknownTokenError), Basis: Choice,
-			Source: "ours: a client that passes here also passes where it is refused; the code is published"},
+			Source: "ours; a client that passes here also passes where it is refused; the code is published"},
 	})
 	RevokeOtherClient = entry("revoke.other-client", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is another client's?",
@@ -239,17 +239,17 @@ var (
 	})
 	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
 		Question: "What is answered where the body names nothing to revoke?",
-		Source:   "RFC 7009 2.1 requires it, section 4.4 has the 400",
+		Source:   "RFC 7009 2.1; section 4.4 has the status",
 		Public: saying("{refused}: the form has no member token.", Published,
-			"an earlier version of the public API description"),
+			publishedIn(version13)),
 	})
 	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Documented, Entry{
 		Question: "What is answered to a client that is unknown, or has no credentials?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 	})
-	RevokeOtherInstitution = entry("revoke.other-institution", onRevoke, Convention, Entry{
+	RevokeOtherInstitution = entry("revoke.other-institution", onRevoke, Choice, Entry{
 		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Source:   "RFC 9110 15.5.2",
+		Source:   "ours; section 4.4 and RFC 9110 15.5.2 have the status",
 	})
 	RevokeWrongUser = entry("revoke.wrong-user", onRevoke, Choice, Entry{
 		Question: "What is answered where no active user has the username and password of the body?",
@@ -258,12 +258,13 @@ var (
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		Source:   "sections 4.4 and 7.1; the code is published",
 		Public: saying("The same as with it: it is no parameter, and the institution is that of the token.",
-			Published, published),
+			Published, published+"; that the institution is the token's is ours"),
 	})
 	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header transactionId is missing?",
 		Source:   "sections 4.4 and 7.1; the code is published",
-		Public:   saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
+			publishedIn(errorCodes)),
 	})
 	RevokeContentType = entry("revoke.content-type", onRevoke, Documented, Entry{
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
@@ -280,12 +281,12 @@ var (
 			"same.",
 		Source: "section 7.1; the codes are published",
 		Public: saying("{code string, message string}; the message is in the simulator's own words.", Published,
-			published),
+			publishedIn(errorBodies)),
 	})
 	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
 		Question: "Which values has errorType?",
 		answer:   "USER_ERROR, and SYSTEM_ERROR from 500 on.",
 		Source:   "ours; section 7.1 shows USER_ERROR, and no source names the other",
-		Public:   saying("There is no such member.", Published, published),
+		Public:   saying("There is no such member.", Published, publishedIn(errorBodies)),
 	})
 )

@@ -116,7 +116,7 @@ var (
 		Question: "Which operation issues tokens?",
 		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
 			"with grant_type client_credentials, password or refresh_token; 200.",
-		Source: "public API description; section 5 leaves it open",
+		Source: published + "; section 5 leaves it open",
 		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
 			"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
 			"authorization_code; 200.",
@@ -125,7 +125,7 @@ var (
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
 		Question: "May the body be JSON?",
 		answer:   "Yes, with the members of the revocation's.",
-		Source:   "ours, after section 2.3",
+		Source:   "ours; section 2.3 has the members",
 		Permits:  true,
 		Public:   saying("No, it is a form: {refused} to another content type, or to none.", Published, published),
 	})
@@ -146,6 +146,7 @@ var (
 	TokensIssueClientCredentials = entry("tokens.issue.client-credentials", onIssue, Published, Entry{
 		Question: "What does the grant client_credentials answer?",
 		answer:   "No refresh token: refresh_token, refresh_token_expires_in and di_ficustomer are left out.",
+		Source:   published + "; that di_ficustomer is left out is ours",
 	})
 	TokensIssueCustomer = entry("tokens.issue.customer", onIssue, Choice, Entry{
 		Question: "What is di_ficustomer?",
@@ -168,20 +169,22 @@ var (
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
 		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
 			"one.", Published,
-			publishedExamples),
+			publishedIn(itsOperations, formats)),
 	})
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
 		answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
+		Source:   publishedIn(formats),
 		Switch: lifetimeSwitch("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
 		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
 			"seconds less one.",
-			Published, publishedExamples),
+			Published, publishedIn(formats)),
 	})
 	TokensIssueText = entry("tokens.issue.text", onIssue, Published, Entry{
 		Question: "What do tokens look like?",
 		answer:   "Opaque: 28 (access) or 32 (refresh) letters and digits, drawn from the sandbox's seed.",
+		Source:   publishedIn(formats) + "; that the seed decides is ours",
 	})
 	TokensForgotten = entry("tokens.forgotten", onTokens, Choice, Entry{
 		Question: "How long does the bank remember tokens that no longer work?",
@@ -209,7 +212,7 @@ var (
 	})
 	TokensIssueUnknownClient = refusalEntry("tokens.issue.unknown-client", onIssue, Published,
 		"to a client that is unknown, or has no credentials")
-	TokensIssueOtherInstitution = refusalEntry("tokens.issue.other-institution", onIssue, Choice,
+	TokensIssueOtherInstitution = refusalEntry("tokens.issue.other-institution", onIssue, Published,
 		"to a client that is not registered with the institution of the header")
 	TokensIssueInstitutionID = entry("tokens.issue.institution-id", onIssue, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
@@ -217,25 +220,36 @@ var (
 		Permits:  true,
 		Public: saying("{refused}; the grants refresh_token and authorization_code need none: the institution is "+
 			"that of the refresh token, or of the code.",
-			Published, "public API description, its request collections for authorization_code"),
+			Published,
+			publishedIn(itsOperations, collections)+"; the description of the operation requires it for the grant "+
+				"authorization_code, too"),
 	})
 	TokensIssueTransactionID = entry("tokens.issue.transaction-id", onIssue, Published, Entry{
 		Question: "What is answered where the header transactionId is missing?",
-		Public:   saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
+		Source:   publishedIn(errorCodes),
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
+			publishedIn(errorCodes)),
 	})
-	TokensIssueBody = refusalEntry("tokens.issue.body", onIssue, Published,
-		"to a body that can't be read, or has a member of another type or scopes of more than 1,000 characters")
+	TokensIssueBody = entry("tokens.issue.body", onIssue, Published, Entry{
+		Question: "What is answered to a body that can't be read, or has a member of another type or scopes of more " +
+			"than 1,000 characters?",
+		Source: publishedIn(errorCodes) + "; that scopes have a limit is ours",
+	})
 	TokensIssueGrantType = refusalEntry("tokens.issue.grant-type", onIssue, Published,
 		"where grant_type is missing or unknown")
-	TokensIssueUserName = refusalEntry("tokens.issue.user-name", onIssue, Published,
-		"where username or password is missing")
+	TokensIssueUserName = entry("tokens.issue.user-name", onIssue, Published, Entry{
+		Question: "What is answered where username or password is missing?",
+		Source:   publishedIn(errorCodes) + "; that they mean a missing one, too, is ours",
+	})
 	TokensIssueWrongUser = refusalEntry("tokens.issue.wrong-user", onIssue, Published,
 		"where no active user has this username and password")
 	TokensIssueRefreshToken = entry("tokens.issue.refresh-token", onIssue, Published, Entry{
 		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another " +
 			"client's?",
+		Source: publishedIn(errorCodes) + "; version 1.3 has another code for a missing one, so that this one is " +
+			"the same is ours",
 		Public: saying("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,
-			"public API description; the code for a missing one is that of an earlier version"),
+			publishedIn(errorCodes, version13)+"; version 1.3 has the code of a missing one"),
 	})
 	TokensIssueAuthorizationCode = entry("tokens.issue.authorization-code", onIssue, Choice, Entry{
 		Question: "What is answered to the grant authorization_code?",
@@ -244,7 +258,7 @@ var (
 		Public: saying("Tokens for the user of the code, to the client that it was created for, and a refresh token "+
 			"if requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another "+
 			"client's {refused}.",
-			Published, "public API description; that these have one code is ours"),
+			Published, published+"; that these have one code is ours"),
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
 		Question: "Is there an id_token?",
@@ -254,7 +268,7 @@ var (
 			"requested_scopes: a JWT with sub, iss (urn:banksim: and the institutionId), iat, exp (300 s later), and "+
 			"aud, nonce and auth_time as requested. "+
 			"It is signed (RS256) with a key that the sandbox's seed determines; the control API has the public half.",
-			Published, "public API description; what iss is, and the key, are ours"),
+			Published, published+"; what iss is, the key, and that nonce and aud become claims, are ours"),
 	})
-	TokensIssueErrorBody = codeMessageEntry("tokens.issue.error-body", onIssue, Published, published)
+	TokensIssueErrorBody = codeMessageEntry("tokens.issue.error-body", onIssue, Published, publishedIn(errorBodies))
 )

@@ -108,21 +108,21 @@ var (
 		Question: "Which flags does a status have?",
 		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, " +
 			"registered, approved and rejected as the scenario sets them. These have no effect on other operations.",
-		Source: "public API description; that they have no effect is ours",
+		Source: published + "; that they have no effect is ours",
 	})
 	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",
 		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits " +
 			"(INSTITUTION_USER_ID, CUSTOMER_ID), which are made from the institution and the hostUserId unless the " +
 			"scenario gives them. Answers have them in upper case, a request may have either.",
-		Source: "public API description; how ids are made, and that case doesn't matter, is ours",
+		Source: publishedIn("getUserStatusV1", formats) + "; how ids are made, and that case doesn't matter, is ours",
 	})
 	UsersAdditionalInfo = entry("users.status.additional-info", onUsers, Published, Entry{
 		Question: "What is in additionalInfo?",
 		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, " +
 			"lastLoginDateTime if the scenario has one, and of a user on hold what the scenario says about that. " +
 			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
-		Source: "public API description; what is there by default is ours",
+		Source: publishedIn(itsOperations, formats) + "; what is there by default is ours",
 	})
 	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",
@@ -138,17 +138,20 @@ var (
 		"where the path has an INSTITUTION_USER_ID or a CUSTOMER_ID that is not of 32 hexadecimal digits")
 	UsersNotFound = entry("users.status.not-found", onUsers, Published, Entry{
 		Question: "What is answered where there is no such user in the token's institution?",
-		Source:   "public API description; it has the code with 400, too",
+		Source:   publishedIn(itsOperations, errorCodes) + "; the code comes with 400, too",
 	})
 	UsersOtherUser = refusalEntry("users.status.other-user", onUsers, Choice,
 		"where the token is bound to another user than the one that is named")
 	UsersAuth = entry("users.auth", onUsers, Published, Entry{
 		Question: "Are credentials needed?",
 		answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
+		Source:   publishedIn(errorCodes),
 	})
 	UsersTransactionID = entry("users.transaction-id", onUsers, Published, Entry{
 		Question: "What must the header transactionId be?",
 		answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
+		Source: publishedIn(requestHeaders, errorCodes) +
+			"; that another text gets the code of one that is too long is ours",
 	})
-	UsersErrorBody = codeMessageEntry("users.error-body", onUsers, Published, published)
+	UsersErrorBody = codeMessageEntry("users.error-body", onUsers, Published, publishedIn(errorBodies))
 )
