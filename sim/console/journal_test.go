@@ -46,7 +46,7 @@ func TestFindWhyARequestWasRefused(t *testing.T) {
 	page.Click("Evidence")
 	page.See("Refused with 400 UXESTMT_11013: the user-level disclosure of user \"1003\" is not in status ACCEPTED")
 	page.See("What is answered where the disclosure is not in status ACCEPTED?")
-	page.See("public API description; the rule is section 3")
+	page.See("public API description: error codes; section 3 has the rule")
 	row := `[...document.querySelectorAll("aside .facts a")].find((a) => a.innerText === "users/02688/1003")`
 	page.Await(row+`.hash === "#/bank/`+b.Sandbox.Name()+`?row=users%2F02688%2F1003"`, "the link to the row")
 

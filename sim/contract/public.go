@@ -56,21 +56,19 @@ var publicFamilies = []struct {
 	}},
 }
 
-// publicOperations lists all operations in their order, with what differs. An empty id stands for an operation whose id
-// in the description is not known.
+// publicOperations lists all operations in their order, with what differs.
 var publicOperations = []struct {
 	of      *Operation
-	id      string
 	changes []operationChange
 }{
-	{EstatementsGetDisclosures, "", []operationChange{
+	{EstatementsGetDisclosures, []operationChange{
 		takes(ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID),
 		returns(Answer{
 			Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer,
 		}),
 		refuses(sim.DisclosuresWithoutMultistatement),
 	}},
-	{EstatementsUpdateAccount, "", []operationChange{
+	{EstatementsUpdateAccount, []operationChange{
 		takes(hostUserIDOrLogin, loginIDOrHost, correlationID),
 		withMember(StatusUpdatedAt),
 		returns(Answer{
@@ -79,13 +77,13 @@ var publicOperations = []struct {
 		}),
 		refuses(MemberMalformed),
 	}},
-	{EstatementsUpdateUser, "", []operationChange{
+	{EstatementsUpdateUser, []operationChange{
 		takes(hostUserIDOrLogin, loginIDOrHost, correlationID),
 		withMember(StatusUpdatedAt),
 		refuses(MemberMalformed),
 		neverRefuses(sim.MultistatementNotConfigured),
 	}},
-	{TokensIssue, "createAccessTokenV2", []operationChange{
+	{TokensIssue, []operationChange{
 		withoutMember("token"),
 		describesMember("grant_type", "client_credentials, password, refresh_token or authorization_code."),
 		describesMember("username", "Of the grant password."),
@@ -98,7 +96,7 @@ var publicOperations = []struct {
 		refuses(MemberMissing, sim.AuthorizationCodeInvalid),
 		neverRefuses(refusesJSONBodies...),
 	}},
-	{TokensRevoke, "revokeAccessTokenV2", []operationChange{
+	{TokensRevoke, []operationChange{
 		describedAs("Revokes the token that the form names, a refresh token with all access tokens that were issued " +
 			"from it. The body has to be sent with the DELETE."),
 		withoutParameter("institutionId"),
@@ -112,9 +110,9 @@ var publicOperations = []struct {
 		neverRefuses(refusesJSONBodies...),
 		neverRefuses(sim.UserCredentialsWrong, InstitutionMissing, sim.ClientNotOfInstitution),
 	}},
-	{TokensAuthorizeClient, "authorizeClientV1", nil},
-	{TokensCreateCode, "generateAuthorizationCodeV1", nil},
-	{GroupsCreate, "", []operationChange{
+	{TokensAuthorizeClient, nil},
+	{TokensCreateCode, nil},
+	{GroupsCreate, []operationChange{
 		ofTokensInstitution,
 		withoutMember("groupId"),
 		returns(Answer{
@@ -122,30 +120,30 @@ var publicOperations = []struct {
 			Switched: GroupsCreateStatus, Value: "200",
 		}),
 	}},
-	{GroupsList, "", []operationChange{ofTokensInstitution}},
-	{GroupsUpdate, "updateExperienceGroupV3", []operationChange{
+	{GroupsList, []operationChange{ofTokensInstitution}},
+	{GroupsUpdate, []operationChange{
 		ofTokensInstitution,
 		withoutMember("groupId"),
 		returns(Answer{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer}),
 	}},
-	{GroupsDelete, "deleteExperienceGroupV3", []operationChange{ofTokensInstitution}},
-	{GroupsUploadParticipants, "uploadExperienceGroupParticipantsV3", []operationChange{ofTokensInstitution}},
-	{JobsList, "listJobsV3", []operationChange{ofTokensInstitution}},
-	{JobsGet, "getJobV3", []operationChange{ofTokensInstitution}},
-	{JobsListErrors, "getJobErrorsV3", []operationChange{ofTokensInstitution}},
-	{AlertsCreatePreference, "", []operationChange{ofNamedUser}},
-	{AlertsListPreferences, "listAlertPreferencesV1", []operationChange{ofNamedUser}},
-	{AlertsGetPreference, "getAlertPreferenceV1", []operationChange{ofNamedUser}},
-	{AlertsUpdatePreference, "updateAlertPreferenceV1", []operationChange{ofNamedUser}},
-	{AlertsDeletePreference, "deleteAlertPreferenceV1", []operationChange{ofNamedUser}},
-	{AlertsListInstitutionTypes, "listInstitutionAlertTypesV1", []operationChange{ofTokensAlerts}},
-	{AlertsListInstitutionPreferences, "listInstitutionAlertPreferencesV1", []operationChange{ofTokensAlerts}},
-	{DisclosuresListUser, "listUserDisclosuresV1", []operationChange{withParameter(businessLocation)}},
-	{DisclosuresCreateUser, "createUserDisclosureV1", []operationChange{withParameter(businessLocation)}},
-	{DisclosuresUpdateUser, "updateUserDisclosureV1", []operationChange{withParameter(businessLocation)}},
-	{DisclosuresDeleteUser, "deleteUserDisclosureV1", []operationChange{withParameter(businessLocation)}},
-	{DisclosuresListInstitution, "listInstitutionDisclosuresV1", nil},
-	{UsersGetStatus, "getUserStatusV1", nil},
+	{GroupsDelete, []operationChange{ofTokensInstitution}},
+	{GroupsUploadParticipants, []operationChange{ofTokensInstitution}},
+	{JobsList, []operationChange{ofTokensInstitution}},
+	{JobsGet, []operationChange{ofTokensInstitution}},
+	{JobsListErrors, []operationChange{ofTokensInstitution}},
+	{AlertsCreatePreference, []operationChange{ofNamedUser}},
+	{AlertsListPreferences, []operationChange{ofNamedUser}},
+	{AlertsGetPreference, []operationChange{ofNamedUser}},
+	{AlertsUpdatePreference, []operationChange{ofNamedUser}},
+	{AlertsDeletePreference, []operationChange{ofNamedUser}},
+	{AlertsListInstitutionTypes, []operationChange{ofTokensAlerts}},
+	{AlertsListInstitutionPreferences, []operationChange{ofTokensAlerts}},
+	{DisclosuresListUser, []operationChange{withParameter(businessLocation)}},
+	{DisclosuresCreateUser, []operationChange{withParameter(businessLocation)}},
+	{DisclosuresUpdateUser, []operationChange{withParameter(businessLocation)}},
+	{DisclosuresDeleteUser, []operationChange{withParameter(businessLocation)}},
+	{DisclosuresListInstitution, nil},
+	{UsersGetStatus, nil},
 }
 
 // Changes that several operations share.
@@ -183,7 +181,7 @@ var Public = sync.OnceValue(func() *Interface {
 	standard := NewPolicies(sim.DefaultBehavior()).Public
 	for _, change := range publicOperations {
 		op := publicOperation(change.of, inPublic[change.of.Family], change.changes, standard)
-		op.PublishedID = change.id
+		op.PublishedID = publishedID(op.Name)
 		i.Operations = append(i.Operations, op)
 		start, _, _ := strings.Cut(op.Path, "{")
 		i.prefixes = append(i.prefixes, prefix{start, op.Family})

@@ -68,6 +68,15 @@ var places = map[string]Place{
 	"users.getStatus":                   "getUserStatusV1",
 }
 
+// publishedID returns the id of an operation in the public API description, or an empty text if it is not known.
+func publishedID(operation string) string {
+	id := string(places[operation])
+	if strings.Contains(id, "/") {
+		return ""
+	}
+	return id
+}
+
 // Places returns the places of the public API description that sources may name.
 func Places() []Place {
 	all := []Place{

@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -58,14 +57,14 @@ func assertSource(t *testing.T, basis contract.Basis, source string) {
 	}
 }
 
-// Each operation has its place in the public API description: the id there, or method and path if the id is not known.
-func TestPlacesOfOperations(t *testing.T) {
+// An operation without a known id in the public API description is named by its method and path there.
+func TestOperationsWithoutID(t *testing.T) {
+	found := 0
 	for _, op := range contract.Public().Operations {
-		place := op.PublishedID
-		if place == "" {
-			place = op.Method + " " + op.Path
+		if op.PublishedID == "" {
+			found++
+			assert.Contains(t, contract.Places(), contract.Place(op.Method+" "+op.Path))
 		}
-		assert.True(t, slices.Contains(contract.Places(), contract.Place(place)), "%s is at %s", op.Name, place)
 	}
-	assert.True(t, slices.IsSorted(contract.Places()))
+	assert.Equal(t, 6, found)
 }

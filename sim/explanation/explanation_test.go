@@ -21,7 +21,7 @@ func TestEntriesUnderABehavior(t *testing.T) {
 	assert.Equal(t, explanation.Basis{Name: "published", About: "the service's public API description says it"}, why.Basis)
 	assert.Equal(t, explanation.CitedEntry{
 		ID: "groups.create.status", Question: "Which status does a created group get?", Answer: "200.", Basis: "published",
-		Source: "public API description; section 4.5 leaves it open",
+		Source: "public API description: POST /v3/groups; section 4.5 leaves it open",
 		Switch: &explanation.EntrySwitch{Key: "groups.createStatus", Value: "200", Default: "200",
 			Alternatives: []contract.Alternative{{Value: "201", Answer: "201.", Basis: "convention"}}},
 	}, why.Entries[0])
