@@ -212,8 +212,10 @@ var (
 	})
 	TokensIssueUnknownClient = refusalEntry("tokens.issue.unknown-client", onIssue, Published,
 		"to a client that is unknown, or has no credentials")
-	TokensIssueOtherInstitution = refusalEntry("tokens.issue.other-institution", onIssue, Published,
-		"to a client that is not registered with the institution of the header")
+	TokensIssueOtherInstitution = entry("tokens.issue.other-institution", onIssue, Published, Entry{
+		Question: "What is answered to a client that is not registered with the institution of the header?",
+		Source:   publishedIn(errorCodes, version13) + "; version 1.3 has another status",
+	})
 	TokensIssueInstitutionID = entry("tokens.issue.institution-id", onIssue, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
