@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -17,7 +18,43 @@ func (c *call) passGateway() error {
 	if name, found := c.headerThat(isLong); found {
 		return sim.Refuse(contract.HeaderTooLong, "header %s is longer than %d bytes", name, contract.MaxHeader)
 	}
-	return nil
+	return c.checkCharacters()
+}
+
+// checkCharacters refuses a request with a character outside printable ASCII and JSON's white space.
+func (c *call) checkCharacters() error {
+	where := ""
+	switch name, found := c.headerThat(isUnprintable[string]); {
+	case isUnprintable(c.url.Path):
+		where = "the path"
+	case isUnprintable(decodedQuery(c.url.RawQuery)):
+		where = "the query"
+	case found:
+		where = "header " + name
+	case c.header("Content-Encoding") == "" && isUnprintable(c.content.withoutMark()): // requireMedia names a coding
+		where = "the body"
+	default:
+		return nil
+	}
+	return sim.Refuse(contract.CharacterRefused, "%s has a character outside printable ASCII", where)
+}
+
+// isUnprintable reports whether a text has a byte outside printable ASCII and JSON's white space.
+func isUnprintable[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if b := text[i]; b > '~' || b < ' ' && b != '\t' && b != '\n' && b != '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+// decodedQuery returns a query without its escapes. It returns a query with a broken escape as it is.
+func decodedQuery(query string) string {
+	if decoded, err := url.QueryUnescape(query); err == nil {
+		return decoded
+	}
+	return query
 }
 
 // headerThat returns the first header, in the order of their names, with a value that fulfils a condition.

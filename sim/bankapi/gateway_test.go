@@ -33,3 +33,37 @@ func TestLongHeader(t *testing.T) {
 	assert.Equal(t, http.StatusOK, listGroups.With("X-Trace", strings.Repeat("x", 8<<10+1)).Send(b).StatusCode)
 	assert.Equal(t, string(sim.DialectDocument), b.Last().Dialect)
 }
+
+// The gateway of the public interface refuses characters outside printable ASCII, wherever they are. The document's
+// paths take them.
+func TestCharacters(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	codes := map[string]string{
+		"estatements": "UXESTMT_11018", "tokens": "CMN_90017", "groups": "CMN_90017", "jobs": "CMN_90017",
+		"alerts": "PRMSYS_10016", "disclosures": "DSC_12001", "users": "ISR_11004",
+	}
+	for _, op := range contract.Public().Operations {
+		for where, call := range map[string]simtest.Call{
+			"the query":    publicRequest(op).WithQuery("x=%C3%A9"),
+			"header X-Who": publicRequest(op).With("X-Who", "é"),
+		} {
+			res := call.Send(b)
+			assert.Equal(t, http.StatusBadRequest, res.StatusCode, op.Name)
+			assert.Contains(t, res.Body, `"`+codes[op.Kind()]+`"`, op.Name)
+			assert.Contains(t, res.Body, where+" has a character outside printable ASCII", op.Name)
+		}
+	}
+	create := createGroup.At("/v3/groups").WithToken("demo-token").With("transactionId", aUUID)
+	for body, status := range map[string]int{
+		`{"groupName":"Café"}`:                         http.StatusBadRequest,
+		"{\"groupName\":\"\x7f\"}":                     http.StatusBadRequest,
+		`{"groupName":"Caf\u00e9"}`:                    http.StatusOK,
+		"\uFEFF{\r\n\t\"groupName\":\"After a mark\"}": http.StatusOK,
+	} {
+		assert.Equal(t, status, create.WithBody(body).Send(b).StatusCode, body)
+	}
+	path := listGroups.WithMethod(http.MethodDelete).At("/v3/groups/gr%C3%BCn").WithToken("demo-token")
+	assert.Contains(t, path.With("transactionId", aUUID).Send(b).Body, "the path has a character")
+	assert.Equal(t, http.StatusOK, createGroup.WithBody(`{"groupName":"Crème"}`).Send(b).StatusCode)
+}

@@ -60,14 +60,15 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 			"?groupId="+simtest.RetailGroup, "?groupId=nobodys")
 	}
 	if op.Multipart != nil {
-		c = c.WithBody(simtest.Multipart(one(g, "ADD", "remove", "Replace"), g.participants())).With("content-type", simtest.MultipartType)
+		c = c.WithBody(simtest.Multipart(one(g, "ADD", "remove", "Replace"), takenIn(op, g.participants()))).
+			With("content-type", simtest.MultipartType)
 	} else if op.Request != nil {
 		body := g.object(op.Request)
 		g.fit(op, body)
 		if op.FormOnly {
 			c = c.WithForm(formOf(body))
 		} else {
-			c = c.WithBody(simtest.JSON(body)).With("content-type",
+			c = c.WithBody(takenIn(op, simtest.JSON(body))).With("content-type",
 				one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
 		}
 	}
@@ -78,6 +79,19 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		c = c.With("authorization", one(g, "Bearer demo-token", "bearer demo-token", "Bearer avery-token"))
 	}
 	return c
+}
+
+// takenIn returns a text with the characters that an operation takes in its dialect.
+func takenIn(op *contract.Operation, text string) string {
+	if op.Dialect != sim.DialectPublic {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if r > '~' {
+			return 'x'
+		}
+		return r
+	}, text)
 }
 
 // oddly returns a valid request, made in ways that raise questions of the ledger and change no answer but its body.

@@ -35,6 +35,7 @@ var estatements = newFamily(Family{
 		{sim.AccountUnknown, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
 		{sim.AccountUndisclosed, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
 		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
+		{CharacterRefused, 400, inputUnacceptable, EstatementsCharacters},
 		{ServiceFailed, 500, serviceFailed, EverywhereOtherCodes},
 		{ServiceUnavailable, 503, "UXESTMT_30003", EverywhereOtherCodes},
 	},
@@ -378,6 +379,12 @@ var (
 		"where the token's institution has no such user")
 	EstatementsBodyMissingMember = refusalEntry("estatements.body.missing-member", onUpdates, Published,
 		"where a member of the body is missing")
+	EstatementsCharacters = entry("estatements.characters", onEstatements, Choice, Entry{
+		Question: "What is answered to characters outside printable ASCII?",
+		answer:   "What is answered to others.",
+		Public: saying("{refused}, as the gateway does in front of the other operations.", Choice,
+			"ours; the code is published, but not for characters"),
+	})
 	EstatementsBodyMalformed = refusalEntry("estatements.body.malformed", onUpdates, Published,
 		"to a body that isn't JSON, or has a member of another type")
 	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{

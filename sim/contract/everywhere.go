@@ -26,6 +26,7 @@ var commonRefusals = []Refusal{
 	{QuotaUsedUp, 500, resourceForbidden, EverywhereRateLimits},
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 	{HeaderTooLong, 400, headerUnacceptable, EverywhereHeaderSize},
+	{CharacterRefused, 400, charactersRefused, EverywhereCharacters},
 }
 
 // OwnCode reports whether a code is the simulator's own.
@@ -118,6 +119,9 @@ var (
 		Question: "Which of several mistakes in a request is answered?",
 		answer: "The first one in this order: credentials, headers and parameters, content type, body, rules of " +
 			"the bank.",
+		Public: saying("What the gateway refuses comes first: a header that is too long, then a character. Then the "+
+			"order is the same.",
+			Choice, "ours; that a gateway answers first is published"),
 	})
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset " +
@@ -152,6 +156,13 @@ var (
 			"changed. So does a request that only reads, at once, if its answer has more than 64 KiB and there is no " +
 			"memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
+	})
+	EverywhereCharacters = entry("everywhere.characters", everyOperation, Choice, Entry{
+		Question: "Which characters may a request have?",
+		answer:   "Any.",
+		Public: saying("Printable ASCII and JSON's white space, in path and query as decoded, in headers and in the "+
+			"body as sent, after a byte order mark; another character is answered with {refused}.",
+			Published, published),
 	})
 	EverywhereHeaderSize = entry("everywhere.header-size", everyOperation, Choice, Entry{
 		Question: "How large may a header be?",

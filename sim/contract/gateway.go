@@ -20,19 +20,21 @@ const (
 	passwordMalformed       = "CMN_90014" // or missing
 	loginRefused            = "CMN_90015" // user name or password not accepted
 	tokenUnusable           = "CMN_90016" // unknown, or not usable
+	charactersRefused       = "CMN_90017" // outside printable ASCII
 	tokenNotCreated         = "CMN_90019"
 )
 
 // The rules by which the gateway refuses a request of the public dialect, before anything else looks at it.
 const (
-	HeaderTooLong sim.Code = "header-too-long"
+	HeaderTooLong    sim.Code = "header-too-long"
+	CharacterRefused sim.Code = "character-refused" // outside printable ASCII
 )
 
 // MaxHeader is how many bytes the value of a header may have in the public dialect.
 const MaxHeader = 8 << 10
 
 // gatewayChecks are these rules.
-var gatewayChecks = []sim.Code{HeaderTooLong}
+var gatewayChecks = []sim.Code{HeaderTooLong, CharacterRefused}
 
 // throttled are the rules of the gateway. They can refuse requests to every operation.
 var throttled = []sim.Code{QuotaUsedUp, SpikeArrested}

@@ -131,6 +131,7 @@ var injectedMessages = map[sim.Code]string{
 	RequestIDMalformed: "the header that identifies the request is not acceptable",
 	HeaderMissing:      "a required header is missing",
 	HeaderTooLong:      "a header is not acceptable",
+	CharacterRefused:   "the request has characters that are not acceptable",
 	InstitutionMissing: "header institutionId is not acceptable",
 	ParameterMissing:   "required input is missing",
 	ParametersExclude:  "the request or its parameters are not acceptable",

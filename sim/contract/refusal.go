@@ -69,7 +69,7 @@ var mistakes = []sim.Code{
 	ParameterMissing, ParameterRepeated, ParameterMalformed, ParametersExclude,
 	MediaTypeUnknown, BodyTooLarge, BodyMalformed, BodyEmpty, AccountTypeUnknown, AccountIDMissing, BodyAmbiguous,
 	MemberMissing, MemberMistyped, MemberMalformed, DisclosureNameTooLong, NotMultipart, PartsMalformed, PartMissing,
-	FileTypeUnknown, HeaderTooLong,
+	FileTypeUnknown, HeaderTooLong, CharacterRefused,
 }
 
 // IsMistake reports whether a rule refuses only requests that a correct client doesn't send.
