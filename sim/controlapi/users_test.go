@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -36,9 +37,13 @@ func TestUsers(t *testing.T) {
 		"2001": "active, everything accepted, multistatement is not configured for the institution",
 	}, summaries())
 	list := users(t, b)
-	assert.Equal(t, api.UserSummary{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true,
+	assert.Equal(t, api.UserSummary{InstitutionID: "02688", HostUserID: "1001",
+		CustomerID: "7A2C94E1B05D48F39C6E1D8A5B3F7042", Username: "avery", Password: "demo", Active: true,
 		GoodFor: []string{"active", "everything accepted", "can log in"}, Summary: "active, everything accepted, can log in", Accounts: 2,
 		Tokens: []string{"demo-token", "demo-token-2", "avery-token"}}, list.Users[0])
+	status := "/v1/user-status/" + list.Users[1].CustomerID + "?userIdType=CUSTOMER_ID"
+	res := simtest.Calls[contract.UsersGetStatus.Name].At("/digitalbanking/db-users" + status).Send(b)
+	assert.Equal(t, 200, res.StatusCode, "users.getStatus takes the customerId that the list shows")
 	assert.Equal(t, []string{"demo-token", "demo-token-2"}, list.Users[1].Tokens, "avery-token is bound to another user")
 	assert.Equal(t, []api.BankClient{{InstitutionID: "02688", SharedKey: "demo-app", SecretKey: "demo-secret"},
 		{InstitutionID: "02688", SharedKey: "partner-app", SecretKey: "partner-secret"},
