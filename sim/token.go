@@ -13,7 +13,7 @@ const (
 	GrantClientCredentials = "client_credentials"
 	GrantPassword          = "password"
 	GrantRefreshToken      = "refresh_token"
-	// GrantAuthorizationCode is only known in the public dialect. Its grant begins with a code, see [World.CreateCode].
+	// GrantAuthorizationCode has a grant that begins with a code, see [World.CreateCode].
 	GrantAuthorizationCode = "authorization_code"
 )
 
@@ -245,7 +245,7 @@ type TokenRequest struct {
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, UsernameMissing, PasswordMissing,
-// UserCredentialsWrong, RefreshTokenInvalid or WorldFull, and in the public dialect with AuthorizationCodeInvalid.
+// UserCredentialsWrong, RefreshTokenInvalid, AuthorizationCodeInvalid or WorldFull.
 func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	if utf8.RuneCountInString(r.Scopes) > MaxText {
 		return nil, Refuse(TextTooLong, "scopes is longer than %d characters", MaxText)
@@ -263,16 +263,11 @@ func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenR
 		grant.RefreshToken = w.drawToken(refreshTokenLength)
 	case GrantRefreshToken:
 		return w.refresh(p, institutionID, sharedKey, r.RefreshToken, now)
+	case GrantAuthorizationCode:
+		return w.redeem(p, institutionID, sharedKey, r.Code, now)
 	case "":
 		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
 	default:
-		if p.Dialect != DialectPublic {
-			return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s",
-				GrantClientCredentials, GrantPassword, GrantRefreshToken)
-		}
-		if r.GrantType == GrantAuthorizationCode {
-			return w.redeem(p, institutionID, sharedKey, r.Code, now)
-		}
 		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
 			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
 	}

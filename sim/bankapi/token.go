@@ -10,7 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// tokenBody is the body of section 2.3, with the member token of RFC 7009.
+// tokenBody is the body of section 2.3, with the member token of RFC 7009, and code of the grant authorization_code.
 type tokenBody struct {
 	GrantType    string `json:"grant_type"`
 	Username     string `json:"username"`
@@ -18,7 +18,7 @@ type tokenBody struct {
 	Scopes       string `json:"scopes"`
 	RefreshToken string `json:"refresh_token"`
 	Token        string `json:"token"`
-	Code         string `json:"-"` // of forms alone
+	Code         string `json:"code"`
 }
 
 // tokenRequest reads the body, JSON or form-urlencoded.
@@ -112,12 +112,12 @@ func (c *call) namesNoInstitution() bool {
 	return c.header(institutionHeader) == "" && c.op.Name == contract.TokensIssue.Name
 }
 
-// refreshRequest returns a request without the header institutionId, and its token or code. The grant refresh_token may
-// leave the header out, and in the public dialect authorization_code (published). An unknown token or code has no
+// refreshRequest returns a request without the header institutionId, and its token or code. The grants
+// refresh_token and authorization_code may leave the header out (published). An unknown token or code has no
 // institution, and is refused later. A body that can't be read has no such grant.
 func (c *call) refreshRequest() (tokens sim.TokenRequest, holder string, err error) {
 	tokens, unreadable := c.tokenRequest()
-	byCode := tokens.GrantType == sim.GrantAuthorizationCode && c.op.Request.Has("code")
+	byCode := tokens.GrantType == sim.GrantAuthorizationCode
 	if unreadable != nil || tokens.GrantType != sim.GrantRefreshToken && !byCode {
 		return tokens, "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}

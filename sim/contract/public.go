@@ -34,7 +34,6 @@ var publicFamilies = []struct {
 		refusesWith(RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID),
 		refusesWith(MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody),
 		refusesWith(MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken),
-		refusesWith(sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode),
 	}},
 	{revocations, []familyChange{
 		refusesWith(RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID),
@@ -85,15 +84,12 @@ var publicOperations = []struct {
 	}},
 	{TokensIssue, []operationChange{
 		withoutMember("token"),
-		describesMember("grant_type", "client_credentials, password, refresh_token or authorization_code."),
 		describesMember("username", "Of the grant password."),
 		describesMember("password", "Of the grant password."),
 		describesMember("refresh_token", "Of the grant refresh_token."),
-		withMember(member("code", textType("Of the grant authorization_code."),
-			secret, rests(TokensIssueAuthorizationCode))),
 		formOnly,
 		returns(Answer{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}),
-		refuses(MemberMissing, sim.AuthorizationCodeInvalid),
+		refuses(MemberMissing),
 		neverRefuses(refusesJSONBodies...),
 	}},
 	{TokensRevoke, []operationChange{

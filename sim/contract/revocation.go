@@ -46,10 +46,11 @@ var TokensRevoke = revocations.operation(Operation{
 	About: "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the " +
 		"DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
-	Request:    tokenRequest("The access or refresh token to revoke."),
-	Form:       RevokeFormBody,
-	Changes:    true,
-	NoStore:    true,
+	Request: tokenRequest("client_credentials, password or refresh_token.",
+		"The access or refresh token to revoke."),
+	Form:    RevokeFormBody,
+	Changes: true,
+	NoStore: true,
 	Answers: []Answer{
 		{Status: 200, About: "The tokens are revoked.", Body: TokenResponse, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeToken)},

@@ -24,6 +24,7 @@ var tokens = newFamily(Family{
 		{sim.PasswordMissing, 400, passwordMalformed, TokensIssueUserName},
 		{sim.UserCredentialsWrong, 401, loginRefused, TokensIssueWrongUser},
 		{sim.RefreshTokenInvalid, 400, tokenUnusable, TokensIssueRefreshToken},
+		{sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
@@ -49,17 +50,19 @@ var TokensIssue = tokens.operation(Operation{
 	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
 	Summary: "Issue tokens",
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh " +
-		"token, which then stops working.",
+		"token or an authorization code, which then stops working.",
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
-	Request:    tokenRequest("Ignored: only a revocation reads it.", required),
-	JSON:       TokensIssueJSONBody,
-	Form:       TokensIssueOperation,
-	Changes:    true,
-	NoStore:    true,
-	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
+	Request: tokenRequest("client_credentials, password, refresh_token or authorization_code.",
+		"Ignored: only a revocation reads it.", required).with(
+		member("code", textType("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode))),
+	JSON:    TokensIssueJSONBody,
+	Form:    TokensIssueOperation,
+	Changes: true,
+	NoStore: true,
+	Answers: []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
 	Refuses: refusesClients.and(
 		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong,
-		sim.RefreshTokenInvalid,
+		sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
 	),
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime,
@@ -72,14 +75,14 @@ var (
 	numericInstitution = Parameter{Name: "institutionId", In: "header", Required: true, About: "The institution.",
 		Type: matching("", digits)}
 	institutionOfGrant = Parameter{Name: numericInstitution.Name, In: "header",
-		About: "The institution: required, but for the grant refresh_token.",
+		About: "The institution: required, but for the grants refresh_token and authorization_code.",
 		Type:  numericInstitution.Type, Rests: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
 )
 
 // tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
-func tokenRequest(aboutToken string, grantType ...option) *Object {
+func tokenRequest(aboutGrantType, aboutToken string, grantType ...option) *Object {
 	return sent(
-		member("grant_type", textType("client_credentials, password or refresh_token."), grantType...),
+		member("grant_type", textType(aboutGrantType), grantType...),
 		member("username", textType("")),
 		member("password", textType(""), secret),
 		member("scopes", textType("No effect.")),
@@ -97,12 +100,11 @@ var issuedTokens = answered("IssuedTokens",
 	member("di_ficustomer", textType("The user's hostUserId; empty: none."), optional),
 	member("refresh_token", textType(""), secret, optional),
 	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
+	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
 )
 
 // issuedInPublic is the answer in the public dialect.
-var issuedInPublic = issuedTokens.named("PublicIssuedTokens").
-	without("di_fiid", "di_ficustomer").
-	with(member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)))
+var issuedInPublic = issuedTokens.named("PublicIssuedTokens").without("di_fiid", "di_ficustomer")
 
 var (
 	onIssue  = []string{"tokens.issue"}
@@ -110,12 +112,23 @@ var (
 	onTokens = []string{"tokens.issue", "tokens.revoke"}
 )
 
+// What the grant authorization_code answers, in both dialects.
+const (
+	redeemed = "Tokens for the user of the code, to the client that it was created for, and a refresh token if " +
+		"requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another client's " +
+		"{refused}."
+	withIDToken = "With the grant authorization_code, where the code request had nonce, aud or requested_scopes: a " +
+		"JWT with sub, iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time " +
+		"as requested. It is signed (RS256) with a key that the sandbox's seed determines; the control API has the " +
+		"public half."
+)
+
 // The entries about tokens.
 var (
 	TokensIssueOperation = entry("tokens.issue.operation", onIssue, Published, Entry{
 		Question: "Which operation issues tokens?",
 		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
-			"with grant_type client_credentials, password or refresh_token; 200.",
+			"with grant_type client_credentials, password, refresh_token or authorization_code; 200.",
 		Source: published + "; section 5 leaves it open",
 		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
 			"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
@@ -218,13 +231,11 @@ var (
 	})
 	TokensIssueInstitutionID = entry("tokens.issue.institution-id", onIssue, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
-		Permits:  true,
-		Public: saying("{refused}; the grants refresh_token and authorization_code need none: the institution is "+
-			"that of the refresh token, or of the code.",
-			Published,
-			publishedIn(itsOperations, collections)+"; the description of the operation requires it for the grant "+
-				"authorization_code, too"),
+		answer: "{refused}; the grants refresh_token and authorization_code need none: the institution is that of " +
+			"the refresh token, or of the code.",
+		Source: publishedIn(itsOperations, collections) + "; the description of the operation requires it for the " +
+			"grant authorization_code, too",
+		Permits: true,
 	})
 	TokensIssueTransactionID = entry("tokens.issue.transaction-id", onIssue, Published, Entry{
 		Question: "What is answered where the header transactionId is missing?",
@@ -255,22 +266,16 @@ var (
 	})
 	TokensIssueAuthorizationCode = entry("tokens.issue.authorization-code", onIssue, Choice, Entry{
 		Question: "What is answered to the grant authorization_code?",
-		answer:   "The same as to a grant_type that is unknown: section 2.3 has no member for a code.",
-		Source:   "ours; section 2.3 has no such member",
-		Public: saying("Tokens for the user of the code, to the client that it was created for, and a refresh token "+
-			"if requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another "+
-			"client's {refused}.",
-			Published, published+"; that these have one code is ours"),
+		answer:   redeemed,
+		Source:   "ours: whoever creates a code on this path can use it there; section 2.3 has no member for it",
+		Public:   saying(redeemed, Published, published+"; that these have one code is ours"),
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
 		Question: "Is there an id_token?",
-		answer:   "No: section 2.4 has no such member.",
+		answer:   withIDToken,
 		Source:   "ours; section 2.4 has no such member",
-		Public: saying("With the grant authorization_code, where the code request had nonce, aud or "+
-			"requested_scopes: a JWT with sub, iss (urn:banksim: and the institutionId), iat, exp (300 s later), and "+
-			"aud, nonce and auth_time as requested. "+
-			"It is signed (RS256) with a key that the sandbox's seed determines; the control API has the public half.",
-			Published, published+"; what iss is, the key, and that nonce and aud become claims, are ours"),
+		Public: saying(withIDToken, Published,
+			published+"; what iss is, the key, and that nonce and aud become claims, are ours"),
 	})
 	TokensIssueErrorBody = codeMessageEntry("tokens.issue.error-body", onIssue, Published, publishedIn(errorBodies))
 )
