@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -88,7 +85,8 @@ func (r *replay) run(ctx context.Context, result *Result) {
 
 func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	e := &r.exchange
-	if *e, err = r.expecting(*e, r.substitution); err != nil {
+	var simulated fixtures.IDs
+	if *e, simulated, err = r.expecting(*e, r.substitution); err != nil {
 		return err
 	}
 	if issue, needed := r.issueOwn(*e); needed {
@@ -120,7 +118,7 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	for _, d := range compare(*e, r.policy, r.substitution, got) {
+	for _, d := range r.newComparison(simulated).compare(got) {
 		d.Message, d.Place = r.scrub(d.Message), r.scrub(d.Place)
 		result.Drifts = append(result.Drifts, d)
 	}
@@ -162,8 +160,8 @@ func (r *replay) missing(request fixtures.Request) string {
 // failed returns the drift of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
-	return []Drift{newDrift(r.exchange, r.policy, entryOfAnswer(r.exchange), place, fmt.Sprintf(
-		"expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got))}
+	message := fmt.Sprintf("expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got)
+	return []Drift{r.newComparison(nil).drift(entryOfAnswer(r.exchange), place, message)}
 }
 
 // send sends a request with its values replaced, and notes what it changes.
@@ -201,98 +199,4 @@ func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got a
 	case known && op == k.create:
 		r.left = append(r.left, leaves(k, golden)+", if the service created it: "+why)
 	}
-}
-
-const (
-	requestTimeout = 30 * time.Second // of one request and its answer
-	maxAnswer      = 4 << 20          // bytes of an answer that are read
-)
-
-// client sends requests to the service.
-type client struct {
-	Config
-	http *http.Client
-	next time.Time // when the rate allows the next request
-}
-
-func newClient(cfg Config) *client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = cfg.TLS
-	return &client{Config: cfg, http: &http.Client{
-		Transport:     transport,
-		Timeout:       requestTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // an answer like any other
-	}}
-}
-
-// answer is what the service answered.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-func (a answer) accepted() bool { return a.status < 300 }
-
-// errUnsent is the error for a request that was not sent because the context had ended.
-var errUnsent = errors.New("it was interrupted")
-
-// unsent reports whether a request has certainly not arrived.
-func unsent(err error) bool {
-	var failed *net.OpError
-	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
-}
-
-// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context.
-// After the end of the context, send still waits a while for the answer to a request that changes something: it says
-// what to undo.
-func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
-	if err := c.pace(ctx); err != nil {
-		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
-	}
-	if !safe(r.Method) {
-		var cancel context.CancelFunc
-		ctx, cancel = outlast(ctx, endTimeout)
-		defer cancel()
-	}
-	var body io.Reader = strings.NewReader(r.Content())
-	if r.Chunked {
-		body = io.MultiReader(body) // hides the length from net/http
-	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, c.BaseURL+r.Path, body)
-	if err != nil {
-		return answer{}, errors.New("the credentials make an invalid path: correct the values for users and accounts")
-	}
-	maps.Copy(req.Header, c.Header)
-	for name, value := range r.Headers {
-		req.Header.Set(name, value)
-	}
-	res, err := c.http.Do(req)
-	if err != nil {
-		return answer{}, errors.Unwrap(err) // which is a url.Error: without the URL, which names users and accounts
-	}
-	defer func() { _ = res.Body.Close() }()
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil {
-		return answer{}, fmt.Errorf("the answer broke off: %w", err)
-	}
-	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusServiceUnavailable {
-		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", res.StatusCode)
-	}
-	return answer{res.StatusCode, res.Header, data}, err
-}
-
-// pace waits until the rate allows another request.
-func (c *client) pace(ctx context.Context) error {
-	if c.Rate <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(time.Until(c.next))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	c.next = time.Now().Add(time.Duration(float64(time.Second) / c.Rate))
-	return ctx.Err()
 }

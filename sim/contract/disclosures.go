@@ -323,7 +323,7 @@ var (
 	DisclosuresNameLimit = entry("disclosures.name-limit", onDisclosureWrites, Published, Entry{
 		Question: "How long may the name of a disclosure be?",
 		answer:   "20 characters; a longer name is answered with {refused}.",
-		Source:   "public API description; the limit is in a public SDK that was made from it",
+		Source:   publishedIn(clientSDK),
 	})
 	DisclosuresAccountType = entry("disclosures.account-type", onAccountTypes, Published, Entry{
 		Question: "What must accountType be?",

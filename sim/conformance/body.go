@@ -1,0 +1,245 @@
+package conformance
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// difference is a place in a body where two answers differ.
+type difference struct {
+	path      string
+	entry     *contract.Entry // nil: the entry about the members of the body
+	want, got string
+}
+
+// differences compares the service's body with the simulator's.
+func (x comparison) differences(body []byte) []difference {
+	body = bytes.TrimSpace(body)
+	whole := place{comparison: &x, object: x.object}
+	var want, got any
+	switch {
+	case x.Answer.JSON == nil && len(body) == 0:
+		return nil
+	case x.Answer.JSON == nil:
+		return whole.differ("no body", "one")
+	case len(body) == 0:
+		return whole.differ("a body", "none")
+	case decode(body, &got) != nil:
+		return whole.differ("JSON", "something else")
+	}
+	wanted := x.sub.json(x.Answer.JSON)
+	if decode(wanted, &want) != nil {
+		panic("conformance: the simulator's answer to " + x.Name + " is not JSON")
+	}
+	found := whole.compare(want, got)
+	if found == nil {
+		found = x.listDifferences(wanted, body)
+	}
+	return slices.DeleteFunc(found, func(d difference) bool { return slices.Contains(x.Replay.Ignores, d.path) })
+}
+
+// decode decodes JSON. Numbers keep their digits.
+func decode(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if decoder.More() {
+		return fmt.Errorf("there is more than one value")
+	}
+	return nil
+}
+
+// place is where in a body a value stands, with what the contract says about it.
+type place struct {
+	*comparison
+	path   string
+	member contract.Member
+	object *contract.Object
+	others []any // the simulator's values at this place in the other elements of a list
+}
+
+func (p place) differ(want, got string) []difference {
+	return []difference{{cmp.Or(p.path, "."), p.entry(), want, got}}
+}
+
+// entry returns the entry that says what stands at the place, or nil.
+func (p place) entry() *contract.Entry {
+	switch {
+	case p.member.Value != nil:
+		return p.member.Value
+	case p.member.From == contract.FromCode:
+		return entryOfAnswer(p.Exchange)
+	case lifetimes[p.member.Name] != nil:
+		return lifetimes[p.member.Name]
+	}
+	return p.member.Type.EnumRests
+}
+
+// compare compares two JSON values.
+func (p place) compare(want, got any) []difference {
+	if typeName(want) != typeName(got) {
+		return p.differ(typeName(want), typeName(got))
+	}
+	switch want := want.(type) {
+	case nil:
+		return nil
+	case map[string]any:
+		return p.compareObjects(want, got.(map[string]any))
+	case []any:
+		return p.compareArrays(want, got.([]any))
+	}
+	return p.compareValues(fmt.Sprint(want), fmt.Sprint(got))
+}
+
+func (p place) compareArrays(want, got []any) []difference {
+	switch {
+	case len(want) == 0 && len(got) > 0:
+		return p.differ("an empty array", fmt.Sprintf("one with %d elements", len(got)))
+	case len(want) > 0 && len(got) == 0 && p.isOfAccount():
+		return p.differ("elements", "an empty array")
+	case len(want) == 0:
+		return nil
+	}
+	for _, other := range p.others {
+		if elements, ok := other.([]any); ok {
+			want = append(slices.Clone(want), elements...)
+		}
+	}
+	p.others = want[1:]
+	for _, element := range got {
+		if found := p.compare(want[0], element); found != nil {
+			return found // the differences of one element are enough
+		}
+	}
+	return nil
+}
+
+func (p place) compareObjects(want, got map[string]any) []difference {
+	if p.object.IsFree() {
+		return nil
+	}
+	var all []difference
+	names := maps.Clone(want)
+	for _, other := range p.others {
+		maps.Copy(names, other.(map[string]any))
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		at, always := p.at(name)
+		_, expected := want[name]
+		value, there := got[name]
+		switch {
+		case there:
+			all = append(all, at.compare(names[name], value)...)
+		case expected && always:
+			all = append(all, at.differ("this member", "none")...)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, expected := names[name]; !expected {
+			at, _ := p.at(name)
+			all = append(all, at.differ("no such member", "one")...)
+		}
+	}
+	return all
+}
+
+// at returns the place of a member, and whether all elements of a list have it.
+func (p place) at(name string) (member place, always bool) {
+	m, _ := p.object.Member(name)
+	member, always = place{comparison: p.comparison, path: p.path + "." + name, member: m, object: m.Type.Object}, true
+	member.member.Name = name
+	for _, other := range p.others {
+		if value, ok := other.(map[string]any)[name]; ok {
+			member.others = append(member.others, value)
+		} else {
+			always = false
+		}
+	}
+	return member, always
+}
+
+// compareValues compares two texts, numbers or booleans. Values count where every service has the same, and where an
+// answer repeats what was sent.
+func (p place) compareValues(want, got string) []difference {
+	echo, repeats := p.echoes.of(p.member.Name, want)
+	switch {
+	case !isOfType(p.member.Type, got):
+		return p.differ("a value such as "+want, strconv.Quote(got))
+	case slices.ContainsFunc(p.others, func(other any) bool { return fmt.Sprint(other) != want }):
+	case repeats:
+		if got != echo {
+			return p.differ(echo, got)
+		}
+	case p.isSame(want):
+		if got != want {
+			return p.differ(want, got)
+		}
+	case lifetimes[p.member.Name] != nil:
+		if !isLifetime(want, got) {
+			return p.differ(want, got)
+		}
+	case p.echoes.sends(p.member.Name, got) && !p.echoes.sends(p.member.Name, want):
+		return p.differ("another value than the one that was sent", got)
+	}
+	return nil
+}
+
+// isOfType reports whether a value has the pattern of a type, and is one of its values.
+func isOfType(t contract.Type, value string) bool {
+	if t.JSON == "integer" {
+		number, err := strconv.Atoi(value)
+		return err == nil && (t.Least == nil || number >= *t.Least)
+	}
+	return (t.Pattern == "" || t.Matches(value)) && (t.Enum == nil || t.JSON != "string" || slices.Contains(t.Enum, value))
+}
+
+// isSame reports whether every service has the value. Only the simulator has the codes of its own. Credentials name
+// accounts by the status of their disclosures.
+func (p place) isSame(value string) bool {
+	if p.isOfAccount() && p.member.Type.Enum != nil {
+		return true
+	}
+	return p.member.Same && !(p.member.From == contract.FromCode && contract.OwnCode(value))
+}
+
+// isOfAccount reports whether the request asks for an account that the credentials name.
+func (x comparison) isOfAccount() bool { return strings.Contains(x.Request.Path, "/acc-") }
+
+// lifetimes are the entries about how long tokens work, by the members of an answer that say it.
+var lifetimes = map[string]*contract.Entry{
+	"expires_in":               contract.TokensIssueAccessLifetime,
+	"refresh_token_expires_in": contract.TokensIssueRefreshLifetime,
+}
+
+// isLifetime reports whether a lifetime in seconds is the simulator's. Some seconds may have passed at the service.
+func isLifetime(want, got string) bool {
+	w, _ := strconv.Atoi(want)
+	g, err := strconv.Atoi(got)
+	return err == nil && g <= w && g >= w-5
+}
+
+func typeName(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "an array"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	}
+	return "a number"
+}

@@ -1,0 +1,109 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+)
+
+const (
+	requestTimeout = 30 * time.Second // of one request and its answer
+	maxAnswer      = 4 << 20          // bytes of an answer that are read
+)
+
+// client sends requests to the service.
+type client struct {
+	Config
+	http *http.Client
+	next time.Time // when the rate allows the next request
+}
+
+func newClient(cfg Config) *client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = cfg.TLS
+	return &client{Config: cfg, http: &http.Client{
+		Transport:     transport,
+		Timeout:       requestTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // an answer like any other
+	}}
+}
+
+// answer is what the service answered.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) accepted() bool { return a.status < 300 }
+
+// errUnsent is the error for a request that was not sent because the context had ended.
+var errUnsent = errors.New("it was interrupted")
+
+// unsent reports whether a request has certainly not arrived.
+func unsent(err error) bool {
+	var failed *net.OpError
+	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
+}
+
+// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context.
+// After the end of the context, send still waits a while for the answer to a request that changes something: it says
+// what to undo.
+func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
+	if err := c.pace(ctx); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
+	}
+	if !safe(r.Method) {
+		var cancel context.CancelFunc
+		ctx, cancel = outlast(ctx, endTimeout)
+		defer cancel()
+	}
+	var body io.Reader = strings.NewReader(r.Content())
+	if r.Chunked {
+		body = io.MultiReader(body) // hides the length from net/http
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.BaseURL+r.Path, body)
+	if err != nil {
+		return answer{}, errors.New("the credentials make an invalid path: correct the values for users and accounts")
+	}
+	maps.Copy(req.Header, c.Header)
+	for name, value := range r.Headers {
+		req.Header.Set(name, value)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return answer{}, errors.Unwrap(err) // a url.Error without its URL: it names users and accounts
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return answer{}, fmt.Errorf("the answer broke off: %w", err)
+	}
+	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusServiceUnavailable {
+		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", res.StatusCode)
+	}
+	return answer{res.StatusCode, res.Header, data}, err
+}
+
+// pace waits until the rate allows another request.
+func (c *client) pace(ctx context.Context) error {
+	if c.Rate <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(time.Until(c.next))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	c.next = time.Now().Add(time.Duration(float64(time.Second) / c.Rate))
+	return ctx.Err()
+}

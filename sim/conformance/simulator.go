@@ -1,0 +1,96 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// frozenRetail is the bank of the golden exchanges.
+const frozenRetail = "name: expected\nextends: retail\nseed: 7\nclock: {run: false}\n"
+
+// simulator is a simulator in this process. It says what to expect of a service that has certain switches.
+type simulator struct {
+	sandboxes *sandbox.Registry
+	handler   http.Handler
+}
+
+func newSimulator(policies *sim.Policies) (*simulator, error) {
+	retail, err := scenario.Parse("expected.yaml", []byte(frozenRetail))
+	if err != nil {
+		return nil, fmt.Errorf("loading the bank of the golden exchanges: %w", err)
+	}
+	retail.World = retail.World.Fork()
+	retail.World.SetPolicies(policies)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: retail})
+	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+	return &simulator{sandboxes, handler}, nil
+}
+
+// expecting returns an exchange with the simulator's answer and its entries, and the ids that the simulator gave. The
+// requests have the request ids and the names of a replay.
+func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, fixtures.IDs, error) {
+	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps, token: sent.token}
+	sb := r.simulator.sandboxes.Default()
+	if err := sb.Reset(context.Background(), ""); err != nil {
+		return e, nil, err
+	}
+	ids := fixtures.IDs{}
+	for _, request := range e.Before {
+		got := r.simulator.answer(own.withIDs(request, ids))
+		if got.status >= 300 {
+			return e, nil, skipped("needs a preceding request that is refused under the switches of the service")
+		}
+		ids.Learn(got.body)
+	}
+	before := sb.Known().Journal.Last()
+	got := r.simulator.answer(own.withIDs(e.Request, ids))
+	e.Answer = fixtures.Answer{Status: got.status, Headers: map[string]string{}}
+	for name, values := range got.header {
+		switch name = http.CanonicalHeaderKey(name); name {
+		case "Date", "Content-Length", "Banksim-Exchange", contract.ScenarioHeader.Name:
+			continue
+		}
+		e.Answer.Headers[name] = strings.Join(values, ", ")
+		for golden, id := range sent.ids {
+			if id == e.Answer.Headers[name] {
+				e.Answer.Headers[name] = golden
+			}
+		}
+	}
+	if len(got.body) > 0 && e.Request.Method != http.MethodHead {
+		e.Answer.JSON = bytes.TrimSpace(got.body)
+	}
+	if number := sb.Known().Journal.Last(); number > before {
+		if x, ok := sb.Known().Journal.Get(strconv.FormatUint(number, 10)); ok {
+			e.Entries = x.Decision.Entries
+		}
+	}
+	return e, ids, nil
+}
+
+// answer returns the simulator's answer to a request.
+func (s *simulator) answer(r fixtures.Request) answer {
+	req := httptest.NewRequest(r.Method, r.Path, strings.NewReader(r.Content()))
+	if r.Chunked {
+		req.ContentLength = -1
+	}
+	for name, value := range r.Headers {
+		req.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, req)
+	return answer{w.Code, w.Header(), w.Body.Bytes()}
+}
