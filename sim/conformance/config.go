@@ -60,15 +60,14 @@ func (cfg Config) Validate() error {
 	if cfg.Rate < 0 {
 		return fmt.Errorf("the rate %g is negative: give a number of requests per second, or 0 for any", cfg.Rate)
 	}
-	golden, err := fixtures.Load()
-	if err != nil {
-		return err
-	}
 	if d := cfg.dialect(); d != sim.DialectDocument && d != sim.DialectPublic {
 		return fmt.Errorf("there is no dialect %s: it is %s or %s",
 			phrase.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
 	}
-	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !cfg.speaks(e) })
+	golden, err := cfg.exchanges()
+	if err != nil {
+		return err
+	}
 	for _, pattern := range cfg.Only {
 		if !slices.ContainsFunc(golden, func(e fixtures.Exchange) bool { return selected(e, []string{pattern}) }) {
 			known := contract.Patterns()
@@ -88,12 +87,6 @@ func (cfg Config) dialect() sim.Dialect { return cmp.Or(cfg.Dialect, sim.Dialect
 // spoken returns an operation in the dialect that is checked.
 func (cfg Config) spoken(op *contract.Operation) *contract.Operation {
 	return contract.In(cfg.dialect()).Operation(op.Name)
-}
-
-// speaks reports whether an exchange is in the dialect that is checked, at a path of it.
-func (cfg Config) speaks(e fixtures.Exchange) bool {
-	atPath := contract.DialectOf(e.Request.Path) == cfg.dialect() || e.Operation() == "unknown" && cfg.dialect() == sim.DialectDocument
-	return e.InDialect() == cfg.dialect() && atPath
 }
 
 // checkURL returns what is wrong with a base URL. It doesn't show credentials in it.

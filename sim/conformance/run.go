@@ -96,11 +96,11 @@ func newReplayer(cfg Config) (*replayer, error) {
 		b := sim.DefaultBehavior()
 		cfg.Behavior = &b
 	}
-	golden, err := fixtures.Load()
+	golden, err := cfg.exchanges()
 	if err != nil {
 		return nil, err
 	}
-	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !cfg.speaks(e) || !selected(e, cfg.Only) })
+	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !selected(e, cfg.Only) })
 	policies := contract.NewPolicies(*cfg.Behavior)
 	simulator, err := newSimulator(policies)
 	if err != nil {

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -118,12 +120,11 @@ func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	return r
 }
 
-// takesToken reports whether the operation of a request takes an access token, and needs none.
+// takesToken reports whether a request of the document's dialect may have an access token, or none.
 func takesToken(r fixtures.Request) bool {
-	path, _, _ := strings.Cut(r.Path, "?")
-	return slices.ContainsFunc(contract.Document().Operations, func(op *contract.Operation) bool {
-		return op.Security == contract.OptionalBearer && op.Takes(r.Method) && op.Path == path
-	})
+	family, known := contract.NearestFamily(r.Path)
+	return known && family.Security == contract.OptionalBearer && contract.DialectOf(r.Path) == sim.DialectDocument &&
+		r.Method != http.MethodOptions
 }
 
 // withIDs returns a request with everything replaced, and with the ids that answers gave.
