@@ -29,8 +29,8 @@ type checkCommand struct {
 	Format      string   `default:"text" enum:"text,json,junit" placeholder:"FORMAT" help:"text, json or junit."`
 }
 
-// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
-// could not be finished.
+// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, if an exchange
+// could not be finished, or if something is left behind.
 func (c checkCommand) Run(ctx context.Context, s streams) error {
 	cfg, err := c.config(ctx, s)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 	if err := write[c.Format](s.out); err != nil {
 		return err
 	}
-	failures := report.Errors()
+	failures, left := report.Errors(), report.LeftBehind()
 	switch drifts := len(report.Drifts()); {
 	case ctx.Err() != nil:
 		return errEndedEarly
@@ -59,6 +59,9 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 			phrase.Count(len(failures), "exchange"), failures[0])
 	case report.Stopped != "":
 		return fmt.Errorf("the check could not be finished: %s", report.Stopped)
+	case len(left) > 0:
+		return fmt.Errorf("the check left something behind at the service: %s, the first is %s",
+			phrase.Count(len(left), "leftover"), left[0])
 	case drifts > 0:
 		return fmt.Errorf("the service's answers differ from the simulator's in %s", phrase.Count(drifts, "place"))
 	}

@@ -85,14 +85,16 @@ func (r *replay) run(ctx context.Context, result *Result) {
 
 func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	e := &r.exchange
+	var got answer
 	var simulated fixtures.IDs
 	if *e, simulated, err = r.expecting(*e, r.substitution); err != nil {
 		return err
 	}
 	if issue, needed := r.issueOwn(*e); needed {
-		if _, err := r.send(ctx, issue); err != nil {
+		if got, err = r.send(ctx, issue); err != nil {
 			return err
 		}
+		r.noteCredentials(issue, false, got)
 		if len(r.issued) == 0 || r.issued[0].access == "" || r.issued[0].refresh == "" { // revoking "" could revoke all
 			r.kept[contract.TokensIssue] = "needs tokens of its own, and the service issues none: see " + e.Name
 			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
@@ -100,7 +102,6 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.values[ownTokens[0]], r.values[ownTokens[1]] = r.issued[0].access, r.issued[0].refresh
 	}
-	var got answer
 	for i, request := range requests(*e) {
 		if missing := r.missing(request); missing != "" {
 			result.Drifts = r.failed(e.Before[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
@@ -109,7 +110,9 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		if got, err = r.send(ctx, request); err != nil {
 			return err
 		}
-		if i == len(e.Before) {
+		isLast := i == len(e.Before)
+		r.noteCredentials(request, isLast, got)
+		if isLast {
 			break
 		}
 		if !got.accepted() {
@@ -127,10 +130,10 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 }
 
 // recognize counts the answers until the first one that the interface could give: one without a drift, one with the
-// code of an error other than that nothing is there, or JSON where a request is accepted.
+// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing.
 func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
 	switch {
-	case r.strange < 0:
+	case r.strange < 0 || got.status == http.StatusUnauthorized:
 	case len(drifts) == 0, got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "", got.accepted() && json.Valid(got.body):
 		r.strange = -1
 	default:
@@ -141,6 +144,17 @@ func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer)
 		} else if bytes.Contains(got.body, []byte("this is the control API")) {
 			r.lastStrange += "; it is the control API of a simulator, whose bank has another port"
 		}
+	}
+}
+
+// noteCredentials counts the answers 401 to requests with credentials until the first accepted request.
+func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answer) {
+	switch {
+	case r.unauthorized < 0 || header(request, "Authorization") == "":
+	case got.accepted():
+		r.unauthorized = -1
+	case got.status == http.StatusUnauthorized && !(isLast && r.exchange.Answer.Status == got.status):
+		r.unauthorized++
 	}
 }
 

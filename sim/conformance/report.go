@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -61,6 +63,15 @@ func (r Report) Errors() []string {
 	return all
 }
 
+// LeftBehind returns what the check made and could not undo.
+func (r Report) LeftBehind() []string {
+	var all []string
+	for _, result := range r.Results {
+		all = append(all, result.LeftBehind...)
+	}
+	return all
+}
+
 // WriteJSON writes the report as JSON.
 func (r Report) WriteJSON(w io.Writer) error {
 	data, err := wire.EncodeIndented(r)
@@ -71,25 +82,25 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// WriteText writes the report for people: drifts, errors, what is left behind, and how many exchanges were skipped and why.
+// WriteText writes the report for people: how many exchanges were tried and why others were not, then what was found.
 func (r Report) WriteText(w io.Writer) error {
-	var text strings.Builder
+	var head, found strings.Builder
 	var passed, drifted, failed int
 	skipped := map[string]int{} // by reason
 	for _, result := range r.Results {
 		for _, d := range result.Drifts {
-			fmt.Fprintf(&text, "DRIFT %s\n  %s (%s)\n  %s\n", d.Exchange, d.Entry, d.Source, d.Message)
+			fmt.Fprintf(&found, "DRIFT %s\n  %s (%s)\n  %s\n", d.Exchange, d.Entry, d.Source, d.Message)
 		}
 		for _, d := range result.Ignored {
-			fmt.Fprintf(&text, "IGNORED %s\n  %s\n", d.Exchange, d.Message)
+			fmt.Fprintf(&found, "IGNORED %s\n  %s\n", d.Exchange, d.Message)
 		}
 		for _, left := range result.LeftBehind {
-			fmt.Fprintf(&text, "LEFT BEHIND by %s: %s\n", result.Exchange, left)
+			fmt.Fprintf(&found, "LEFT BEHIND by %s: %s\n", result.Exchange, left)
 		}
 		switch {
 		case result.Error != "":
 			failed++
-			fmt.Fprintf(&text, "ERROR %s\n  %s\n", result.Exchange, result.Error)
+			fmt.Fprintf(&found, "ERROR %s\n  %s\n", result.Exchange, result.Error)
 		case result.Skipped != "":
 			skipped[result.Skipped]++
 		case len(result.Drifts) > 0:
@@ -98,15 +109,19 @@ func (r Report) WriteText(w io.Writer) error {
 			passed++
 		}
 	}
+	tried := passed + drifted + failed
+	fmt.Fprintf(&head, "%d of %s tried at %s", tried, phrase.Count(len(r.Results), "exchange"), r.BaseURL)
+	if tried < len(r.Results) {
+		head.WriteString("; the others:")
+	}
+	byCount := func(a, b string) int { return cmp.Or(cmp.Compare(skipped[b], skipped[a]), cmp.Compare(a, b)) }
+	for _, reason := range slices.SortedFunc(maps.Keys(skipped), byCount) {
+		fmt.Fprintf(&head, "\n  %d: %s", skipped[reason], reason)
+	}
 	if r.Stopped != "" {
-		fmt.Fprintf(&text, "STOPPED: %s\n", r.Stopped)
+		fmt.Fprintf(&found, "STOPPED: %s\n", r.Stopped)
 	}
-	fmt.Fprintf(&text, "%d passed, %d drifted, %d failed, %d skipped, at %s\n", passed, drifted, failed,
-		len(r.Results)-passed-drifted-failed, r.BaseURL)
-	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
-		fmt.Fprintf(&text, "  %d skipped: %s\n", skipped[reason], reason)
-	}
-	_, err := io.WriteString(w, text.String())
+	_, err := fmt.Fprintf(w, "%s\n%s%d passed, %d drifted, %d failed\n", &head, &found, passed, drifted, failed)
 	return err
 }
 
@@ -133,6 +148,8 @@ func (result Result) junit() report.JUnitCase {
 		c.Skipped = report.NewJUnitMessage(result.Skipped)
 	case len(result.Drifts) > 0:
 		c.Failure = report.NewJUnitMessage(fmt.Sprintf("%d drifts\n%s", len(result.Drifts), lines(result.Drifts)))
+	case len(result.LeftBehind) > 0:
+		c.Failure = report.NewJUnitMessage("it left something behind")
 	}
 	c.Output += lines(result.Ignored)
 	for _, left := range result.LeftBehind {

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxFailures = 5 // exchanges in a row that fail; the others are not run then
-	maxStrange  = 5 // answers from the first on that aren't the interface's; the others are not asked for then
+	maxStrange  = 5 // answers from the first on that don't fit; the other exchanges are not run then
 	interrupted = "it was interrupted"
 )
 
@@ -50,14 +50,28 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 			if failures == maxFailures {
 				report.Stopped = fmt.Sprintf("not run: %d exchanges in a row failed, the last with: %s", failures, result.Error)
 			}
-			if r.strange == maxStrange {
-				const notInterface = "%s is not the interface: none of the first %d answers is one of it, the last is %s"
-				return Report{BaseURL: r.BaseURL, Stopped: fmt.Sprintf(notInterface, r.BaseURL, r.strange, r.lastStrange)}, nil
-			}
 		}
 		report.Results = append(report.Results, result)
+		if why := r.misfit(); why != "" {
+			report.Stopped = why
+			report.Results = slices.DeleteFunc(report.Results, func(r Result) bool { return r.LeftBehind == nil })
+			break
+		}
 	}
 	return report, nil
+}
+
+// misfit returns why the service or the credentials are not those to check; empty: they may be.
+func (r *replayer) misfit() string {
+	switch maxStrange {
+	case r.unauthorized:
+		return fmt.Sprintf("the credentials don't fit: %s answers 401 to each of the first %d requests with them; "+
+			"correct the tokens, the keys and the institution", r.BaseURL, r.unauthorized)
+	case r.strange:
+		return fmt.Sprintf("%s is not the interface: none of the first %d answers is one of it, the last is %s",
+			r.BaseURL, r.strange, r.lastStrange)
+	}
+	return ""
 }
 
 // ignore separates the drifts of entries that are to be ignored.
@@ -83,8 +97,9 @@ type replayer struct {
 	kept    map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
 	secrets []string                       // that reports must not show
 
-	strange     int    // answers before the first one of the interface; -1: there was one
-	lastStrange string // the last of them
+	strange      int    // answers before the first one of the interface; -1: there was one
+	lastStrange  string // the last of them
+	unauthorized int    // answers 401 to requests with credentials; -1: one was accepted
 }
 
 func newReplayer(cfg Config) (*replayer, error) {

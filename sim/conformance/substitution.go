@@ -58,14 +58,17 @@ func isAboutRequestID(e fixtures.Exchange) bool {
 // could create gets those of its own: so it meets no other, and can be told from what was there before.
 var ofGroup = regexp.MustCompile(`"group(?:Name|Id)"\s*:\s*"([^"\\]*)"`)
 
-// uniqueName returns a name as long as a given one, where that is long enough.
+// randomPart is how many characters at the end of a unique name are random.
+const randomPart = 13
+
+// uniqueName returns a name of the same length that ends with a random part. A short name becomes longer.
 func uniqueName(name string) string {
-	id := []rune(newID()[:13])
+	random := newID()[:randomPart]
 	runes := []rune(name)
-	if len(runes) <= len(id) {
-		return name + " " + string(id)
+	if len(runes) <= randomPart {
+		return name + " " + random
 	}
-	return string(runes[:len(runes)-len(id)]) + string(id)
+	return string(runes[:len(runes)-randomPart]) + random
 }
 
 // newID returns a random UUID (RFC 9562 5.4).
