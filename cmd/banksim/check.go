@@ -18,6 +18,7 @@ type checkCommand struct {
 	Dialect     string   `default:"document" enum:"document,public" help:"document or public. Default: ${default}."`
 	Only        []string `placeholder:"NAME" help:"Only these, such as FAMILY.* or OPERATION/200-created."`
 	AllowWrites bool     `help:"Also send requests that create something, which is deleted again."`
+	Users       []string `placeholder:"USER" help:"Users for tests, such as 1001: their e-statement preferences may change, and are put back."`
 	DryRun      bool     `help:"List the requests that would be sent, and send none."`
 	Scenario    string   `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches."`
 	Ignore      []string `placeholder:"ENTRY" help:"Entries of the ledger whose drifts don't count."`
@@ -72,6 +73,7 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Config, err error) {
 	cfg = conformance.Config{
 		BaseURL: c.BaseURL, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites,
+		Users:  c.Users,
 		Ignore: c.Ignore, Rate: c.Rate,
 	}
 	if c.Scenario != "" {

@@ -29,6 +29,7 @@ type Config struct {
 	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
 	Dialect     sim.Dialect // whose exchanges are replayed; empty: that of the interface's document
 	AllowWrites bool        // also send requests that may change something
+	Users       []string    // whose e-statement preferences may change, by the golden hostUserIds; they are put back
 
 	Behavior *sim.Behavior // the switches that the service is said to have; nil: the defaults
 	Ignore   []string      // entries of the ledger whose drifts don't count
@@ -55,6 +56,14 @@ func (cfg Config) Validate() error {
 				known = append(known, e.ID)
 			}
 			return fmt.Errorf("the ledger has no entry %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "the entries are"))
+		}
+	}
+	for _, user := range cfg.Users {
+		if !slices.Contains(fixtures.OwnValues, user) || strings.Trim(user, "0123456789") != "" || len(user) != len("1001") {
+			return fmt.Errorf("no golden exchange has the user %s: users are named as there, such as 1001", phrase.Quote(user))
+		}
+		if !cfg.AllowWrites {
+			return errors.New("users are changed only where writes are allowed")
 		}
 	}
 	if cfg.Rate < 0 {

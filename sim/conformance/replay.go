@@ -49,13 +49,14 @@ type replay struct {
 	own     map[string]bool // the ids of what this replay has created
 	issued  []issued
 	created []creation
-	left    []string // what could not be undone
+	changed map[string]bool // users whose preferences it may have changed; true: those of all accounts
+	left    []string        // what could not be undone
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 	return &replay{
 		replayer: r, substitution: newSubstitution(e, r.Credentials),
-		exchange: e, ids: fixtures.IDs{}, own: map[string]bool{},
+		exchange: e, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 
@@ -78,6 +79,7 @@ func (r *replay) run(ctx context.Context, result *Result) {
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
+	r.restoreUsers(undo)
 	for _, left := range r.left {
 		result.LeftBehind = append(result.LeftBehind, r.scrub(r.renamed(left)))
 	}
@@ -88,6 +90,9 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	var got answer
 	var simulated fixtures.IDs
 	if *e, simulated, err = r.expecting(*e, r.substitution); err != nil {
+		return err
+	}
+	if err := r.rememberUsers(ctx); err != nil {
 		return err
 	}
 	if issue, needed := r.issueOwn(*e); needed {
@@ -164,7 +169,7 @@ func (r *replay) missing(request fixtures.Request) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	op, _ := changing(request)
+	op, _ := r.changing(request)
 	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.id]] {
 		return k.id
 	}
@@ -182,10 +187,15 @@ func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, error) {
 	sent := r.withIDs(golden, r.ids)
 	got, err := r.client.send(ctx, sent)
-	op, _ := changing(golden)
+	op, _ := r.changing(golden)
 	k, known := kindOf(op)
 	switch {
 	case op == nil:
+	case op.Kind() == "estatements":
+		users, _ := r.changedUsers(golden)
+		for _, user := range users {
+			r.changed[user] = r.changed[user] || op == contract.EstatementsUpdateUser && (err != nil || got.accepted() || got.status >= 500)
+		}
 	case err != nil || got.status >= 500:
 		r.noteLost(op, golden, got, err)
 	case !got.accepted():

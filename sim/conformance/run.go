@@ -95,6 +95,8 @@ type replayer struct {
 	golden []fixtures.Exchange // that the configuration selects
 
 	kept    map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
+	users   map[string]userState           // before the check, by the golden hostUserId
+	leftOut map[string]string              // why a user is not changed
 	secrets []string                       // that reports must not show
 
 	strange      int    // answers before the first one of the interface; -1: there was one
@@ -128,6 +130,8 @@ func newReplayer(cfg Config) (*replayer, error) {
 		simulator: simulator,
 		golden:    golden,
 		kept:      map[*contract.Operation]string{},
+		users:     map[string]userState{},
+		leftOut:   map[string]string{},
 	}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
@@ -210,7 +214,7 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 		return e.Replay.Never
 	}
 	for _, request := range all {
-		op, reason := changing(request)
+		op, reason := r.changing(request)
 		if reason = cmp.Or(reason, r.kept[op]); reason != "" {
 			return reason
 		}

@@ -24,11 +24,10 @@ func safe(method string) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
 }
 
-// changing returns the operation by which a request could change something at a service, whatever the simulator answers to
-// it. Nil: it changes nothing, because it only reads or names an id that no row has.
-//
-// It fails, with the reason, where a request could change what a check leaves alone.
-func changing(r fixtures.Request) (op *contract.Operation, reason string) {
+// changing returns the operation by which a request could change something at a service, whatever the simulator answers.
+// It returns nil if the request changes nothing: it only reads, or it names an id that no row has. The reason says why
+// the request must not be sent.
+func (cfg Config) changing(r fixtures.Request) (op *contract.Operation, reason string) {
 	path, _, _ := strings.Cut(r.Path, "?")
 	if safe(r.Method) || strings.Contains(path, fixtures.NoID) || strings.Contains(path, fixtures.NoNumber) {
 		return nil, ""
@@ -44,8 +43,11 @@ func changing(r fixtures.Request) (op *contract.Operation, reason string) {
 			}
 		case op == contract.TokensCreateCode:
 			return nil, "could create a code, which no request takes back"
-		case op.Kind() == "estatements" || op.Kind() == "disclosures":
-			return nil, "could change the settings or disclosures of a user, which a check leaves alone"
+		case op.Kind() == "disclosures":
+			return nil, "could change the disclosures of a user, which a check leaves alone"
+		case op.Kind() == "estatements" && r.Method == op.Method:
+			_, reason := cfg.changedUsers(r)
+			return op, reason
 		case op.Kind() == "tokens":
 			return op, reasonNotToSend(op, r.Content())
 		case r.Method == op.Method && known:
@@ -200,7 +202,7 @@ var ownTokens = []string{"demo-token-2", "demo-refresh"}
 // issueOwn returns the request that issues them, and whether an exchange needs it.
 func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
 	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
-		op, _ := changing(r)
+		op, _ := cfg.changing(r)
 		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word.FindAllString(r.Content(), -1), isOwn)
 	})
 	op := cfg.spoken(contract.TokensIssue)
