@@ -66,6 +66,7 @@ type place struct {
 	member contract.Member
 	object *contract.Object
 	others []any // the simulator's values at this place in the other elements of a list
+	isRow  bool  // whether it is in a list of what the bank has
 }
 
 func (p place) differ(want, got string) []difference {
@@ -115,7 +116,7 @@ func (p place) compareArrays(want, got []any) []difference {
 			want = append(slices.Clone(want), elements...)
 		}
 	}
-	p.others = want[1:]
+	p.others, p.isRow = want[1:], !p.isOfAccount()
 	for _, element := range got {
 		if found := p.compare(want[0], element); found != nil {
 			return found // the differences of one element are enough
@@ -129,44 +130,41 @@ func (p place) compareObjects(want, got map[string]any) []difference {
 		return nil
 	}
 	var all []difference
-	names := maps.Clone(want)
-	for _, other := range p.others {
+	names := map[string]any{}
+	for _, other := range slices.Concat(p.others, []any{want}) {
 		maps.Copy(names, other.(map[string]any))
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		at, always := p.at(name)
-		_, expected := want[name]
-		value, there := got[name]
-		switch {
-		case there:
+		at := p.at(name)
+		if value, there := got[name]; there {
 			all = append(all, at.compare(names[name], value)...)
-		case expected && always:
+		} else if !at.isOptional() {
 			all = append(all, at.differ("this member", "none")...)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
-		if _, expected := names[name]; !expected {
-			at, _ := p.at(name)
+		at := p.at(name)
+		if _, expected := names[name]; !expected && !at.isOptional() {
 			all = append(all, at.differ("no such member", "one")...)
 		}
 	}
 	return all
 }
 
-// at returns the place of a member, and whether all elements of a list have it.
-func (p place) at(name string) (member place, always bool) {
+// at returns the place of a member.
+func (p place) at(name string) place {
 	m, _ := p.object.Member(name)
-	member, always = place{comparison: p.comparison, path: p.path + "." + name, member: m, object: m.Type.Object}, true
-	member.member.Name = name
+	at := place{comparison: p.comparison, path: p.path + "." + name, member: m, object: m.Type.Object, isRow: p.isRow}
 	for _, other := range p.others {
 		if value, ok := other.(map[string]any)[name]; ok {
-			member.others = append(member.others, value)
-		} else {
-			always = false
+			at.others = append(at.others, value)
 		}
 	}
-	return member, always
+	return at
 }
+
+// isOptional reports whether it depends on the data of the bank that the member is there.
+func (p place) isOptional() bool { return p.isRow && p.member.Name != "" && !p.member.Required }
 
 // compareValues compares two texts, numbers or booleans. Values count where every service has the same, and where an
 // answer repeats what was sent.
@@ -204,10 +202,13 @@ func isOfType(t contract.Type, value string) bool {
 }
 
 // isSame reports whether every service has the value. Only the simulator has the codes of its own. Credentials name
-// accounts by the status of their disclosures.
+// accounts by the status of their disclosures. In a list, there is only one value, or it is one of the credentials.
 func (p place) isSame(value string) bool {
-	if p.isOfAccount() && p.member.Type.Enum != nil {
+	switch {
+	case p.isOfAccount() && p.member.Type.Enum != nil:
 		return true
+	case p.isRow && len(p.member.Type.Enum) != 1 && !p.sub.isOwn(value):
+		return false
 	}
 	return p.member.Same && !(p.member.From == contract.FromCode && contract.OwnCode(value))
 }

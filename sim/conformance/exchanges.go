@@ -10,7 +10,8 @@ import (
 )
 
 // exchanges returns the exchanges of the dialect that is checked, sorted by name. In the public dialect, they are the golden
-// ones and those of the document at the bare paths.
+// ones and those of the document at the bare paths. An exchange that shows a switch is replayed under the switches of the
+// service: the simulator says what the answer is then.
 func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 	golden, err := fixtures.Load()
 	var all []fixtures.Exchange
@@ -22,6 +23,9 @@ func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 			e = inPublic(e)
 		default:
 			continue
+		}
+		if e.Behavior != nil {
+			e.Behavior, e.About = nil, e.About+"; here under the switches of the service"
 		}
 		all = append(all, withoutJobs(e))
 	}

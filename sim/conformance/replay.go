@@ -135,10 +135,11 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 }
 
 // recognize counts the answers until the first one that the interface could give: one without a drift, one with the
-// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing.
+// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success without
+// a body.
 func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
 	switch {
-	case r.strange < 0 || got.status == http.StatusUnauthorized:
+	case r.strange < 0 || got.status == http.StatusUnauthorized || got.accepted() && len(got.body) == 0:
 	case len(drifts) == 0, got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "", got.accepted() && json.Valid(got.body):
 		r.strange = -1
 	default:

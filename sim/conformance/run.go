@@ -193,8 +193,6 @@ func (r *replayer) requestsOf(e fixtures.Exchange) []fixtures.Request {
 // reasonToSkip returns why an exchange can't be replayed at the service; empty: it can.
 func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	switch {
-	case e.Behavior != nil:
-		return "tests a switch of the simulator"
 	case e.Institutions != nil:
 		return "needs a bank with data of its own"
 	case e.Advance != "":

@@ -83,7 +83,7 @@ func TestTokensThatOthersUseAreNotRevoked(t *testing.T) {
 	}
 	at := slices.IndexFunc(report.Results, func(r conformance.Result) bool { return r.Exchange == "tokens.revoke/200-refresh-token" })
 	require.GreaterOrEqual(t, at, 0)
-	assert.Equal(t, "needs tokens of its own, and the service issues none: see tokens.issue/200-refresh-token", report.Results[at].Skipped)
+	assert.Contains(t, report.Results[at].Skipped, "needs tokens of its own, and the service issues none: see tokens.issue/200-")
 	assert.Empty(t, b.changes(t))
 }
 

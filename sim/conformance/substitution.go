@@ -100,6 +100,11 @@ func (s *substitution) in(text string, escape func(string) string) string {
 	})
 }
 
+// isOwn reports whether a value belongs to the bank, and the credentials have it.
+func (s *substitution) isOwn(value string) bool {
+	return slices.ContainsFunc(fixtures.OwnValues, func(own string) bool { return s.in(own, asIs) == value })
+}
+
 // request returns a request with everything replaced.
 func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	headers := make(map[string]string, len(r.Headers))
