@@ -70,6 +70,9 @@ type place struct {
 }
 
 func (p place) differ(want, got string) []difference {
+	if p.member.Secret {
+		want, got = "its value", "another"
+	}
 	return []difference{{cmp.Or(p.path, "."), p.entry(), want, got}}
 }
 

@@ -57,7 +57,7 @@ func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
 	assert.Empty(t, report.Drifts())
 	assert.Greater(t, len(created), 15)
 	assert.Equal(t, created, deleted)
-	assert.Empty(t, leftBehind(report))
+	assert.Empty(t, report.LeftBehind())
 }
 
 // A service that answers a create with what was there before, or without an id, must not have it deleted.
@@ -82,6 +82,28 @@ func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
 			assert.Contains(t, report.Results[0].LeftBehind[0], `a group named "Night owls`)
 		})
 	}
+}
+
+// What a create gives an id for is deleted after any success, unless it has the name of something else.
+func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
+	b := startBank(t, retail)
+	p := startProxy(t, b.url, nil, func(res *http.Response) error {
+		if res.Request.Method != http.MethodPost || res.StatusCode >= 300 || strings.HasSuffix(res.Request.URL.Path, "/token") {
+			return nil
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			return err
+		}
+		body = bytes.ReplaceAll(body, []byte(`"groupName"`), []byte(`"name"`))
+		res.StatusCode, res.Body, res.ContentLength = http.StatusAccepted, io.NopCloser(bytes.NewReader(body)), -1
+		res.Header.Del("Content-Length")
+		return nil
+	})
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"groups.create", "alerts.createPreference"}})
+	assert.NotEmpty(t, report.Drifts())
+	assert.Empty(t, report.LeftBehind())
+	b.assertOnlyResidue(t, conformance.Report{})
 }
 
 // What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something that was

@@ -110,7 +110,11 @@ func (r Report) WriteText(w io.Writer) error {
 		}
 	}
 	tried := passed + drifted + failed
-	fmt.Fprintf(&head, "%d of %s tried at %s", tried, phrase.Count(len(r.Results), "exchange"), r.BaseURL)
+	if len(r.Results) == 0 {
+		fmt.Fprintf(&head, "nothing was compared at %s", r.BaseURL)
+	} else {
+		fmt.Fprintf(&head, "%d of %s tried at %s", tried, phrase.Count(len(r.Results), "exchange"), r.BaseURL)
+	}
 	if tried < len(r.Results) {
 		head.WriteString("; the others:")
 	}

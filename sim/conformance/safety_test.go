@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -17,18 +18,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
 
-// leftBehind returns what a report lists as left behind.
-func leftBehind(report conformance.Report) (left []string) {
-	for _, result := range report.Results {
-		left = append(left, result.LeftBehind...)
-	}
-	return left
-}
-
 // assertOnlyResidue asserts that all that differs at a bank is what the report lists, and tokens that are revoked.
 func (b bank) assertOnlyResidue(t *testing.T, report conformance.Report) {
 	t.Helper()
-	text, alerts := strings.Join(leftBehind(report), "\n"), 0
+	text, alerts := strings.Join(report.LeftBehind(), "\n"), 0
 	for _, c := range b.changes(t) {
 		switch table, _, _ := strings.Cut(c.Row, "/"); table {
 		case "groups":
@@ -101,7 +94,7 @@ func TestALostAnswerIsReported(t *testing.T) {
 	assert.NotEmpty(t, report.Errors())
 	assert.Empty(t, report.Stopped)
 	assert.Greater(t, replayed(report), 50)
-	assert.Contains(t, strings.Join(leftBehind(report), "\n"), "if the service created it: the answer was lost")
+	assert.Contains(t, strings.Join(report.LeftBehind(), "\n"), "if the service created it: the answer was lost")
 	b.assertOnlyResidue(t, report)
 }
 
@@ -111,6 +104,9 @@ func TestAnInterruptedCheckUndoesItsChange(t *testing.T) {
 		"a group":      func(res *http.Response) bool { return res.Request.Method == http.MethodPost && res.StatusCode < 300 },
 		"a token":      func(res *http.Response) bool { return strings.HasSuffix(res.Request.URL.Path, "/token") },
 		"a revocation": func(res *http.Response) bool { return strings.HasSuffix(res.Request.URL.Path, "/revoke") },
+		"a preference": func(res *http.Response) bool {
+			return strings.HasSuffix(res.Request.URL.Path, "/e-statements/preference") && res.StatusCode < 300
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := startBank(t, retail)
@@ -122,12 +118,12 @@ func TestAnInterruptedCheckUndoesItsChange(t *testing.T) {
 				}
 				return nil
 			})
-			report, err := conformance.Run(ctx, conformance.Config{BaseURL: p.URL, AllowWrites: true,
-				Only: []string{"groups.*", "tokens.*"}})
+			report, err := conformance.Run(ctx, conformance.Config{BaseURL: p.URL, AllowWrites: true, Users: everyone,
+				Only: []string{"estatements.*", "groups.*", "tokens.*"}})
 			require.NoError(t, err)
 			assert.LessOrEqual(t, len(report.Errors()), 1)
 			assert.Equal(t, "not run: the check was interrupted", report.Stopped)
-			assert.Empty(t, leftBehind(report))
+			assert.Empty(t, report.LeftBehind())
 			b.assertOnlyResidue(t, report)
 		})
 	}
@@ -148,9 +144,9 @@ func TestOnlyWhatCanBeUndoneIsMade(t *testing.T) {
 			return r.Method == http.MethodDelete
 		}, nil)
 		report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{only}})
-		require.NotEmpty(t, leftBehind(report))
-		assert.LessOrEqual(t, len(leftBehind(report)), 2, "of one exchange")
-		assert.Contains(t, leftBehind(report)[len(leftBehind(report))-1], left)
+		require.NotEmpty(t, report.LeftBehind())
+		assert.LessOrEqual(t, len(report.LeftBehind()), 2, "of one exchange")
+		assert.Contains(t, report.LeftBehind()[len(report.LeftBehind())-1], left)
 	}
 }
 
@@ -165,6 +161,57 @@ func TestSettingsAndDisclosuresAreLeftAlone(t *testing.T) {
 			assert.Contains(t, []string{http.MethodGet, http.MethodHead}, r.method, r.path)
 		}
 	}
+}
+
+// A user whose preferences can't be read is left out, and named.
+func TestUsersWithoutARecordAreLeftOut(t *testing.T) {
+	b := startBank(t, retail)
+	p := startProxy(t, b.url, nil, func(res *http.Response) error {
+		if strings.HasSuffix(res.Request.URL.Path, "/institution-user-disclosures") {
+			body, err := io.ReadAll(res.Body)
+			if err != nil {
+				return err
+			}
+			body = bytes.ReplaceAll(body, []byte("acc-1001-savings"), []byte("acc-1001-another"))
+			res.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		return nil
+	})
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Users: []string{"1001", "1003"},
+		Only: []string{"estatements.update*"}})
+	var reasons []string
+	for _, result := range report.Results {
+		reasons = append(reasons, result.Skipped)
+	}
+	assert.Contains(t, reasons, "user 1001 is left out: no record shows the preference of acc-1001-savings")
+	for _, r := range p.requests() {
+		if r.method == http.MethodPut {
+			assert.Equal(t, "hostUserId=1003", r.query)
+		}
+	}
+	assert.Equal(t, 1, replayed(report))
+}
+
+// A preference that the service doesn't put back is listed, and the user is not changed any more.
+func TestAPreferenceThatIsNotPutBackIsListed(t *testing.T) {
+	b := startBank(t, retail)
+	changes := 0
+	p := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut {
+			changes++
+		}
+		if r.Method == http.MethodPut && changes > 1 {
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}
+		return false
+	}, nil)
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Users: everyone,
+		Only: []string{"estatements.getDisclosures/200-after-account-update-on", "estatements.updateAccount/204-no-content"}})
+	assert.Equal(t, []string{"e-statement preferences of user 1001: the service did not put them back"}, report.LeftBehind())
+	assert.Equal(t, "user 1001 is left out: it could not be put back, see estatements.getDisclosures/200-after-account-update-on",
+		report.Results[1].Skipped)
+	assert.NotEmpty(t, b.changes(t))
 }
 
 // After the end of its context, a check waits for no answer longer than it says. It reports what it may leave behind.
