@@ -96,7 +96,7 @@ type replayer struct {
 
 	kept    map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
 	users   map[string]userState           // before the check, by the golden hostUserId
-	leftOut map[string]string              // why a user is not changed
+	leftOut map[string]error               // why a user is not changed
 	secrets []string                       // that reports must not show
 
 	strange      int    // answers before the first one of the interface; -1: there was one
@@ -131,7 +131,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 		golden:    golden,
 		kept:      map[*contract.Operation]string{},
 		users:     map[string]userState{},
-		leftOut:   map[string]string{},
+		leftOut:   map[string]error{},
 	}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {

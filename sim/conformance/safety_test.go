@@ -209,7 +209,7 @@ func TestAPreferenceThatIsNotPutBackIsListed(t *testing.T) {
 	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Users: everyone,
 		Only: []string{"estatements.getDisclosures/200-after-account-update-on", "estatements.updateAccount/204-no-content"}})
 	assert.Equal(t, []string{"e-statement preferences of user 1001: the service did not put them back"}, report.LeftBehind())
-	assert.Equal(t, "user 1001 is left out: it could not be put back, see estatements.getDisclosures/200-after-account-update-on",
+	assert.Equal(t, "user 1001 is left out: the preferences could not be put back, see estatements.getDisclosures/200-after-account-update-on",
 		report.Results[1].Skipped)
 	assert.NotEmpty(t, b.changes(t))
 }

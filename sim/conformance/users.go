@@ -3,10 +3,12 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,37 +17,28 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
+// aboutUser matches what names a user in a request, an account or a token.
+var aboutUser = regexp.MustCompile(`\b\d+\b|avery`)
+
 // changedUsers returns the users whose e-statement preferences a request could change, or why it must not be sent.
 func (cfg Config) changedUsers(r fixtures.Request) (users []string, reason string) {
-	_, text, _ := strings.Cut(r.Path, "?")
-	query, _ := url.ParseQuery(text) // golden requests have queries that can be read
-	users = slices.Concat(query["hostUserId"], query["loginId"])
-	for _, value := range word.FindAllString(r.Content(), -1) {
-		if account, ok := strings.CutPrefix(value, "acc-"); ok {
-			user, _, _ := strings.Cut(account, "-")
-			users = append(users, user)
-		}
-	}
-	if strings.HasSuffix(header(r, "Authorization"), "avery-token") {
-		users = append(users, "avery")
-	}
-	for i, user := range users {
+	_, query, _ := strings.Cut(r.Path, "?")
+	for _, user := range aboutUser.FindAllString(query+" "+r.Content()+" "+header(r, "Authorization"), -1) {
 		if user == "avery" {
-			users[i] = "1001"
+			user = "1001"
 		}
+		users = append(users, user)
 	}
-	slices.Sort(users)
-	users = slices.Compact(users)
 	others := slices.DeleteFunc(slices.Clone(users), func(user string) bool { return slices.Contains(cfg.Users, user) })
 	switch {
 	case len(cfg.Users) == 0:
 		return nil, "could change the e-statement preferences of a user: --users names users for tests"
+	case strings.Contains(r.Content(), contract.StatusUpdatedAt.Name):
+		return nil, "could change when a user answered a disclosure, which no request puts back"
 	case len(users) == 0:
 		return nil, "could change the e-statement preferences of a user, but names none"
 	case len(others) > 0:
 		return nil, "could change the e-statement preferences of " + others[0] + ", who is not among --users"
-	case strings.Contains(r.Content(), contract.StatusUpdatedAt.Name):
-		return nil, "could change when a user answered a disclosure, which no request puts back"
 	}
 	return users, ""
 }
@@ -56,37 +49,32 @@ type userState struct {
 	headers    map[string]string // of a request that may change it
 }
 
-// agree reports whether all accounts have the same preference.
-func (s userState) agree() bool {
-	return len(slices.Compact(slices.Sorted(maps.Values(asTexts(s.electronic))))) == 1
-}
-
-func asTexts(all map[string]bool) map[string]string {
-	texts := map[string]string{}
-	for name, value := range all {
-		texts[name] = fmt.Sprint(value)
+// common returns the preference that all accounts have, and whether they have the same one.
+func (s userState) common() (electronic, ok bool) {
+	for _, electronic = range s.electronic {
+		break
 	}
-	return texts
+	for _, other := range s.electronic {
+		if other != electronic {
+			return false, false
+		}
+	}
+	return electronic, len(s.electronic) > 0
 }
 
-// readUser reads the state of a user. It fails with [skipped] if the user can't be put back to it.
+// readUser reads the state of a user. It fails with [skipped] if the check could not put the user back to it.
 func (r *replayer) readUser(ctx context.Context, user string) (userState, error) {
-	op := r.spoken(contract.DisclosuresListUser)
-	state := userState{electronic: map[string]bool{}}
-	var got answer
-	for _, token := range []string{fixtures.DemoToken, "second-token"} { // each institution has one
-		if !r.Credentials.has(token) {
-			continue
-		}
-		state.headers = map[string]string{"Authorization": "Bearer " + r.Credentials.value(token), op.Family.RequestID: newID()}
-		path := op.Path + "?hostUserId=" + url.QueryEscape(r.Credentials.value(user))
-		var err error
-		if got, err = r.client.send(ctx, fixtures.Request{Method: op.Method, Path: path, Headers: state.headers}); err != nil {
-			return state, err
-		}
-		if got.status == http.StatusOK {
-			break
-		}
+	op, token := r.spoken(contract.DisclosuresListUser), fixtures.DemoToken
+	if user == "2001" { // of the other institution
+		token = "second-token"
+	}
+	state := userState{map[string]bool{}, map[string]string{
+		"Authorization": "Bearer " + r.Credentials.value(token), op.Family.RequestID: newID(),
+	}}
+	path := op.Path + "?hostUserId=" + url.QueryEscape(r.Credentials.value(user))
+	got, err := r.client.send(ctx, fixtures.Request{Method: op.Method, Path: path, Headers: state.headers})
+	if err != nil {
+		return state, err
 	}
 	var list struct {
 		Records []struct {
@@ -103,15 +91,16 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 		}
 	}
 	for _, account := range fixtures.OwnValues {
-		if _, known := state.electronic[r.Credentials.value(account)]; !known && strings.HasPrefix(account, "acc-"+user+"-") &&
-			r.Credentials.has(account) {
+		_, known := state.electronic[r.Credentials.value(account)]
+		if !known && strings.HasPrefix(account, "acc-"+user+"-") && r.Credentials.has(account) {
 			return state, skipped(fmt.Sprintf("user %s is left out: no record shows the preference of %s", user, account))
 		}
 	}
 	return state, nil
 }
 
-// rememberUsers reads the state of the users that the exchange could change, unless the check has read it before.
+// rememberUsers reads the state of the users that the exchange could change. It fails with [skipped] if the check could
+// not put a user back.
 func (r *replay) rememberUsers(ctx context.Context) error {
 	for _, request := range requests(r.exchange) {
 		op, _ := r.changing(request)
@@ -120,21 +109,18 @@ func (r *replay) rememberUsers(ctx context.Context) error {
 		}
 		users, _ := r.changedUsers(request)
 		for _, user := range users {
-			if reason := r.leftOut[user]; reason != "" {
-				return skipped(reason)
-			}
 			state, known := r.users[user]
+			if r.leftOut[user] != nil {
+				return r.leftOut[user]
+			}
 			if !known {
-				var err error
-				if state, err = r.readUser(ctx, user); err != nil {
-					if reason, ok := err.(skipped); ok {
-						r.leftOut[user] = string(reason)
-					}
-					return err
+				state, r.leftOut[user] = r.readUser(ctx, user)
+				if r.leftOut[user] != nil {
+					return r.leftOut[user]
 				}
 				r.users[user] = state
 			}
-			if op == contract.EstatementsUpdateUser && !state.agree() {
+			if _, ok := state.common(); !ok && op == contract.EstatementsUpdateUser {
 				return skipped(fmt.Sprintf("could change all accounts of user %s, which have different preferences", user))
 			}
 		}
@@ -147,7 +133,8 @@ func (r *replay) restoreUsers(ctx context.Context) {
 	for _, user := range slices.Sorted(maps.Keys(r.changed)) {
 		if err := r.restoreUser(ctx, user); err != nil {
 			r.left = append(r.left, fmt.Sprintf("e-statement preferences of user %s: %v", user, err))
-			r.leftOut[user] = fmt.Sprintf("user %s is left out: it could not be put back, see %s", user, r.exchange.Name)
+			const why = "user %s is left out: the preferences could not be put back, see %s"
+			r.leftOut[user] = skipped(fmt.Sprintf(why, user, r.exchange.Name))
 		}
 	}
 }
@@ -159,15 +146,14 @@ func (r *replay) restoreUser(ctx context.Context, user string) error {
 		headers := maps.Clone(before.headers)
 		headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
 		path := op.Path + "?hostUserId=" + url.QueryEscape(r.Credentials.value(user))
-		_, err := r.client.send(ctx, fixtures.Request{Method: op.Method, Path: path, Headers: headers, JSON: wire.MustEncode(body)})
+		request := fixtures.Request{Method: op.Method, Path: path, Headers: headers, JSON: wire.MustEncode(body)}
+		_, err := r.client.send(ctx, request)
 		return err
 	}
-	if r.changed[user] { // the preference of the user itself is not shown: it is that of the accounts
-		for _, electronic := range before.electronic {
-			if err := update(contract.EstatementsUpdateUser, map[string]any{"activateEstatement": electronic}); err != nil {
-				return err
-			}
-			break
+	if r.changed[user] { // no answer shows the preference of the user itself: it becomes the preference of the accounts
+		electronic, _ := before.common()
+		if err := update(contract.EstatementsUpdateUser, map[string]any{"activateEstatement": electronic}); err != nil {
+			return err
 		}
 	}
 	for range 2 {
@@ -188,5 +174,5 @@ func (r *replay) restoreUser(ctx context.Context, user string) error {
 			}
 		}
 	}
-	return fmt.Errorf("the service did not put them back")
+	return errors.New("the service did not put them back")
 }
