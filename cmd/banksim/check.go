@@ -18,7 +18,7 @@ type checkCommand struct {
 	Dialect     string   `default:"document" enum:"document,public" help:"document or public. Default: ${default}."`
 	Only        []string `placeholder:"NAME" help:"Only these, such as FAMILY.* or OPERATION/200-created."`
 	AllowWrites bool     `help:"Also send requests that create something, which is deleted again."`
-	Users       []string `placeholder:"USER" help:"Users for tests, such as 1001: their e-statement preferences may change, and are put back."`
+	Users       []string `placeholder:"USER" help:"Users for tests, such as 1001: the check may change their preferences."`
 	DryRun      bool     `help:"List the requests that would be sent, and send none."`
 	Scenario    string   `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches."`
 	Ignore      []string `placeholder:"ENTRY" help:"Entries of the ledger whose drifts don't count."`

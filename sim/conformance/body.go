@@ -169,8 +169,8 @@ func (p place) at(name string) place {
 // isOptional reports whether it depends on the data of the bank that the member is there.
 func (p place) isOptional() bool { return p.isRow && p.member.Name != "" && !p.member.Required }
 
-// compareValues compares two texts, numbers or booleans. Values count where every service has the same, and where an
-// answer repeats what was sent.
+// compareValues compares two texts, numbers or booleans. A value counts if every service has it, or if the answer
+// repeats it from a request.
 func (p place) compareValues(want, got string) []difference {
 	echo, repeats := p.echoes.of(p.member.Name, want)
 	switch {

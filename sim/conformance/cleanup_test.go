@@ -33,7 +33,7 @@ func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
 			assert.True(t, created[id], "%s is deleted, which the check has not created", res.Request.URL.Path)
 			deleted[id] = true
 		}
-		if res.Request.Method != http.MethodPost || res.StatusCode >= 300 || strings.HasSuffix(res.Request.URL.Path, "/token") {
+		if !creates(res) {
 			return nil
 		}
 		body, err := io.ReadAll(res.Body)
@@ -60,6 +60,12 @@ func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
 	assert.Empty(t, report.LeftBehind())
 }
 
+// creates reports whether an answer is the one to a request that has created something.
+func creates(res *http.Response) bool {
+	isToken := strings.HasSuffix(res.Request.URL.Path, "/token")
+	return res.Request.Method == http.MethodPost && res.StatusCode < 300 && !isToken
+}
+
 // A service that answers a create with what was there before, or without an id, must not have it deleted.
 func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
 	for name, body := range map[string]string{
@@ -75,7 +81,8 @@ func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
 				_, _ = io.WriteString(w, body)
 			}))
 			defer service.Close()
-			report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"groups.create/200-created"}})
+			report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
+				Only: []string{"groups.create/200-created"}})
 			assert.Equal(t, []string{http.MethodPost}, methods)
 			require.Len(t, report.Results, 1)
 			require.Len(t, report.Results[0].LeftBehind, 1)
@@ -88,7 +95,7 @@ func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
 func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
 	b := startBank(t, retail)
 	p := startProxy(t, b.url, nil, func(res *http.Response) error {
-		if res.Request.Method != http.MethodPost || res.StatusCode >= 300 || strings.HasSuffix(res.Request.URL.Path, "/token") {
+		if !creates(res) {
 			return nil
 		}
 		body, err := io.ReadAll(res.Body)
@@ -100,18 +107,20 @@ func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
 		res.Header.Del("Content-Length")
 		return nil
 	})
-	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"groups.create", "alerts.createPreference"}})
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true,
+		Only: []string{"groups.create", "alerts.createPreference"}})
 	assert.NotEmpty(t, report.Drifts())
 	assert.Empty(t, report.LeftBehind())
 	b.assertOnlyResidue(t, conformance.Report{})
 }
 
-// What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something that was
-// there before, nothing is changed.
+// What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something
+// that was there before, nothing is changed.
 func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
 	for _, created := range []string{`{}`, `{"groupId":"","groupName":"Ours"}`, `{"groupId":"ours","groupName":"Ours"}`} {
 		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if id := path.Base(strings.TrimSuffix(r.URL.Path, "/participants")); r.Method != http.MethodPost && id != fixtures.NoID {
+			id := path.Base(strings.TrimSuffix(r.URL.Path, "/participants"))
+			if r.Method != http.MethodPost && id != fixtures.NoID {
 				t.Errorf("%s %s is sent", r.Method, r.URL.Path)
 			}
 			w.Header().Set("Content-Type", "application/json")

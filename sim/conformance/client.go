@@ -30,9 +30,10 @@ func newClient(cfg Config) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = cfg.TLS
 	return &client{Config: cfg, http: &http.Client{
-		Transport:     transport,
-		Timeout:       requestTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // an answer like any other
+		Transport: transport,
+		Timeout:   requestTimeout,
+		// A redirection is an answer like any other.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 

@@ -128,7 +128,8 @@ func (x comparison) entryOfHeader(name string) *contract.Entry {
 	if isRequestID(name) {
 		return contract.RequestIDHeader.Entry
 	}
-	for _, h := range []contract.Header{contract.ChallengeHeader, contract.ContentType, contract.CacheControl, contract.Pragma} {
+	known := []contract.Header{contract.ChallengeHeader, contract.ContentType, contract.CacheControl, contract.Pragma}
+	for _, h := range known {
 		if strings.EqualFold(h.Name, name) {
 			return h.Entry
 		}

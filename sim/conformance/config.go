@@ -22,10 +22,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Config selects what is replayed, and where.
+// Config names a service, and the exchanges that are replayed there.
 type Config struct {
 	BaseURL     string      // of the service; every path of the interface is appended to it
-	Credentials Credentials // nil: the service has the values of the golden exchanges, as a simulator on retail does
+	Credentials Credentials // or nil: the service has the values of the golden exchanges, as a simulator on retail does
 	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
 	Dialect     sim.Dialect // whose exchanges are replayed; empty: that of the interface's document
 	AllowWrites bool        // also send requests that may change something
@@ -41,7 +41,7 @@ type Config struct {
 	Progress func(done, total int) // is called before each exchange; or nil
 }
 
-// Validate returns what is wrong with a configuration.
+// Validate returns an error if the configuration is wrong.
 func (cfg Config) Validate() error {
 	if err := checkURL(cfg.BaseURL); err != nil {
 		return err
@@ -98,14 +98,15 @@ func (cfg Config) spoken(op *contract.Operation) *contract.Operation {
 	return contract.In(cfg.dialect()).Operation(op.Name)
 }
 
-// checkURL returns what is wrong with a base URL. It doesn't show credentials in it.
+// checkURL returns an error for a wrong base URL. The error doesn't show credentials in the URL.
 func checkURL(text string) error {
 	base, err := url.Parse(text)
 	if err == nil && base.User != nil {
 		return fmt.Errorf("the base URL of %s has credentials in it, which reports would show: leave them out",
 			phrase.Shorten(base.Host))
 	}
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
+	if err != nil || !slices.Contains([]string{"http", "https"}, base.Scheme) ||
+		base.Host == "" || base.RawQuery+base.Fragment != "" {
 		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", phrase.Quote(text))
 	}
 	return nil
@@ -124,8 +125,8 @@ func ReadHeader(lines []string) (http.Header, error) {
 	return h, nil
 }
 
-// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM.
-// Nil: it is given none.
+// ReadTLS reads PEM: the client certificate, its key, and the certificates of authorities that the check trusts. Each
+// may be nil.
 func ReadTLS(cert, key, ca []byte) (*tls.Config, error) {
 	if cert == nil && key == nil && ca == nil {
 		return nil, nil

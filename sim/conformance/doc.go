@@ -1,5 +1,7 @@
-// Package conformance replays the golden exchanges at a service and reports drifts: where it answers differently from the
-// simulator, each with the entry of the ledger that it concerns. It is no load test and restores no settings: it only reads unless
-// it may write, and then changes and deletes only what it has created, and revokes only tokens that were issued to it (writes.go).
-// Start at run.go.
+// Package conformance replays the golden exchanges at a service and reports drifts: answers that differ from the
+// simulator's. Each drift has the entry of the ledger that it concerns.
+//
+// A replay only reads, unless it may write. Then it changes and deletes only its own creations, and it revokes only
+// tokens that were issued to it (writes.go). It changes the e-statement preferences of users for tests, and puts them
+// back (users.go). It is no load test. Start at run.go.
 package conformance

@@ -9,17 +9,17 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// exchanges returns the exchanges of the dialect that is checked, sorted by name. In the public dialect, they are the golden
-// ones and those of the document at the bare paths. An exchange that shows a switch is replayed under the switches of the
-// service: the simulator says what the answer is then.
+// exchanges returns the exchanges of the dialect that is checked, sorted by name. In the public dialect, the document's
+// exchanges follow at the bare paths. An exchange that shows a switch is replayed under the switches of the service:
+// the simulator says what the answer is then.
 func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
 	golden, err := fixtures.Load()
 	var all []fixtures.Exchange
 	for _, e := range golden {
-		isOfPath := contract.DialectOf(e.Request.Path) == e.InDialect()
+		isKnown, isOfPath := e.Operation() != "unknown", contract.DialectOf(e.Request.Path) == e.InDialect()
 		switch {
-		case e.InDialect() == cfg.dialect() && (isOfPath || e.Operation() == "unknown" && cfg.dialect() == sim.DialectDocument):
-		case cfg.dialect() == sim.DialectPublic && isOfPath && e.Operation() != "unknown":
+		case e.InDialect() == cfg.dialect() && (isOfPath || !isKnown && cfg.dialect() == sim.DialectDocument):
+		case cfg.dialect() == sim.DialectPublic && isOfPath && isKnown:
 			e = inPublic(e)
 		default:
 			continue
@@ -69,8 +69,8 @@ func requestInPublic(r fixtures.Request, noToken bool) fixtures.Request {
 	return r
 }
 
-// withoutJobs returns an exchange that lists jobs without the requests that would start some: a group whose job is running
-// can't be deleted. The service may have other jobs.
+// withoutJobs returns an exchange that lists jobs without the requests that would start jobs: a group whose job is
+// running can't be deleted.
 func withoutJobs(e fixtures.Exchange) fixtures.Exchange {
 	if e.Operation() == contract.JobsList.Name {
 		e.Before, e.Replay.Never = nil, ""

@@ -3,13 +3,13 @@ package conformance
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // listPage is a page of a list (section 2.6).
@@ -45,14 +45,15 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 	for _, l := range got.Links {
 		given = append(given, l.Rel+" "+inOrder(l.Href))
 	}
+	listed := len(got.Content)
 	switch {
 	case page.TotalPages != pages:
 		return differ(".page.totalPages", contract.GroupsListPaging, strconv.Itoa(pages), strconv.Itoa(page.TotalPages))
-	case len(got.Content) != elements:
-		return differ(".content", contract.GroupsListPaging, fmt.Sprintf("%d elements", elements), strconv.Itoa(len(got.Content)))
+	case listed != elements:
+		return differ(".content", contract.GroupsListPaging, phrase.Count(elements, "element"), strconv.Itoa(listed))
 	case !slices.Equal(links, given):
 		return differ(".links", contract.GroupsListLinks, strings.Join(links, ", "), strings.Join(given, ", "))
-	case len(want.Content) == 0, len(got.Content) == 0:
+	case len(want.Content) == 0, listed == 0:
 		return nil
 	}
 	return append(x.wrongOrder(want, got), x.wrongLinks(want, got)...)
@@ -90,13 +91,13 @@ func inOrder(address string) string {
 	return path + "?" + values.Encode()
 }
 
-// memberOf maps properties by which lists are sorted to members of their elements, where the names differ.
+// memberOf maps a sort property to the member that it stands for, if the names differ.
 var memberOf = map[string]string{
 	"groupType.groupTypeName": "groupType", "group.groupName": "groupName", "insertDateTime": "createdDateTime",
 }
 
-// wrongOrder compares the order of the elements with the properties that the simulator's link names. Without any, jobs are
-// listed from the newest to the oldest, and a group that the exchange creates is the last one.
+// wrongOrder compares the order of the elements with the sort properties in the simulator's link. Without properties,
+// the newest job is the first one, and a group that the exchange creates is the last one.
 func (x comparison) wrongOrder(want, got listPage) []difference {
 	entry, sorts := contract.GroupsListSort, want.self().Query()["sort"]
 	if x.Operation() == contract.JobsList.Name {
@@ -129,10 +130,10 @@ func (x comparison) wrongOrder(want, got listPage) []difference {
 			return differ(".content", entry, "elements sorted by "+strings.Join(sorts, " and "), "another order")
 		}
 	}
-	const name = "groupName"
-	last := fmt.Sprint(want.Content[len(want.Content)-1][name])
-	isLastPage := got.Page.Number+1 == got.Page.TotalPages
-	if sorts == nil && isLastPage && slices.Contains(x.echoes.drawn, last) && got.Content[len(got.Content)-1][name] != last {
+	lastOf := func(p listPage) any { return p.Content[len(p.Content)-1]["groupName"] }
+	created, isCreated := lastOf(want).(string)
+	isCreated = isCreated && slices.Contains(x.echoes.drawn, created)
+	if sorts == nil && isCreated && got.Page.Number+1 == got.Page.TotalPages && lastOf(got) != created {
 		return differ(".content", contract.GroupsListOrder, "the created group at the end", "another one")
 	}
 	return nil

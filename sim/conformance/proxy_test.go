@@ -27,9 +27,11 @@ type proxy struct {
 // seen is a request that has arrived at a proxy.
 type seen struct{ method, path, query, body, authorization string }
 
-// before may answer a request in the place of the bank, and reports whether it did. after is called with the bank's answer,
-// and may refuse it: then the connection is closed without one.
-func startProxy(t *testing.T, base string, before func(http.ResponseWriter, *http.Request) bool, after func(*http.Response) error) *proxy {
+// before may answer a request in the place of the bank, and reports whether it did. after is called with the bank's
+// answer, and may refuse it: then the connection is closed without one.
+func startProxy(
+	t *testing.T, base string, before func(http.ResponseWriter, *http.Request) bool, after func(*http.Response) error,
+) *proxy {
 	t.Helper()
 	target, err := url.Parse(base)
 	require.NoError(t, err)

@@ -19,8 +19,8 @@ import (
 const (
 	// undoTimeout is how long undoing what one exchange has made may take.
 	undoTimeout = 45 * time.Second
-	// endTimeout is how much longer each step may take once the context has ended (choice): the request under way,
-	// undoing what the exchange has made, and the last request of that.
+	// endTimeout is how much longer each step may take once the context has ended (choice): the request under way, the
+	// undoing, and the last request of the undoing.
 	endTimeout = 3 * time.Second
 )
 
@@ -60,8 +60,8 @@ func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 	}
 }
 
-// run sends the exchange's requests, compares the answer to the last one, and undoes what was changed, also if the
-// context ends.
+// run sends the exchange's requests, compares the answer to the last one, and undoes all changes, also if the context
+// ends.
 func (r *replay) run(ctx context.Context, result *Result) {
 	err := r.replay(ctx, result)
 	var skip skipped
@@ -135,18 +135,20 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 }
 
 // recognize counts the answers until the first one that the interface could give: one without a drift, one with the
-// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success without
-// a body.
+// code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success
+// without a body.
 func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
 	switch {
 	case r.strange < 0 || got.status == http.StatusUnauthorized || got.accepted() && len(got.body) == 0:
-	case len(drifts) == 0, got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "", got.accepted() && json.Valid(got.body):
+	case len(drifts) == 0, got.accepted() && json.Valid(got.body),
+		got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "":
 		r.strange = -1
 	default:
 		r.strange++
 		r.lastStrange = fmt.Sprintf("%d to %s %s", got.status, request.Method, request.Path)
 		if base, err := url.Parse(r.BaseURL); err == nil && base.Path != "" {
-			r.lastStrange += fmt.Sprintf("; the paths of the interface are appended to the base URL: is its path %s too much?", base.Path)
+			const why = "; the paths of the interface are appended to the base URL: is its path %s too much?"
+			r.lastStrange += fmt.Sprintf(why, base.Path)
 		} else if bytes.Contains(got.body, []byte("this is the control API")) {
 			r.lastStrange += "; it is the control API of a simulator, whose bank has another port"
 		}
@@ -164,8 +166,8 @@ func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answ
 	}
 }
 
-// missing returns the name of an id in a request's path that no answer gave, or that may be of something that was there
-// before, where the request could change it. Such a request must not be sent. Empty: none is missing.
+// missing returns the name of an id in a request's path that no answer gave, or "". If the request could change
+// something, the id must belong to a creation of this replay. Without the id, the request must not be sent.
 func (r *replay) missing(request fixtures.Request) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
@@ -184,7 +186,7 @@ func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	return []Drift{r.newComparison(nil).drift(entryOfAnswer(r.exchange), place, message)}
 }
 
-// send sends a request with its values replaced, and notes what it changes.
+// send sends a request with its values replaced, and notes its changes.
 func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, error) {
 	sent := r.withIDs(golden, r.ids)
 	got, err := r.client.send(ctx, sent)
@@ -194,8 +196,9 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 	case op == nil:
 	case op.Kind() == "estatements":
 		users, _ := r.changedUsers(golden)
+		ofAll := op == contract.EstatementsUpdateUser && (err != nil || got.accepted() || got.status >= 500)
 		for _, user := range users {
-			r.changed[user] = r.changed[user] || op == contract.EstatementsUpdateUser && (err != nil || got.accepted() || got.status >= 500)
+			r.changed[user] = r.changed[user] || ofAll
 		}
 	case err != nil || got.status >= 500:
 		r.noteLost(op, golden, got, err)
@@ -210,7 +213,7 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 	return got, err
 }
 
-// noteLost notes what a request may have made whose answer doesn't tell.
+// noteLost notes what a request may have created, if the answer doesn't tell.
 func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got answer, err error) {
 	why := "the answer was lost"
 	if got.status > 0 {

@@ -41,8 +41,9 @@ func startBank(t *testing.T, yaml string) bank {
 	sc, err := scenario.Parse("test.yaml", []byte(yaml))
 	require.NoError(t, err)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
-	srv, err := server.Start(t.Context(), server.Config{Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", Sandboxes: sandboxes,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	srv, err := server.Start(t.Context(), server.Config{
+		Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", Sandboxes: sandboxes,
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -99,8 +100,8 @@ func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
 	}
 }
 
-// With writes and users, it passes as often as it is checked, and nothing but revoked tokens is left. The public dialect
-// has as many exchanges as the document's.
+// With writes and users, it passes as often as it is checked, and nothing but revoked tokens is left. The public
+// dialect has as many exchanges as the document's.
 func TestTheSimulatorPassesWithWrites(t *testing.T) {
 	b := startBank(t, retail)
 	tried := map[sim.Dialect]int{}
@@ -125,8 +126,8 @@ func alter(t *testing.T, base string) string {
 		switch authorization := r.Header.Get("Authorization"); {
 		case strings.HasSuffix(r.URL.Path, "/groups") && r.URL.RawQuery == "page=1":
 			res.StatusCode = http.StatusAccepted
-		case strings.HasSuffix(r.URL.Path, "/acc-1001-checking/disclosures") && r.Method == http.MethodGet && authorization == "" &&
-			r.URL.RawQuery == "hostUserId=1001":
+		case strings.HasSuffix(r.URL.Path, "/acc-1001-checking/disclosures") && r.Method == http.MethodGet &&
+			authorization == "" && r.URL.RawQuery == "hostUserId=1001":
 			res.Header.Del("WWW-Authenticate")
 		case strings.HasSuffix(r.URL.Path, "/acc-1004-savings/disclosures"):
 			body, err := io.ReadAll(res.Body)
@@ -150,18 +151,20 @@ func TestThreeAlteredAnswersAreThreeDrifts(t *testing.T) {
 		{Exchange: "estatements.getDisclosures/401-no-token", Entry: "everywhere.challenge", Basis: "convention",
 			Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2", Place: "Www-Authenticate",
 			Message: `Www-Authenticate: expected Bearer realm="banksim" (basis convention), got none`},
-		{Exchange: "groups.list/200-last-page", Entry: "groups.list.answer", Basis: "document", Source: "sections 2.6 and 4.6",
-			Place:   "status 202",
+		{Exchange: "groups.list/200-last-page", Entry: "groups.list.answer", Basis: "document",
+			Source: "sections 2.6 and 4.6", Place: "status 202",
 			Message: "expected status 200 (basis document), got 202"},
 	}, report.Drifts())
 }
 
 func TestReports(t *testing.T) {
-	report := run(t, conformance.Config{BaseURL: alter(t, startBank(t, retail).url), Only: []string{"groups.list", "estatements.*"}})
+	report := run(t, conformance.Config{BaseURL: alter(t, startBank(t, retail).url),
+		Only: []string{"groups.list", "estatements.*"}})
 
 	var text, data, junit bytes.Buffer
 	require.NoError(t, report.WriteText(&text))
-	assert.Contains(t, text.String(), "groups.list.answer (sections 2.6 and 4.6)\n  expected status 200 (basis document), got 202\n")
+	assert.Contains(t, text.String(),
+		"groups.list.answer (sections 2.6 and 4.6)\n  expected status 200 (basis document), got 202\n")
 	assert.Contains(t, text.String(), "3 drifted")
 	assert.Regexp(t, `^\d+ of \d+ exchanges tried at http\S+; the others:\n  \d+: may change something`, text.String())
 
@@ -189,10 +192,11 @@ institutions:
         username: "q\"uote"
         password: p&w=
         disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]
-        accounts: [{accountId: "x/y", disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]}]
+        accounts:
+          - {accountId: "x/y", disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]}
 `)
-	credentials, err := conformance.ReadCredentials([]byte(`{"02688": "4711", "demo-app": "a/b & \"c\"", "demo-secret": "s:ecret",
-		"demo-token": "T0ken",
+	credentials, err := conformance.ReadCredentials([]byte(`{
+		"02688": "4711", "demo-app": "a/b & \"c\"", "demo-secret": "s:ecret", "demo-token": "T0ken",
 		"1001": "u/1 ?", "avery": "q\"uote", "demo": "p&w=", "acc-1001-checking": "x/y", "acc-1001-savings": "x/y"}`))
 	require.NoError(t, err)
 	report := run(t, conformance.Config{BaseURL: b.url, Credentials: credentials, AllowWrites: true,
@@ -208,12 +212,16 @@ institutions:
 	assert.Empty(t, skipped["tokens.issue/200-password-json"])
 }
 
-// A replay revokes only tokens that were issued for it: without a token to name, a request could revoke all of a client's.
+// A replay revokes only tokens that were issued for it: without a token to name, a request could revoke all of a
+// client's.
 func TestNothingIsRevokedIfNoTokenIsIssued(t *testing.T) {
 	var methods []string
-	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { methods = append(methods, r.Method) }))
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		methods = append(methods, r.Method)
+	}))
 	defer service.Close()
-	report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"tokens.revoke/200-refresh-token"}})
+	report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
+		Only: []string{"tokens.revoke/200-refresh-token"}})
 	require.Len(t, report.Drifts(), 1)
 	assert.Contains(t, report.Drifts()[0].Message, "to issue tokens, got an answer without them")
 	assert.Equal(t, []string{http.MethodPost}, methods)
@@ -222,7 +230,9 @@ func TestNothingIsRevokedIfNoTokenIsIssued(t *testing.T) {
 // Whatever answers at a wrong address is not compared exchange by exchange.
 func TestAnotherService(t *testing.T) {
 	b := startBank(t, retail)
-	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }))
+	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<html>")
+	}))
 	defer pages.Close()
 	for url, last := range map[string]string{b.url + "/elsewhere": "404", pages.URL: "200"} {
 		report := run(t, conformance.Config{BaseURL: url})
@@ -235,11 +245,12 @@ func TestAnotherService(t *testing.T) {
 // Credentials that the service refuses are one sentence, not a drift for each exchange.
 func TestCredentialsThatDoNotFit(t *testing.T) {
 	b := startBank(t, retail)
-	credentials := conformance.Credentials{"demo-token": "expired", "demo-app": "other", "demo-secret": "wrong", "1001": "1001",
-		"02688": "02688", "acc-1001-checking": "acc-1001-checking"}
+	credentials := conformance.Credentials{"demo-token": "expired", "demo-app": "other", "demo-secret": "wrong",
+		"1001": "1001", "02688": "02688", "acc-1001-checking": "acc-1001-checking"}
 	report := run(t, conformance.Config{BaseURL: b.url, Credentials: credentials, AllowWrites: true})
 	assert.Empty(t, report.Drifts())
-	assert.Contains(t, report.Stopped, "the credentials don't fit: "+b.url+" answers 401 to each of the first 5 requests with them")
+	assert.Contains(t, report.Stopped,
+		"the credentials don't fit: "+b.url+" answers 401 to each of the first 5 requests with them")
 	var text bytes.Buffer
 	require.NoError(t, report.WriteText(&text))
 	assert.Regexp(t, `^nothing was compared at http\S+\nSTOPPED: the credentials`, text.String())
@@ -258,12 +269,14 @@ func TestWrongConfigurations(t *testing.T) {
 			`no golden exchange has the value "token"`},
 		"empty": {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"1001": ""}},
 			`the value for "1001" is empty`},
-		"secrets":    {conformance.Config{BaseURL: "https://user:pass@bank.example"}, "the base URL of bank.example has credentials in it"},
+		"secrets": {conformance.Config{BaseURL: "https://user:pass@bank.example"},
+			"the base URL of bank.example has credentials in it"},
 		"no dialect": {conformance.Config{BaseURL: "http://127.0.0.1:1", Dialect: "bare"}, "there is no dialect"},
 		"no user": {conformance.Config{BaseURL: "http://127.0.0.1:1", AllowWrites: true, Users: []string{"avery"}},
 			`no golden exchange has the user "avery"`},
-		"users to read": {conformance.Config{BaseURL: "http://127.0.0.1:1", Users: []string{"1001"}}, "users are changed only where"},
-		"bad rate":      {conformance.Config{BaseURL: "http://127.0.0.1:1", Rate: -1}, "the rate -1 is negative"},
+		"users to read": {conformance.Config{BaseURL: "http://127.0.0.1:1", Users: []string{"1001"}},
+			"users are changed only where writes are allowed"},
+		"bad rate": {conformance.Config{BaseURL: "http://127.0.0.1:1", Rate: -1}, "the rate -1 is negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := conformance.Run(t.Context(), test.cfg)

@@ -82,7 +82,8 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// WriteText writes the report for people: how many exchanges were tried and why others were not, then what was found.
+// WriteText writes the report for people. It begins with the number of exchanges that were tried, and why others were
+// not.
 func (r Report) WriteText(w io.Writer) error {
 	var head, found strings.Builder
 	var passed, drifted, failed int
@@ -129,7 +130,7 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJUnit writes the report as JUnit XML, which CI systems read: a suite for each operation, a case for each exchange.
+// WriteJUnit writes the report as JUnit XML for CI systems: a suite for each operation, a case for each exchange.
 func (r Report) WriteJUnit(w io.Writer) error {
 	all := report.JUnitSuite{Name: "banksim check"}
 	for _, result := range r.Results {

@@ -26,11 +26,13 @@ var credentials = conformance.Credentials{
 
 // A dry run names the requests, with the values of the golden exchanges.
 func TestADryRunSendsNothing(t *testing.T) {
-	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s is sent", r.URL) }))
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s is sent", r.URL)
+	}))
 	defer service.Close()
 	var text bytes.Buffer
-	require.NoError(t, conformance.DryRun(&text, conformance.Config{BaseURL: service.URL, Credentials: credentials, AllowWrites: true,
-		Header: http.Header{"X-Key": {"OUR-key"}}}))
+	require.NoError(t, conformance.DryRun(&text, conformance.Config{
+		BaseURL: service.URL, Credentials: credentials, AllowWrites: true, Header: http.Header{"X-Key": {"OUR-key"}}}))
 	assert.NotContains(t, text.String(), "OUR-")
 	assert.NotContains(t, text.String(), "Authorization")
 	assert.Contains(t, text.String(), "\ntokens.revoke/200-access-token\n  POST "+service.URL+"/")
@@ -40,7 +42,8 @@ func TestADryRunSendsNothing(t *testing.T) {
 func written(t *testing.T, r conformance.Report) map[string]string {
 	t.Helper()
 	formats := map[string]string{}
-	for name, write := range map[string]func(io.Writer) error{"text": r.WriteText, "json": r.WriteJSON, "junit": r.WriteJUnit} {
+	writers := map[string]func(io.Writer) error{"text": r.WriteText, "json": r.WriteJSON, "junit": r.WriteJUnit}
+	for name, write := range writers {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
 		formats[name] = b.String()
@@ -61,7 +64,8 @@ func TestNoFormatHasASecret(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		secrets := "OUR-token OUR-secret OUR-password OUR-key " + issued + string(body)
-		for _, name := range []string{"Content-Type", "Www-Authenticate", "Transactionid", "Correlationid", "Allow", "Cache-Control"} {
+		names := []string{"Content-Type", "Www-Authenticate", "Transactionid", "Correlationid", "Allow", "Cache-Control"}
+		for _, name := range names {
 			w.Header().Set(name, r.Header.Get("Authorization")+secrets)
 		}
 		if strings.HasSuffix(r.URL.Path, "/token") {

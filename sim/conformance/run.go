@@ -22,7 +22,7 @@ const (
 )
 
 // Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and
-// what could not be finished because the service can't be reached or the context ended, are in the report. Run
+// exchanges that could not be finished, are in the report. Run
 // returns at most 10 s after the end of the context.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	r, err := newReplayer(cfg)
@@ -61,7 +61,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	return report, nil
 }
 
-// misfit returns why the service or the credentials are not those to check; empty: they may be.
+// misfit returns why the address or the credentials are wrong, or "".
 func (r *replayer) misfit() string {
 	switch maxStrange {
 	case r.unauthorized:
@@ -138,7 +138,8 @@ func newReplayer(cfg Config) (*replayer, error) {
 			r.secrets = append(r.secrets, cfg.Credentials[name])
 		}
 		for app, secret := range fixtures.Clients {
-			r.secrets = append(r.secrets, base64.StdEncoding.EncodeToString([]byte(cfg.Credentials[app]+":"+cfg.Credentials[secret])))
+			keys := cfg.Credentials[app] + ":" + cfg.Credentials[secret]
+			r.secrets = append(r.secrets, base64.StdEncoding.EncodeToString([]byte(keys)))
 		}
 	}
 	for _, values := range cfg.Header {
@@ -190,7 +191,7 @@ func (r *replayer) requestsOf(e fixtures.Exchange) []fixtures.Request {
 	return all
 }
 
-// reasonToSkip returns why an exchange can't be replayed at the service; empty: it can.
+// reasonToSkip returns why an exchange can't be replayed at the service, or "".
 func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	switch {
 	case e.Institutions != nil:

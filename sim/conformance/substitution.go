@@ -23,7 +23,7 @@ type substitution struct {
 	values map[string]string // of a bank, and tokens
 	names  map[string]string // as JSON strings, quotes included
 	ids    map[string]string // of requests
-	keeps  bool              // whether the ids of requests stay as they are, because the exchange is about them
+	keeps  bool              // whether the ids of requests stay as they are: the exchange is about them
 	token  bool              // whether requests that may have an access token get one: services may ask for it
 }
 
@@ -47,15 +47,15 @@ func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 	return s
 }
 
-// isAboutRequestID reports whether an exchange shows what is answered to a request id that isn't acceptable.
+// isAboutRequestID reports whether an exchange shows the refusal of a request id.
 func isAboutRequestID(e fixtures.Exchange) bool {
 	op := contract.In(e.InDialect()).Operation(e.Operation())
 	return op != nil && e.Answer.Status >= 400 && slices.Contains(op.Refuses, contract.RequestIDMalformed) &&
 		op.Family.Refusal(contract.RequestIDMalformed).Entry == entryOfAnswer(e)
 }
 
-// ofGroup matches names and ids of groups in JSON that have no escapes. Whatever is expected of a request, the group that it
-// could create gets those of its own: so it meets no other, and can be told from what was there before.
+// ofGroup matches names and ids of groups in JSON that have no escapes. A replay draws new ones, whatever is expected
+// of the request: so a group that it creates can be told from all others.
 var ofGroup = regexp.MustCompile(`"group(?:Name|Id)"\s*:\s*"([^"\\]*)"`)
 
 // randomPart is how many characters at the end of a unique name are random.
@@ -128,7 +128,7 @@ func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	return r
 }
 
-// takesToken reports whether a request of the document's dialect may have an access token, or none.
+// takesToken reports whether an access token is optional in a request of the document's dialect.
 func takesToken(r fixtures.Request) bool {
 	family, known := contract.NearestFamily(r.Path)
 	return known && family.Security == contract.OptionalBearer && contract.DialectOf(r.Path) == sim.DialectDocument &&

@@ -24,7 +24,7 @@ func safe(method string) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
 }
 
-// changing returns the operation by which a request could change something at a service, whatever the simulator answers.
+// changing returns the operation of a request that could change something at a service, whatever the simulator answers.
 // It returns nil if the request changes nothing: it only reads, or it names an id that no row has. The reason says why
 // the request must not be sent.
 func (cfg Config) changing(r fixtures.Request) (op *contract.Operation, reason string) {
@@ -57,8 +57,8 @@ func (cfg Config) changing(r fixtures.Request) (op *contract.Operation, reason s
 	return nil, "nothing tells what the request could change at the service"
 }
 
-// hasPath reports whether a path is that of an operation, in any dialect. Its variables may have other names: the member of an answer
-// that gives the id of an alert preference has another one than the path's.
+// hasPath reports whether an operation has a path, in any dialect. The names of its variables may differ: a golden path
+// names an id by the member of an answer.
 func hasPath(op *contract.Operation, path string) bool {
 	return slices.ContainsFunc(contract.Interfaces(), func(i *contract.Interface) bool {
 		return variables.ReplaceAllString(path, "{}") == variables.ReplaceAllString(i.Operation(op.Name).Path, "{}")
@@ -70,12 +70,12 @@ var variables = regexp.MustCompile(`\{\w+\}`)
 // aToken matches a token to revoke, in JSON or in a form.
 var aToken = regexp.MustCompile(`(^|["&_])token("\s*:\s*"|=)[A-Za-z0-9]`)
 
-// reasonNotToSend returns why a request about tokens must not be sent: it could revoke or use up others than the replay's own, which no
-// request restores. Empty: it may be.
+// reasonNotToSend returns why a request about tokens must not be sent, or "": it could revoke or use up tokens of
+// others, and no request restores them.
 func reasonNotToSend(op *contract.Operation, content string) string {
 	values := word.FindAllString(content, -1)
 	switch {
-	case slices.ContainsFunc(values, func(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isOwn(value) }):
+	case slices.ContainsFunc(values, isOthers):
 		return "could revoke or use up a token of the bank"
 	case op == contract.TokensRevoke && (strings.Contains(content, "grant_type") || !aToken.MatchString(content)):
 		return "could revoke all tokens of a client or a user"
@@ -83,7 +83,7 @@ func reasonNotToSend(op *contract.Operation, content string) string {
 	return ""
 }
 
-// header returns a header of a request, whatever its case; empty: there is none.
+// header returns a header of a request, whatever its case, or "".
 func header(r fixtures.Request, name string) string {
 	for n, value := range r.Headers {
 		if strings.EqualFold(n, name) {
@@ -142,23 +142,27 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 		r.own[made.id] = true
 	}
 	headers := maps.Clone(sent.Headers)
-	maps.DeleteFunc(headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
+	maps.DeleteFunc(headers, func(name, _ string) bool {
+		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
+	})
 	headers[r.spoken(k.create).Family.RequestID] = newID()
 	path, query, _ := strings.Cut(sent.Path, "?")
 	if query != "" { // names the user, in the public dialect
 		query = "?" + query
 	}
-	made.request = fixtures.Request{Method: k.remove.Method, Path: path + "/" + url.PathEscape(made.id) + query, Headers: headers}
+	path += "/" + url.PathEscape(made.id) + query
+	made.request = fixtures.Request{Method: k.remove.Method, Path: path, Headers: headers}
 	r.created = append(r.created, made)
 }
 
-// isNew reports whether what an answer shows is new. A group with another name than one that the replay drew may have been
-// there before.
+// isNew reports whether what an answer shows is new. A group with another name than one that the replay drew may have
+// been there before.
 func (r *replay) isNew(k kind, got answer) bool {
 	var group struct {
 		Name string `json:"groupName"`
 	}
-	if json.Unmarshal(got.body, &group) != nil || k.create != contract.GroupsCreate || strings.TrimSpace(group.Name) == "" {
+	isNamed := json.Unmarshal(got.body, &group) == nil && strings.TrimSpace(group.Name) != ""
+	if k.create != contract.GroupsCreate || !isNamed {
 		return true
 	}
 	return slices.ContainsFunc(r.drawn(), func(name string) bool {
@@ -176,7 +180,7 @@ func leaves(k kind, golden fixtures.Request) string {
 	return cmp.Or(golden.Leaves, k.what)
 }
 
-// deleteCreated deletes what was created. Of a kind that can't be deleted, the check creates nothing more.
+// deleteCreated deletes what the replay created. The check creates no more of a kind that can't be deleted.
 func (r *replay) deleteCreated(ctx context.Context) {
 	for _, made := range r.created {
 		if made.reason == "" {
@@ -195,8 +199,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 	}
 }
 
-// ownTokens are those of the golden exchanges in whose place a replay is issued its own, because the exchange revokes them or uses
-// them up.
+// ownTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.
 var ownTokens = []string{"demo-token-2", "demo-refresh"}
 
 // issueOwn returns the request that issues them, and whether an exchange needs it.
@@ -207,7 +210,8 @@ func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, neede
 	})
 	op := cfg.spoken(contract.TokensIssue)
 	headers := map[string]string{
-		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")), "institutionId": "02688",
+		"Authorization":     "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")),
+		"institutionId":     "02688",
 		op.Family.RequestID: newID(), "Content-Type": "application/x-www-form-urlencoded",
 	}
 	form := "grant_type=password&username=avery&password=demo"
@@ -216,13 +220,17 @@ func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, neede
 
 func isOwn(value string) bool { return slices.Contains(ownTokens, value) }
 
+// isOthers reports whether a value is a token of the bank that a replay must not revoke.
+func isOthers(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isOwn(value) }
+
 // issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
 type issued struct {
 	access, refresh string
 	headers         map[string]string // of the request that issued them, which names the client
 }
 
-// noteIssued notes tokens that a request was answered with, to revoke them later. Those that were there before are not revoked.
+// noteIssued notes tokens that a request was answered with, to revoke them later. Those that were there before are not
+// revoked.
 func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 	var body struct {
 		Access  string `json:"access_token"`
@@ -241,8 +249,8 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 	}
 }
 
-// revokeIssued revokes the tokens that were issued: the refresh token first, since that takes its access tokens along. Where
-// one can't be revoked, the check issues no more.
+// revokeIssued revokes the tokens that were issued: the refresh token first, since that takes its access tokens along.
+// Where one can't be revoked, the check issues no more.
 func (r *replay) revokeIssued(ctx context.Context) {
 	for _, t := range r.issued {
 		r.revoke(ctx, t.headers, t.refresh, "refresh_token", "a refresh token")
@@ -250,7 +258,7 @@ func (r *replay) revokeIssued(ctx context.Context) {
 	}
 }
 
-// revoke revokes a token. One that is revoked already, or was taken along, is none to the service.
+// revoke revokes a token. The service may have revoked it with another one: then it doesn't know it any more.
 func (r *replay) revoke(ctx context.Context, client map[string]string, token, member, what string) {
 	if token == "" {
 		return
@@ -259,7 +267,8 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 	headers := maps.Clone(client)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
 	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
-	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, JSON: wire.MustEncode(map[string]string{member: token})}
+	body := wire.MustEncode(map[string]string{member: token})
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, JSON: body}
 	if r.dialect() == sim.DialectPublic {
 		headers["Content-Type"] = "application/x-www-form-urlencoded"
 		request.JSON, request.Body = nil, "token="+url.QueryEscape(token)
