@@ -306,6 +306,9 @@ var differences = []planted{
 	{"jobs: oldest first", "jobs.list", "", nil, changed("content", reversed)},
 	{"jobs: relative links", "jobs.list", "", nil,
 		changed("href", func(s string) any { return s[strings.Index(s, "/digitalbanking"):] })},
+	{"jobs: links of another job", "jobs.list", "", nil, changed("href", func(s string) any {
+		return regexp.MustCompile(`/jobs/[^/]+$`).ReplaceAllString(s, "/jobs/1")
+	})},
 	{"jobs: an unknown status", "jobs.list", public, nil, set("jobStatus", "DONE")},
 	{"jobs: other counts", "jobs.list", "", nil, changed("totalRecordsCount", asText)},
 	{"job: not found is 404", "jobs.get", "", nil, status(400, 404)},
