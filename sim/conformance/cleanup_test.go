@@ -114,6 +114,25 @@ func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
 	b.assertOnlyResidue(t, conformance.Report{})
 }
 
+// A service that answers a second create with the first creation has one thing to delete.
+func TestACreationIsDeletedOnce(t *testing.T) {
+	deleted := 0
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			deleted++
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, `{"alertPreferenceDetails":{"alertPrefId":7}}`)
+	}))
+	defer service.Close()
+	report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
+		Only: []string{"alerts.createPreference/201-twice"}})
+	assert.Equal(t, 1, deleted)
+	assert.NotEmpty(t, report.Drifts())
+}
+
 // What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something
 // that was there before, nothing is changed.
 func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
