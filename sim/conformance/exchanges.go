@@ -3,17 +3,20 @@ package conformance
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
+var loadGolden = sync.OnceValues(fixtures.Load)
+
 // exchanges returns the exchanges of the dialect that is checked, sorted by name. In the public dialect, the document's
 // exchanges follow at the bare paths. An exchange that shows a switch is replayed under the switches of the service:
 // the simulator says what the answer is then.
 func (cfg Config) exchanges() ([]fixtures.Exchange, error) {
-	golden, err := fixtures.Load()
+	golden, err := loadGolden()
 	var all []fixtures.Exchange
 	for _, e := range golden {
 		isKnown, isOfPath := e.Operation() != "unknown", contract.DialectOf(e.Request.Path) == e.InDialect()

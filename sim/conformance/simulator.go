@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -18,8 +19,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// frozenRetail is the bank of the golden exchanges.
-const frozenRetail = "name: expected\nextends: retail\nseed: 7\nclock: {run: false}\n"
+// goldenBank returns the bank of the golden exchanges.
+var goldenBank = sync.OnceValues(func() (*scenario.Scenario, error) {
+	return scenario.Parse("expected.yaml", []byte("name: expected\nextends: retail\nseed: 7\nclock: {run: false}\n"))
+})
 
 // simulator is a simulator in this process. It says what to expect of a service that has certain switches.
 type simulator struct {
@@ -28,13 +31,14 @@ type simulator struct {
 }
 
 func newSimulator(policies *sim.Policies) (*simulator, error) {
-	retail, err := scenario.Parse("expected.yaml", []byte(frozenRetail))
+	golden, err := goldenBank()
 	if err != nil {
 		return nil, fmt.Errorf("loading the bank of the golden exchanges: %w", err)
 	}
+	retail := *golden
 	retail.World = retail.World.Fork()
 	retail.World.SetPolicies(policies)
-	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: retail})
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: &retail})
 	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
 	return &simulator{sandboxes, handler}, nil
 }
