@@ -55,7 +55,7 @@ func (r *replay) newComparison(simulated fixtures.IDs) comparison {
 
 // drift returns a drift that concerns an entry of the ledger.
 func (x comparison) drift(entry *contract.Entry, place, message string) Drift {
-	return Drift{x.Name, entry.ID, entry.BasisUnder(x.policy), entry.Source, place, message}
+	return Drift{x.Name, entry.ID, entry.BasisUnder(x.policy), entry.SourceIn(x.policy.Dialect), place, message}
 }
 
 // compare returns how the service's answer differs in status, headers and body.
