@@ -33,8 +33,8 @@ behavior: {dialect: document}
 	assert.Equal(t, `5:27: sharedKey "demo-аpp" looks like "demo-app" in retail.yaml, line 27, and is another one
 7:22: hostUserId "1OO1" looks like "1001" in retail.yaml, line 55, and is another one
 7:71: accountId "a1" looks like "a 1" in mine.yaml, line 7, and is another one
-8:26: groupName "Payroll  deposit" looks like "Payroll deposit" in retail.yaml, line 147, and is another one
-8:57: groupName "payroll deposit" looks like "Payroll deposit" in retail.yaml, line 147, and is another one
+8:26: groupName "Payroll  deposit" looks like "Payroll deposit" in retail.yaml, line 151, and is another one
+8:57: groupName "payroll deposit" looks like "Payroll deposit" in retail.yaml, line 151, and is another one
 11:94: no token or login reaches user "lost": add a token with this hostUserId, or with none for all users, or username and password
 14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z
 15:32: this fault never fires: behavior.dialect is document`,
