@@ -104,10 +104,15 @@ func effects(x journal.Exchange) []Effect {
 func effect(x journal.Exchange, name string) string {
 	f, alone := x.Fault, len(x.Fault.Fired) == 1
 	switch {
-	case f.AnsweredBy == name && alone && f.DelayMicros > 0:
-		return fmt.Sprintf("%s, delayed by %s; %s", result(x), delay(f), operation(x))
 	case f.AnsweredBy == name:
-		return result(x) + "; " + operation(x)
+		text := result(x)
+		if alone && f.DelayMicros > 0 {
+			text += ", delayed by " + delay(f)
+		}
+		if x.Decision.Outcome != journal.Stubbed { // a stub's path has no operation
+			text += "; " + operation(x)
+		}
+		return text
 	case f.ExpiredBy == name:
 		return "let the access token expire before the operation"
 	case f.DelayMicros == 0:

@@ -80,6 +80,10 @@ func TestSituations(t *testing.T) {
 	create(asking, aGroup, "Banksim-Fault: statsu=500")
 	describe("a fault header that can't be read", newest(t, asking))
 
+	stubbed := simtest.NewBank(t, simtest.WithFaults("- {name: stub, path: /v3/x, then: {status: 200, body: {}, delay: 1ms}}\n"))
+	_, _ = stubbed.Try(stubbed.Request("GET", stubbed.BaseURL()+"/v3/x", ""))
+	describe("a stub", newest(t, stubbed))
+
 	full := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {limits: {rows: 1}}\n")
 	create(full, aGroup)
 	create(full, `{"groupName": "Early birds"}`)
