@@ -87,12 +87,12 @@ export async function call(path, { method, body, type, signal } = {}) {
 // A seed can be larger than the numbers of JavaScript: then it is a text here.
 const largeSeed = /("seed": ?)(\d{16,})/g;
 
-// at returns the path of a call about a sandbox: its parts, escaped, and a query of what is not empty.
-export function at(sandbox, parts = [], query = {}) {
-  return path(["sandboxes", sandbox, ...parts], query);
+// at returns the path of a call about a sandbox. Its parts are escaped, and it has a query of the parameters.
+export function at(sandbox, parts = [], params = {}) {
+  return path(["sandboxes", sandbox, ...parts], params);
 }
 
-// path returns the path of a call below /v1: its parts, escaped, and a query.
+// path returns the path of a call below /v1. Its parts are escaped, and it has a query of the parameters.
 export function path(parts, params = {}) {
   return "v1/" + parts.map(encodeURIComponent).join("/") + query(params);
 }
@@ -104,7 +104,7 @@ export function query(params) {
 }
 
 // save lets the browser save text as a file.
-export function save(name, text, type = "text/plain") {
+export function save(name, text, type) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;

@@ -90,13 +90,13 @@ function Frame({ route }) {
         ${page && !page.all && html` <small class="quiet">of sandbox ${sandbox}</small>`}
       </h1>
       ${!gone && html`<${Problem} error=${info.error || simulator.error} />`}
-      <${Refused} scenario=${simulator.data?.scenario} />
+      <${ScenarioProblems} scenario=${simulator.data?.scenario} />
       ${content}
     </main>`;
 }
 
-// Refused shows the problems of the scenario's files, if they have changed and were refused.
-function Refused({ scenario }) {
+// ScenarioProblems shows why the scenario's files were refused when they changed.
+function ScenarioProblems({ scenario }) {
   if (!scenario?.problems.length) return null;
   const message = `The scenario's files have changed and were refused. The version of ${day(scenario.loadedAt)} stays in
     use. Mend the files, and the simulator loads them again.`;

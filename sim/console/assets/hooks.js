@@ -75,8 +75,8 @@ export function useAction(act) {
   return { run, ...state };
 }
 
-// useClock returns the bank's clock of a sandbox, as useCall does. A page that moves the clock dispatches banksim-clock on
-// the window.
+// useClock returns the bank's clock of a sandbox, as useCall does. A page that moves the clock dispatches banksim-clock
+// on the window.
 export function useClock(sandbox) {
   const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 1000 });
   useEffect(() => {

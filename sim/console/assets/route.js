@@ -5,11 +5,10 @@ import { query, setToken } from "./api.js";
 
 // current returns the page, the sandbox and the parameters of the URL.
 export function current() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [path, params = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const [page, sandbox] = path.split("/").map(plain);
-  // Old links lead to the overview, whose place the journal took.
-  return { page: page && page !== "overview" ? page : "journal", sandbox: sandbox || "default",
-    params: Object.fromEntries(new URLSearchParams(query)) };
+  return { page: page || "journal", sandbox: sandbox || "default",
+    params: Object.fromEntries(new URLSearchParams(params)) };
 }
 
 function plain(text) {

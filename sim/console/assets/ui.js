@@ -36,7 +36,7 @@ export function Problem({ error }) {
 }
 
 // Place is the file and the line of a problem, if they are known.
-export function Place({ of }) {
+function Place({ of }) {
   if (!of.line) return of.file ? html`<span class="place">${of.file}: </span>` : null;
   return html`<span class="place">${of.file}:${of.line}${of.column ? `:${of.column}` : ""} </span>`;
 }
@@ -83,12 +83,10 @@ export function Button({ onClick, busy, disabled, kind = "", children, title, ty
     aria-busy=${busy ? "true" : undefined}>${children}</button>`;
 }
 
-// Download saves the answer of a call. It isn't a link, because a link can't send the control token.
+// Download saves the JSON of a call. It isn't a link, because a link can't send the control token.
 export function Download({ from, name, children }) {
   const get = useAction(async () => {
-    const got = await call(from);
-    if (typeof got === "string") save(name, got, "text/html");
-    else save(name, JSON.stringify(got, null, 2), "application/json");
+    save(name, JSON.stringify(await call(from), null, 2), "application/json");
     return `${name} was saved.`;
   });
   return html`<${Button} busy=${get.busy} onClick=${get.run}>${children}<//><${Problem} error=${get.error} />`;

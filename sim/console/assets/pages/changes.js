@@ -12,8 +12,8 @@ function members(value, path = "", into = {}) {
   return into;
 }
 
-// Row is a link to a row of the bank.
-export function Row({ sandbox, of }) {
+// RowLink leads to a row of the bank.
+export function RowLink({ sandbox, of }) {
   return html`<a class="mono" href=${href("bank", sandbox, { row: of })}>${of}</a>`;
 }
 
@@ -31,7 +31,7 @@ export function RowChange({ sandbox, of: { row, before, after } }) {
   </td>`;
   const columns = ["Member", before !== null && "Before", after !== null && "After"].filter(Boolean);
   return html`<div class="change">
-    <h4><${Row} sandbox=${sandbox} of=${row} /> <${Tag} kind=${kinds[what]}>${what}<//></h4>
+    <h4><${RowLink} sandbox=${sandbox} of=${row} /> <${Tag} kind=${kinds[what]}>${what}<//></h4>
     <${Table} caption=${`What differs in ${row}`} columns=${columns}>
       ${names.filter((name) => was[name] !== is[name]).map((name) => html`<tr key=${name}>
         <th scope="row" class="mono">${name}</th>

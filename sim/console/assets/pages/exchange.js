@@ -6,7 +6,7 @@ import { useAction, useCall } from "../hooks.js";
 import { go, href } from "../route.js";
 import { Basis, Button, Code, Facts, Loaded, Problem, Status, Sure, Tabs, Tag } from "../ui.js";
 import { day, micros, plural, pretty } from "../ui.js";
-import { Row, RowChange } from "./changes.js";
+import { RowChange, RowLink } from "./changes.js";
 import { kindOf, queryOf } from "./exchanges.js";
 import { ruleParams } from "./fault-rule.js";
 import { Send } from "./send.js";
@@ -106,7 +106,7 @@ function Evidence({ sandbox, of }) {
         ["User", x.user],
         ["Outcome", x.decision.outcome],
         ["Rule", x.decision.rule && html`<code>${x.decision.rule}</code>`],
-        ["Row", x.decision.row && html`<${Row} sandbox=${sandbox} of=${x.decision.row} />`],
+        ["Row", x.decision.row && html`<${RowLink} sandbox=${sandbox} of=${x.decision.row} />`],
         ["Rests on", html`<${Basis} of=${of.basis.name} /> <span class="quiet">${of.basis.about}</span>`],
       ]}
     />
