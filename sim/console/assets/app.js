@@ -31,7 +31,7 @@ function App() {
     unlock((n) => n + 1);
   };
   if (locked) return html`<${Login} onDone=${enter} />`;
-  return html`<${Frame} key=${unlocked} route=${route} /><${Announcer} />`;
+  return html`<${Frame} key=${unlocked} route=${route} />`;
 }
 
 function Frame({ route }) {
@@ -46,15 +46,24 @@ function Frame({ route }) {
   const gone = info.error?.status === 404;
   const { Page, error } = usePage(page);
   const main = useRef(null);
+  const top = useRef(null);
   const shown = useRef(route.page);
   useLayoutEffect(() => {
     document.title = (page ? page.title + " · " : "") + (page?.all ? "" : sandbox + " · ") + "banksim";
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
     if (shown.current !== route.page) {
       shown.current = route.page;
       main.current?.focus();
       scrollTo(0, 0);
     }
   }, [route.page, sandbox]);
+
+  useLayoutEffect(() => { // what sticks below the header has to know its height
+    const measure = () => document.documentElement.style.setProperty("--top", `${top.current.offsetHeight}px`);
+    const observer = new ResizeObserver(measure);
+    observer.observe(top.current);
+    return () => observer.disconnect();
+  }, []);
 
   let content;
   if (!page) {
@@ -74,10 +83,11 @@ function Frame({ route }) {
     main.current.focus();
   };
   return html`<a class="skip" href="#main" onClick=${skip}>Skip to the page</a>
-    <header class="top">
+    <header class="top" ref=${top}>
       <a class="brand" href=${href("journal", sandbox)} title=${simulator.data && `banksim ${simulator.data.version}`}>
         <${Logo} /><span>banksim</span></a>
       <${Picker} sandbox=${sandbox} page=${page} count=${simulator.data?.sandboxes} />
+      <${Announcer} page=${route.page} />
       <${Clock} sandbox=${sandbox} gone=${gone} />
     </header>
     <nav aria-label="Pages">

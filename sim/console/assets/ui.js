@@ -3,24 +3,26 @@
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { call, save } from "./api.js";
 import { say, useAction } from "./hooks.js";
+import { current } from "./route.js";
 
-// Announcer shows the text of say for six seconds, or until it is dismissed. The region is always there, for screen
-// readers.
-export function Announcer() {
-  const [text, set] = useState("");
+// Announcer shows the text of say on the page where it was said, for six seconds, or until it is dismissed. The region
+// is always there, for screen readers.
+export function Announcer({ page }) {
+  const [said, set] = useState({});
   useEffect(() => {
     let timer;
     const hear = (event) => {
       clearTimeout(timer);
-      set(event.detail);
-      timer = setTimeout(() => set(""), 6000);
+      set({ text: event.detail, on: current().page });
+      timer = setTimeout(() => set({}), 6000);
     };
     addEventListener("banksim-say", hear);
     return () => removeEventListener("banksim-say", hear);
   }, []);
+  const text = said.on === page && said.text;
   return html`<div class="said">
     <div role="status">${text && html`<p>${text}</p>`}</div>
-    ${text && html`<button type="button" class="link" onClick=${() => set("")}>Dismiss</button>`}
+    ${text && html`<button type="button" class="link" onClick=${() => set({})}>Dismiss</button>`}
   </div>`;
 }
 
