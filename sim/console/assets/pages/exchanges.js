@@ -6,14 +6,16 @@ import { Status, Tag, clock, day, micros } from "../ui.js";
 
 const columns = ["Time", "Status", "Request", "User", "Message", "Took"];
 
-export function Exchanges({ of, sandbox, params, operations }) {
+// onEnter gets the id of an exchange that is to be opened and read.
+export function Exchanges({ of, sandbox, params, operations, onEnter }) {
   const prefix = sharedPrefix(operations.map((o) => o.path));
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Exchanges, the newest first">
     <table class="exchanges">
       <caption class="unseen">Exchanges, the newest first</caption>
       <thead><tr>${columns.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>
-        ${of.map((x) => html`<${Seen} key=${x.id} of=${x} sandbox=${sandbox} params=${params} prefix=${prefix} />`)}
+        ${of.map((x) => html`<${Seen} key=${x.id} of=${x} sandbox=${sandbox} params=${params} prefix=${prefix}
+          onEnter=${onEnter} />`)}
       </tbody>
     </table>
   </div>`;
@@ -28,12 +30,17 @@ function sharedPrefix(paths) {
 }
 
 // Seen is the row of an exchange. The chosen one is scrolled to.
-function Seen({ of: x, sandbox, params, prefix }) {
+function Seen({ of: x, sandbox, params, prefix, onEnter }) {
   const chosen = x.id === params.exchange;
   const row = useRef(null);
   useEffect(() => {
     if (chosen) row.current.scrollIntoView({ block: "nearest" });
   }, [chosen]);
+  const enter = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window
+    event.preventDefault();
+    onEnter(x.id);
+  };
   const { method, url, path } = x.request;
   const message = messageOf(x);
   return html`<tr data-row ref=${row} class=${chosen ? "chosen" : ""}
@@ -41,7 +48,7 @@ function Seen({ of: x, sandbox, params, prefix }) {
     <td><a data-exchange=${x.id} href=${href("journal", sandbox, { ...params, exchange: x.id })}
       title=${day(x.realAt) + " in real time"} aria-current=${chosen ? "true" : undefined}
       aria-label=${`${clock(x.at)}, exchange ${x.id}: ${method} ${x.operation || path}`}
-      onClick=${() => chosen && document.querySelector(".exchange h2").focus()}>${clock(x.at)}</a></td>
+      onClick=${enter}>${clock(x.at)}</a></td>
     <td><${Status} of=${x.response.status} kind=${kindOf(x)} /></td>
     <td class="request mono" title=${method + " " + url}>${method}
       <span class="cut"><bdi>${path.startsWith(prefix + "/") ? path.slice(prefix.length) : path}</bdi></span>

@@ -1,6 +1,6 @@
 // The page Journal: the requests that the bank got, as they come, and why each was answered so.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
@@ -16,33 +16,51 @@ const statuses = ["2xx", "4xx", "5xx", "lost"];
 export function Journal({ sandbox, params, info, simulator }) {
   const { exchange } = params;
   const filter = { operation: params.operation, outcome: params.outcome, text: params.text };
-  const filtered = Object.values(filter).some(Boolean);
+  const text = useRef(""); // the newest complete one
+  if (isComplete(params.text)) text.current = params.text;
+  const asked = { ...filter, text: text.current };
+  const filtered = Object.values(asked).some(Boolean);
   const [paused, pause] = useState(false);
   const [scrolled, scroll] = useState(false);
   const [connecting, connect] = useState(false);
-  const held = paused || scrolled || Boolean(exchange);
-  const found = useExchanges(sandbox, filter, held);
+  const reading = scrolled || Boolean(exchange);
+  const held = paused || reading;
+  const found = useExchanges(sandbox, asked, held);
   const operations = useCall("v1/operations").data?.operations || [];
   const empty = found.list.length === 0;
   const unused = empty && found.state === "live" && !filtered;
   const bar = useRef(null);
+  const entered = useRef(""); // the exchange that was opened by Enter or a click: its heading gets the focus
+  const opened = useRef("");
 
   useEffect(() => { // somebody who has scrolled down reads: nothing moves then
-    const look = () => scroll(bar.current?.getBoundingClientRect().bottom < 0);
+    const bottom = (element) => element?.getBoundingClientRect().bottom;
+    const look = () => scroll(bottom(bar.current) < bottom(document.querySelector(".top")));
     addEventListener("scroll", look, { passive: true });
     return () => removeEventListener("scroll", look);
   }, []);
+  useLayoutEffect(() => { // after an exchange the focus goes back to its row
+    const id = CSS.escape(opened.current);
+    if (id && !exchange) document.querySelector(`a[data-exchange="${id}"]`)?.focus();
+    opened.current = exchange || "";
+  }, [exchange]);
 
   // close reports whether there was anything to close.
   const close = () => {
     connect(false);
-    if (exchange) {
-      change({ exchange: "", part: "" });
-      requestAnimationFrame(() => document.querySelector(`a[data-exchange="${CSS.escape(exchange)}"]`)?.focus());
-    }
+    if (exchange) change({ exchange: "", part: "" });
     return exchange || connecting;
   };
-  useKeys(exchange, close, filter.text);
+  const enter = (id) => {
+    entered.current = id;
+    if (id === exchange) document.querySelector(".exchange h2").focus();
+    else change({ exchange: id });
+  };
+  const browse = (id) => {
+    entered.current = "";
+    change({ exchange: id }, { replace: true });
+  };
+  useKeys({ exchange, enter, browse, close, text: filter.text });
   const clear = useAction(async () => {
     await call(at(sandbox, ["journal"]), { method: "DELETE" });
     found.reload();
@@ -51,7 +69,8 @@ export function Journal({ sandbox, params, info, simulator }) {
 
   let list;
   if (!empty) {
-    list = html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params} operations=${operations} />
+    list = html`<${Exchanges} of=${found.list} sandbox=${sandbox} params=${params} operations=${operations}
+      onEnter=${enter} />
       <${Foot} found=${found} filtered=${filtered} />`;
   } else if (found.state === "loading") list = html`<p class="quiet">Loading…</p>`;
   else if (unused) {
@@ -65,10 +84,9 @@ export function Journal({ sandbox, params, info, simulator }) {
     <div class="journal-list">
       <${Filters} filter=${filter} operations=${operations} />
       <div class="row journal-bar" ref=${bar}>
-        <${Live} state=${found.state} paused=${paused} reading=${scrolled || Boolean(exchange)} />
-        <button type="button" aria-pressed=${paused} onClick=${() => pause(!paused)}>
-          ${paused ? "Go on" : "Pause"}
-        </button>
+        <${Live} state=${found.state} paused=${paused} reading=${reading} />
+        ${(paused || !reading) && html`<button type="button" aria-pressed=${paused} onClick=${() => pause(!paused)}>
+          ${paused ? "Go on" : "Pause"}</button>`}
         <button type="button" aria-expanded=${connecting} onClick=${() => connect(!connecting)}>Connect an app</button>
         <${Download} from=${at(sandbox, ["journal.har"])} name=${sandbox + ".har"}>Save as HAR<//>
         <${Sure} busy=${clear.busy} onClick=${clear.run} question="Really empty it?">Clear<//>
@@ -84,10 +102,12 @@ export function Journal({ sandbox, params, info, simulator }) {
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}>
       <${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange}
-        params=${params} onClose=${close} />
+        params=${params} focused=${entered.current === exchange} onClose=${close} />
     </aside>`}
   </div>`;
 }
+
+const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0: no answer
 
 // useExchanges returns the newest exchanges of a filter, and follows them: it asks each second for the last one, and
 // for all if the last one is new. New ones wait while the list is held. It returns {list, waits, evicted, cleared,
@@ -95,8 +115,9 @@ export function Journal({ sandbox, params, info, simulator }) {
 // "lost" or "refused".
 function useExchanges(sandbox, filter, held) {
   const path = at(sandbox, ["journal"], { ...filter, limit: rows });
-  const last = useCall(at(sandbox, ["journal"], { ...filter, limit: 1 }), { every: 1000 });
   const all = useCall(path);
+  const refused = all.error && !passing.includes(all.error.status); // asking again would not help
+  const last = useCall(refused ? null : at(sandbox, ["journal"], { ...filter, limit: 1 }), { every: 1000 });
   const mark = (page) => page && [page.exchanges.at(-1)?.id, page.exchanges.at(-1)?.realAt, page.cleared].join();
   useEffect(() => {
     if (last.data && all.data && mark(last.data) !== mark(all.data)) all.reload();
@@ -113,7 +134,7 @@ function useExchanges(sandbox, filter, held) {
   if (!held || shown.current.path !== path || isReset) show();
   const { page } = shown.current;
   const error = last.error || all.error;
-  const lost = [0, 429, 503].includes(error?.status);
+  const lost = passing.includes(error?.status);
   const state = error ? (lost ? "lost" : "refused") : shown.current.path ? "live" : "loading";
   return {
     list: state === "refused" ? [] : page.exchanges.toReversed(),
@@ -132,31 +153,45 @@ function useExchanges(sandbox, filter, held) {
 
 // useKeys lets keys go through the list: / to the search, Escape out of it, Enter to the first exchange, j and k to the
 // next one and the one before. Escape calls close, or else empties the search.
-function useKeys(exchange, close, text) {
+function useKeys({ exchange, enter, browse, close, text }) {
   const press = (event) => {
     const { key, target } = event;
     const search = document.querySelector(".filters input");
-    const list = [...document.querySelectorAll("a[data-exchange]")];
-    const focused = list.indexOf(document.activeElement);
-    const here = focused < 0 ? list.findIndex((link) => link.dataset.exchange === exchange) : focused;
-    const inList = target === document.body || target.closest(".journal-list .scroll");
+    const links = [...document.querySelectorAll("a[data-exchange]")];
+    const focused = links.indexOf(document.activeElement);
+    const here = focused < 0 ? links.findIndex((link) => link.dataset.exchange === exchange) : focused;
     const typing = target.matches("input, select, textarea");
-    let to; // the place in the list
+    const inList = target === document.body || target.closest(".journal-list .scroll");
+    const inHeading = target.matches(".exchange h2");
+    const first = () => {
+      const link = links[Math.max(here, 0)];
+      if (link) link.focus();
+      else search.blur();
+      return link;
+    };
+    const move = (by) => {
+      const link = links[Math.min(Math.max(here + by, 0), links.length - 1)];
+      link?.focus();
+      if (link && exchange) browse(link.dataset.exchange);
+    };
+    const enterFirst = () => {
+      const id = first()?.dataset.exchange;
+      if (id) enter(id);
+    };
+    const leave = () => close() || (text && inList && change({ text: "" }));
+    const down = () => move(1);
+    const up = () => move(-1);
+    const table = [
+      { where: target === search, keys: { Escape: first, ArrowDown: first, Enter: enterFirst } },
+      { where: !typing, keys: { "/": () => search.select(), Escape: leave } },
+      { where: inList, keys: { j: down, ArrowDown: down, k: up, ArrowUp: up } },
+      { where: inHeading, keys: { j: down, k: up } },
+    ];
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (key === "/" && !typing) search.select();
-    else if (target === search && ["Escape", "ArrowDown", "Enter"].includes(key)) to = Math.max(here, 0);
-    else if (key === "Escape" && !typing) {
-      if (!close() && text && inList) change({ text: "" });
-    } else if (["j", "ArrowDown"].includes(key) && inList) to = Math.min(here + 1, list.length - 1);
-    else if (["k", "ArrowUp"].includes(key) && inList) to = Math.max(here - 1, 0);
-    else return;
+    const act = table.find(({ where, keys }) => where && Object.hasOwn(keys, key))?.keys[key];
+    if (!act) return;
     event.preventDefault();
-    if (to === undefined) return;
-    if (!list[to]) search.blur();
-    list[to]?.focus();
-    if (list[to] && (key === "Enter" || (exchange && target !== search))) {
-      change({ exchange: list[to].dataset.exchange }, { replace: key !== "Enter" });
-    }
+    act();
   };
   const now = useRef();
   now.current = press;
@@ -165,6 +200,12 @@ function useKeys(exchange, close, text) {
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
   }, []);
+}
+
+// isComplete reports whether the words of a search about a status are complete, as the control API takes them.
+function isComplete(text = "") {
+  const complete = /^status:([1-5]xx|[<>]=?[1-5]\d\d|[1-5]\d\d(,[1-5]\d\d)*|lost)$/i;
+  return text.split(/\s+/).every((word) => !/^status:/i.test(word) || complete.test(word));
 }
 
 // Filters chooses exchanges. The status is a word of the search.
@@ -182,8 +223,9 @@ function Filters({ filter, operations }) {
   };
   const stay = (event) => event.preventDefault();
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${stay}>
-    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, status:4xx (key: /)" />
-    ${menu("Status", status, statuses, setStatus)}
+    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, status:4xx (key: /)"
+      hint=${!isComplete(text) && "complete the status: 4xx, >=400, 404 or lost"} />
+    ${menu("Status", isComplete(text) ? status : "", statuses, setStatus)}
     ${menu("Operation", filter.operation || "", [...families, ...operations.map((o) => o.name)], set("operation"))}
     ${menu("Outcome", filter.outcome || "", outcomes, set("outcome"))}
     ${Object.values(filter).some(Boolean) &&
