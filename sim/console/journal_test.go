@@ -30,7 +30,7 @@ func assertNoMarkup(t *testing.T, page *browserTab) {
 func TestFindWhyARequestWasRefused(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, "/overview/"+b.Sandbox.Name()) // an old link
+	page := open(t, b, "/journal/"+b.Sandbox.Name())
 	page.See("Nothing was asked yet")
 	simtest.ListGroups.Send(b)
 	refused.Send(b)
@@ -56,9 +56,9 @@ func TestFindWhyARequestWasRefused(t *testing.T) {
 	page.Click("Close")
 	page.Gone("Refused with 400")
 	page.Press("Enter") // on the link to the exchange, which has the focus
-	page.Await(`document.querySelector(".cause")`, "the cause")
-	page.Press("Enter")
 	page.Await(`document.activeElement.matches(".exchange h2")`, "the focus to go into the exchange")
+	page.Press("Escape")
+	page.Await(`document.activeElement.dataset.exchange === "2"`, "the focus to go back to the row")
 }
 
 // The cause of each of these is at most three clicks away from the list.
@@ -105,12 +105,20 @@ func TestLetARefusedRequestPass(t *testing.T) {
 			page.See("is not in status ACCEPTED")
 			page.Eval(`document.querySelector("tr[data-row]").click()`, nil)
 			page.Click("Accept the disclosures of user 1003")
-			page.See("Done: Accept the disclosures of user 1003")
+			page.See("Accepted the disclosures of user 1003.")
 			page.Click("Send again")
 			page.See("Exchange 4: why?")
+			assert.Contains(t, page.Text(".answer"), "The answer now\n\n204")
+			page.See("What exchange 3 changed")
+			assert.Contains(t, page.Text("header .said"), "The bank answered 204.")
+			said := `document.querySelector(".said").getBoundingClientRect()`
+			page.Await(said+`.bottom <= document.querySelector(".top").getBoundingClientRect().bottom`, "it in the header")
 			assert.Equal(t, 204, b.Last().Response.Status)
 			page.Click(map[int64]string{1280: "Close", 390: "Back"}[width])
 			page.Await(`document.querySelectorAll("tr[data-row] td").length > 0`, "the list")
+			page.Click("Bank", "nav")
+			page.Await(`document.querySelector("h1").innerText.startsWith("Bank")`, "the page Bank")
+			assert.Zero(t, page.Number(`document.querySelectorAll(".said p").length`), "what was said about another page")
 			assert.LessOrEqual(t, page.Number("document.documentElement.scrollWidth"), float64(width), "sideways")
 		})
 	}
@@ -125,7 +133,8 @@ func TestUndo(t *testing.T) {
 	page.See("slow delayed the answer by 20ms.")
 	page.Click("Remove fault slow")
 	page.Click("Really remove slow?")
-	page.See("Done: remove fault slow.")
+	page.See("Removed fault slow.")
+	page.Gone("Remove fault slow")
 	assert.JSONEq(t, `{"faults":[]}`, b.ControlSandbox(200, "GET /faults", "").Body)
 
 	page.Click("Fork the bank as it was before this")
@@ -165,8 +174,14 @@ func TestWidths(t *testing.T) {
 	page.Size(1280, 900)
 	page.Click("Close")
 	page.Await(`[...document.querySelectorAll("tr[data-row]")].every((e) => e.clientHeight < 40)`, "a line for a request")
+	page.Eval("scrollTo(0, 300)", nil)
+	page.Await(`scrollY === 300 && document.querySelector(".top").getBoundingClientRect().top === 0 &&
+		document.querySelector("nav").getBoundingClientRect().bottom === innerHeight`, "the header and the menu to stay")
 	page.Size(390, 844)
 	assert.LessOrEqual(t, page.Number(`document.querySelector("nav").getBoundingClientRect().bottom + scrollY`), 96.0)
+	page.Go(at(b, "/sandboxes/"+b.Sandbox.Name()))
+	page.Await(`document.querySelector("nav [aria-current]")?.innerText === "Sandboxes" &&
+		document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth`, "the page in the menu")
 }
 
 // Whatever a caller sends is shown as text.
@@ -183,7 +198,7 @@ func TestMarkupInTheJournal(t *testing.T) {
 	assertNoMarkup(t, page)
 	for _, id := range []string{"2", "3", "1"} {
 		page.Go(at(b, "/journal/"+b.Sandbox.Name()+"?exchange="+id))
-		page.See("What it changed")
+		page.See("What exchange " + id + " changed")
 		assertNoMarkup(t, page)
 	}
 	page.Go(at(b, "/journal/"+b.Sandbox.Name()+"?exchange=%3Cimg%20src=x%3E&text=%3Cimg%20src=x%20onerror=alert(1)%3E"))

@@ -11,7 +11,8 @@ import { kindOf, queryOf } from "./exchanges.js";
 import { ruleParams } from "./fault-rule.js";
 import { Send } from "./send.js";
 
-export function Exchange({ sandbox, id, params, onClose }) {
+// Exchange is the panel about an exchange. With focused, its heading gets the focus.
+export function Exchange({ sandbox, id, params, focused, onClose }) {
   const why = useCall(at(sandbox, ["journal", id, "why"]));
   const box = useRef(null);
   const tab = (part) => href("journal", sandbox, { ...params, part });
@@ -20,6 +21,7 @@ export function Exchange({ sandbox, id, params, onClose }) {
     const aside = box.current.closest("aside");
     aside.scrollTo(0, 0);
     if (aside.getBoundingClientRect().top < 0) aside.scrollIntoView(); // in a narrow window, where it covers the list
+    if (focused) box.current.querySelector("h2").focus({ preventScroll: true });
   }, [id]);
   return html`<div class="exchange" ref=${box}>
     <header class="exchange-head">
@@ -46,34 +48,39 @@ function Why({ sandbox, of }) {
   const [done, set] = useState("");
   const act = useAction(async (label, path, options) => {
     await call(at(sandbox) + path, options);
-    set(label);
+    set(past(label));
+    rules.reload();
   });
   const fork = useAction(async () => {
     const made = await call(at(sandbox, ["fork"]), { body: { before: x.id } });
     go("bank", made.name);
     return `Sandbox ${made.name} is the bank as it was before exchange ${x.id}.`;
   });
-  const fixes = of.fixes || [];
+  const rules = useCall(of.faults.length > 0 ? at(sandbox, ["faults"]) : null);
+  const names = (rules.data?.faults || []).map((rule) => rule.name);
+  const isUnknown = x.decision.rule === "path-unknown";
+  const [, headline = of.cause, advice] = (isUnknown && of.cause.match(/^(.+? is not simulated): (.+)$/s)) || [];
   const stub = { method: x.request.method, path: x.request.path, status: 200, "then.body": "{}" };
-  const remove = (name) => act.run(`remove fault ${name}`, "/faults" + query({ name }), { method: "DELETE" });
-  const effects = of.faults.filter((f) => !of.cause.includes(f.effect));
-  return html`<p class="cause">${of.cause}</p>
-    ${effects.map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
+  const remove = (name) => act.run(`Remove fault ${name}`, "/faults" + query({ name }), { method: "DELETE" });
+  const isStub = x.decision.outcome === "stubbed"; // then the cause says all about the rule that answered
+  const isSaid = (f) => (isStub && f.name === x.fault.answeredBy) || of.cause.includes(f.effect);
+  return html`<p class="cause">${headline}</p>
+    ${advice && html`<p class="hint">${advice}</p>`}
+    ${of.faults.filter((f) => !isSaid(f)).map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
     <div class="actions">
-      ${fixes.map((f) => html`<${Button} kind="main" busy=${act.busy}
+      ${isUnknown && html`<a class="button main" href=${href("faults", sandbox, stub)}>Stub this</a>`}
+      ${(of.fixes || []).map((f) => html`<${Button} kind="main" busy=${act.busy}
         onClick=${() => act.run(f.label, f.path, { method: f.method, body: f.body })}>${f.label}<//>`)}
-      ${of.faults.map(({ name }) => html`<${Sure} busy=${act.busy} question=${`Really remove ${name}?`}
-        onClick=${() => remove(name)}>Remove fault ${name}<//>`)}
+      ${of.faults.filter((f) => names.includes(f.name)).map(({ name }) => html`<${Sure} key=${name} busy=${act.busy}
+        question=${`Really remove ${name}?`} onClick=${() => remove(name)}>Remove fault ${name}<//>`)}
       ${of.copies.fault && html`<a class="button" href=${href("faults", sandbox, ruleParams(of.copies.fault))}>
         Make the next one fail</a>`}
-      ${x.decision.rule === "path-unknown" &&
-      html`<a class="button" href=${href("faults", sandbox, stub)}>Stub this</a>`}
       <${Button} busy=${fork.busy} onClick=${fork.run}>Fork the bank as it was before this<//>
     </div>
     <${Problem} error=${act.error || fork.error} />
-    ${done && html`<p class="note done" role="status">Done: ${done}. Send it again to see the new answer.</p>`}
+    ${done && html`<p class="note done" role="status">${done}. Send it again to see the new answer.</p>`}
     <${Send} again sandbox=${sandbox} request=${{ ...x.request, path: x.request.path + queryOf(x.request.url) }} />
-    <h3>What it changed</h3>
+    <h3>What exchange ${x.id} changed</h3>
     ${of.changes?.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
     ${!of.changes?.length && html`<p class="quiet">
       ${of.changes ? "Nothing." : "It isn't known: the exchange came before this process."}</p>`}
@@ -84,6 +91,14 @@ function Why({ sandbox, of }) {
     <p><${Status} of=${x.response.status} kind=${kindOf(x)} />${x.response.status === 0 && " Nothing was sent."}</p>
     ${x.response.status !== 0 && html`<${Message} of=${x.response} what="answer" link=${link} />`}`;
 }
+
+// past returns the label of a step that was taken, such as "Removed fault slow".
+function past(label) {
+  const [verb, ...others] = label.split(" ");
+  return [pastTense[verb] || verb, ...others].join(" ");
+}
+
+const pastTense = { Accept: "Accepted", Configure: "Configured", Move: "Moved", Remove: "Removed" };
 
 // Message shows headers and body. Secrets are fingerprints already.
 function Message({ of, what, link }) {

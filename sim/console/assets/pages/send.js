@@ -80,14 +80,17 @@ export function Send({ sandbox, request, again }) {
       <p class="actions"><${Button} kind="main" type="submit" busy=${send.busy}>${again ? "Send again" : "Send"}<//></p>
     </form>
     <${Problem} error=${send.error} />
-    ${answer && html`<${Answer} sandbox=${sandbox} of=${answer} />`}`;
+    ${answer && html`<${Answer} sandbox=${sandbox} of=${answer}
+      title=${again ? "The answer now" : "What came back"} />`}`;
 }
 
-function Answer({ sandbox, of: { response, lost, exchange, tookMicros } }) {
+function Answer({ title, sandbox, of: { response, lost, exchange, tookMicros } }) {
   const link = (token) => href("bank", sandbox, { token });
-  return html`<h3>What came back</h3>
+  return html`<section class="answer" aria-label=${title}>
+    <h3>${title}</h3>
     <p><${Status} of=${response ? response.status : 0} /> ${lost} <span class="quiet">in ${micros(tookMicros)}</span>
       ${exchange && html` <a href=${href("journal", sandbox, { exchange })}>Exchange ${exchange}: why?</a>`}</p>
     ${response?.body && html`<${Code} label="the body of the answer" text=${pretty(response.body)} link=${link} />`}
-    ${response && html`<details><summary>Headers</summary><${Facts} of=${pairs(response.headers)} /></details>`}`;
+    ${response && html`<details><summary>Headers</summary><${Facts} of=${pairs(response.headers)} /></details>`}
+  </section>`;
 }
