@@ -83,7 +83,8 @@ func TestFindAnExchangeByKeys(t *testing.T) {
 	page.See("400 UXESTMT_11013")
 }
 
-// What concerns a user is found by the user's number. Choosing all statuses again leaves the other words.
+// What concerns a user is found by the user's number. The page waits for the end of a status that is half typed.
+// Choosing all statuses again leaves the other words.
 func TestFindTheRequestsOfAUser(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)

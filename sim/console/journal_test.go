@@ -90,7 +90,8 @@ func TestClicksToTheCause(t *testing.T) {
 	}
 }
 
-// The third request was refused. Its fix lets it pass when it is sent again; on a phone, too.
+// The third request was refused. Its fix lets it pass when it is sent again; on a phone, too. What the page says about
+// that covers nothing, and goes with the page.
 func TestLetARefusedRequestPass(t *testing.T) {
 	t.Parallel()
 	for name, width := range map[string]int64{"desk": 1280, "phone": 390} {
@@ -151,7 +152,7 @@ func TestUndo(t *testing.T) {
 	assert.False(t, said, "what was dismissed is still there")
 }
 
-// The list and an exchange use the window. A linked exchange is in view.
+// The list and an exchange use the window. A linked exchange is in view, and so are the header and the menu.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
