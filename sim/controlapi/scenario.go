@@ -86,17 +86,21 @@ func defects(wrong scenario.Problems) []api.Defect {
 
 type scenarioQuery struct {
 	SandboxPath
-	Resolved bool `query:"resolved" doc:"Whether all that it extends is merged in, with a comment that says where each line was written."`
+	Resolved bool `query:"resolved" doc:"Whether all that it extends is merged in."`
+	Origins  bool `query:"origins" default:"true" doc:"Whether comments say where each line of it was written."`
 }
 
 // getScenario answers for a fork with the scenario of the sandbox that it was forked from.
 func (c control) getScenario(ctx context.Context, b bank, in *scenarioQuery) (*huma.StreamResponse, error) {
-	source := b.now.Scenario.Source
-	if in.Resolved {
-		var err error
-		if source, err = b.now.Scenario.Resolved(); err != nil {
-			return nil, err
-		}
+	source, err := b.now.Scenario.Source, error(nil)
+	switch {
+	case in.Resolved && in.Origins:
+		source, err = b.now.Scenario.Resolved()
+	case in.Resolved:
+		source, err = b.now.Scenario.Merged()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return largeText(yamlMedia, source), nil
 }

@@ -76,6 +76,21 @@ func TestValidateScenario(t *testing.T) {
 	assert.Equal(t, before, b.State())
 }
 
+// A merged scenario says where its lines were written, unless that is not wanted. What looks like such a comment in a text
+// stays.
+func TestMergedScenario(t *testing.T) {
+	t.Parallel()
+	const source = "name: mine\nextends: empty\ndescription: |\n  all\n  of it # retail.yaml:12\nclock: {run: false}\n"
+	b := simtest.NewBank(t, source)
+	const merged = "name: mine\ndescription: |\n  all\n  of it # retail.yaml:12\ninstitutions:\n" +
+		"  - institutionId: \"02688\"\n    clients:\n      - sharedKey: demo-app\n        secretKey: demo-secret\n" +
+		"clock:\n  run: false"
+	assert.Equal(t, strings.TrimSpace(source), b.ControlSandbox(200, "GET /scenario?origins=false", "").Body)
+	assert.Equal(t, merged, b.ControlSandbox(200, "GET /scenario?resolved=true&origins=false", "").Body)
+	assert.Contains(t, b.ControlSandbox(200, "GET /scenario?resolved=true", "").Body, "  run: false # test.yaml:6")
+	assert.Contains(t, b.ControlSandbox(400, "GET /scenario?origins=no", "").Body, "origins can't be")
+}
+
 // No scenario from a request reads a file of the simulator's machine.
 func TestValidateReadsNoFile(t *testing.T) {
 	t.Parallel()

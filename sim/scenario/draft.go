@@ -111,6 +111,8 @@ func (d draft) scenario() *Scenario {
 		}
 	}
 	s.Start = s.startAt(ClockStart{Real: time.Now()})
-	s.resolved = sync.OnceValues(func() ([]byte, error) { return resolve(from, s.Version) })
+	version := d.version // s gets another one if it was stored
+	s.resolved = sync.OnceValues(func() ([]byte, error) { return resolve(from, version, true) })
+	s.merged = sync.OnceValues(func() ([]byte, error) { return resolve(from, version, false) })
 	return s
 }

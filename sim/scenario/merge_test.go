@@ -167,6 +167,12 @@ func TestMerging(t *testing.T) {
 		require.NoError(t, err)
 		alone, err := l.load("alone.yaml", string(resolved))
 		l.same(s, alone, err)
+		kept, err := scenario.Stored("kept.yaml", s.Version, resolved)
+		require.NoError(t, err)
+		merged, err := kept.Merged()
+		require.NoError(t, err)
+		plain, err := l.load("plain.yaml", string(merged))
+		l.same(s, plain, err)
 
 		twice, err := l.load("twice.yaml", fmt.Sprintf("extends: [%s, %s]\n", top, top))
 		l.same(s, twice, err)

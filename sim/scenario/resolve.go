@@ -20,8 +20,11 @@ var (
 // scenario. A comment at the end of a line says where the line was written: "# base.yaml:12".
 func (s *Scenario) Resolved() ([]byte, error) { return s.resolved() }
 
-// resolve returns a scenario as Resolved describes, if its files still have the version.
-func resolve(from source, version string) ([]byte, error) {
+// Merged returns the scenario as Resolved does, without the comments that say where lines were written.
+func (s *Scenario) Merged() ([]byte, error) { return s.merged() }
+
+// resolve returns a scenario as Resolved or Merged describes, if its files still have the version.
+func resolve(from source, version string, origins bool) ([]byte, error) {
 	d, found := newDraft(from)
 	if len(found) > 0 {
 		return nil, found.problems(d.files)
@@ -29,7 +32,11 @@ func resolve(from source, version string) ([]byte, error) {
 	if d.version != version {
 		return nil, ErrFilesChanged
 	}
-	return encode(d.withOrigins(standalone(d.tree, from)), ErrResolvedTooLarge)
+	root := d.withOrigins(standalone(d.tree, from))
+	if !origins {
+		removeLineComments(root)
+	}
+	return encode(root, ErrResolvedTooLarge)
 }
 
 // standalone turns a merged tree into a scenario that extends nothing. The name is there, and comes first with the
@@ -88,6 +95,13 @@ func (d draft) writtenAt(n *yaml.Node) string {
 		return "# default"
 	}
 	return fmt.Sprintf("# %s:%d", d.files[fileOf(n)].file, lineOf(n))
+}
+
+func removeLineComments(n *yaml.Node) {
+	n.LineComment = ""
+	for _, inner := range n.Content {
+		removeLineComments(inner)
+	}
 }
 
 // withoutSchemaLine returns a comment without what only means something in its own file: where an editor finds the

@@ -31,6 +31,7 @@ type Scenario struct {
 
 	document  Document
 	resolved  func() ([]byte, error)    // see Resolved
+	merged    func() ([]byte, error)    // see Merged
 	generated map[string]generatedUsers // by institution
 	progress  func(done, total int)     // see WithProgress; or nil
 	started   *atomic.Bool              // whether a sandbox has started from it: only the first has the seed drawn at loading
