@@ -73,7 +73,10 @@ func TestStub(t *testing.T) {
 	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
 	page.Click("Stub this")
 	page.Await(`document.activeElement.closest(".fault-form")`, "the focus to go into the form")
+	page.Fill("Body", `{"cards": ]}`)
+	page.See("This looks like JSON, but isn’t.")
 	page.Fill("Body", `{"cards": []}`)
+	page.Gone("This looks like JSON, but isn’t.")
 	page.Fill("Path", "/v1/ cards")
 	page.Expect("422")
 	page.Click("Add")
@@ -97,6 +100,54 @@ func TestStub(t *testing.T) {
 	rule(page, 2, "GET /v1/cards/{id} answers 200 and is delayed by 1ms (a stub).")
 	rule(page, 1, "All calls of groups.list answer 503.")
 	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards/7", "").Send(b).Body)
+}
+
+// A link to a rule opens it in the form. If somebody else removes the rule, the form says so and can add it again.
+func TestEditARemovedFault(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`
+- {name: slow, operation: groups.list, then: {delay: 1ms}}
+- {name: late, operation: groups.list, when: {during: {from: 0s, for: 5m}}, then: {status: 503}}
+`))
+	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?edit=slow")
+	page.See("- name: slow\n    operation: groups.list\n    then:\n      delay: 1ms\n")
+	assert.Equal(t, "1ms", page.Value("Delay"))
+	page.Await(`!document.querySelector(".fault-form details").open`, "More to be folded for a name")
+	page.Fill("Delay", "2ms")
+	b.ControlSandbox(204, "DELETE /faults?name=slow", "")
+	page.See("The rule slow is gone; Add adds it again.")
+	page.Click("Add", "form")
+	rule(page, 2, "All calls of groups.list are delayed by 2ms.")
+
+	page.Click("Edit late")
+	page.Await(`document.querySelector(".fault-form details").open`, "More to be unfolded for a condition")
+	assert.Equal(t, "5m", page.Value("During: for"))
+	page.Gone("In quotes")
+	page.Fill("Request: hostUserId", "1001")
+	page.See(`hostUserId: "1001"`)
+	page.Fill("During: for", "soon")
+	page.Expect("422")
+	page.Click("Save")
+	page.Await(`document.querySelector("main .bad")?.closest(".field").innerText.startsWith("During: for")`,
+		"the problem at its field")
+}
+
+// A rule reads as a sentence, whatever it has.
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`
+- {operation: groups.list, when: {nth: 2}, then: {delay: {uniform: [100ms, 2s]}}}
+- {path: /v1/cards, then: {status: 200, body: "", headers: {X-One: "1", X-Two: "2"}}}
+- {operation: groups.list, when: {during: {for: 5m}}, then: {status: 500}}
+`))
+	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?when.first=1&operation=groups.list&status=500")
+	rule(page, 1, "The 2nd call of groups.list is delayed by 100ms to 2s.")
+	rule(page, 2, "/v1/cards answers 200 and gets the headers X-One and X-Two (a stub).")
+	rule(page, 3, "All calls of groups.list (for 5m) answer 500.")
+	page.Await(`/call of\s/.test(document.querySelector(".sentence").textContent)`, "one call")
+	page.See("usually 2001")
+	page.Fill("Number", "2")
+	page.Await(`/calls of\s/.test(document.querySelector(".sentence").textContent)`, "two calls")
 }
 
 // Rules are switched off and put in another order, and keep their counts.

@@ -138,6 +138,11 @@ func TestMakeAnAnswerHappen(t *testing.T) {
 	page.Click("groups.list reset: never met")
 	page.Click("Make it happen")
 	page.See("connection: reset")
+	page.Go(at(b, "/coverage/"+b.Sandbox.Name()))
+	page.Click("groups.list 200: met")
+	page.Click("Try the operation")
+	page.See("Send")
+	assert.Contains(t, page.Address(), "op=groups.list")
 }
 
 // lookAtCoverage shows what a small suite met, opened at an operation.

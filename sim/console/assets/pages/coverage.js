@@ -55,18 +55,17 @@ function Operation({ sandbox, name, points, chosen }) {
     aria-label=${`${name} ${nameOf(p)}: ${ways[wayOf(p)]}`} onClick=${() => choose(p)}></button>`;
   const about = point && html`<p class="point">${nameOf(point)}: ${ways[wayOf(point)]} ${point.byBank + point.injected
     || ""}
-    <${MakeIt} sandbox=${sandbox} of=${point} /></p>`;
+    <${MakeIt} sandbox=${sandbox} point=${point} /></p>`;
   return html`<li><strong>${name}</strong> <span class="quiet">${points.filter(wayOf).length} of ${points.length}</span>
     <div class="signs">${points.map(square)}</div>
     ${about}</li>`;
 }
 
-// MakeIt leads to what brings an answer about: a fault, or a request that the bank itself answers so.
-function MakeIt({ sandbox, of: { operation, kind, status, code, rule: name, connection, phase } }) {
-  const send = href("contract", sandbox, { op: operation, part: "try" });
+// MakeIt leads to the fault that brings an answer about. For an answer to an accepted request, it leads to a request.
+function MakeIt({ sandbox, point: { operation, kind, status, code, connection, phase } }) {
+  if (kind === "accepted") return html`<a class="button" href=${href("contract", sandbox, { op: operation,
+    part: "try" })}>Try the operation</a>`;
   const rule = { operation, when: { first: 1 }, phase, then: connection ? { connection } : { status,
     error: { code } } };
-  const main = kind === "accepted" ? send : href("faults", sandbox, ruleParams(rule));
-  const other = name && html`<a href=${send}>or by a request</a>`;
-  return html`<a class="button" href=${main}>Make it happen</a> ${other}`;
+  return html`<a class="button" href=${href("faults", sandbox, ruleParams(rule))}>Make it happen</a>`;
 }

@@ -34,10 +34,30 @@ export function ruleParams(rule) {
   return params;
 }
 
-// whole returns parameters with the short names written out.
-export function whole(params) {
+// longNames returns parameters with the short names written out.
+export function longNames(params) {
   return Object.fromEntries(Object.entries(params).map(([name, of]) => [short[name] || name, of]));
 }
+
+// definition returns a rule without what the server counts and says about it.
+export const definition = ({ matched, fired, summary, ...rule }) => rule;
+
+// shortDurations returns a rule with short durations: 5m in place of 5m0s.
+export function shortDurations(rule) {
+  const shorten = (value) => {
+    if (Array.isArray(value)) return value.map(shorten);
+    if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
+    return /^(\d+h)?\d+m0s$/.test(value) ? value.slice(0, -2).replace(/h0m$/, "h") : value;
+  };
+  const shortenIn = (map, names) => ({ ...map, ...Object.fromEntries(names.filter((name) => map[name] !== undefined)
+    .map((name) => [name, shorten(map[name])])) });
+  const { when, then } = rule;
+  return { ...rule, ...(when && { when: shortenIn(when, ["during"]) }),
+    then: shortenIn(then, ["delay", "connection"]) };
+}
+
+// isBrokenJSON reports whether a text looks like JSON and can't be read as JSON.
+export const isBrokenJSON = (text = "") => /^\s*[{[]/.test(text) && !parses(text);
 
 function parses(text) {
   try {
@@ -99,7 +119,7 @@ function ordinal(n) {
 const and = (texts) => [texts.slice(0, -1).join(", "), ...texts.slice(-1)].filter(Boolean).join(" and ");
 
 // Which calls: the first of these conditions begins the sentence. Others follow.
-const counts = {
+const countPhrases = {
   first: (n, who) => (n === 1 ? `The first call of ${who}` : `The first ${n} calls of ${who}`),
   nth: (n, who) => `The ${ordinal(n)} call of ${who}`,
   every: (n, who) => `Every ${ordinal(n)} call of ${who}`,
@@ -112,14 +132,20 @@ const pairs = (map) => Object.entries(ruleParams(map)).map(([name, text]) => `${
 const damaged = { truncate: "truncated", malformed: "malformed", dribble: "dribbled", garbage: "garbled" };
 
 // What happens to several calls.
-const effects = {
+const effectPhrases = {
   status: ({ status, error: { code, message } = {} }) => {
     const words = ["answer", status, code, message && `“${message}”`];
     return words.filter(Boolean).join(" ");
   },
-  headers: ({ headers }) => `get headers (${Object.keys(headers).join(", ")})`,
+  headers: ({ headers }) => {
+    const names = Object.keys(headers);
+    return `get the ${names.length === 1 ? "header" : "headers"} ${and(names)}`;
+  },
   expireToken: () => "find their token expired",
-  delay: ({ delay }) => `are delayed by ${isMap(delay) ? and(pairs(delay)) : delay}`,
+  delay: ({ delay }) => {
+    const text = delay.uniform ? delay.uniform.join(" to ") : isMap(delay) ? and(pairs(delay)) : delay;
+    return `are delayed by ${text}`;
+  },
   connection: ({ connection }) => {
     const kind = isMap(connection) ? Object.keys(connection)[0] : connection;
     return damaged[kind] ? `get a ${damaged[kind]} answer` : `lose their connection (${kind})`;
@@ -127,7 +153,7 @@ const effects = {
 };
 
 // ofOne turns what several calls do into what one call does.
-const ofOne = (text) => text.replace("their", "its").replace(/^are\b/, "is")
+export const ofOne = (text) => text.replace("their", "its").replace(/^are\b/, "is")
   .replace(/^(answer|get|find|lose)\b/, "$1s");
 
 // subject returns what a rule is for: its operations or, for a stub, its path.
@@ -140,17 +166,18 @@ export function subject({ method = "", path, operation = "*" }) {
 export function sentence(rule) {
   const { when = {}, then = {} } = rule;
   const who = subject(rule);
-  const count = Object.keys(counts).find((key) => when[key]);
+  const count = Object.keys(countPhrases).find((key) => when[key]);
   const all = rule.path ? who : `All calls of ${who}`.replace(" of all operations", "");
-  const start = count ? counts[count](when[count], who) : all;
+  const start = count ? countPhrases[count](when[count], who) : all;
   const { during = {}, request = {}, ...rest } = { ...when, [count]: undefined };
   const conditions = [...pairs(rest), pairs(during).join(" "), and(pairs(request))].filter(Boolean);
   const said = { ...then, status: then.status ?? then.error ?? then.body };
-  const what = Object.keys(effects).filter((key) => said[key] !== undefined).map((key) => effects[key](then));
+  const effects = Object.keys(effectPhrases).filter((key) => said[key] !== undefined)
+    .map((key) => effectPhrases[key](then));
   const many = /^(All|The first \d)/.test(start);
   const calls = conditions.length > 0 ? `${start} (${conditions.join("; ")})` : start;
   const late = rule.phase === "after" ? " after the change" : "";
-  return `${calls} ${and(many ? what : what.map(ofOne))}${late}${rule.path ? " (a stub)" : ""}.`;
+  return `${calls} ${and(many ? effects : effects.map(ofOne))}${late}${rule.path ? " (a stub)" : ""}.`;
 }
 
 // scalar returns a value as YAML. It quotes what YAML could read as something else, and what isn't printable.
