@@ -46,7 +46,8 @@ func inEditor(page *browserTab, class, text string) {
 func TestEditScenario(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, yaml := range map[string]string{"mine.yaml": "name: mine\nextends: [shared.yaml]\nclock: {run: false}\n",
+	for name, yaml := range map[string]string{"mine.yaml": "name: mine\nextends: [shared.yaml]\nclock: {run: false}\n" +
+		"description: |\n  All of it # retail.yaml:12\n",
 		"shared.yaml": "extends: retail\nbehavior:\n  groups: {createStatus: 201} # as the gateway answers\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(yaml), 0o600))
 	}
@@ -58,8 +59,16 @@ func TestEditScenario(t *testing.T) {
 	page.See("This scenario extends shared.yaml.")
 	page.See("mine makes 2 institutions")
 	inEditor(page, "cm-line", "createStatus: 201")
+	inEditor(page, "cm-line", "All of it # retail.yaml:12")
 	page.Gone("You have edits")
 
+	page.See("valid")
+	top := page.Number(`document.querySelector(".editor").getBoundingClientRect().top`)
+	edit(page, "name: mine\nextends: retail\nclock: {run: false}\n\nbehavior:\n  groups: {createStatsu: 201}\n"+
+		"a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\n")
+	page.See("and 2 more")
+	assert.Equal(t, top, page.Number(`document.querySelector(".editor").getBoundingClientRect().top`),
+		"the editor stays in its place")
 	edit(page, "name: mine\nextends: retail\nclock: {run: false}\n\nbehavior:\n  groups: {createStatsu: 201}\n")
 	page.See("1 problem")
 	page.See("You have edits that are not applied")

@@ -11,36 +11,31 @@ const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
 // drafts are the edits that were not applied yet, by sandbox. They outlive a look at another page.
 const drafts = new Map();
 
-export function Scenario({ sandbox, params, info, simulator, reload }) {
+export function Scenario({ sandbox, params, info, reload }) {
   const view = views[params.view] ? params.view : "edit";
   const source = useCall(at(sandbox, ["scenario"]));
   const resolved = useCall(at(sandbox, ["scenario"], { resolved: true }));
   const list = useCall("v1/scenarios");
-  useEffect(() => {
-    source.reload();
-    resolved.reload();
-  }, [info.lastReset?.at]);
   const tabs = Object.keys(views).map((key) => [key, views[key], href("scenario", sandbox, { view: key })]);
   const builtIn = list.data?.scenarios.map((s) => s.name);
   const files = builtIn && source.data !== null ? filesOf(source.data, builtIn) : null;
+  const extendsFiles = files?.length > 0;
+  const merged = useCall(extendsFiles ? at(sandbox, ["scenario"], { resolved: true, origins: false }) : null);
+  const load = () => [source, resolved, merged].forEach((text) => text.reload());
+  useEffect(load, [info.lastReset?.at]);
   const applied = () => {
-    source.reload();
-    resolved.reload();
+    load();
     reload();
   };
-  const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${files.length > 0 ? yaml.replace(origins, "")
-    : yaml}
-    files=${files} info=${info} simulator=${simulator} applied=${applied} />`;
+  const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${yaml} files=${files} info=${info}
+    applied=${applied} />`;
   const show = {
-    edit: () => html`<${Loaded} from=${files?.length > 0 ? resolved : source}>${edit}<//>`,
+    edit: () => html`<${Loaded} from=${extendsFiles ? merged : source}>${edit}<//>`,
     resolved: () => html`<${Resolved} from=${resolved} />`,
     catalogue: () => html`<${Catalogue} sandbox=${sandbox} from=${list} chosen=${params.show} />`,
   };
   return html`<${Tabs} label="Parts of the scenario" value=${view} of=${tabs} />${show[view]()}`;
 }
-
-// origins are the comments of a resolved scenario: the file and line of each value.
-const origins = / # (?:[^"#\n]+:\d+|default)$/gm;
 
 // filesOf returns the files that a scenario extends. Only the server can read them.
 function filesOf(yaml, builtIn) {
@@ -50,7 +45,7 @@ function filesOf(yaml, builtIn) {
 }
 
 // Edit changes the scenario, beginning with start.
-function Edit({ sandbox, start, files, info, simulator, applied }) {
+function Edit({ sandbox, start, files, info, applied }) {
   const [, draw] = useState(0);
   const draft = drafts.get(sandbox);
   const text = draft ?? start;
@@ -91,25 +86,25 @@ function Edit({ sandbox, start, files, info, simulator, applied }) {
   const [jump, setJump] = useState(null);
   const applies = answer?.valid === false ? html`<${Button} disabled>Apply<//>`
     : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>`;
-  const discard = dirty && html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`;
+  const discard = dirty ? html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`
+    : html`<${Button} disabled>Discard edits<//>`;
   const actions = html`<${Button} onClick=${() => save(info.scenario + ".yaml", text, "application/yaml")}>Download<//>
     <${Copy} text=${text} what="the scenario" /> ${discard} ${applies}`;
   const note = files.length > 0 && html`<p class="note">This scenario extends ${files.join(", ")}. You see the merged
     text; what you apply replaces it for this sandbox.</p>`;
-  const follows = simulator?.scenario.name === info.scenario &&
-    `The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file}. `;
-  const unapplied = html`<p class="note">You have edits that are not applied.</p>`;
+  const { problems = [], warnings = [] } = answer || {};
+  const hint = html`<p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. In the
+    editor, Tab indents. Esc, then Tab leaves it.</p>`;
   return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
     ${note}
-    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. ${follows}In the
-      editor, Tab
-      indents. Esc, then Tab leaves it.</p>
-    ${dirty && unapplied}
     <${Problem} error=${apply.error || error} />
-    <p role="status"><${Verdict} answer=${checked.text === text && answer} /></p>
+    <div class="verdict">
+      <p><span role="status"><${Verdict} answer=${checked.text === text && answer} /></span>
+        ${dirty && " You have edits that are not applied."}</p>
+      ${problems.length + warnings.length > 0 ? html`<${Listed} problems=${problems} warnings=${warnings}
+        jump=${setJump} />` : hint}
+    </div>
     <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump} />
-    <${Listed} of=${answer?.problems} kind="bad" jump=${setJump} />
-    <${Listed} of=${answer?.warnings} kind="warn" jump=${setJump} />
   <//>`;
 }
 
@@ -121,20 +116,24 @@ function Verdict({ answer }) {
   const { name, description, ...counts } = summary;
   const noun = (what) => what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).slice(0, -1);
   const parts = Object.entries(counts).map(([what, n]) => plural(n, noun(what)));
-  const amber = warnings.length > 0 && html`<${Tag} kind="warn">${plural(warnings.length, "warning")}<//> below.`;
+  const amber = warnings.length > 0 && html`<${Tag} kind="warn">${plural(warnings.length, "warning")}<//>`;
   return html`<${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}. ${amber}`;
 }
 
 // isHere reports whether a problem is in the text that is edited.
 const isHere = (p) => p.line && (!p.file || p.file === "scenario.yaml");
 
-// Listed lists problems or warnings. Each leads to its line.
-function Listed({ of = [], kind, jump }) {
-  if (of.length === 0) return null;
+// listedRows is how many problems and warnings are listed. The editor marks all of them.
+const listedRows = 5;
+
+// Listed lists problems, then warnings. Each leads to its line.
+function Listed({ problems, warnings, jump }) {
+  const all = [...problems, ...warnings];
   const link = (p) => html`<button type="button" class="link" onClick=${() =>
     jump({ ...p })}>Line ${p.line}: ${p.message}</button>`;
-  const rows = of.slice(0, 100).map((p) => html`<li>${isHere(p) ? link(p) : p.message}</li>`);
-  return html`<ul class=${`listed ${kind}`}>${rows}<li>${of.length > 100 && `and ${of.length - 100} more`}</li></ul>`;
+  const row = (p, i) => html`<li class=${i < problems.length ? "bad" : "warn"}>${isHere(p) ? link(p) : p.message}</li>`;
+  const others = all.length > listedRows && html`<li>and ${all.length - listedRows} more</li>`;
+  return html`<ul class="listed">${all.slice(0, listedRows).map(row)}${others}</ul>`;
 }
 
 // Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start; with edits,
