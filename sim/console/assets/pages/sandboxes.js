@@ -142,14 +142,15 @@ function Actions({ sandbox, onChange, onGone }) {
   const sure = (action, question, label) => html`<${Sure} busy=${action.busy} onClick=${action.run}
     question=${question}>${label}<//>`;
   return html`<${Form} class="row" onSubmit=${fork.run}>
-      <${Field} label="Name of a fork" value=${name} onInput=${setName} placeholder="assigned" />
+      <${Field} label="Name of a fork" value=${name} onInput=${setName} placeholder="assigned"
+        error=${fork.error?.message} />
       <${Button} type="submit" busy=${fork.busy} title="A new sandbox that starts as this one is now">Fork<//>
     <//>
     <div class="actions">
       ${sure(reset, "Reset: lose changes, faults and journal?", "Reset")}
       ${sandbox !== "default" && sure(remove, "Delete with all it holds?", "Delete")}
     </div>
-    <${Problem} error=${fork.error || reset.error || remove.error} />`;
+    <${Problem} error=${reset.error || remove.error} />`;
 }
 
 const steps = [["1m", "1 minute"], ["1h", "1 hour"], ["24h", "1 day"]];
@@ -163,14 +164,20 @@ function ClockCard({ sandbox }) {
     moved();
     return `The virtual time is ${day(now)} UTC${running ? "" : ", frozen"}.`;
   });
-  const button = (label, body) => html`<${Button} busy=${change.busy} onClick=${() => change.run(body)}>${label}<//>`;
+  const button = (label, body) => html`<${Button} busy=${change.busy} onClick=${() => run("", body)}>${label}<//>`;
   const turn = clock.data && button(clock.data.running ? "Freeze" : "Let it run", { run: !clock.data.running });
   const shown = ({ running }) => html`<p class="big-time"><time
     datetime=${clock.now}>${day(clock.now)}</time> UTC <${Tag}
     kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`;
+  const [sent, setSent] = useState(""); // the label of the form that was sent last, or ""
+  const run = (label, body) => {
+    setSent(label);
+    change.run(body);
+  };
   const form = (label, value, set, placeholder, submit, body) => html`<${Form} class="row" onSubmit=${() =>
-    change.run(body)}>
-    <${Field} label=${label} value=${value} onInput=${set} placeholder=${placeholder} />
+    run(label, body)}>
+    <${Field} label=${label} value=${value} onInput=${set} placeholder=${placeholder}
+      error=${sent === label && change.error?.message} />
     <${Button} type="submit" busy=${change.busy} disabled=${!value}>${submit}<//>
   <//>`;
   return html`<${Card} title="Virtual clock" actions=${turn}>
@@ -179,7 +186,7 @@ function ClockCard({ sandbox }) {
       { advance }))}</div>
     ${form("Advance by", duration, setDuration, "90m or -2h", "Advance", { advance: duration })}
     ${form("Set to, UTC", time, setTime, clock.now && day(clock.now), "Set", { set: utc(time) })}
-    <${Problem} error=${change.error} />
+    <${Problem} error=${!sent && change.error} />
   <//>`;
 }
 
@@ -199,7 +206,12 @@ function Snapshots({ sandbox, onChange }) {
     list.reload();
     return said;
   });
-  const take = async () => (await act.run(`Took the snapshot ${name}.`, [], { body: { name } })) && setName("");
+  const take = useAction(async () => {
+    await call(at(sandbox, ["snapshots"]), { body: { name } });
+    list.reload();
+    setName("");
+    return `Took the snapshot ${name}.`;
+  });
   const restore = async (of) => {
     if (!(await act.run(`Restored ${of}.`, [of, "restore"], { method: "POST" }))) return;
     onChange();
@@ -222,28 +234,28 @@ function Snapshots({ sandbox, onChange }) {
   const rows = ({ snapshots }) => (snapshots.length > 0 ? html`<ul class="rules">${snapshots.map(row)}</ul>` : none);
   return html`<${Card} title="Snapshots">
     <${Loaded} from=${list}>${rows}<//>
-    <${Form} class="row" onSubmit=${take}>
-      <${Field} label="Name of a new snapshot" value=${name} onInput=${setName} required />
-      <${Button} type="submit" busy=${act.busy} disabled=${!name}>Take a snapshot<//>
+    <${Form} class="row" onSubmit=${take.run}>
+      <${Field} label="Name of a new snapshot" value=${name} onInput=${setName} required
+        error=${take.error?.message} />
+      <${Button} type="submit" busy=${take.busy} disabled=${!name}>Take a snapshot<//>
     <//>
     <${Problem} error=${act.error} />
   <//>`;
 }
 
-const own = "\n"; // the choice of YAML, a name that no scenario can have
+const ownYAML = "\n"; // the choice of a scenario that is written here: a name that no scenario can have
 
 // Create is the form for a new sandbox.
 function Create({ onDone, onClose, scenario = "" }) {
   const catalogue = useCall("v1/scenarios");
   const [plan, set] = useState({ name: "", scenario, yaml: "extends: base\n", seed: "", ttl: "" });
-  const field = (member, label, more) => html`<${Field} label=${label} value=${plan[member]} onInput=${(value) =>
-    set({ ...plan,
-    [member]: value })} ...${more} />`;
+  const isOwn = plan.scenario === ownYAML;
+  const field = (member, label, props) => html`<${Field} label=${label} value=${plan[member]} onInput=${(value) =>
+    set({ ...plan, [member]: value })} ...${props} />`;
   const create = useAction(async () => {
     const json = JSON.stringify({
       name: plan.name || undefined,
-      [plan.scenario === own ? "scenarioYaml" : "scenario"]: plan.scenario === own ? plan.yaml : plan.scenario
-        || undefined,
+      [isOwn ? "scenarioYaml" : "scenario"]: isOwn ? plan.yaml : plan.scenario || undefined,
       ttl: plan.ttl || undefined,
       seed: plan.seed ? "seed" : undefined,
     }).replace(/"seed"\}$/, plan.seed + "}"); // a seed can be larger than the numbers of JavaScript
@@ -252,19 +264,23 @@ function Create({ onDone, onClose, scenario = "" }) {
     return `Created the sandbox ${name}.`;
   });
   const badSeed = plan.seed && !/^(0|[1-9][0-9]*)$/.test(plan.seed) ? "A whole number." : "";
+  const { message } = create.error || {};
+  const errorOf = (member) => new RegExp(`^(a )?${member} `).test(message) && message;
+  const hasField = errorOf("name") || errorOf("ttl");
   const known = catalogue.data?.scenarios || [];
-  const options = [["", "the one of the simulator"], ...known.map((s) => s.name), [own, "written here, as YAML"]];
+  const options = [["", "the one of the simulator"], ...known.map((s) => s.name), [ownYAML, "written here, as YAML"]];
   const children = html`<${Options} value=${plan.scenario} of=${options} />`;
   const hint = known.find((s) => s.name === plan.scenario)?.description;
   return html`<${Form} class="new-sandbox" aria-label="New sandbox" onSubmit=${() => badSeed || create.run()}>
-    ${field("name", "Name", { placeholder: "assigned", hint: "1 to 63 of a-z, 0-9 and -.", autofocus: true })}
+    ${field("name", "Name", { placeholder: "assigned", hint: "1 to 63 of a-z, 0-9 and -.", autofocus: true,
+      error: errorOf("name") })}
     ${field("scenario", "Scenario", { as: "select", hint, children })}
-    ${plan.scenario === own && field("yaml", "YAML of the scenario", { as: "textarea" })}
+    ${isOwn && field("yaml", "YAML of the scenario", { as: "textarea" })}
     <div class="row">
       ${field("seed", "Seed", { placeholder: "the scenario's", inputmode: "numeric", error: badSeed })}
-      ${field("ttl", "Lifetime, such as 1h", { placeholder: "for ever" })}
+      ${field("ttl", "Lifetime, such as 1h", { placeholder: "for ever", error: errorOf("ttl") })}
     </div>
-    <${Problem} error=${create.error} />
+    <${Problem} error=${!hasField && create.error} />
     <div class="actions">
       <${Button} kind="main" type="submit" busy=${create.busy}>Create<//><${Button} onClick=${onClose}>Cancel<//>
     </div>
