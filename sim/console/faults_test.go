@@ -112,7 +112,7 @@ func TestEditARemovedFault(t *testing.T) {
 	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?edit=slow")
 	page.See("- name: slow\n    operation: groups.list\n    then:\n      delay: 1ms\n")
 	assert.Equal(t, "1ms", page.Value("Delay"))
-	page.Await(`!document.querySelector(".fault-form details").open`, "More to be folded for a name")
+	page.Await(`document.querySelector(".fault-form details")?.open === false`, "More to be folded for a name")
 	page.Fill("Delay", "2ms")
 	b.ControlSandbox(204, "DELETE /faults?name=slow", "")
 	page.See("The rule slow is gone; Add adds it again.")
@@ -120,7 +120,7 @@ func TestEditARemovedFault(t *testing.T) {
 	rule(page, 2, "All calls of groups.list are delayed by 2ms.")
 
 	page.Click("Edit late")
-	page.Await(`document.querySelector(".fault-form details").open`, "More to be unfolded for a condition")
+	page.Await(`document.querySelector(".fault-form details")?.open`, "More to be unfolded for a condition")
 	assert.Equal(t, "5m", page.Value("During: for"))
 	page.Gone("In quotes")
 	page.Fill("Request: hostUserId", "1001")

@@ -33,8 +33,8 @@ export function User({ sandbox, institution, user, row, changed, onClose }) {
 }
 
 function Details({ sandbox, institution, part, about = { goodFor: [], tokens: [] }, row, patch, reload }) {
-  const [of] = part.users;
-  const user = of.hostUserId;
+  const [found] = part.users;
+  const user = found.hostUserId;
   const copied = (text, what) => html`<code>${text}</code> <${Copy} text=${text} what=${what} /> `;
   const fact = (what, text) => [what, text && copied(text, what)];
   const disclosure = (d) => html`<tr>
@@ -52,42 +52,42 @@ function Details({ sandbox, institution, part, about = { goodFor: [], tokens: []
     return html`<${Row} key=${a.accountId} marked=${row === `accounts/${institution}/${user}/${a.accountId}`}>
       <td>${a.accountId}</td>
       ${check("activateEstatement", "E-statements")}
-      <td data-label="Disclosures"><${Status} of=${a.disclosures} label=${"Status of the disclosures of "
+      <td data-label="Disclosures"><${Status} disclosures=${a.disclosures} label=${"Status of the disclosures of "
         + a.accountId} busy=${patch.busy}
         set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
       ${check("updateFails", "Update fails")}
     <//>`;
   };
-  const some = html`<p class="quiet">200 of ${of.accounts.length} accounts are shown.</p>`;
+  const some = html`<p class="quiet">200 of ${found.accounts.length} accounts are shown.</p>`;
   return html`
     <p>${about.goodFor.map((text) => [html`<${Tag} kind="accent">${text}<//>`, " "])}</p>
-    <${Facts} of=${[fact("username", of.username), fact("password", about.password)]} />
-    <${Check} label="Active" checked=${of.active} disabled=${patch.busy} onChange=${(active) => patch.run([],
+    <${Facts} of=${[fact("username", found.username), fact("password", about.password)]} />
+    <${Check} label="Active" checked=${found.active} disabled=${patch.busy} onChange=${(active) => patch.run([],
       { active })} />
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
-      empty="None: a status that is chosen creates one.">${of.disclosures.map(disclosure)}<//>
-    <p><label>All of them: <${Status} of=${of.disclosures} label="Status of the user-level disclosures"
+      empty="None: a status that is chosen creates one.">${found.disclosures.map(disclosure)}<//>
+    <p><label>All of them: <${Status} disclosures=${found.disclosures} label="Status of the user-level disclosures"
       busy=${patch.busy}
       set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
     <h3>Accounts</h3>
     <${Table} caption="Accounts" narrow columns=${["Account", "E-statements", "Disclosures", "Update fails"]}
-      empty="The user has no accounts.">${of.accounts.slice(0, 200).map(account)}<//>
-    ${of.accounts.length > 200 && some}
+      empty="The user has no accounts.">${found.accounts.slice(0, 200).map(account)}<//>
+    ${found.accounts.length > 200 && some}
     <h3>Tokens that reach the user</h3>
     <p>${about.tokens.length > 0 && "From the scenario: "}${about.tokens.map((t) => copied(t, "token " + t))}</p>
-    <${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} />
+    <${Tokens} sandbox=${sandbox} tokens=${part.tokens} row=${row} />
     <details><summary>Mint a token for the user</summary><${Mint} plain sandbox=${sandbox} institution=${institution}
       user=${user}
       clients=${part.clients} onDone=${reload} /></details>
     <h3>Alert preferences</h3>
-    <${Alerts} institution=${institution} row=${row} of=${of.alertPreferences.map((a) => [user, a])} />
+    <${Alerts} institution=${institution} row=${row} alerts=${found.alertPreferences.map((a) => [user, a])} />
   `;
 }
 
 // Status chooses the status of disclosures, all of them together.
-function Status({ of, label, set, busy }) {
-  const found = [...new Set(of.map((d) => d.institutionDisclosureStatus))];
+function Status({ disclosures, label, set, busy }) {
+  const found = [...new Set(disclosures.map((d) => d.institutionDisclosureStatus))];
   const now = found.length === 1 ? found[0] : found.length ? "several" : "none";
   return html`<select aria-label=${label} disabled=${busy} onChange=${(event) => set(event.target.value)}>
     <${Options} of=${[...new Set([now, "ACCEPTED", "NOT_ACCEPTED"])]} value=${now} />
@@ -95,7 +95,7 @@ function Status({ of, label, set, busy }) {
 }
 
 // Alerts lists alert preferences: [user, preference]. With user, a column says whose they are.
-export function Alerts({ of, institution, row, user }) {
+export function Alerts({ alerts, institution, row, user }) {
   const columns = ["Id", "Type, channel", "Account", "Opted", "More"];
   const alert = ([whose, { alertPreferenceDetails, alertPreferenceAccountDetails: account, alertOpted, ...a }]) => {
     const { alertPrefId, alertTypeName, channelTypeName, ...details } = alertPreferenceDetails;
@@ -112,11 +112,11 @@ export function Alerts({ of, institution, row, user }) {
     <//>`;
   };
   return html`<${Table} caption="Alert preferences by id" columns=${user ? ["User", ...columns] : columns}
-    empty="None. An app creates alert preferences, or the scenario has them.">${of.slice(0, 500).map(alert)}<//>`;
+    empty="None. An app creates alert preferences, or the scenario has them.">${alerts.slice(0, 500).map(alert)}<//>`;
 }
 
 // Tokens lists tokens by their fingerprints. A fingerprint is of no use to a caller.
-export function Tokens({ sandbox, of, row }) {
+export function Tokens({ sandbox, tokens, row }) {
   const clock = useCall(at(sandbox, ["clock"]), { every: 10000 });
   const refresh = (text) => text && html`<br /><span class="quiet">refresh ${text}</span>`;
   const userOf = ({ row, hostUserId }) => hostUserId && html`<a
@@ -130,7 +130,7 @@ export function Tokens({ sandbox, of, row }) {
   <//>`;
   return html`<${Table} caption="Tokens by fingerprint" narrow columns=${["Token", "State", "Client and grant", "User",
     "Expires"]}
-    empty="None. An app issues tokens, the scenario has them, or mint one here.">${of.map(token)}<//>`;
+    empty="None. An app issues tokens, the scenario has them, or mint one here.">${tokens.map(token)}<//>`;
 }
 
 // stateOf returns the tag of a token.

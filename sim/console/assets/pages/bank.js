@@ -40,15 +40,15 @@ export function Bank({ sandbox, params }) {
   const view = views[shown.view] ? shown.view : "users";
   const all = useCall(at(sandbox, ["state"], { limit: 0 }), { every: 10000 });
   const institutions = all.data?.institutions || [];
-  const of = shown.institution ? institutions.find((i) => i.institutionId === shown.institution)
+  const institution = shown.institution ? institutions.find((i) => i.institutionId === shown.institution)
     : institutions.find((i) => i.counts.users > 0) || institutions[0];
-  const id = of?.institutionId;
+  const id = institution?.institutionId;
   const tabs = Object.keys(views).map((key) => [key, views[key], href("bank", sandbox,
     { institution: shown.institution && id, view: key })]);
   const absent = shown.institution ? `This bank has no institution “${shown.institution}”.`
     : "This bank has no institutions.";
   const none = html`<p class="note">${absent} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`;
-  const list = (List) => (of ? html`<${List} key=${id} sandbox=${sandbox} id=${id} view=${view} row=${row}
+  const list = (List) => (institution ? html`<${List} key=${id} sandbox=${sandbox} id=${id} view=${view} row=${row}
     text=${shown.text || ""} chosen=${shown.user} changed=${all.reload} />` : none);
   const parts = {
     users: () => list(Users),
@@ -58,7 +58,8 @@ export function Bank({ sandbox, params }) {
   const unknown = html`<p class="note">No token of this bank has the fingerprint ${token}. It belongs to another
     secret, or to a token that is gone.</p>`;
   const page = () => html`
-    <${Institutions} sandbox=${sandbox} all=${institutions} of=${of} row=${row} reload=${all.reload} />
+    <${Institutions} sandbox=${sandbox} all=${institutions} institution=${institution}
+      row=${row} reload=${all.reload} />
     <${Tabs} label="Parts of the bank" value=${view} of=${tabs} />
     ${holders.data && !row && unknown}
     ${parts[view]?.() || list(Rows)}`;
@@ -66,8 +67,8 @@ export function Bank({ sandbox, params }) {
 }
 
 // Institutions chooses an institution, and turns its multistatement on and off.
-function Institutions({ sandbox, all, of, row, reload }) {
-  const id = of?.institutionId || "";
+function Institutions({ sandbox, all, institution, row, reload }) {
+  const id = institution?.institutionId || "";
   const set = useAction(async (multistatement) => {
     await call(at(sandbox, ["institutions", id]), { method: "PATCH", body: { multistatement } });
     reload();
@@ -76,10 +77,10 @@ function Institutions({ sandbox, all, of, row, reload }) {
   const ids = [...new Set([id, ...all.slice(0, 500).map((i) => i.institutionId)].filter(Boolean))].sort();
   const marked = row === "institutions/" + id;
   const choose = (event) => change({ institution: event.target.value, user: "", row: "", text: "", token: "" });
-  const { counts, multistatement, alertTypes } = of || {};
-  const about = of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check}
-      label="Multistatement" checked=${multistatement} disabled=${set.busy} onChange=${set.run}
-      hint="statement preferences can be updated" /></span>
+  const { counts, multistatement, alertTypes } = institution || {};
+  const about = institution && html`<span class=${marked ? "marked" : ""}
+      aria-current=${marked ? "true" : undefined}><${Check} label="Multistatement"
+      checked=${multistatement} disabled=${set.busy} onChange=${set.run} hint="statement preferences can be updated" /></span>
     <span class="quiet">${[plural(counts.users, "user"), plural(counts.tokens, "token"), plural(counts.groups,
       "group")].join(", ")}</span>
     <span class="quiet">${alertTypes.length > 0 && "alert types: " + alertTypes.join(", ")}</span>`;
@@ -111,7 +112,7 @@ function Users({ sandbox, id, text, row, chosen = "", changed }) {
     changed();
   };
   const close = () => change({ user: "", row: "" });
-  const of = (u) => html`<tr key=${u.hostUserId} class=${u.hostUserId === chosen ? "chosen" : ""}
+  const user = (u) => html`<tr key=${u.hostUserId} class=${u.hostUserId === chosen ? "chosen" : ""}
       aria-current=${u.hostUserId === chosen ? "true" : undefined}>
     <td><a href=${href("bank", sandbox, { institution: id, text, user: u.hostUserId })}>${u.hostUserId}</a>
       <span class="quiet"> ${u.username}</span></td>
@@ -120,13 +121,13 @@ function Users({ sandbox, id, text, row, chosen = "", changed }) {
   </tr>`;
   const table = ({ users, total }) => html`<${Filter} text=${text} shown=${users.length} total=${total} what="user" />
     <${Table} caption="Users of the institution" columns=${["User", "Good for", { title: "Accounts", number: true }]}
-      empty="No user matches. A scenario gives a bank its users.">${users.map(of)}<//>`;
-  const user = chosen && html`<aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen}
+      empty="No user matches. A scenario gives a bank its users.">${users.map(user)}<//>`;
+  const details = chosen && html`<aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen}
     row=${row}
     changed=${reload} onClose=${close} /></aside>`;
   return html`<div class=${chosen ? "split users" : ""}>
     <${Card} title="Users"><${Loaded} from=${{ ...list, data }}>${table}<//><//>
-    ${user}
+    ${details}
   </div>`;
 }
 
@@ -137,25 +138,26 @@ function Rows({ sandbox, id, view, text, row, changed }) {
     list.reload();
     changed();
   };
-  const filter = (part, of) => html`<${Filter} text=${text} shown=${part[of].length} total=${part.counts[of]}
-    what=${of.slice(0, -1)} />`;
+  const filter = (part, kind) => html`<${Filter} text=${text} shown=${part[kind].length} total=${part.counts[kind]}
+    what=${kind.slice(0, -1)} />`;
   const alertsOf = (part) => [...part.alertPreferences.map((a) => ["", a]),
     ...part.users.flatMap((u) => u.alertPreferences.map((a) => [u.hostUserId, a]))];
   const kinds = {
     tokens: (part) => html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} />
-      <${Card} title="Tokens">${filter(part, view)}<${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`,
-    groups: (part) => html`<${Card} title="Groups">${filter(part, view)}<${Groups} of=${part.groups} id=${id}
+      <${Card} title="Tokens">${filter(part, view)}<${Tokens} sandbox=${sandbox}
+        tokens=${part.tokens} row=${row} /><//>`,
+    groups: (part) => html`<${Card} title="Groups">${filter(part, view)}<${Groups} groups=${part.groups} id=${id}
       row=${row} /><//>`,
     alerts: (part) => html`<${Card} title="Alert preferences">
       <p class="hint">Those of the users that match, and those of no user.</p>
-      ${filter(part, "users")}<${Alerts} institution=${id} row=${row} of=${alertsOf(part)} user />
+      ${filter(part, "users")}<${Alerts} institution=${id} row=${row} alerts=${alertsOf(part)} user />
     <//>`,
   };
   return html`<${Loaded} from=${{ ...list, data: useLast(list.data, id) }}>${(data) =>
     kinds[view](data.institutions[0])}<//>`;
 }
 
-function Groups({ of, id, row }) {
+function Groups({ groups, id, row }) {
   const group = (g) => html`<${Row} key=${g.groupId} marked=${row === `groups/${id}/${g.groupId}`}>
     <td>${g.groupName}<br /><code class="quiet">${g.groupId}</code></td>
     <td>${g.groupDescription}</td>
@@ -165,7 +167,7 @@ function Groups({ of, id, row }) {
   <//>`;
   const columns = ["Group", "Description", { title: "Participants", number: true }, "Status", "Last updated"];
   return html`<${Table} caption="Groups of the institution" columns=${columns}
-    empty="No group matches. An app creates groups, or the scenario has them.">${of.map(group)}<//>`;
+    empty="No group matches. An app creates groups, or the scenario has them.">${groups.map(group)}<//>`;
 }
 
 // Since shows what changed since the start or a snapshot.

@@ -15,8 +15,8 @@ export function Contract({ sandbox, params }) {
   const textOf = ({ name, title, path, errors }) => JSON.stringify([name, title, path, errors]).toLowerCase();
   const has = (operation) => textOf(operation).includes(text);
   const download = html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`;
-  const filter = html`<${Field} label="Filter" type="search" value=${params.text || ""} placeholder="a name, a path, …"
-    onInput=${(text) => change({ text }, { replace: true })} />`;
+  const filter = html`<${Field} label="Filter" type="search" value=${params.text || ""} 
+    placeholder="a name, a path, …" onInput=${(text) => change({ text }, { replace: true })} />`;
   const row = (o) => html`<li key=${o.name} class=${o.name === params.op ? "chosen" : ""}>
     <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })}
       aria-current=${o.name === params.op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
@@ -24,8 +24,8 @@ export function Contract({ sandbox, params }) {
   </li>`;
   const none = html`<p class="quiet">No operation has that.</p>`;
   const unknown = html`<p class="note">There is no operation “${params.op}”.</p>`;
-  const about = (of) => html`<aside><${Operation} key=${of.name} sandbox=${sandbox} of=${of} params=${params}
-    text=${text} /></aside>`;
+  const about = (operation) => html`<aside><${Operation} key=${operation.name} sandbox=${sandbox} operation=${operation}
+    params=${params} text=${text} /></aside>`;
   const page = ({ operations }) => {
     const op = operations.find((o) => o.name === params.op);
     const rows = operations.filter(has).map(row);
@@ -41,26 +41,26 @@ export function Contract({ sandbox, params }) {
   return html`<${Loaded} from=${list}>${page}<//>`;
 }
 
-function Operation({ sandbox, of, params, text }) {
+function Operation({ sandbox, operation, params, text }) {
   const part = parts[params.part] ? params.part : "about";
   const tabs = Object.keys(parts).map((key) => [key, parts[key], href("contract", sandbox,
-    { op: of.name, text: params.text, part: key })]);
+    { op: operation.name, text: params.text, part: key })]);
   const close = html`<button type="button" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`;
   const shown = {
-    about: () => html`<${Takes} of=${of} />`,
-    errors: () => html`<${Errors} sandbox=${sandbox} of=${of.errors} text=${text} />`,
-    try: () => html`<${Try} sandbox=${sandbox} of=${of} />`,
+    about: () => html`<${Takes} operation=${operation} />`,
+    errors: () => html`<${Errors} sandbox=${sandbox} errors=${operation.errors} text=${text} />`,
+    try: () => html`<${Try} sandbox=${sandbox} operation=${operation} />`,
   };
-  return html`<${Card} id="contract-op-title" title=${of.name} actions=${close}>
-    <p>${of.about} <${Tag} kind=${of.changes ? "warn" : "plain"}>${of.changes ? "changes the bank"
+  return html`<${Card} id="contract-op-title" title=${operation.name} actions=${close}>
+    <p>${operation.about} <${Tag} kind=${operation.changes ? "warn" : "plain"}>${operation.changes ? "changes the bank"
       : "only reads"}<//></p>
-    <p><code>${of.method} ${of.path}</code></p>
+    <p><code>${operation.method} ${operation.path}</code></p>
     <${Tabs} label="Parts of the operation" value=${part} of=${tabs} />
     ${shown[part]()}
   <//>`;
 }
 
-function Takes({ of }) {
+function Takes({ operation }) {
   const tag = (is, word) => is && html` <${Tag}>${word}<//>`;
   const row = ({ name, required, secret, type, about, limits, ...p }) => html`<tr>
     <td><code>${name}</code>${tag(required, "required")}${tag(secret, "secret")}</td>
@@ -69,15 +69,18 @@ function Takes({ of }) {
   </tr>`;
   const table = (caption, rows, column) => html`<h3>${caption}</h3>
     <${Table} caption=${caption} columns=${["Name", column, "About"]}>${rows.map(row)}<//>`;
-  const body = of.members?.length > 0 && table(`Members of the body, ${of.bodyMedia}`, of.members, "Type");
+  const body = operation.members?.length > 0 && table(`Members of the body, ${operation.bodyMedia}`,
+    operation.members, "Type");
   const answer = (a) => html`<p><${Status} of=${a.status} /> ${a.about} <span
     class="quiet">${a.switch && `with ${a.switch}: ${a.value}`}</span></p>`;
-  return html`${table("Parameters", of.parameters, "In")}${body}<h3>Answers</h3>${of.answers.map(answer)}`;
+  return html`${table("Parameters", operation.parameters, "In")}${body}
+    <h3>Answers</h3>${operation.answers.map(answer)}`;
 }
 
-function Errors({ sandbox, of, text }) {
-  const found = of.filter((e) => text && `${e.status} ${e.code} ${e.message} ${e.rule}`.toLowerCase().includes(text));
-  const match = found.length > 0 && `${found.length} of ${plural(of.length, "error")} match the filter. `;
+function Errors({ sandbox, errors, text }) {
+  const textOf = (e) => `${e.status} ${e.code} ${e.message} ${e.rule}`.toLowerCase();
+  const found = errors.filter((e) => text && textOf(e).includes(text));
+  const match = found.length > 0 && `${found.length} of ${plural(errors.length, "error")} match the filter. `;
   const rule = (name) => html`<a href=${href("journal", sandbox, { text: name })}>${name}</a>`;
   const none = html`<${Tag}>faults only<//>`;
   const row = (e) => html`<p class="contract-error">
@@ -85,11 +88,11 @@ function Errors({ sandbox, of, text }) {
   </p>`;
   return html`<p class="hint">${match}An error with a rule is the bank’s own, and leads to the requests that it
       refused. The others come only from faults.</p>
-    ${(match ? found : of).map(row)}`;
+    ${(match ? found : errors).map(row)}`;
 }
 
 // Try sends the operation's example, with a token, a user and a client of this sandbox.
-function Try({ sandbox, of: { example } }) {
+function Try({ sandbox, operation: { example } }) {
   const known = useCall(at(sandbox, ["users"]));
   const form = ({ users, clients }) => {
     const user = users.find((u) => u.tokens.length > 0) || { tokens: [] };

@@ -19,14 +19,16 @@ const boolean = /^(off|then\.expireToken)$/;
 export function ruleParams(rule) {
   const params = {};
   const walk = (value, path) => {
-    if (mapLike.test(path)) params[path] = Object.entries(value).map(([name, of]) =>
-      `${name}: ${typeof of === "string" && !parses(of) && !of.includes("\n") ? of : JSON.stringify(of)}`).join("\n");
+    if (mapLike.test(path)) params[path] = Object.entries(value).map(([name, text]) =>
+      `${name}: ${typeof text === "string" && !parses(text) && !text.includes("\n") ? text
+        : JSON.stringify(text)}`).join("\n");
     else if (path === "then.connection" && isMap(value)) {
       const [kind] = Object.keys(value);
       params[path] = kind;
       walk(value[kind], `${path}.${kind}`);
-    } else if (isMap(value)) for (const [name, of] of Object.entries(value)) walk(of, path ? `${path}.${name}` : name);
-    else if (Array.isArray(value)) params[path] = value.join(path === "operation" ? "," : ", ");
+    } else if (isMap(value)) {
+      for (const [name, inner] of Object.entries(value)) walk(inner, path ? `${path}.${name}` : name);
+    } else if (Array.isArray(value)) params[path] = value.join(path === "operation" ? "," : ", ");
     else if (path === "then.body" && value === "") params.answer = "body";
     else if (value !== undefined) params[path] = String(value);
   };
@@ -36,7 +38,7 @@ export function ruleParams(rule) {
 
 // longNames returns parameters with the short names written out.
 export function longNames(params) {
-  return Object.fromEntries(Object.entries(params).map(([name, of]) => [short[name] || name, of]));
+  return Object.fromEntries(Object.entries(params).map(([name, text]) => [short[name] || name, text]));
 }
 
 // definition returns a rule without what the server counts and says about it.
@@ -83,9 +85,9 @@ function lines(text, json) {
   const map = {};
   for (const line of text.split("\n").filter((l) => l.trim() !== "")) {
     const [, name, rest] = line.match(/^([^:]*):?(.*)$/);
-    const of = rest.trim();
-    const isJSON = json || /^(null|\[.*\]|"(-?\d+(\.\d+)?|true|false|null)")$/.test(of);
-    map[name.trim()] = isJSON && parses(of) ? JSON.parse(of) : of;
+    const word = rest.trim();
+    const isJSON = json || /^(null|\[.*\]|"(-?\d+(\.\d+)?|true|false|null)")$/.test(word);
+    map[name.trim()] = isJSON && parses(word) ? JSON.parse(word) : word;
   }
   return map;
 }
@@ -96,12 +98,12 @@ export const isStub = (params) => Boolean(params.stub || params.path || params.m
 // ruleOf returns the rule of parameters. It is the inverse of ruleParams.
 export function ruleOf(params) {
   const rule = {};
-  const put = (path, of) => {
+  const put = (path, member) => {
     const names = path.split(".");
     const last = names.pop();
     let into = rule;
     for (const name of names) into = isMap(into[name]) ? into[name] : (into[name] = {});
-    if (!isMap(into[last])) into[last] = of;
+    if (!isMap(into[last])) into[last] = member;
   };
   const paths = Object.keys(params).filter((p) => memberOf(p) >= 0 && params[p] !== "");
   for (const path of paths.sort((a, b) => memberOf(a) - memberOf(b))) put(path, value(path, params[path]));
@@ -181,12 +183,12 @@ export function sentence(rule) {
 }
 
 // scalar returns a value as YAML. It quotes what YAML could read as something else, and what isn't printable.
-function scalar(of) {
-  if (typeof of !== "string") return Array.isArray(of) || isMap(of) ? JSON.stringify(of) : String(of);
-  const word = /^[A-Za-z][\w.*/+-]*( [\w.*/+-]+)*$/.test(of) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(of);
-  if (word || /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(of)) return of;
+function scalar(text) {
+  if (typeof text !== "string") return Array.isArray(text) || isMap(text) ? JSON.stringify(text) : String(text);
+  const word = /^[A-Za-z][\w.*/+-]*( [\w.*/+-]+)*$/.test(text) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(text);
+  if (word || /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return text;
   const escape = (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0");
-  return JSON.stringify(of).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escape);
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escape);
 }
 
 // yaml returns a rule as a scenario has it below faults, and the path of each line.
@@ -194,14 +196,14 @@ export function yaml(rule) {
   const text = ["faults:"];
   const paths = [""];
   const write = (map, path, indent) => {
-    for (const [name, of] of Object.entries(map)) {
+    for (const [name, member] of Object.entries(map)) {
       const at = path ? `${path}.${name}` : name;
-      const deep = isMap(of) && Object.keys(of).length > 0;
+      const deep = isMap(member) && Object.keys(member).length > 0;
       const key = /^[A-Za-z_][\w-]*$/.test(name) ? scalar(name) : JSON.stringify(name);
-      const flat = isMap(of) ? "{}" : Array.isArray(of) ? `[${of.map(scalar).join(", ")}]` : scalar(of);
+      const flat = isMap(member) ? "{}" : Array.isArray(member) ? `[${member.map(scalar).join(", ")}]` : scalar(member);
       text.push(`${text.length === 1 ? "  - " : indent}${key}:${deep ? "" : " " + flat}`);
       paths.push(at);
-      if (deep) write(of, at, indent + "  ");
+      if (deep) write(member, at, indent + "  ");
     }
   };
   write(rule, "", "    ");

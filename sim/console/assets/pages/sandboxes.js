@@ -31,7 +31,7 @@ export function Sandboxes({ sandbox, params, info, gone, reload }) {
     const showMore = html`<${Button} onClick=${() => setLimit(limit + step)}>Show more<//>`;
     return html`<p class="hint" role="status">${more && `The first ${sandboxes.length} of `}${plural(total, "sandbox",
       "sandboxes")}.</p>
-      <${List} of=${sandboxes} sandbox=${sandbox} text=${text} />${more && showMore}`;
+      <${List} sandboxes=${sandboxes} sandbox=${sandbox} text=${text} />${more && showMore}`;
   };
   const absent = gone ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…";
   const chosen = !gone && (info || row) ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row}
@@ -49,10 +49,11 @@ export function Sandboxes({ sandbox, params, info, gone, reload }) {
 }
 
 // List shows sandboxes as a tree, with forks below their origins.
-function List({ of, sandbox, text }) {
+function List({ sandboxes, sandbox, text }) {
   const row = ({ sb, depth }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
     <td style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>
-      <span aria-hidden="true" class="quiet">${depth > 0 && "└ "}</span><a href=${href("sandboxes", sb.name, { text })}
+      <span aria-hidden="true" class="quiet">${depth > 0 && "└ "}</span><a
+        href=${href("sandboxes", sb.name, { text })}
         aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
       <span class="hint"> ${sb.forkedFrom && forkedFrom(sb.forkedFrom, depth > 0)}</span>
     </td>
@@ -64,7 +65,7 @@ function List({ of, sandbox, text }) {
   </tr>`;
   return html`<${Table} narrow caption="Sandboxes, forks below what they were forked from"
     empty=${text ? "No name and no scenario has this text." : "None."}
-    columns=${["Name", "Scenario", "Created", "Expires", "Last reset"]}>${tree(of).map(row)}<//>`;
+    columns=${["Name", "Scenario", "Created", "Expires", "Last reset"]}>${tree(sandboxes).map(row)}<//>`;
 }
 
 const when = (at) => html`<${When} at=${at} />`;
@@ -212,14 +213,15 @@ function Snapshots({ sandbox, onChange }) {
     setName("");
     return `Took the snapshot ${name}.`;
   });
-  const restore = async (of) => {
-    if (!(await act.run(`Restored ${of}.`, [of, "restore"], { method: "POST" }))) return;
+  const restore = async (snapshot) => {
+    if (!(await act.run(`Restored ${snapshot}.`, [snapshot, "restore"], { method: "POST" }))) return;
     onChange();
     moved();
   };
-  const remove = (of) => act.run(`Deleted the snapshot ${of}.`, [of], { method: "DELETE" });
-  const sure = (of, run, question, label) => html`<${Sure} busy=${act.busy} onClick=${() => run(of)}
-    question=${question}>${label}<span class="unseen"> ${of}</span><//>`;
+  const remove = (snapshot) => act.run(`Deleted the snapshot ${snapshot}.`, [snapshot], { method: "DELETE" });
+  const sure = (snapshot, run, question, label) => html`<${Sure} busy=${act.busy} onClick=${() =>
+    run(snapshot)}
+    question=${question}>${label}<span class="unseen"> ${snapshot}</span><//>`;
   const row = (s) => html`<li key=${s.name}>
     <p>${s.name}</p>
     <p class="hint">Virtual time ${day(s.now)}, taken ${day(s.takenAt)}</p>

@@ -136,8 +136,8 @@ function Listed({ problems, warnings, jump }) {
   return html`<ul class="listed">${all.slice(0, listedRows).map(row)}${others}</ul>`;
 }
 
-// Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start; with edits,
-// start is null. jump is a problem to show; each is a new object.
+// Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start. With
+// edits, start is null. jump is a problem to show; each is a new object.
 function Editor({ text, start, onInput, answer, jump }) {
   const host = useRef(null);
   const view = useRef(null);
@@ -163,12 +163,13 @@ function Editor({ text, start, onInput, answer, jump }) {
   }, [start]);
   const positionOf = ({ line, column = 1 }) => {
     const { doc } = view.current.state;
-    const of = doc.line(Math.min(line, doc.lines));
-    return { from: Math.min(of.from + Math.max(column - 1, 0), of.to), to: of.to };
+    const { from, to } = doc.line(Math.min(line, doc.lines));
+    return { from: Math.min(from + Math.max(column - 1, 0), to), to };
   };
   useEffect(() => {
     if (!view.current || !answer) return;
-    const marks = (of, severity) => of.filter(isHere).map((p) => ({ ...positionOf(p), severity, message: p.message }));
+    const marks = (problems, severity) => problems.filter(isHere).map((p) => ({ ...positionOf(p), severity,
+      message: p.message }));
     const all = [...marks(answer.problems, "error"), ...marks(answer.warnings, "warning")].sort((a, b) =>
       a.from - b.from);
     view.current.dispatch(cm.setDiagnostics(view.current.state, all));
@@ -228,10 +229,10 @@ function Catalogue({ sandbox, from, chosen }) {
   const table = () => html`<${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]}>${rows}<//>`;
   const built = all.find((s) => s.name === chosen);
   return html`<${Card} title="Catalogue"><${Loaded} from=${from}>${table}<//><//>
-    ${built && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} of=${built} />`}`;
+    ${built && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} scenario=${built} />`}`;
 }
 
-function BuiltIn({ sandbox, of: { name, yaml } }) {
+function BuiltIn({ sandbox, scenario: { name, yaml } }) {
   const use = () => {
     drafts.set(sandbox, yaml);
     change({ view: "", show: "" });
