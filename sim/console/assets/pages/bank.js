@@ -80,7 +80,8 @@ function Institutions({ sandbox, all, institution, row, reload }) {
   const { counts, multistatement, alertTypes } = institution || {};
   const about = institution && html`<span class=${marked ? "marked" : ""}
       aria-current=${marked ? "true" : undefined}><${Check} label="Multistatement"
-      checked=${multistatement} disabled=${set.busy} onChange=${set.run} hint="statement preferences can be updated" /></span>
+      checked=${multistatement} disabled=${set.busy} onChange=${set.run}
+      hint="statement preferences can be updated" /></span>
     <span class="quiet">${[plural(counts.users, "user"), plural(counts.tokens, "token"), plural(counts.groups,
       "group")].join(", ")}</span>
     <span class="quiet">${alertTypes.length > 0 && "alert types: " + alertTypes.join(", ")}</span>`;

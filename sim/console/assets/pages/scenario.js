@@ -98,7 +98,7 @@ function Edit({ sandbox, start, files, info, applied }) {
   return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
     ${note}
     <${Problem} error=${apply.error || error} />
-    <div class="verdict">
+    <div class="verdict" tabindex="0" role="group" aria-label="Verdict">
       <p><span role="status"><${Verdict} answer=${checked.text === text && answer} /></span>
         ${dirty && " You have edits that are not applied."}</p>
       ${problems.length + warnings.length > 0 ? html`<${Listed} problems=${problems} warnings=${warnings}
