@@ -60,7 +60,7 @@ func TestEditScenario(t *testing.T) {
 	page.See("mine makes 2 institutions")
 	inEditor(page, "cm-line", "createStatus: 201")
 	inEditor(page, "cm-line", "All of it # retail.yaml:12")
-	page.Await("!"+editorText+`.includes("shared.yaml:")`, "no origins")
+	page.Await("!"+editorText+`.includes("mine.yaml:")`, "no origins")
 	page.Gone("You have edits")
 
 	page.See("valid")
