@@ -48,7 +48,7 @@ func TestErrorsOfCallsHaveRemedies(t *testing.T) {
 	for token, want := range map[string]string{
 		"":      "wants another token: .*: give it with --control-token or in BANKSIM_CONTROL_TOKEN",
 		"wrong": "wants another token: .*: give it with --control-token",
-		"right": "not as the control API of a simulator does, .*: say with --control where that listens",
+		"right": "not as the control API of a simulator does: .*: say with --control where that listens",
 	} {
 		client, err := controlFlags{Control: srv.URL, ControlToken: token}.client()
 		require.NoError(t, err)
