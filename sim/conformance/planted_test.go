@@ -222,7 +222,6 @@ var differences = []planted{
 	{"account: a body", "estatements.updateAccount", "", nil, answers(200, 200, `{}`)},
 	{"account: inactive users", "estatements.updateAccount", "", nil, accepts("UXESTMT_88889", 200)},
 	{"account: not accepted", "estatements.updateAccount", public, nil, accepts("UXESTMT_11013", 204)},
-	{"account: not configured", "estatements.updateAccount", "", nil, accepts("UXESTMT_11021", 200)},
 	{"account: no request id", "estatements.updateAccount", "", nil, accepts("UXESTMT_10007", 200)},
 	{"user: not accepted", "estatements.updateUser", "", nil, accepts("UXESTMT_11013", 204)},
 	{"user: 202", "estatements.updateUser", "", nil, status(204, 202)},

@@ -162,12 +162,12 @@ var (
 		answer:   "Any.",
 		Public: saying("Printable ASCII and JSON's white space, in path and query as decoded, in headers and in the "+
 			"body as sent, after a byte order mark; another character is answered with {refused}.",
-			Published, published),
+			Published, publishedIn(errorCodes)+"; the code of e-statements is ours"),
 	})
 	EverywhereHeaderSize = entry("everywhere.header-size", everyOperation, Choice, Entry{
 		Question: "How large may a header be?",
 		answer:   "All headers together 32 KiB; larger ones get 431 from the HTTP server itself.",
-		Public:   saying("8 KiB; a larger one is answered with {header-too-long}.", Published, published),
+		Public:   saying("8 KiB; a larger one is answered with {header-too-long}.", Published, publishedIn(errorCodes)),
 		Unshown:  "a header of 8 KiB is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{

@@ -267,7 +267,7 @@ var (
 	TokensIssueAuthorizationCode = entry("tokens.issue.authorization-code", onIssue, Choice, Entry{
 		Question: "What is answered to the grant authorization_code?",
 		answer:   redeemed,
-		Source:   "ours: whoever creates a code on this path can use it there; section 2.3 has no member for it",
+		Source:   "ours; whoever creates a code on this path can use it there; section 2.3 has no member for it",
 		Public:   saying(redeemed, Published, published+"; that these have one code is ours"),
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{

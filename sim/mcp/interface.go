@@ -59,9 +59,9 @@ func listOperations(ctx context.Context, bank *api.Client, in object) (string, o
 	return list(in, heads, "{name}  {title}")
 }
 
-// onlyFaults are the rules that only a fault answers by.
-var onlyFaults = []any{"", string(contract.Forbidden), string(contract.ServiceFailed), string(contract.QuotaUsedUp),
-	string(contract.SpikeArrested)}
+// leftOut are the rules that only a fault answers by, and the rules about any public request.
+var leftOut = []any{"", string(contract.Forbidden), string(contract.ServiceFailed), string(contract.QuotaUsedUp),
+	string(contract.SpikeArrested), string(contract.HeaderTooLong), string(contract.CharacterRefused)}
 
 // shortOperation returns what a caller of an operation needs, without the ledger and the simulator's own errors.
 func shortOperation(op object) object {
@@ -71,7 +71,7 @@ func shortOperation(op object) object {
 		example["body"] = compact.String()
 	}
 	errors := slices.DeleteFunc(objects("errors")(op), func(e object) bool {
-		return slices.Contains(onlyFaults, e["rule"]) || strings.HasPrefix(fmt.Sprint(e["code"]), "BANKSIM_")
+		return slices.Contains(leftOut, e["rule"]) || strings.HasPrefix(fmt.Sprint(e["code"]), "BANKSIM_")
 	})
 	short := pick(op, "name", "method", "path", "bodyMedia", "example")
 	short["parameters"] = described(objects("parameters")(op), "{in} {name}", "{about} {limits}")
@@ -85,7 +85,7 @@ func shortOperation(op object) object {
 func described(elements []object, key, text string) object {
 	all := object{}
 	for _, element := range elements {
-		words := clip(strings.Join(strings.Fields(expand(text, element)), " "), maxText/4, 0).(string)
+		words := clip(strings.Join(strings.Fields(expand(text, element)), " "), maxText/5, 0).(string)
 		if element["required"] == true {
 			words = "required. " + words
 		}
