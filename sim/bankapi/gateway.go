@@ -49,7 +49,7 @@ func isUnprintable[T string | []byte](text T) bool {
 	return false
 }
 
-// decodedQuery returns a query without its escapes. It returns a query with a broken escape as it is.
+// decodedQuery returns a query without its escapes. It leaves a query with a broken escape alone.
 func decodedQuery(query string) string {
 	if decoded, err := url.QueryUnescape(query); err == nil {
 		return decoded

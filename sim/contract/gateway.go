@@ -24,7 +24,7 @@ const (
 	tokenNotCreated         = "CMN_90019"
 )
 
-// The rules by which the gateway refuses a request of the public dialect, before anything else looks at it.
+// The rules of the gateway in the public dialect. They are checked before all others.
 const (
 	HeaderTooLong    sim.Code = "header-too-long"
 	CharacterRefused sim.Code = "character-refused" // outside printable ASCII
@@ -33,7 +33,7 @@ const (
 // MaxHeader is how many bytes the value of a header may have in the public dialect.
 const MaxHeader = 8 << 10
 
-// gatewayChecks are these rules.
+// gatewayChecks are the rules that are checked first.
 var gatewayChecks = []sim.Code{HeaderTooLong, CharacterRefused}
 
 // throttled are the rules of the gateway. They can refuse requests to every operation.

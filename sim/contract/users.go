@@ -69,7 +69,7 @@ var UsersGetStatus = users.operation(Operation{
 
 func userIDOf(about string) Type { return matching(about, `^[0-9A-F]{32}$`) }
 
-// subUserStatus is the status of a user who belongs to a primary user.
+// subUserStatus is the status of a sub-user of a primary user.
 var subUserStatus = answered("SubUserStatus", slices.Concat(
 	[]Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))},
 	userFlags(),

@@ -21,7 +21,8 @@ const (
 )
 
 // register adds all calls to a mux and returns their description. To add a call, write an input and an output type,
-// a handler, and a line with [add] or [addLarge] in the function of the subject.
+// a handler, and a line with [add] or [addLarge] in the function of the subject. An input type may embed others, such
+// as [SandboxPath]: their names are exported, because huma reads no others.
 func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
 	a := humago.New(mux, newAPIConfig())
 	a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
@@ -98,8 +99,10 @@ func (c call) takesAlso(media ...string) call {
 	return c
 }
 
-// text and object are schemas of what has no Go type.
+// text is the schema of a text that has no Go type.
 func text(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
+
+// anyObject is the schema of an object that has no Go type.
 func anyObject(about string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: about}
 }

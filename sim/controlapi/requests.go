@@ -107,8 +107,8 @@ func (c control) sendRequest(ctx context.Context, b bank, in *sendRequestInput) 
 	return replySecret(sent), nil
 }
 
-// fill puts secrets in the place of their fingerprints, wherever the journal shows those, and reports whether there
-// are any. It refuses (409) a request with one whose secret neither the plan nor the world has.
+// fill replaces fingerprints by their secrets, and reports whether the request had fingerprints. It refuses (409) a
+// fingerprint whose secret is neither in the plan nor in the world.
 func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error) {
 	var known map[string]string // made for the first fingerprint
 	fill := redact.Each(func(kind, name, shown string) string {
