@@ -118,16 +118,26 @@ func scopesOf(list string) []string {
 	return scopes
 }
 
-// redeem issues the tokens of an authorization code. A code works once. redeem refuses with AuthorizationCodeInvalid.
-func (w *World) redeem(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
-	if text == "" {
+// asksForRefresh reports whether the request for the grant's code asked for a refresh token.
+func (g *Grant) asksForRefresh() bool {
+	return g.OpenID != nil && slices.Contains(scopesOf(g.OpenID.RequestedScopes), offlineAccess)
+}
+
+// redeem issues the tokens of an authorization code. A code works once. redeem refuses with AuthorizationCodeInvalid or
+// ScopesNotAllowed.
+func (w *World) redeem(p *Policy, client *Client, r TokenRequest, now time.Time) (*Grant, error) {
+	if r.Code == "" {
 		return nil, Refuse(AuthorizationCodeInvalid, "code is missing")
 	}
-	code, grant, ok := w.Issued(text)
-	if !ok || !code.Code || grant.Revoked || code.expired(now) || !grant.heldBy(institutionID, sharedKey) {
+	code, grant, ok := w.Issued(r.Code)
+	isHeld := ok && grant.heldBy(client.InstitutionID, client.SharedKey)
+	if !isHeld || !code.Code || grant.Revoked || code.expired(now) {
 		return nil, Refuse(AuthorizationCodeInvalid,
 			"the authorization code is unknown, used, expired or another client's")
 	}
-	refreshable := grant.OpenID != nil && slices.Contains(scopesOf(grant.OpenID.RequestedScopes), offlineAccess)
-	return w.renew(p, code, grant, refreshable, now)
+	scopes, err := client.grantedScopes(r.Scopes, grant.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	return w.renew(p, code, grant, scopes, now)
 }

@@ -15,6 +15,7 @@ const (
 	TokenUnknown           Code = "token-unknown"             // no such access token, or it was revoked
 	TokenExpired           Code = "token-expired"             // its lifetime is over on the virtual clock
 	TokenOfAnotherUser     Code = "token-of-another-user"     // it is bound to another user than the request names
+	ScopeMissing           Code = "scope-missing"             // the access token lacks the operation's scope
 	ClientUnknown          Code = "client-unknown"            // no client with this shared key and secret key
 	ClientNotOfInstitution Code = "client-not-of-institution" // the client is not registered with the institution
 	GrantTypeUnknown       Code = "grant-type-unknown"        // the dialect has no such grant type

@@ -62,6 +62,8 @@ type Client struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	SharedKey     string `json:"sharedKey,omitzero"`
 	SecretKey     string `json:"secretKey,omitzero"`
+	// Scopes are the scopes that its tokens may have. Without any, they have all.
+	Scopes []string `json:"scopes,omitzero"`
 	// Codes is what the grant authorization_code is registered with, or nil if the client doesn't have this grant.
 	Codes *CodePolicy `json:"codes,omitzero"`
 }
@@ -139,6 +141,15 @@ func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 			}
 		}
 	}
+}
+
+// client returns a client. One that isn't registered has nothing but its keys.
+func (w *World) client(institutionID, sharedKey string) *Client {
+	key := &Client{InstitutionID: institutionID, SharedKey: sharedKey}
+	if c, ok := w.clients.get(key); ok {
+		return c
+	}
+	return key
 }
 
 // AuthenticateClient checks the keys of a client of any institution. It refuses with ClientUnknown.

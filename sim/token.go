@@ -33,7 +33,7 @@ type Grant struct {
 	Sequence      uint64 `json:"sequence,omitzero"`
 
 	GrantType string         `json:"grantType,omitzero"`
-	Scopes    string         `json:"scopes,omitzero"` // as the request says; without effect
+	Scopes    string         `json:"scopes,omitzero"` // see [ScopesIn]; empty: all of the client's
 	Code      string         `json:"code,omitzero"`   // the authorization code that it began with, or empty
 	OpenID    *OpenIDRequest `json:"openId,omitzero"`
 	// AccessToken is the newest access token, or empty while the grant's code isn't used.
@@ -74,6 +74,7 @@ type Token struct {
 	IssuedAt  time.Time `json:"issuedAt,omitzero"`
 	ExpiresAt time.Time `json:"expiresAt,omitzero"` // from this moment on it doesn't work
 	Revoked   bool      `json:"revoked,omitzero"`   // alone, without its grant
+	Scopes    string    `json:"scopes,omitzero"`    // of an access token for fewer scopes than its grant, or empty
 
 	grant *Grant // the key of its grant
 	added bool   // whether a caller has asked for it
@@ -179,6 +180,9 @@ func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
 	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
 }
 
+// scopesOf returns the scopes of an access token of the grant, or an empty text for all of the client's.
+func (g *Grant) scopesOf(t *Token) string { return cmp.Or(t.Scopes, g.Scopes) }
+
 // AddGrantUntil adds a grant of a scenario, and its tokens with their texts and the times when they expire. It assigns
 // Sequence, and draws an empty AccessToken. AccessRevoked also revokes the access token.
 func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.Time) error {
@@ -244,32 +248,38 @@ type TokenRequest struct {
 }
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
-// grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, UsernameMissing, PasswordMissing,
-// UserCredentialsWrong, RefreshTokenInvalid, AuthorizationCodeInvalid or WorldFull.
+// grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, ScopesNotAllowed, UsernameMissing,
+// PasswordMissing, UserCredentialsWrong, RefreshTokenInvalid, AuthorizationCodeInvalid or WorldFull.
 func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	if utf8.RuneCountInString(r.Scopes) > MaxText {
 		return nil, Refuse(TextTooLong, "scopes is longer than %d characters", MaxText)
 	}
-	lifetimes := p.Tokens
-	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: r.Scopes}
+	client := w.client(institutionID, sharedKey)
 	switch r.GrantType {
-	case GrantClientCredentials:
-	case GrantPassword:
+	case GrantClientCredentials, GrantPassword:
+	case GrantRefreshToken:
+		return w.refresh(p, client, r, now)
+	case GrantAuthorizationCode:
+		return w.redeem(p, client, r, now)
+	case "":
+		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
+	default:
+		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
+			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
+	}
+	scopes, err := client.grantedScopes(r.Scopes, "")
+	if err != nil {
+		return nil, err
+	}
+	lifetimes := p.Tokens
+	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: scopes}
+	if r.GrantType == GrantPassword {
 		user, err := w.login(institutionID, r.Username, r.Password)
 		if err != nil {
 			return nil, err
 		}
 		grant.HostUserID = user.HostUserID
 		grant.RefreshToken = w.drawToken(refreshTokenLength)
-	case GrantRefreshToken:
-		return w.refresh(p, institutionID, sharedKey, r.RefreshToken, now)
-	case GrantAuthorizationCode:
-		return w.redeem(p, institutionID, sharedKey, r.Code, now)
-	case "":
-		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
-	default:
-		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
-			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
 	}
 	return w.issueTo(p, grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
@@ -300,20 +310,26 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 }
 
 // refresh replaces the refresh token of a grant, and issues a further access token.
-func (w *World) refresh(p *Policy, institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
-	if text == "" {
+func (w *World) refresh(p *Policy, client *Client, r TokenRequest, now time.Time) (*Grant, error) {
+	if r.RefreshToken == "" {
 		return nil, Refuse(RefreshTokenInvalid, "refresh_token is missing")
 	}
-	token, grant, ok := w.Issued(text)
-	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
+	token, grant, ok := w.Issued(r.RefreshToken)
+	isHeld := ok && grant.heldBy(client.InstitutionID, client.SharedKey)
+	if !isHeld || !token.Refresh || grant.Revoked || token.expired(now) {
 		return nil, Refuse(RefreshTokenInvalid,
 			"the refresh token is unknown, used, revoked, expired or another client's")
 	}
-	return w.renew(p, token, grant, true, now)
+	scopes, err := client.grantedScopes(r.Scopes, grant.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	return w.renew(p, token, grant, scopes, now)
 }
 
-// renew issues an access token and, if the grant is refreshable, a refresh token. They replace the used token.
-func (w *World) renew(p *Policy, used *Token, grant *Grant, refreshable bool, now time.Time) (*Grant, error) {
+// renew issues an access token with scopes of the grant and, if the grant is refreshable, a refresh token. They replace
+// the used token. Without scopes, the access token has those of the grant.
+func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now time.Time) (*Grant, error) {
 	w.forgetTokens(now)
 	w.tokens.delete(used)
 	renewed := *grant
@@ -321,8 +337,9 @@ func (w *World) renew(p *Policy, used *Token, grant *Grant, refreshable bool, no
 	renewed.AccessRevoked = false
 	lifetimes := p.Tokens
 	accessExpires, refreshExpires := now.Add(lifetimes.AccessLifetime), now.Add(lifetimes.RefreshLifetime)
-	w.putToken(&renewed, Token{Text: renewed.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, added: true})
-	if refreshable {
+	w.putToken(&renewed, Token{Text: renewed.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Scopes: scopes,
+		added: true})
+	if used.Refresh || grant.asksForRefresh() {
 		renewed.RefreshToken = w.drawToken(refreshTokenLength)
 		w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now,
 			ExpiresAt: refreshExpires, added: true})

@@ -124,6 +124,7 @@ type Token struct {
 	Client           string     `json:"client"`                // shared key
 	HostUserID       string     `json:"hostUserId,omitzero"`   // empty: bound to no user
 	GrantType        string     `json:"grantType"`
+	Scopes           []string   `json:"scopes,omitzero"` // that it was asked with; nil: all of the client's
 	Revoked          bool       `json:"revoked"`
 	AccessRevoked    bool       `json:"accessTokenRevoked,omitzero"` // alone: the refresh token works
 	ExpiresAt        time.Time  `json:"expiresAt,omitzero"`          // of the access token, by the bank's clock

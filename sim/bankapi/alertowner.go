@@ -82,7 +82,7 @@ func (c *call) alertCaller() (sim.Caller, error) {
 	if !c.hasBareToken() {
 		return c.optionalBearer(c.policy.Alerts.Auth)
 	}
-	return c.world.Authenticate(c.authorization(), c.now)
+	return c.authorize(c.authorization())
 }
 
 // alertOwner returns whose preferences a request is about.

@@ -133,7 +133,12 @@ func (c *call) bearer() (sim.Caller, error) {
 		return sim.Caller{}, sim.Refuse(contract.TokenMalformed,
 			"header Authorization must be Bearer, a space and an access token")
 	}
-	return c.world.Authenticate(token, c.now)
+	return c.authorize(token)
+}
+
+// authorize returns the caller that an access token with the operation's scope stands for.
+func (c *call) authorize(token string) (sim.Caller, error) {
+	return c.world.Authorize(token, contract.ScopeOf(c.op.Name), c.now)
 }
 
 // isToken reports whether text can be an access token: not empty, no separators.

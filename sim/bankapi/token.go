@@ -130,6 +130,7 @@ func (c *call) refreshRequest() (tokens sim.TokenRequest, holder string, err err
 // issued describes issued tokens for the evidence.
 type issued struct {
 	grantType string
+	hasScopes bool // whether the client lists the scopes of its tokens
 	issuedTokens
 }
 
@@ -152,7 +153,8 @@ func issueTokens(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return c.answer(tokens, issued{client.GrantType, tokens}), nil
+	hasScopes := c.world.ListsScopes(grant.InstitutionID, grant.SharedKey)
+	return c.answer(tokens, issued{client.GrantType, hasScopes, tokens}), nil
 }
 
 // newTokens returns the answer with the tokens of a grant.
@@ -189,6 +191,7 @@ var issueEvidence = []condition{
 	{contract.TokensIssueJSONBody, func(f facts) bool { return f.mediaType() == mediaJSON }},
 	{contract.TokensIssueCustomer, when(func(i issued) bool { return i.refreshable != nil })},
 	{contract.TokensIssueRefreshLifetime, when(func(i issued) bool { return i.refreshable != nil })},
+	{contract.TokensIssueScopes, when(func(i issued) bool { return i.hasScopes })},
 	{contract.TokensIssueClientCredentials, byGrant(sim.GrantClientCredentials)},
 	{contract.TokensIssueRefresh, byGrant(sim.GrantRefreshToken)},
 	{contract.TokensIssueRotation, byGrant(sim.GrantRefreshToken)},

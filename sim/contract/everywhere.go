@@ -42,6 +42,7 @@ var variants = map[sim.Code]struct {
 	MemberMistyped:    {of: BodyMalformed},
 	BodyAmbiguous:     {BodyMalformed, EverywhereAmbiguousJSON},
 	ParameterRepeated: {ParameterMissing, EverywhereRepeatedParameter},
+	sim.ScopeMissing:  {sim.TokenOfAnotherUser, EverywhereScopes},
 
 	sim.DisclosuresNotAllAccepted: {sim.DisclosureNotAccepted, EstatementsUpdateSeveralDisclosures},
 }

@@ -17,6 +17,7 @@ var groups = newFamily(Family{
 	Security: OptionalBearer,
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
+		{sim.ScopeMissing, 401, unauthorized, EverywhereScopes},
 		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
 		{RequestIDMissing, 400, groupRequestInvalid, GroupsTransactionID},
 		{sim.RequestIDReused, 400, groupRequestInvalid, GroupsTransactionIDReuse},

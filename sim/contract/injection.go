@@ -126,6 +126,7 @@ var injectedMessages = map[sim.Code]string{
 	sim.TokenUnknown:       "the access token is unknown or revoked",
 	sim.TokenExpired:       "the access token has expired",
 	sim.TokenOfAnotherUser: "the access token doesn't permit the request",
+	sim.ScopeMissing:       "the access token doesn't permit the request",
 
 	RequestIDMissing:   "the header that identifies the request is missing",
 	RequestIDMalformed: "the header that identifies the request is not acceptable",

@@ -222,7 +222,8 @@ func (op *Operation) Injections() []Injection {
 }
 
 // Conditions returns the refusals that the simulator itself brings about, such as an internal fault, a reset during the
-// request, or a bank that is full. In the public dialect, those of its gateway are among them.
+// request, a bank that is full, or a client whose scopes a scenario lists. In the public dialect, those of its gateway
+// are among them.
 func (op *Operation) Conditions() []Refusal {
 	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded, NotStored}
 	if op.Request != nil {
@@ -233,6 +234,9 @@ func (op *Operation) Conditions() []Refusal {
 	}
 	if op.Changes {
 		rules = append(rules, sim.WorldFull)
+	}
+	if ScopeOf(op.Name) != "" {
+		rules = append(rules, sim.ScopeMissing)
 	}
 	if op.Dialect == sim.DialectPublic {
 		rules = append(rules, gatewayChecks...)

@@ -20,6 +20,7 @@ var tokens = newFamily(Family{
 		{BodyMalformed, 400, requestUnacceptable, TokensIssueBody},
 		{sim.TextTooLong, 400, requestUnacceptable, TokensIssueBody},
 		{sim.GrantTypeUnknown, 400, grantTypeUnknown, TokensIssueGrantType},
+		{sim.ScopesNotAllowed, 400, scopesRefused, TokensIssueScopes},
 		{sim.UsernameMissing, 400, usernameMalformed, TokensIssueUserName},
 		{sim.PasswordMissing, 400, passwordMalformed, TokensIssueUserName},
 		{sim.UserCredentialsWrong, 401, loginRefused, TokensIssueWrongUser},
@@ -54,6 +55,8 @@ var TokensIssue = tokens.operation(Operation{
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request: tokenRequest("client_credentials, password, refresh_token or authorization_code.",
 		"Ignored: only a revocation reads it.", required).with(
+		member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
+			rests(TokensIssueScopes))).with(
 		member("code", textType("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode))),
 	JSON:    TokensIssueJSONBody,
 	Form:    TokensIssueOperation,
@@ -61,8 +64,8 @@ var TokensIssue = tokens.operation(Operation{
 	NoStore: true,
 	Answers: []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
 	Refuses: refusesClients.and(
-		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong,
-		sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
+		sim.TextTooLong, sim.GrantTypeUnknown, sim.ScopesNotAllowed, sim.UsernameMissing, sim.PasswordMissing,
+		sim.UserCredentialsWrong, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
 	),
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime,

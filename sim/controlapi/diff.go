@@ -56,13 +56,20 @@ type userSecrets struct {
 	Password string `json:"password,omitzero"` // fingerprint
 }
 
+// clientRow is the row of a client.
+type clientRow struct {
+	SharedKey string   `json:"sharedKey"`
+	SecretKey string   `json:"secretKey"` // fingerprint
+	Scopes    []string `json:"scopes,omitzero"`
+}
+
 // rowState returns the value that shows a row of a diff in JSON.
 func rowState(row any) any {
 	switch row := row.(type) {
 	case *sim.Institution:
 		return newInstitutionRow(row)
 	case *sim.Client:
-		return map[string]any{"sharedKey": row.SharedKey, "secretKey": redact.Fingerprint(row.SecretKey)}
+		return clientRow{row.SharedKey, redact.Fingerprint(row.SecretKey), row.Scopes}
 	case *sim.User:
 		return userSecrets{newUserRow(row), redact.Fingerprint(row.Password)}
 	case *sim.Account:

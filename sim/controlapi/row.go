@@ -84,6 +84,9 @@ func newGrantState(w *sim.World, g *sim.Grant) api.Token {
 	gs := newGrantRow(g)
 	if access, ok := w.Token(cmp.Or(g.AccessToken, g.Code)); ok {
 		gs.ExpiresAt = access.ExpiresAt
+		if access.Scopes != "" {
+			gs.Scopes = sim.ScopesIn(access.Scopes)
+		}
 	}
 	if refresh, ok := w.Token(g.RefreshToken); ok {
 		gs.RefreshExpiresAt = &refresh.ExpiresAt
@@ -99,6 +102,7 @@ func newGrantRow(g *sim.Grant) api.Token {
 		Client:        g.SharedKey,
 		HostUserID:    g.HostUserID,
 		GrantType:     g.GrantType,
+		Scopes:        sim.ScopesIn(g.Scopes),
 		Revoked:       g.Revoked,
 		AccessRevoked: g.AccessRevoked,
 	}

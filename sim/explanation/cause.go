@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,6 +60,8 @@ func (p Past) credentials(x journal.Exchange) string {
 			return "no client of the scenario has this shared key"
 		}
 		return "the shared key is that of " + x.Decision.Row + ", but the secret key is not its own"
+	case sim.ScopeMissing:
+		return p.scope(x)
 	case sim.TokenUnknown, sim.TokenExpired:
 		return p.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true)
 	case sim.RefreshTokenInvalid, sim.RevocationOfNothing, sim.AuthorizationCodeInvalid:
@@ -67,6 +70,21 @@ func (p Past) credentials(x journal.Exchange) string {
 		}
 	}
 	return ""
+}
+
+// scope says how to get a token with the scope that the token of a refused request lacks.
+func (p Past) scope(x journal.Exchange) string {
+	client, scope := strings.Split(x.Decision.Row, "/"), contract.ScopeOf(x.Operation)
+	if len(client) < 3 {
+		return ""
+	}
+	for c := range p.World.Clients(client[1]) {
+		if c.Row() == x.Decision.Row && slices.Contains(c.Scopes, scope) {
+			return fmt.Sprintf("it was asked for without it; ask %s for scopes with %s, or without scopes for all of the "+
+				"client's", contract.TokensIssue.Name, scope)
+		}
+	}
+	return fmt.Sprintf("%s may not have it; add %s to the scopes of the client in the scenario", x.Decision.Row, scope)
 }
 
 // fingerprintOf finds the fingerprint of a token in a masked body.

@@ -23,7 +23,8 @@ var remedies = map[sim.Code]string{
 	sim.TokenUnknown:        newToken,
 	sim.TokenExpired:        newToken,
 	sim.TokenOfAnotherUser:  newToken,
-	sim.GroupBusy:           lookUp, // the job has no end
+	sim.ScopeMissing:        newToken, // it has all scopes of its client
+	sim.GroupBusy:           lookUp,   // the job has no end
 	sim.JobRunning:          lookUp,
 	sim.InstitutionUnknown:  lookUp,
 	sim.UserUnknown:         lookUp,

@@ -143,7 +143,9 @@ func (c *checker) cors(at *yaml.Node) {
 func (c *checker) institution(at *yaml.Node, i institution) {
 	ids := seenIDs{}
 	for n, client := range i.Clients {
-		c.unique(ids, "sharedKey", client.SharedKey, lookup(at, "clients").Content[n])
+		here := lookup(at, "clients").Content[n]
+		c.unique(ids, "sharedKey", client.SharedKey, here)
+		c.clientScopes(here, client)
 	}
 	alertTypes := c.known(at, "institutionAlertTypes", "alertTypeName")
 	for _, name := range slices.DeleteFunc(slices.Clone(i.AlertTypes), func(name string) bool { return name == "" }) {
@@ -262,6 +264,7 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 		if t.HostUserID != "" && !users.has[t.HostUserID] && !i.Generate.generatesUser(t.HostUserID) {
 			c.refersToNothing(lookup(here, "hostUserId"), i, "users", t.HostUserID, users)
 		}
+		c.tokenScopes(here, i, t)
 		c.expiry(here, "expiresIn", "expiresAt", "")
 		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
 		if t.AccessTokenRevoked && !c.partial && valueOf(here, "refreshToken") == nil {
@@ -269,6 +272,30 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 				lookup(here, "accessTokenRevoked"),
 				"accessTokenRevoked without a refreshToken: write revoked, or add refreshToken",
 			)
+		}
+	}
+}
+
+// clientScopes reports scopes of a client that are unknown.
+func (c *checker) clientScopes(at *yaml.Node, of client) {
+	for n, scope := range of.Scopes {
+		if scope != "" && !slices.Contains(contract.Scopes(), scope) {
+			c.add(lookup(at, "scopes").Content[n], "unknown scope %s%s", phrase.Quote(scope),
+				c.didYouMean(scope, contract.Scopes(), "the scopes are"))
+		}
+	}
+}
+
+// tokenScopes reports scopes of a token that its client doesn't list.
+func (c *checker) tokenScopes(at *yaml.Node, i institution, t token) {
+	holder := slices.IndexFunc(i.Clients, func(client client) bool { return client.SharedKey == t.Client })
+	if holder < 0 || c.partial {
+		return
+	}
+	for n, scope := range t.Scopes {
+		if scope != "" && !slices.Contains(i.Clients[holder].Scopes, scope) {
+			c.add(lookup(at, "scopes").Content[n], "the client %s doesn't list the scope %s: add it to the client's "+
+				"scopes, or remove it here", phrase.Quote(t.Client), phrase.Quote(scope))
 		}
 	}
 }

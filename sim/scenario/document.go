@@ -106,12 +106,14 @@ type client struct {
 	SharedKey string `yaml:"sharedKey" jsonschema:"required,title=text without a colon,pattern=^[^:]+$,example=demo-app"`
 	// The client's secret key: the password in its Basic credentials.
 	SecretKey string `yaml:"secretKey" jsonschema:"required,minLength=1,example=demo-secret"`
+	// The scopes that its tokens may have. A token without the scope of an operation is refused there. Default: all.
+	Scopes []string `yaml:"scopes" jsonschema:"minItems=1,minLength=1,example=groups:read"`
 	// Lets the client get tokens by authorization codes. Another client creates the codes. Default: it can't.
 	AuthorizationCode *codePolicy `yaml:"authorizationCode"`
 }
 
 type codePolicy struct {
-	// The scopes that codes for the client may have.
+	// The scopes that codes for the client may have. If the client has scopes too, tokens have those that are in both.
 	Scopes []string `yaml:"scopes" jsonschema:"required,minItems=1"`
 	// Where a code is to be sent: redirect_uri of the answer.
 	RedirectURI string `yaml:"redirectUri" jsonschema:"required,minLength=1,example=https://partner.example/callback"`
@@ -225,6 +227,8 @@ type token struct {
 	Client string `yaml:"client" jsonschema:"required,minLength=1,example=demo-app"`
 	// The user that the token is bound to. Default: the token is valid for any user of the institution.
 	HostUserID string `yaml:"hostUserId" jsonschema:"minLength=1,example=1001"`
+	// The scopes of the token: some of the client's. Default: all of the client's.
+	Scopes []string `yaml:"scopes" jsonschema:"minItems=1,minLength=1,example=groups:read"`
 	// The refresh token of the same grant. Default: none.
 	RefreshToken string `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh"`
 	// How long the access token is valid, from the clock's start. Default: behavior.tokens.accessLifetime.

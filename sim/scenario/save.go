@@ -147,7 +147,8 @@ func (s *saver) institution(i *sim.Institution) institution {
 	}
 	s.alertTypes(&written, i)
 	for c := range s.World.Clients(id) {
-		written.Clients = append(written.Clients, client{c.SharedKey, c.SecretKey, (*codePolicy)(c.Codes)})
+		written.Clients = append(written.Clients, client{c.SharedKey, c.SecretKey, c.Scopes,
+			(*codePolicy)(c.Codes)})
 	}
 	for u := range s.World.Users(id) {
 		if written.Generate != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
@@ -176,6 +177,7 @@ func (s *saver) tokens() map[string][]token {
 			AccessToken: t.Text,
 			Client:      g.SharedKey,
 			HostUserID:  g.HostUserID,
+			Scopes:      sim.ScopesIn(g.Scopes),
 			ExpiresAt:   moment(t.ExpiresAt),
 			Revoked:     g.Revoked || t.Revoked,
 		}

@@ -58,7 +58,8 @@ func (b *builder) institution(i institution) {
 	}
 	b.add(b.world.AddInstitution(row))
 	for _, c := range i.Clients {
-		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}
+		row := sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey,
+			Scopes: c.Scopes}
 		if c.AuthorizationCode != nil {
 			policy := sim.CodePolicy(*c.AuthorizationCode)
 			policy.AppID = cmp.Or(policy.AppID, c.SharedKey)
@@ -119,6 +120,7 @@ func (b *builder) token(institutionID string, t token) {
 		SharedKey:     t.Client,
 		HostUserID:    t.HostUserID,
 		GrantType:     sim.GrantClientCredentials,
+		Scopes:        strings.Join(t.Scopes, " "),
 		AccessToken:   t.AccessToken,
 		RefreshToken:  t.RefreshToken,
 		Revoked:       t.Revoked,

@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// ScopesIn returns the scopes in a text, or nil if there are none. Commas, spaces or both separate them (published).
+func ScopesIn(text string) []string {
+	scopes := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if len(scopes) == 0 {
+		return nil
+	}
+	return scopes
+}
+
+// scopesAmong returns the scopes of the client that a text lists. A text without scopes stands for all.
+func (c *Client) scopesAmong(listed string) []string {
+	named := ScopesIn(listed)
+	if len(named) == 0 {
+		return c.Scopes
+	}
+	return slices.DeleteFunc(slices.Clone(c.Scopes), func(scope string) bool { return !slices.Contains(named, scope) })
+}
+
+// grantedScopes returns the scopes that a client asks for, with a space between them. They must be some of those that
+// it may have: allowed lists them, or is empty for all of the client's. If the client lists no scopes, it may ask for
+// anything, and gets none. grantedScopes refuses with ScopesNotAllowed.
+func (c *Client) grantedScopes(asked, allowed string) (string, error) {
+	if c.Scopes == nil {
+		return "", nil
+	}
+	scopes, may := ScopesIn(asked), c.scopesAmong(allowed)
+	for _, scope := range scopes {
+		if !slices.Contains(may, scope) {
+			return "", refuseOn(c, ScopesNotAllowed, "scopes has %q, and the tokens may only have %s", scope, strings.Join(may, ", "))
+		}
+	}
+	return strings.Join(scopes, " "), nil
+}
+
+// ListsScopes reports whether a client lists the scopes that its tokens may have.
+func (w *World) ListsScopes(institutionID, sharedKey string) bool {
+	return w.client(institutionID, sharedKey).Scopes != nil
+}
+
+// Authorize returns the caller that an access token stands for, if the token has the scope. An empty scope needs
+// nothing. If the client lists no scopes, its tokens have all. Authorize refuses as Authenticate does, and with
+// ScopeMissing.
+func (w *World) Authorize(accessToken, scope string, now time.Time) (Caller, error) {
+	caller, err := w.Authenticate(accessToken, now)
+	if err != nil || scope == "" {
+		return caller, err
+	}
+	client := w.client(caller.InstitutionID, caller.SharedKey)
+	if client.Scopes == nil {
+		return caller, nil
+	}
+	token, grant, _ := w.Issued(accessToken)
+	if !slices.Contains(client.scopesAmong(grant.scopesOf(token)), scope) {
+		return Caller{}, refuseOn(client, ScopeMissing, "the access token lacks the scope %s", scope)
+	}
+	return caller, nil
+}
