@@ -27,7 +27,7 @@ func newFullBank(t *testing.T) *sim.World {
 	}))
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "1", AlertTypes: []sim.AlertType{}}))
 	require.NoError(t, w.AddClient(sim.Client{
-		InstitutionID: "02688", SharedKey: "app\x00", SecretKey: "s",
+		InstitutionID: "02688", SharedKey: "app\x00", SecretKey: "s", Scopes: []string{"a"},
 		Codes: &sim.CodePolicy{Scopes: []string{"a"}, RedirectURI: "https://localhost", AppID: "app", Consent: true},
 	}))
 	answers := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: at, PaperWaiver: true}, {}}

@@ -80,11 +80,10 @@ func (p Past) scope(x journal.Exchange) string {
 	}
 	for c := range p.World.Clients(client[1]) {
 		if c.Row() == x.Decision.Row && slices.Contains(c.Scopes, scope) {
-			return fmt.Sprintf("it was asked for without it; ask %s for scopes with %s, or without scopes for all of the "+
-				"client's", contract.TokensIssue.Name, scope)
+			return fmt.Sprintf("the client may have it; ask %s for it, or leave scopes out to get all", contract.TokensIssue.Name)
 		}
 	}
-	return fmt.Sprintf("%s may not have it; add %s to the scopes of the client in the scenario", x.Decision.Row, scope)
+	return "the client may not have it; add it to the client's scopes in the scenario"
 }
 
 // fingerprintOf finds the fingerprint of a token in a masked body.

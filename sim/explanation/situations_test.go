@@ -92,6 +92,20 @@ func TestSituations(t *testing.T) {
 	create(full, `{"groupName": "`+strings.Repeat("x", 1<<20)+`"}`, "Accept: text/html")
 	describe("a large body", newest(t, full))
 
+	narrow := simtest.NewBank(t, simtest.FrozenRetail+`
+institutions:
+  - institutionId: "02688"
+    clients: [{sharedKey: demo-app, scopes: ["groups:read", "groups:write"]}]
+    tokens: [{accessToken: demo-token, scopes: ["groups:read"]}]
+`)
+	create(narrow, aGroup, "Authorization: Bearer demo-token")
+	why := newest(t, narrow)
+	describe("a token without the scope: "+why.Cause, why)
+	narrow.Do(narrow.Request("GET", narrow.BaseURL()+"/v1/user-status/1001?userIdType=HOST_USER_ID", "",
+		"Authorization: Bearer demo-token"))
+	why = newest(t, narrow)
+	describe("a client without the scope: "+why.Cause, why)
+
 	nameless := simtest.Start(t, server.Config{NoDefault: true})
 	create(nameless, aGroup)
 	describe("a simulator without a default sandbox", newest(t, nameless))

@@ -33,7 +33,7 @@ func TestMistakes(t *testing.T) {
 		"name of an account": {bank("    users: [{hostUserId: a, accounts: [{accountId: b, name: c}]}]\n"),
 			`the keys here are "accountId"`, "top level"},
 		"name of a client": {bank("    clients: [{sharedKey: a, secretKey: b, name: c}]\n"),
-			`the keys here are "authorizationCode", "secretKey", "sharedKey"`, "top level"},
+			`the keys here are "authorizationCode", "scopes", "secretKey", "sharedKey"`, "top level"},
 		"name of a disclosure": {bank("    users: [{hostUserId: a, disclosures: [{name: OLS, institutionDisclosureStatus: " +
 			"ACCEPTED}]}]\n"), `did you mean "institutionDisclosureName"?`, "top level"},
 		"description of a group": {bank("    groups: [{groupName: a, description: x}]\n"), `did you mean "groupDescription"?`,

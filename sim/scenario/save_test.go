@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -33,4 +34,31 @@ institutions:
 `))
 	require.NoError(t, err)
 	require.NoError(t, simtest.CheckSaved(sc.Bank()))
+}
+
+// A saved token still has the scopes that the scenario gives it, and no others of its client.
+func TestSaveScopes(t *testing.T) {
+	t.Parallel()
+	sc, err := scenario.Parse("scopes.yaml", []byte(`
+institutions:
+- institutionId: '02688'
+  clients: [{sharedKey: app, secretKey: s, scopes: ['groups:read', 'groups:write']}]
+  tokens: [{accessToken: narrow, client: app, scopes: ['groups:read']}, {accessToken: wide, client: app}]
+`))
+	require.NoError(t, err)
+	require.NoError(t, simtest.CheckSaved(sc.Bank()))
+	saved, err := scenario.Save(sc.Bank())
+	require.NoError(t, err)
+	again, err := scenario.Parse("saved.yaml", saved)
+	require.NoError(t, err)
+	for _, bank := range []scenario.Bank{sc.Bank(), again.Bank()} {
+		_, err = bank.World.Authorize("narrow", "groups:write", bank.Now)
+		require.ErrorIs(t, err, sim.ScopeMissing)
+		for _, token := range []string{"narrow", "wide"} {
+			_, err = bank.World.Authorize(token, "groups:read", bank.Now)
+			require.NoError(t, err, token)
+		}
+		_, err = bank.World.Authorize("wide", "groups:write", bank.Now)
+		require.NoError(t, err)
+	}
 }
