@@ -42,6 +42,7 @@ var variants = map[sim.Code]struct {
 	MemberMistyped:    {of: BodyMalformed},
 	BodyAmbiguous:     {BodyMalformed, EverywhereAmbiguousJSON},
 	ParameterRepeated: {ParameterMissing, EverywhereRepeatedParameter},
+	RequestUnreadable: {BodyMalformed, EverywhereUnreadable},
 	sim.ScopeMissing:  {sim.TokenOfAnotherUser, EverywhereScopes},
 
 	sim.DisclosuresNotAllAccepted: {sim.DisclosureNotAccepted, EstatementsUpdateSeveralDisclosures},
@@ -100,6 +101,14 @@ var (
 			"a fault with that path, a stub, answers. The message names an operation with the method of whose path " +
 			"one segment differs.",
 		Source: "RFC 9110 15.5.5",
+	})
+	EverywhereUnreadable = entry("everywhere.unreadable", everyOperation, Convention, Entry{
+		Question: "What is answered to a request whose path doesn't parse, as with a broken escape?",
+		answer: "400 in the error shape of the family that the path begins like, with its code for a malformed body, or " +
+			"for a malformed id in the path of users. The request is in no journal. Over https the answer is text, and " +
+			"HTTP/2 ends the stream with PROTOCOL_ERROR: net/http answers by itself there.",
+		Source:  "RFC 9110 15.5.1",
+		Unshown: "no client of net/http sends such a path",
 	})
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
 		Question: "What is answered to a method that the path doesn't take?",

@@ -49,6 +49,7 @@ const (
 	PartMissing        sim.Code = "part-missing"
 	FileTypeUnknown    sim.Code = "file-type-unknown" // or missing
 	PathUnknown        sim.Code = "path-unknown"
+	RequestUnreadable  sim.Code = "request-unreadable" // its path, or its framing, doesn't parse
 	MethodNotAllowed   sim.Code = "method-not-allowed"
 	SandboxUnknown     sim.Code = "sandbox-unknown"
 	SandboxMissing     sim.Code = "sandbox-missing"        // the URL names no sandbox, and there is no default

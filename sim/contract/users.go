@@ -20,7 +20,8 @@ var users = newFamily(Family{
 		{ParameterMissing, 400, userParameterRefused, UsersIDType},
 		{ParameterRepeated, 400, userParameterRefused, UsersIDType},
 		{ParameterMalformed, 400, userParameterRefused, UsersIDType},
-		{sim.UserIDMalformed, 400, "ISR_11007", UsersIDMalformed},
+		{sim.UserIDMalformed, 400, userIDRefused, UsersIDMalformed},
+		{RequestUnreadable, 400, userIDRefused, EverywhereUnreadable},
 		{sim.UserUnknown, 404, noSuchUser, UsersNotFound},
 		{CharacterRefused, 400, "ISR_11004", EverywhereCharacters},
 		{ServiceFailed, 500, "ISR_99999", EverywhereOtherCodes},
@@ -38,6 +39,7 @@ var users = newFamily(Family{
 })
 
 const (
+	userIDRefused        = "ISR_11007"
 	userParameterRefused = "ISR_11008"
 	noSuchUser           = "ISR_10001"
 )

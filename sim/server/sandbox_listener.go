@@ -27,7 +27,7 @@ func (s *Server) ServeSandbox(name string, secure bool) (url string, end func(),
 	if err != nil {
 		return "", nil, err
 	}
-	l.http.Handler = s.idle.watch(s.bank.Only(name), nil)
+	l.serveBank(s.idle.watch(s.bank.Only(name), nil))
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {

@@ -195,7 +195,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Agents:     agents,
 	})
 	for _, l := range s.services {
-		l.http.Handler = s.idle.watch(s.bank, nil)
+		l.serveBank(s.idle.watch(s.bank, nil))
 	}
 	s.control.http.Handler = s.idle.watch(control, notUse)
 	for _, l := range append(slices.Clone(s.services), s.control) {
@@ -232,6 +232,14 @@ func (s *Server) newListener(name string, p port) (*listener, error) {
 		server.Protocols.SetUnencryptedHTTP2(true) // for clients that know that it is spoken (RFC 9113 3.3)
 	}
 	return &listener{net: p.net, http: server, secure: p.secure}, nil
+}
+
+// serveBank makes the listener one of a bank.
+func (l *listener) serveBank(bank http.Handler) {
+	l.http.Handler = bank
+	if !l.secure {
+		l.net = bankListener{l.net}
+	}
 }
 
 // serve serves until the listener ends.

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// unreadable is the answer that net/http writes at once, without a handler, to a request that it can't parse.
+const unreadable = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n" +
+	"400 Bad Request"
+
+// bankListener accepts connections on which a request that can't be parsed gets an error of the interface. It is for
+// listeners without TLS: net/http speaks HTTP/2 only on connections that it knows to be of TLS.
+type bankListener struct{ net.Listener }
+
+func (l bankListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		conn = &bankConn{TCPConn: tcp}
+	}
+	return conn, err
+}
+
+type bankConn struct {
+	*net.TCPConn
+	mu    sync.Mutex // net/http reads the next request while it writes an answer
+	begin []byte     // of what was read since the last write: a request line
+}
+
+func (c *bankConn) Read(p []byte) (int, error) {
+	const enough = 256 // for the path of an operation in a sandbox
+	n, err := c.TCPConn.Read(p)
+	c.mu.Lock()
+	c.begin = append(c.begin, p[:min(n, enough-len(c.begin))]...)
+	c.mu.Unlock()
+	return n, err
+}
+
+func (c *bankConn) Write(p []byte) (int, error) {
+	answer := p
+	c.mu.Lock()
+	if string(p) == unreadable {
+		answer = refuseUnreadable(string(c.begin))
+	}
+	c.begin = c.begin[:0]
+	c.mu.Unlock()
+	n, err := c.TCPConn.Write(answer)
+	return min(n, len(p)), err // the interface's answer is the longer one
+}
+
+// refuseUnreadable returns the error of the family of the path in a request line.
+func refuseUnreadable(line string) []byte {
+	_, path, _ := strings.Cut(line, " ")
+	if below, ok := strings.CutPrefix(path, "/sandboxes/"); ok {
+		_, below, _ = strings.Cut(below, "/")
+		path = "/" + below
+	}
+	family, _ := contract.NearestFamily(path)
+	r := family.Refusal(contract.RequestUnreadable)
+	body := family.Error(r.Status, r.Code, "the request can't be parsed: look for a broken escape in its path")
+	return fmt.Appendf(nil, "HTTP/1.1 %d Bad Request\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+		r.Status, contract.ContentType.About, len(body), body)
+}
