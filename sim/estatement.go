@@ -181,13 +181,14 @@ func allAccepted(disclosures []Disclosure) bool {
 	return len(disclosures) > 0
 }
 
-// aboutStatements returns the user-level disclosures that rule 3 of section 3 looks at: OLS (published), and those
-// without a name (choice).
+// aboutStatements returns the user-level disclosures that rule 3 of section 3 looks at.
 func aboutStatements(disclosures []Disclosure) []Disclosure {
-	return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool {
-		return d.Name != DisclosureOLS && d.Name != ""
-	})
+	return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return !d.isAboutStatements() })
 }
+
+// isAboutStatements reports whether a disclosure is about electronic statements: OLS (published), or one without a name
+// (choice).
+func (d Disclosure) isAboutStatements() bool { return d.Name == DisclosureOLS || d.Name == "" }
 
 // notAccepted returns the rule that refuses disclosures if not all are accepted.
 func notAccepted(disclosures []Disclosure) Code {
@@ -205,10 +206,14 @@ func (w *World) putPreference(account *Account, to Preference) {
 	w.accounts.put(&changed)
 }
 
-// withPreference returns copies of disclosures with the paper waiver and the time of a preference. Their status stays.
+// withPreference returns copies of disclosures. Those about statements have the paper waiver and the time of a
+// preference. Their status stays.
 func withPreference(disclosures []Disclosure, to Preference) []Disclosure {
 	changed := slices.Clone(disclosures) // nil stays nil, so an account without disclosures doesn't change
 	for i := range changed {
+		if !changed[i].isAboutStatements() {
+			continue
+		}
 		changed[i].PaperWaiver = to.Activate
 		if to.At != nil {
 			changed[i].StatusUpdate = *to.At

@@ -304,10 +304,11 @@ var (
 	})
 	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
-		answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. " +
+		answer: "The paperWaiver of OLS, and of one without a name, becomes activateEstatement; their status and its " +
+			"timestamp do not change. Other disclosures stay as they are. " +
 			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, " +
 			"and for the user's own disclosures.",
-		Source: "ours; that paperWaiver is the preference is published",
+		Source: "ours; that the paperWaiver of OLS is the preference is published",
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
