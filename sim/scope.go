@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// ScopesIn returns the scopes in a text, or nil if there are none. Commas, spaces or both separate them (published).
+// ScopesIn returns the scopes in a text, or nil for a text without scopes. Commas, spaces or both separate them
+// (published).
 func ScopesIn(text string) []string {
 	scopes := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	if len(scopes) == 0 {
@@ -25,9 +26,9 @@ func (c *Client) scopesAmong(listed string) []string {
 	return slices.DeleteFunc(slices.Clone(c.Scopes), func(scope string) bool { return !slices.Contains(named, scope) })
 }
 
-// grantedScopes returns the scopes that a client asks for, with a space between them. They must be some of those that
-// it may have: allowed lists them, or is empty for all of the client's. If the client lists no scopes, it may ask for
-// anything, and gets none. grantedScopes refuses with ScopesNotAllowed.
+// grantedScopes returns the scopes that a client asks for, with a space between them. Allowed lists the scopes that it
+// may ask for: an empty text stands for all of the client's. If the client lists no scopes, it may ask for anything,
+// and grantedScopes returns an empty text. It refuses with ScopesNotAllowed.
 func (c *Client) grantedScopes(asked, allowed string) (string, error) {
 	if c.Scopes == nil {
 		return "", nil

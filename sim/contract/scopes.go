@@ -28,7 +28,7 @@ func Scopes() []string {
 	return names
 }
 
-// ScopeOf returns the scope that an access token needs for an operation, or "" if none is needed.
+// ScopeOf returns the scope that an access token needs for an operation, or "" if it needs no scope.
 func ScopeOf(operation string) string {
 	for _, s := range scopes {
 		if slices.ContainsFunc(s.operations, func(pattern string) bool { return Matches(pattern, operation) }) {

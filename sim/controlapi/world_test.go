@@ -181,3 +181,19 @@ func TestRestoreStart(t *testing.T) {
 	assert.Contains(t, get(b, "/journal"), `"id":"1"`)
 	assert.Contains(t, get(b, "/snapshots"), `"name":"early"`)
 }
+
+// The state and the diff show the scopes that tokens were asked with.
+func TestScopesOfTokens(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail+`
+institutions:
+  - institutionId: "02688"
+    clients: [{sharedKey: demo-app, scopes: ["groups:read", "groups:write"]}]
+`)
+	const asked = `"scopes":["groups:write"]`
+	assert.NotContains(t, b.State(), `"scopes"`, "tokens of the scenario have all")
+	res := simtest.IssueTokens.WithForm("grant_type=client_credentials&scopes=groups:write").Send(b)
+	assert.Equal(t, 200, res.StatusCode)
+	assert.Contains(t, b.State(), asked)
+	assert.Contains(t, b.ControlSandbox(200, "GET /diff", "").Body, asked)
+}

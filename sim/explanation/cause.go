@@ -80,7 +80,7 @@ func (p Past) scope(x journal.Exchange) string {
 	}
 	for c := range p.World.Clients(client[1]) {
 		if c.Row() == x.Decision.Row && slices.Contains(c.Scopes, scope) {
-			return fmt.Sprintf("the client may have it; ask %s for it, or leave scopes out to get all", contract.TokensIssue.Name)
+			return "the client may have it; ask " + contract.TokensIssue.Name + " for it, or leave scopes out to get all"
 		}
 	}
 	return "the client may not have it; add it to the client's scopes in the scenario"

@@ -13,8 +13,8 @@ import (
 const unreadable = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n" +
 	"400 Bad Request"
 
-// bankListener accepts connections on which a request that can't be parsed gets an error of the interface. It is for
-// listeners without TLS: net/http speaks HTTP/2 only on connections that it knows to be of TLS.
+// bankListener is a listener of a bank: a request that can't be parsed gets an error of the interface there. It is not
+// for TLS, because net/http speaks HTTP/2 only on a connection of its own type.
 type bankListener struct{ net.Listener }
 
 func (l bankListener) Accept() (net.Conn, error) {
