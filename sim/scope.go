@@ -36,7 +36,8 @@ func (c *Client) grantedScopes(asked, allowed string) (string, error) {
 	scopes, may := ScopesIn(asked), c.scopesAmong(allowed)
 	for _, scope := range scopes {
 		if !slices.Contains(may, scope) {
-			return "", refuseOn(c, ScopesNotAllowed, "scopes has %q, and the tokens may only have %s", scope, strings.Join(may, ", "))
+			return "", refuseOn(c, ScopesNotAllowed, "scopes has %q, and the tokens may only have %s", scope,
+				strings.Join(may, ", "))
 		}
 	}
 	return strings.Join(scopes, " "), nil

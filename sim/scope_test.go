@@ -15,8 +15,8 @@ func newScopedBank(t *testing.T) *sim.World {
 	t.Helper()
 	w := sim.NewWorld(1, policies(sim.DefaultBehavior()))
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688"}))
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo",
-		Active: true}))
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery",
+		Password: "demo", Active: true}))
 	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "s",
 		Scopes: []string{"read", "write", "delete"},
 		Codes:  &sim.CodePolicy{Scopes: []string{"read", "print"}, RedirectURI: "https://localhost"}}))
@@ -77,7 +77,8 @@ func TestScopesOfCodes(t *testing.T) {
 	w := newScopedBank(t)
 	user, _ := w.User("02688", "1001")
 	for scopes, want := range map[string][]string{"read,print": {"read"}, "print": nil} {
-		code, _, err := w.CreateCode(document(w), sim.Caller{InstitutionID: "02688", SharedKey: "other"}, sim.CodeRequest{
+		caller := sim.Caller{InstitutionID: "02688", SharedKey: "other"}
+		code, _, err := w.CreateCode(document(w), caller, sim.CodeRequest{
 			ClientID: "app", Scopes: scopes, Username: "avery", InstitutionUserID: user.InstitutionUserID(),
 		}, start)
 		require.NoError(t, err)

@@ -104,9 +104,9 @@ var (
 	})
 	EverywhereUnreadable = entry("everywhere.unreadable", everyOperation, Convention, Entry{
 		Question: "What is answered to a request whose path doesn't parse, as with a broken escape?",
-		answer: "400 in the error shape of the family that the path begins like, with its code for a malformed body, or " +
-			"for a malformed id in the path of users. The request is in no journal. Over https the answer is text, and " +
-			"HTTP/2 ends the stream with PROTOCOL_ERROR: net/http answers by itself there.",
+		answer: "400 in the error shape of the family that the path begins like, with its code for a malformed body, " +
+			"or for a malformed id in the path of users. The request is in no journal. Over https the answer is " +
+			"text, and HTTP/2 ends the stream with PROTOCOL_ERROR: net/http answers by itself there.",
 		Source:  "RFC 9110 15.5.1",
 		Unshown: "no client of net/http sends such a path",
 	})

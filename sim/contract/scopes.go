@@ -44,19 +44,19 @@ var EverywhereScopes = entry("everywhere.scopes", everyOperation, Published, Ent
 	answer: "None, unless the scenario lists scopes of its client. Then groups:read for the list of groups and jobs, " +
 		"groups:write for other operations on groups, alertMgmt:read for the institution's alert types, " +
 		"alertPref:read and alertPref:write for other alerts, disclosures:read and disclosures:write for disclosures " +
-		"and e-statements, institution-users:read for the status of a user. A token without the scope is answered as " +
-		"one that doesn't permit the request, right after it is authenticated: in groups and jobs as one that doesn't " +
-		"work.",
-	Source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, and the answers of " +
-		"groups, jobs and alerts, are ours",
+		"and e-statements, institution-users:read for the status of a user. A token without the scope is answered " +
+		"as one that doesn't permit the request, right after it is authenticated: in groups and jobs as one that " +
+		"doesn't work.",
+	Source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, and the " +
+		"answers of groups, jobs and alerts, are ours",
 })
 
 // TokensIssueScopes is about the scopes that a request for tokens names.
 var TokensIssueScopes = entry("tokens.issue.scopes", onIssue, Published, Entry{
 	Question: "Which scopes do tokens get, and what is answered to scopes that the client may not have?",
-	answer: "Those that scopes names, separated by commas or spaces, else all of the client's. A refresh gives those of " +
-		"the refresh token, or fewer; a code gives those that both the code and the client have. To others {refused}. " +
-		"If the scenario doesn't list scopes of the client, scopes has no effect.",
-	Source: publishedIn(itsOperations, scopesOfTokens, version13) + "; version 1.3 has the code; that a refresh may ask " +
-		"for fewer, and that a client's scopes have to be listed, is ours",
+	answer: "Those that scopes names, separated by commas or spaces, else all of the client's. A refresh gives those " +
+		"of the refresh token, or fewer; a code gives those that both the code and the client have. To others " +
+		"{refused}. If the scenario doesn't list scopes of the client, scopes has no effect.",
+	Source: publishedIn(itsOperations, scopesOfTokens, version13) + "; version 1.3 has the code; that a refresh may " +
+		"ask for fewer, and that a client's scopes have to be listed, is ours",
 })

@@ -80,7 +80,8 @@ func (p Past) scope(x journal.Exchange) string {
 	}
 	for c := range p.World.Clients(client[1]) {
 		if c.Row() == x.Decision.Row && slices.Contains(c.Scopes, scope) {
-			return "the client may have it; ask " + contract.TokensIssue.Name + " for it, or leave scopes out to get all"
+			return "the client may have it; ask " + contract.TokensIssue.Name +
+				" for it, or leave scopes out to get all"
 		}
 	}
 	return "the client may not have it; add it to the client's scopes in the scenario"

@@ -29,7 +29,8 @@ func TestUnreadablePaths(t *testing.T) {
 		require.NoError(t, err)
 		answer, err := io.ReadAll(conn)
 		require.NoError(t, err, "the connection ends")
-		assert.True(t, strings.HasPrefix(string(answer), "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n"))
+		const head = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n"
+		assert.True(t, strings.HasPrefix(string(answer), head))
 		assert.Contains(t, string(answer), "\r\n\r\n"+body, path)
 	}
 }
