@@ -18,6 +18,8 @@ type checkCommand struct {
 	Dialect     string   `default:"document" enum:"document,public" help:"document or public. Default: ${default}."`
 	Only        []string `placeholder:"NAME" help:"Only these, such as FAMILY.* or OPERATION/200-created."`
 	AllowWrites bool     `help:"Also send requests that create something, which is deleted again."`
+	Journeys    int      `placeholder:"N" help:"Also send N random sequences of requests about what they create."`
+	Seed        uint64   `placeholder:"N" help:"Seed of the journeys, to repeat those of a report. Default: drawn."`
 	Users       []string `placeholder:"USER" help:"Users for tests, such as 1001: the check may change their preferences."`
 	DryRun      bool     `help:"List the requests that would be sent, and send none."`
 	Scenario    string   `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches."`
@@ -73,7 +75,7 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Config, err error) {
 	cfg = conformance.Config{
 		BaseURL: c.BaseURL, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites,
-		Users:  c.Users,
+		Users: c.Users, Journeys: c.Journeys, Seed: c.Seed,
 		Ignore: c.Ignore, Rate: c.Rate,
 	}
 	if c.Scenario != "" {

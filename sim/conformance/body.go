@@ -41,7 +41,7 @@ func (x comparison) differences(body []byte) []difference {
 	}
 	found := whole.compare(want, got)
 	if found == nil {
-		found = x.listDifferences(wanted, body)
+		found = append(x.listDifferences(wanted, body), x.rowDifferences(wanted, body)...)
 	}
 	return slices.DeleteFunc(found, func(d difference) bool { return slices.Contains(x.Replay.Ignores, d.path) })
 }

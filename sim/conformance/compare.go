@@ -25,6 +25,7 @@ type comparison struct {
 	success *contract.Entry  // decides the answer to a request that is accepted
 	object  *contract.Object // the body, or nil if there is none
 	members *contract.Entry  // says what is in the body
+	rows    []row            // that a journey has made
 }
 
 func (r *replay) newComparison(simulated fixtures.IDs) comparison {

@@ -31,6 +31,9 @@ type Config struct {
 	AllowWrites bool        // also send requests that may change something
 	Users       []string    // whose e-statement preferences may change, by the golden hostUserIds; they are put back
 
+	Journeys int    // how many random journeys follow the exchanges; they need AllowWrites
+	Seed     uint64 // of the journeys; 0: one is drawn
+
 	Behavior *sim.Behavior // the switches that the service is said to have; nil: the defaults
 	Ignore   []string      // entries of the ledger whose drifts don't count
 
@@ -65,6 +68,12 @@ func (cfg Config) Validate() error {
 		if !cfg.AllowWrites {
 			return errors.New("users are changed only where writes are allowed")
 		}
+	}
+	switch {
+	case cfg.Journeys < 0 || cfg.Journeys > maxJourneys:
+		return fmt.Errorf("there can't be %d journeys: give a number from 0 to %d", cfg.Journeys, maxJourneys)
+	case cfg.Journeys > 0 && !cfg.AllowWrites:
+		return errors.New("journeys create groups, alert preferences and tokens: they are sent only where writes are allowed")
 	}
 	if cfg.Rate < 0 {
 		return fmt.Errorf("the rate %g is negative: give a number of requests per second, or 0 for any", cfg.Rate)

@@ -3,5 +3,8 @@
 //
 // A replay only reads, unless it may write. Then it changes and deletes only its own creations, and it revokes only
 // tokens that were issued to it (writes.go). It changes the e-statement preferences of users for tests, and puts them
-// back (users.go). It is no load test. Start at run.go.
+// back (users.go). It is no load test.
+//
+// A journey is a random sequence of requests about what it creates itself (journey.go). The simulator and the service
+// get the same requests. Start at run.go.
 package conformance

@@ -62,8 +62,11 @@ func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 
 // run sends the exchange's requests, compares the answer to the last one, and undoes all changes, also if the context
 // ends.
-func (r *replay) run(ctx context.Context, result *Result) {
-	err := r.replay(ctx, result)
+func (r *replay) run(ctx context.Context, result *Result) { r.undoing(ctx, result, r.replay) }
+
+// undoing calls send, and then undoes all changes, also if the context ends.
+func (r *replay) undoing(ctx context.Context, result *Result, send func(context.Context, *Result) error) {
+	err := send(ctx, result)
 	var skip skipped
 	if errors.As(err, &skip) {
 		result.Skipped = r.scrub(skip.Error())
@@ -126,12 +129,17 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	for _, d := range r.newComparison(simulated).compare(got) {
-		d.Message, d.Place = r.scrub(d.Message), r.scrub(d.Place)
-		result.Drifts = append(result.Drifts, d)
-	}
+	result.Drifts = r.scrubbed(r.newComparison(simulated).compare(got))
 	r.recognize(e.Request, result.Drifts, got)
 	return nil
+}
+
+// scrubbed returns drifts without secrets.
+func (r *replayer) scrubbed(drifts []Drift) []Drift {
+	for i, d := range drifts {
+		drifts[i].Message, drifts[i].Place = r.scrub(d.Message), r.scrub(d.Place)
+	}
+	return drifts
 }
 
 // recognize counts the answers until the first one that the interface could give: one without a drift, one with the

@@ -18,19 +18,22 @@ import (
 type Report struct {
 	BaseURL string   `json:"baseUrl"`
 	Stopped string   `json:"stopped,omitzero"` // why the rest was not run; empty: the check came to its end
-	Results []Result `json:"results"`          // by exchange
+	Seed    uint64   `json:"seed,omitzero"`    // of the journeys; 0: there are none
+	Results []Result `json:"results"`          // by exchange, and then by journey
 }
 
-// Result is the outcome of one golden exchange.
+// Result is the outcome of one golden exchange or one journey.
 type Result struct {
 	Exchange   string   `json:"exchange"`
 	Operation  string   `json:"operation"`
-	About      string   `json:"about"`
+	About      string   `json:"about"`               // of a journey, its steps
 	Skipped    string   `json:"skipped,omitzero"`    // the reason; empty: it was replayed
 	Error      string   `json:"error,omitzero"`      // why it could not be finished, or not be undone
 	Drifts     []Drift  `json:"drifts,omitzero"`     // none: the service answers as the simulator does
 	Ignored    []Drift  `json:"ignored,omitzero"`    // drifts of entries that are to be ignored
 	LeftBehind []string `json:"leftBehind,omitzero"` // what the replay made and could not undo
+
+	isJourney bool
 }
 
 // Drift is a difference between the simulator and the service.
@@ -87,10 +90,13 @@ func (r Report) WriteJSON(w io.Writer) error {
 func (r Report) WriteText(w io.Writer) error {
 	var head, found strings.Builder
 	var passed, drifted, failed int
-	skipped := map[string]int{} // by reason
+	exchanges, journeys := newTally(), newTally()
 	for _, result := range r.Results {
 		for _, d := range result.Drifts {
 			fmt.Fprintf(&found, "DRIFT %s\n  %s (%s)\n  %s\n", d.Exchange, d.Entry, d.Source, d.Message)
+		}
+		if len(result.Drifts) > 0 {
+			found.WriteString(result.steps())
 		}
 		for _, d := range result.Ignored {
 			fmt.Fprintf(&found, "IGNORED %s\n  %s\n", d.Exchange, d.Message)
@@ -98,30 +104,32 @@ func (r Report) WriteText(w io.Writer) error {
 		for _, left := range result.LeftBehind {
 			fmt.Fprintf(&found, "LEFT BEHIND by %s: %s\n", result.Exchange, left)
 		}
+		tally := exchanges
+		if result.isJourney {
+			tally = journeys
+		}
+		tally.all++
 		switch {
 		case result.Error != "":
 			failed++
 			fmt.Fprintf(&found, "ERROR %s\n  %s\n", result.Exchange, result.Error)
 		case result.Skipped != "":
-			skipped[result.Skipped]++
+			tally.skipped++
+			tally.reasons[result.Skipped]++
 		case len(result.Drifts) > 0:
 			drifted++
 		default:
 			passed++
 		}
 	}
-	tried := passed + drifted + failed
-	if len(r.Results) == 0 {
+	switch {
+	case len(r.Results) == 0:
 		fmt.Fprintf(&head, "nothing was compared at %s", r.BaseURL)
-	} else {
-		fmt.Fprintf(&head, "%d of %s tried at %s", tried, phrase.Count(len(r.Results), "exchange"), r.BaseURL)
+	case exchanges.all > 0:
+		exchanges.write(&head, "exchange", "at "+r.BaseURL)
 	}
-	if tried < len(r.Results) {
-		head.WriteString("; the others:")
-	}
-	byCount := func(a, b string) int { return cmp.Or(cmp.Compare(skipped[b], skipped[a]), cmp.Compare(a, b)) }
-	for _, reason := range slices.SortedFunc(maps.Keys(skipped), byCount) {
-		fmt.Fprintf(&head, "\n  %d: %s", skipped[reason], reason)
+	if journeys.all > 0 {
+		journeys.write(&head, "journey", fmt.Sprintf("of seed %d", r.Seed))
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&found, "STOPPED: %s\n", r.Stopped)
@@ -130,15 +138,38 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
+// tally counts exchanges or journeys.
+type tally struct {
+	all, skipped int
+	reasons      map[string]int // why they were skipped
+}
+
+func newTally() *tally { return &tally{reasons: map[string]int{}} }
+
+// write writes how many were tried, and why others were not.
+func (t *tally) write(head *strings.Builder, noun, where string) {
+	if head.Len() > 0 {
+		head.WriteString("\n")
+	}
+	fmt.Fprintf(head, "%d of %s tried %s", t.all-t.skipped, phrase.Count(t.all, noun), where)
+	if t.skipped > 0 {
+		head.WriteString("; the others:")
+	}
+	byCount := func(a, b string) int { return cmp.Or(cmp.Compare(t.reasons[b], t.reasons[a]), cmp.Compare(a, b)) }
+	for _, reason := range slices.SortedFunc(maps.Keys(t.reasons), byCount) {
+		fmt.Fprintf(head, "\n  %d: %s", t.reasons[reason], reason)
+	}
+}
+
 // WriteJUnit writes the report as JUnit XML for CI systems: a suite for each operation, a case for each exchange.
 func (r Report) WriteJUnit(w io.Writer) error {
 	all := report.JUnitSuite{Name: "banksim check"}
 	for _, result := range r.Results {
-		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != result.Operation {
-			all.Suites = append(all.Suites, report.JUnitSuite{Name: result.Operation})
+		at := slices.IndexFunc(all.Suites, func(s report.JUnitSuite) bool { return s.Name == result.Operation })
+		if at < 0 {
+			at, all.Suites = len(all.Suites), append(all.Suites, report.JUnitSuite{Name: result.Operation})
 		}
-		suite := &all.Suites[len(all.Suites)-1]
-		suite.Cases = append(suite.Cases, result.junit())
+		all.Suites[at].Cases = append(all.Suites[at].Cases, result.junit())
 	}
 	return report.WriteJUnit(w, all)
 }
@@ -152,7 +183,7 @@ func (result Result) junit() report.JUnitCase {
 	case result.Skipped != "":
 		c.Skipped = report.NewJUnitMessage(result.Skipped)
 	case len(result.Drifts) > 0:
-		c.Failure = report.NewJUnitMessage(fmt.Sprintf("%d drifts\n%s", len(result.Drifts), lines(result.Drifts)))
+		c.Failure = report.NewJUnitMessage(fmt.Sprintf("%d drifts\n%s%s", len(result.Drifts), lines(result.Drifts), result.steps()))
 	case len(result.LeftBehind) > 0:
 		c.Failure = report.NewJUnitMessage("it left something behind")
 	}
@@ -161,6 +192,14 @@ func (result Result) junit() report.JUnitCase {
 		c.Output += "left behind: " + left + "\n"
 	}
 	return c
+}
+
+// steps lists the steps of a journey. It returns "" for an exchange.
+func (result Result) steps() string {
+	if !result.isJourney {
+		return ""
+	}
+	return "  the steps:\n    " + strings.ReplaceAll(result.About, "\n", "\n    ") + "\n"
 }
 
 // lines describes drifts, each in a line.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"path"
 	"slices"
 	"strings"
@@ -31,24 +32,27 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	}
 	defer r.close()
 	report := Report{BaseURL: r.BaseURL}
+	if r.Journeys > 0 {
+		report.Seed = r.Seed
+	}
 	failures := 0
-	for i, e := range r.golden {
+	trials := r.trials()
+	for i, t := range trials {
 		if r.Progress != nil {
-			r.Progress(i, len(r.golden))
+			r.Progress(i, len(trials))
 		}
-		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
+		result := t.result
 		if ctx.Err() != nil {
 			report.Stopped = "not run: the check was interrupted"
 		}
-		result.Skipped = cmp.Or(r.reasonToSkip(e), report.Stopped)
+		result.Skipped = cmp.Or(t.reasonToSkip(), report.Stopped)
 		if result.Skipped == "" {
-			r.newReplay(e).run(ctx, &result)
-			r.ignore(&result)
+			t.run(ctx, &result)
 			if failures++; result.Error == "" {
 				failures = 0
 			}
 			if failures == maxFailures {
-				report.Stopped = fmt.Sprintf("not run: %d exchanges in a row failed, the last with: %s", failures, result.Error)
+				report.Stopped = fmt.Sprintf("not run: %d in a row failed, the last with: %s", failures, result.Error)
 			}
 		}
 		report.Results = append(report.Results, result)
@@ -59,6 +63,29 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		}
 	}
 	return report, nil
+}
+
+// A trial is the replay of an exchange, or a journey.
+type trial struct {
+	result       Result // without an outcome
+	reasonToSkip func() string
+	run          func(context.Context, *Result)
+}
+
+// trials returns what the check tries, in its order.
+func (r *replayer) trials() (all []trial) {
+	for _, e := range r.golden {
+		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
+		all = append(all, trial{result, func() string { return r.reasonToSkip(e) },
+			func(ctx context.Context, result *Result) {
+				r.newReplay(e).run(ctx, result)
+				r.ignore(result)
+			}})
+	}
+	for number := range r.Journeys {
+		all = append(all, r.journey(number+1))
+	}
+	return all
 }
 
 // misfit returns why the address or the credentials are wrong, or "".
@@ -98,6 +125,7 @@ type replayer struct {
 	users   map[string]userState           // before the check, by the golden hostUserId
 	leftOut map[string]error               // why a user is not changed
 	secrets []string                       // that reports must not show
+	differs string                         // the journey that shows a difference, or empty
 
 	strange      int    // answers before the first one of the interface; -1: there was one
 	lastStrange  string // the last of them
@@ -112,6 +140,9 @@ func newReplayer(cfg Config) (*replayer, error) {
 	if cfg.Behavior == nil {
 		b := sim.DefaultBehavior()
 		cfg.Behavior = &b
+	}
+	if cfg.Seed == 0 {
+		cfg.Seed = 1 + mathrand.Uint64N(1_000_000)
 	}
 	golden, err := cfg.exchanges()
 	if err != nil {

@@ -47,8 +47,7 @@ func newSimulator(policies *sim.Policies) (*simulator, error) {
 // requests have the request ids and the names of a replay.
 func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, fixtures.IDs, error) {
 	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps, token: sent.token}
-	sb := r.simulator.sandboxes.Default()
-	if err := sb.Reset(context.Background(), ""); err != nil {
+	if err := r.simulator.reset(); err != nil {
 		return e, nil, err
 	}
 	ids := fixtures.IDs{}
@@ -59,8 +58,17 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 		}
 		ids.Learn(got.body)
 	}
+	return r.simulator.answering(e, own, ids), ids, nil
+}
+
+// reset puts the bank back to its start.
+func (s *simulator) reset() error { return s.sandboxes.Default().Reset(context.Background(), "") }
+
+// answering returns an exchange with the simulator's answer to its last request, and the entries of the answer.
+func (s *simulator) answering(e fixtures.Exchange, own *substitution, ids fixtures.IDs) fixtures.Exchange {
+	sb := s.sandboxes.Default()
 	before := sb.Known().Journal.Last()
-	got := r.simulator.answer(own.withIDs(e.Request, ids))
+	got := s.answer(own.withIDs(e.Request, ids))
 	e.Answer = fixtures.Answer{Status: got.status, Headers: map[string]string{}}
 	for name, values := range got.header {
 		switch name = http.CanonicalHeaderKey(name); name {
@@ -68,7 +76,7 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 			continue
 		}
 		e.Answer.Headers[name] = strings.Join(values, ", ")
-		for golden, id := range sent.ids {
+		for golden, id := range own.ids {
 			if id == e.Answer.Headers[name] {
 				e.Answer.Headers[name] = golden
 			}
@@ -82,7 +90,7 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 			e.Entries = x.Decision.Entries
 		}
 	}
-	return e, ids, nil
+	return e
 }
 
 // answer returns the simulator's answer to a request.

@@ -97,16 +97,21 @@ func header(r fixtures.Request, name string) string {
 type kind struct {
 	what           string
 	create, remove *contract.Operation
+	list           *contract.Operation
 	id             string                // the member of answers that has it
 	changes        []*contract.Operation // that name an id in their path
+	gone           *contract.Entry       // says that a list doesn't have it any more
 }
 
 // kinds are all of them. Tokens are revoked, see tokens.go.
 var kinds = []kind{
-	{"a group", contract.GroupsCreate, contract.GroupsDelete, "groupId",
-		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants}},
-	{"an alert preference", contract.AlertsCreatePreference, contract.AlertsDeletePreference, "alertPrefId",
-		[]*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference}},
+	{"a group", contract.GroupsCreate, contract.GroupsDelete, contract.GroupsList, "groupId",
+		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants},
+		contract.GroupsDeleteEffect},
+	{"an alert preference", contract.AlertsCreatePreference, contract.AlertsDeletePreference,
+		contract.AlertsListPreferences, "alertPrefId",
+		[]*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference},
+		contract.AlertsDeleteOperation},
 }
 
 // kindOf returns what an operation creates or changes.
@@ -212,14 +217,35 @@ func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, neede
 		op, _ := cfg.changing(r)
 		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word.FindAllString(r.Content(), -1), isOwn)
 	})
+	return cfg.issue(newID(), "grant_type=password&username=avery&password=demo"), needed
+}
+
+// issue returns a request for tokens of the client demo-app.
+func (cfg Config) issue(requestID, form string) fixtures.Request {
 	op := cfg.spoken(contract.TokensIssue)
-	headers := map[string]string{
-		"Authorization":     "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")),
-		"institutionId":     "02688",
-		op.Family.RequestID: newID(), "Content-Type": "application/x-www-form-urlencoded",
+	headers := ofClient(op, requestID)
+	headers["Content-Type"] = "application/x-www-form-urlencoded"
+	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: form}
+}
+
+// ofClient returns the headers of a request by the client demo-app.
+func ofClient(op *contract.Operation, requestID string) map[string]string {
+	return map[string]string{
+		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")),
+		"institutionId": "02688", op.Family.RequestID: requestID,
 	}
-	form := "grant_type=password&username=avery&password=demo"
-	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: form}, needed
+}
+
+// revocation returns a request that revokes a token. The member names the token in the document's dialect.
+func (cfg Config) revocation(headers map[string]string, token, member string) fixtures.Request {
+	op := cfg.spoken(contract.TokensRevoke)
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers}
+	if cfg.dialect() == sim.DialectPublic {
+		headers["Content-Type"], request.Body = "application/x-www-form-urlencoded", "token="+url.QueryEscape(token)
+	} else {
+		headers["Content-Type"], request.JSON = "application/json", wire.MustEncode(map[string]string{member: token})
+	}
+	return request
 }
 
 func isOwn(value string) bool { return slices.Contains(ownTokens, value) }
@@ -270,14 +296,8 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 	op := r.spoken(contract.TokensRevoke)
 	headers := maps.Clone(client)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
-	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
-	body := wire.MustEncode(map[string]string{member: token})
-	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, JSON: body}
-	if r.dialect() == sim.DialectPublic {
-		headers["Content-Type"] = "application/x-www-form-urlencoded"
-		request.JSON, request.Body = nil, "token="+url.QueryEscape(token)
-	}
-	got, err := r.client.send(ctx, request)
+	headers[op.Family.RequestID] = newID()
+	got, err := r.client.send(ctx, r.revocation(headers, token, member))
 	switch {
 	case err != nil:
 		what += fmt.Sprintf(": revoking it failed: %v", err)

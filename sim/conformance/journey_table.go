@@ -1,0 +1,205 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// The kinds of rows that a journey makes.
+const (
+	groupRow = "group"
+	alertRow = "preference"
+	tokenRow = "access token"
+	pairRow  = "access and refresh token" // also counts as an access token
+)
+
+// An act is what a step of a journey can do.
+type act struct {
+	op           *contract.Operation // in the document's dialect
+	needs, makes string              // the kinds of the row that it is about, and of the row that it makes; or empty
+	name         func(*drawing, *step) string
+	about        string // what a report says behind the operation
+	request      maker
+}
+
+// acts are all of them. A journey never uploads, never changes e-statements or disclosures, never creates a code.
+var acts = []*act{
+	{contract.GroupsCreate, "", groupRow, newName, "{name}", ofGroups},
+	{contract.GroupsCreate, groupRow, groupRow, takenName, "{name}", ofGroups},
+	{contract.GroupsCreate, groupRow, groupRow, inCapitals, "{name}", ofGroups},
+	{contract.GroupsUpdate, groupRow, "", newName, "the group of {row}: {name}", ofGroups},
+	{contract.GroupsUpdate, groupRow, "", takenName, "the group of {row}: {name}", ofGroups},
+	{contract.GroupsDelete, groupRow, "", nil, "the group of {row}", ofGroups},
+	{contract.GroupsList, "", "", nil, "the first page", withQuery("?size=2000", ofGroups)},
+	{contract.GroupsList, "", "", nil, "sorted", withQuery("?size=2000&sort=groupName,desc", ofGroups)},
+	{contract.GroupsList, "", "", nil, "page 2", withQuery("?page=2&size=10", ofGroups)},
+
+	{contract.AlertsCreatePreference, "", alertRow, nil, "{alert}", ofAlerts},
+	{contract.AlertsUpdatePreference, alertRow, "", nil, "the preference of {row}: {alert}", ofAlerts},
+	{contract.AlertsGetPreference, alertRow, "", nil, "the preference of {row}", ofAlerts},
+	{contract.AlertsDeletePreference, alertRow, "", nil, "the preference of {row}", ofAlerts},
+	{contract.AlertsListPreferences, "", "", nil, "all", ofAlerts},
+
+	{contract.TokensIssue, "", pairRow, nil, "by password", issuing("grant_type=password&username=avery&password=demo")},
+	{contract.TokensIssue, "", tokenRow, nil, "by client_credentials", issuing("grant_type=client_credentials")},
+	{contract.TokensIssue, pairRow, pairRow, nil, "by the refresh token of {row}",
+		issuing("grant_type=refresh_token&refresh_token={refresh}")},
+	{contract.UsersGetStatus, tokenRow, "", nil, "with the access token of {row}", readStatus},
+	{contract.TokensRevoke, tokenRow, "", nil, "the access token of {row}", revoking("{access}", "token")},
+	{contract.TokensRevoke, pairRow, "", nil, "the refresh token of {row}", revoking("{refresh}", "refresh_token")},
+}
+
+// A step is an act with what was drawn for it. Its number is its place in the drawn journey, from 1: shrinking keeps it.
+type step struct {
+	*act
+	number  int
+	row     int    // the number of the step that made the row; 0: the act needs none
+	name    string // of a group
+	opted   bool   // of an alert
+	channel string // of an alert
+}
+
+// ofRow returns how requests name a token of the step's row. Each side puts its own token in its place.
+func (s step) ofRow(text string) string {
+	return strings.NewReplacer("{access}", accessOf(s.row), "{refresh}", refreshOf(s.row)).Replace(text)
+}
+
+func accessOf(row int) string { return "own-token-" + strconv.Itoa(row) }
+
+func refreshOf(row int) string { return "own-refresh-" + strconv.Itoa(row) }
+
+// describe returns a journey, a step a line.
+func describe(journey []step) string {
+	var text strings.Builder
+	for i, s := range journey {
+		row := slices.IndexFunc(journey, func(other step) bool { return other.number == s.row })
+		about := strings.NewReplacer("{name}", strconv.Quote(s.name), "{row}", fmt.Sprintf("step %d", row+1),
+			"{alert}", fmt.Sprintf("alertOpted %t by %s", s.opted, s.channel)).Replace(s.about)
+		fmt.Fprintf(&text, "%d. %s: %s\n", i+1, s.op.Name, about)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// Lengths of drawn journeys in steps (choice).
+const minSteps, maxSteps = 6, 18
+
+// drawing is a journey that is being drawn.
+type drawing struct {
+	random *rand.Rand
+	steps  []step
+}
+
+// draw returns a random journey of some acts.
+func draw(acts []*act, random *rand.Rand) []step {
+	d := drawing{random: random}
+	for range minSteps + random.IntN(maxSteps-minSteps+1) {
+		s := step{number: len(d.steps) + 1, opted: random.IntN(2) == 0, channel: []string{"EMAIL", "SMS"}[random.IntN(2)]}
+		for s.act == nil {
+			a := acts[random.IntN(len(acts))]
+			if rows := d.making(a.needs); a.needs == "" {
+				s.act = a
+			} else if len(rows) > 0 {
+				s.act, s.row = a, rows[random.IntN(len(rows))].number
+			}
+		}
+		if s.act.name != nil {
+			s.name = s.act.name(&d, &s)
+		}
+		d.steps = append(d.steps, s)
+	}
+	return d.steps
+}
+
+// making returns the steps that make a kind of row.
+func (d *drawing) making(kind string) (all []step) {
+	for _, s := range d.steps {
+		if s.makes != "" && (s.makes == kind || kind == tokenRow && s.makes == pairRow) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// owls begins the names of groups.
+const owls = "Night owls"
+
+func newName(_ *drawing, s *step) string { return fmt.Sprintf("%s %d", owls, s.number) }
+
+// takenName returns a name that a group of the journey has or had.
+func takenName(d *drawing, _ *step) string {
+	var names []string
+	for _, s := range d.steps {
+		if s.name != "" {
+			names = append(names, s.name)
+		}
+	}
+	return names[d.random.IntN(len(names))]
+}
+
+func inCapitals(d *drawing, s *step) string { return strings.ToUpper(takenName(d, s)) }
+
+// A maker returns the request of a step, in the document's dialect or in the one that is checked.
+type maker = func(cfg Config, s step) fixtures.Request
+
+// newRequest returns a request with a body, or without one if it is nil. An id in its path has the name that answers
+// give it.
+func newRequest(s step, id string, headers map[string]string, body any) fixtures.Request {
+	request := fixtures.Request{Method: s.op.Method, Headers: headers}
+	request.Path = variables.ReplaceAllString(s.op.Path, "{"+id+"}")
+	headers["accept"], headers[s.op.Family.RequestID] = "application/json", s.requestID()
+	if body != nil {
+		headers["content-type"], request.JSON = "application/json", wire.MustEncode(body)
+	}
+	return request
+}
+
+func (s step) requestID() string { return "t-" + strconv.Itoa(s.number) }
+
+func ofGroups(_ Config, s step) fixtures.Request {
+	var body any
+	if s.name != "" {
+		body = map[string]string{"groupName": s.name, "groupDescription": fmt.Sprintf("Description %d", s.number)}
+	}
+	return newRequest(s, "groupId", map[string]string{}, body)
+}
+
+func withQuery(query string, of maker) maker {
+	return func(cfg Config, s step) fixtures.Request {
+		request := of(cfg, s)
+		request.Path += query
+		return request
+	}
+}
+
+func ofAlerts(_ Config, s step) fixtures.Request {
+	var body any
+	if strings.Contains(s.about, "{alert}") {
+		body = map[string]any{"alertOpted": s.opted, "alertPreferenceDetails": map[string]string{
+			"alertTypeName": "LOW_BALANCE", "channelTypeName": s.channel}}
+	}
+	return newRequest(s, "alertPrefId", map[string]string{
+		"authorization": "Bearer " + fixtures.DemoToken, "fiid": "02688", "userid": "1001"}, body)
+}
+
+func issuing(form string) maker {
+	return func(cfg Config, s step) fixtures.Request { return cfg.issue(s.requestID(), s.ofRow(form)) }
+}
+
+func revoking(token, member string) maker {
+	return func(cfg Config, s step) fixtures.Request {
+		return cfg.revocation(ofClient(cfg.spoken(s.op), s.requestID()), s.ofRow(token), member)
+	}
+}
+
+func readStatus(_ Config, s step) fixtures.Request {
+	request := newRequest(s, "", map[string]string{"authorization": "Bearer " + accessOf(s.row)}, nil)
+	request.Path = variables.ReplaceAllString(s.op.Path, "1001") + "?userIdType=HOST_USER_ID"
+	return request
+}
