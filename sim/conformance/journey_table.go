@@ -29,24 +29,25 @@ type act struct {
 	request      maker
 }
 
-// acts are all of them. A journey never uploads, never changes e-statements or disclosures, never creates a code.
-var acts = []*act{
+// acts are all of them, by subject. A journey never uploads, never changes e-statements or disclosures, and never
+// creates a code.
+var acts = [][]*act{{
 	{contract.GroupsCreate, "", groupRow, newName, "{name}", ofGroups},
-	{contract.GroupsCreate, groupRow, groupRow, takenName, "{name}", ofGroups},
-	{contract.GroupsCreate, groupRow, groupRow, inCapitals, "{name}", ofGroups},
+	{contract.GroupsCreate, "", groupRow, takenName, "{name}", ofGroups},
+	{contract.GroupsCreate, "", groupRow, inCapitals, "{name}", ofGroups},
 	{contract.GroupsUpdate, groupRow, "", newName, "the group of {row}: {name}", ofGroups},
 	{contract.GroupsUpdate, groupRow, "", takenName, "the group of {row}: {name}", ofGroups},
 	{contract.GroupsDelete, groupRow, "", nil, "the group of {row}", ofGroups},
 	{contract.GroupsList, "", "", nil, "the first page", withQuery("?size=2000", ofGroups)},
 	{contract.GroupsList, "", "", nil, "sorted", withQuery("?size=2000&sort=groupName,desc", ofGroups)},
 	{contract.GroupsList, "", "", nil, "page 2", withQuery("?page=2&size=10", ofGroups)},
-
+}, {
 	{contract.AlertsCreatePreference, "", alertRow, nil, "{alert}", ofAlerts},
 	{contract.AlertsUpdatePreference, alertRow, "", nil, "the preference of {row}: {alert}", ofAlerts},
 	{contract.AlertsGetPreference, alertRow, "", nil, "the preference of {row}", ofAlerts},
 	{contract.AlertsDeletePreference, alertRow, "", nil, "the preference of {row}", ofAlerts},
 	{contract.AlertsListPreferences, "", "", nil, "all", ofAlerts},
-
+}, {
 	{contract.TokensIssue, "", pairRow, nil, "by password", issuing("grant_type=password&username=avery&password=demo")},
 	{contract.TokensIssue, "", tokenRow, nil, "by client_credentials", issuing("grant_type=client_credentials")},
 	{contract.TokensIssue, pairRow, pairRow, nil, "by the refresh token of {row}",
@@ -54,7 +55,7 @@ var acts = []*act{
 	{contract.UsersGetStatus, tokenRow, "", nil, "with the access token of {row}", readStatus},
 	{contract.TokensRevoke, tokenRow, "", nil, "the access token of {row}", revoking("{access}", "token")},
 	{contract.TokensRevoke, pairRow, "", nil, "the refresh token of {row}", revoking("{refresh}", "refresh_token")},
-}
+}}
 
 // A step is an act with what was drawn for it. Its number is its place in the drawn journey, from 1: shrinking keeps it.
 type step struct {
@@ -96,25 +97,35 @@ type drawing struct {
 	steps  []step
 }
 
-// draw returns a random journey of some acts.
-func draw(acts []*act, random *rand.Rand) []step {
-	d := drawing{random: random}
+// draw returns a random journey. Every other journey has one subject: so it comes back to the same rows more often.
+func draw(subjects [][]*act, random *rand.Rand) []step {
+	d, acts := drawing{random: random}, slices.Concat(subjects...)
+	if random.IntN(2) == 0 {
+		acts = subjects[random.IntN(len(subjects))]
+	}
 	for range minSteps + random.IntN(maxSteps-minSteps+1) {
 		s := step{number: len(d.steps) + 1, opted: random.IntN(2) == 0, channel: []string{"EMAIL", "SMS"}[random.IntN(2)]}
 		for s.act == nil {
-			a := acts[random.IntN(len(acts))]
-			if rows := d.making(a.needs); a.needs == "" {
-				s.act = a
-			} else if len(rows) > 0 {
-				s.act, s.row = a, rows[random.IntN(len(rows))].number
-			}
-		}
-		if s.act.name != nil {
-			s.name = s.act.name(&d, &s)
+			d.drawAct(&s, acts[random.IntN(len(acts))])
 		}
 		d.steps = append(d.steps, s)
 	}
 	return d.steps
+}
+
+// drawAct makes a step one of an act, unless the journey has no row or no name yet that the act needs.
+func (d *drawing) drawAct(s *step, a *act) {
+	if a.name != nil {
+		if s.name = a.name(d, s); s.name == "" {
+			return
+		}
+	}
+	if rows := d.making(a.needs); len(rows) > 0 {
+		s.row = rows[d.random.IntN(len(rows))].number
+	} else if a.needs != "" {
+		return
+	}
+	s.act = a
 }
 
 // making returns the steps that make a kind of row.
@@ -132,13 +143,16 @@ const owls = "Night owls"
 
 func newName(_ *drawing, s *step) string { return fmt.Sprintf("%s %d", owls, s.number) }
 
-// takenName returns a name that a group of the journey has or had.
+// takenName returns a name that a group of the journey has or had, or "" if there is none yet.
 func takenName(d *drawing, _ *step) string {
 	var names []string
 	for _, s := range d.steps {
 		if s.name != "" {
 			names = append(names, s.name)
 		}
+	}
+	if len(names) == 0 {
+		return ""
 	}
 	return names[d.random.IntN(len(names))]
 }

@@ -406,12 +406,7 @@ func startPlanted(t *testing.T) (url string, current *atomic.Pointer[planted]) {
 	current = &atomic.Pointer[planted]{}
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := current.Load()
-		concerns := p.operation == "" || slices.ContainsFunc(contract.Interfaces(), func(i *contract.Interface) bool {
-			op := i.Operation(p.operation)
-			path := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(op.Path, `[^/]+`)
-			return op.Method == r.Method && regexp.MustCompile("^"+path+"$").MatchString(r.URL.Path)
-		})
-		if !concerns {
+		if p.operation != "" && !isFor(r, p.operation) {
 			bank.ServeHTTP(w, r)
 			return
 		}
@@ -433,6 +428,15 @@ func startPlanted(t *testing.T) (url string, current *atomic.Pointer[planted]) {
 	}))
 	t.Cleanup(func() { service.Close(); sandboxes.Close() })
 	return service.URL, current
+}
+
+// isFor reports whether a request is for an operation, in any dialect.
+func isFor(r *http.Request, operation string) bool {
+	return slices.ContainsFunc(contract.Interfaces(), func(i *contract.Interface) bool {
+		op := i.Operation(operation)
+		path := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(op.Path, `[^/]+`)
+		return op.Method == r.Method && regexp.MustCompile("^"+path+"$").MatchString(r.URL.Path)
+	})
 }
 
 // checkPlanted checks a service with a planted difference.

@@ -101,17 +101,18 @@ type kind struct {
 	id             string                // the member of answers that has it
 	changes        []*contract.Operation // that name an id in their path
 	gone           *contract.Entry       // says that a list doesn't have it any more
+	unknown        sim.Code              // refuses an id that nothing has; empty: its code has other meanings
 }
 
 // kinds are all of them. Tokens are revoked, see tokens.go.
 var kinds = []kind{
 	{"a group", contract.GroupsCreate, contract.GroupsDelete, contract.GroupsList, "groupId",
 		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants},
-		contract.GroupsDeleteEffect},
+		contract.GroupsDeleteEffect, ""},
 	{"an alert preference", contract.AlertsCreatePreference, contract.AlertsDeletePreference,
 		contract.AlertsListPreferences, "alertPrefId",
 		[]*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference},
-		contract.AlertsDeleteOperation},
+		contract.AlertsDeleteOperation, sim.AlertPreferenceUnknown},
 }
 
 // kindOf returns what an operation creates or changes.
@@ -197,7 +198,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 			switch {
 			case err != nil:
 				made.reason = fmt.Sprintf("deleting it failed: %v", err)
-			case !got.accepted():
+			case !got.accepted() && !made.isGone(got):
 				made.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
 			}
 		}
@@ -206,6 +207,11 @@ func (r *replay) deleteCreated(ctx context.Context) {
 			r.kept[made.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
+}
+
+// isGone reports whether the answer to a deletion says that there is nothing to delete.
+func (k kind) isGone(got answer) bool {
+	return k.unknown != "" && contract.ErrorCode(got.body) == k.remove.Family.Refusal(k.unknown).Code
 }
 
 // ownTokens are tokens that golden exchanges revoke or use up. A replay has tokens of its own issued in their place.

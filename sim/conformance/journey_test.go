@@ -1,0 +1,405 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// A service answers requests as the bank does, or wrongly. One request comes after the other.
+type service func(r *http.Request, bank asking) call
+
+// asking asks the bank.
+type asking func(*http.Request) call
+
+// A slip is something that a service does wrongly after certain requests.
+type slip struct {
+	name     string
+	dialect  sim.Dialect
+	steps    int    // of the shortest journey that shows it
+	behavior string // switches of the bank, or empty
+	service  func() service
+}
+
+// asTheBank is a service without a slip of its own.
+func asTheBank() service { return func(r *http.Request, bank asking) call { return bank(r) } }
+
+// slips are what journeys must find.
+var slips = []slip{
+	{"a deletion has no effect", "", 3, "", func() service {
+		return func(r *http.Request, bank asking) call {
+			if isFor(r, "groups.delete") {
+				return replied(r, http.StatusOK, `{"code":"1000","message":"deleted"}`)
+			}
+			return bank(r)
+		}
+	}},
+	{"a deleted group is listed", "", 3, "", func() service {
+		return listsDeleted("groups.create", "groups.delete", "groups.list")
+	}},
+	{"the name of a deleted group stays taken", "", 3, "", func() service {
+		names, gone := map[string]string{}, map[string]bool{}
+		return func(r *http.Request, bank asking) call {
+			name := sentName(r)
+			if isFor(r, "groups.create") && gone[name] {
+				return replied(r, http.StatusBadRequest, `{"code":"2004","message":""}`)
+			}
+			c := bank(r)
+			switch {
+			case isFor(r, "groups.create"):
+				names[idOf(c.body)] = name
+			case isFor(r, "groups.delete"):
+				gone[names[path.Base(r.URL.Path)]] = true
+			}
+			return c
+		}
+	}},
+	{"a rename is not stored", "", 3, "", func() service {
+		names := map[string]string{}
+		return func(r *http.Request, bank asking) call {
+			c := bank(r)
+			switch id := path.Base(r.URL.Path); {
+			case isFor(r, "groups.create"):
+				names[idOf(c.body)] = sentName(r)
+			case isFor(r, "groups.update") && c.status == http.StatusOK:
+				bank(with(r, http.MethodPut, r.URL.Path, `{"groupName":"`+names[id]+`"}`))
+			}
+			return c
+		}
+	}},
+	{"a group is deleted twice", "", 3, "", refuses("groups.delete", "2000", http.StatusOK)},
+	{"a deleted group is updated", "", 3, "", refuses("groups.update", "2000", http.StatusOK)},
+	{"names are given twice", "", 2, "{groups: {duplicateName: allow}}", asTheBank},
+	{"names are compared without case", "", 2, "{groups: {nameCase: insensitive}}", asTheBank},
+	{"a group takes the name of another", "", 3, "", refuses("groups.update", "2004", http.StatusOK)},
+	{"a new group is the first", "", 2, "", func() service {
+		return func(r *http.Request, bank asking) call {
+			c := bank(r)
+			if isFor(r, "groups.list") && !r.URL.Query().Has("sort") {
+				changed("content", reversed)(&c)
+			}
+			return c
+		}
+	}},
+	{"there are at most two groups", "", 3, "", func() service {
+		groups := 0
+		return func(r *http.Request, bank asking) call {
+			if isFor(r, "groups.create") && groups == 2 {
+				return replied(r, http.StatusBadRequest, `{"code":"2000","message":""}`)
+			}
+			c := bank(r)
+			switch {
+			case isFor(r, "groups.create") && c.status == http.StatusOK:
+				groups++
+			case isFor(r, "groups.delete") && c.status == http.StatusOK:
+				groups--
+			}
+			return c
+		}
+	}},
+
+	{"an update of a preference is not stored", "", 3, "", func() service {
+		return func(r *http.Request, bank asking) call {
+			if !isFor(r, "alerts.updatePreference") {
+				return bank(r)
+			}
+			before := bank(with(r, http.MethodGet, r.URL.Path, ""))
+			c := bank(r)
+			if c.status == http.StatusOK {
+				bank(with(r, http.MethodPut, r.URL.Path, string(before.body)))
+			}
+			return c
+		}
+	}},
+	{"a deleted preference is read", public, 3, "", func() service {
+		made := map[string]call{}
+		return func(r *http.Request, bank asking) call {
+			c := bank(r)
+			switch id := path.Base(r.URL.Path); {
+			case isFor(r, "alerts.createPreference"):
+				made[idOf(c.body)] = c
+			case isFor(r, "alerts.getPreference") && c.status == http.StatusNotFound:
+				return replied(r, http.StatusOK, string(made[id].body))
+			}
+			return c
+		}
+	}},
+	{"a deleted preference is listed", "", 3, "", func() service {
+		return listsDeleted("alerts.createPreference", "alerts.deletePreference",
+			"alerts.listPreferences")
+	}},
+	{"a preference is deleted twice", "", 3, "",
+		refuses("alerts.deletePreference", "PRMAPS_10007", http.StatusNoContent)},
+	{"a new preference replaces another", "", 3, "", func() service {
+		last := ""
+		return func(r *http.Request, bank asking) call {
+			if isFor(r, "alerts.createPreference") && last != "" {
+				bank(with(r, http.MethodDelete, r.URL.Path+"/"+last, ""))
+			}
+			c := bank(r)
+			if isFor(r, "alerts.createPreference") {
+				last = idOf(c.body)
+			}
+			return c
+		}
+	}},
+	{"a deletion takes other preferences along", public, 4, "", func() service {
+		var made []string
+		return func(r *http.Request, bank asking) call {
+			c := bank(r)
+			switch {
+			case isFor(r, "alerts.createPreference") && c.status == http.StatusCreated:
+				made = append(made, idOf(c.body))
+			case isFor(r, "alerts.deletePreference") && c.status == http.StatusNoContent:
+				for _, id := range made {
+					bank(with(r, http.MethodDelete, path.Dir(r.URL.Path)+"/"+id, ""))
+				}
+			}
+			return c
+		}
+	}},
+
+	{"a revoked access token works", "", 3, "", func() service { return readsWith(revokedAccess) }},
+	{"the access token of a revoked refresh token works", "", 3, "",
+		func() service { return readsWith(revokedRefresh) }},
+	{"the refresh token of a revoked access token works", "", 3, "{tokens: {accessTokenAlone: true}}", asTheBank},
+	{"a refresh token works twice", public, 3, "", func() service {
+		return func(r *http.Request, bank asking) call {
+			c := bank(r)
+			if isFor(r, "tokens.issue") && c.status == http.StatusBadRequest {
+				return bank(with(r, r.Method, r.URL.Path, "grant_type=password&username=avery&password=demo"))
+			}
+			return c
+		}
+	}},
+	{"a refresh ends the access token", public, 3, "", func() service {
+		access, ended := map[string]string{}, map[string]bool{}
+		return func(r *http.Request, bank asking) call {
+			form, _ := url.ParseQuery(sent(r))
+			if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ended[token] {
+				r.Header.Set("Authorization", "Bearer nobodys")
+			}
+			c := bank(r)
+			if isFor(r, "tokens.issue") && c.status == http.StatusOK {
+				access[memberOf(c.body, "refresh_token")] = memberOf(c.body, "access_token")
+				if used := form.Get("refresh_token"); used != "" {
+					ended[access[used]] = true
+				}
+			}
+			return c
+		}
+	}},
+	{"a token is revoked twice", public, 3, "", refuses("tokens.revoke", "CMN_90016", http.StatusNoContent)},
+}
+
+// refuses returns a service that accepts what the bank refuses with a code.
+func refuses(op string, code string, status int) func() service {
+	return func() service {
+		return func(r *http.Request, bank asking) call {
+			c := bank(r)
+			if isFor(r, op) {
+				accepts(`"`+code+`"`, status)(&c)
+			}
+			return c
+		}
+	}
+}
+
+// listsDeleted returns a service whose lists begin with what was deleted.
+func listsDeleted(create, remove, list string) service {
+	made, gone := map[string]any{}, []any{}
+	return func(r *http.Request, bank asking) call {
+		c := bank(r)
+		switch {
+		case isFor(r, create) && c.status < 300:
+			var row any
+			_ = json.Unmarshal(c.body, &row)
+			if group, ok := row.(map[string]any); ok && group["groupName"] != nil {
+				row = map[string]any{"groupId": group["groupId"], "groupName": group["groupName"],
+					"groupType": group["groupType"], "noOfParticipants": 0, "links": []any{}}
+			}
+			made[idOf(c.body)] = row
+		case isFor(r, remove) && c.status < 300:
+			gone = append(gone, made[path.Base(r.URL.Path)])
+		case isFor(r, list) && !r.URL.Query().Has("page") && !r.URL.Query().Has("sort"):
+			add := func(all []any) any { return slices.Concat(gone, all) }
+			changed("content", add)(&c)
+			changed("alertPreferences", add)(&c)
+			changed("totalElements", plus(int64(len(gone))))(&c)
+		}
+		return c
+	}
+}
+
+// revokedAccess and revokedRefresh return the access tokens that a revocation leaves alone.
+func revokedAccess(revoked, _ string) string { return revoked }
+
+func revokedRefresh(_, access string) string { return access }
+
+// readsWith returns a service that still reads with some access tokens of revoked grants.
+func readsWith(left func(revoked, access string) string) service {
+	access, works := map[string]string{}, map[string]bool{}
+	return func(r *http.Request, bank asking) call {
+		c := bank(r)
+		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		switch {
+		case isFor(r, "tokens.issue"):
+			access[memberOf(c.body, "refresh_token")] = memberOf(c.body, "access_token")
+		case isFor(r, "tokens.revoke"):
+			body := []byte(sent(r))
+			revoked := memberOf(body, "token") + memberOf(body, "refresh_token")
+			works[left(revoked, access[revoked])] = true
+		case isFor(r, "users.getStatus") && c.status == http.StatusUnauthorized && works[token]:
+			again := with(r, r.Method, r.URL.Path, "")
+			again.Header.Set("Authorization", "Bearer demo-token")
+			return bank(again)
+		}
+		return c
+	}
+}
+
+// sent returns the body of a request, which can be read again.
+func sent(r *http.Request) string {
+	data, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	return string(data)
+}
+
+// with returns a request with the headers and the query of another one.
+func with(r *http.Request, method, path, body string) *http.Request {
+	again := httptest.NewRequest(method, path+"?"+r.URL.RawQuery, strings.NewReader(body))
+	again.Header = r.Header.Clone()
+	return again
+}
+
+// replied returns an answer to a request.
+func replied(r *http.Request, status int, body string) call {
+	h := http.Header{"Content-Type": {"application/json"}}
+	h.Set("transactionId", r.Header.Get("transactionId"))
+	return call{status: status, header: h, body: []byte(body)}
+}
+
+// memberOf returns a text or a number of a JSON object, or "".
+func memberOf(body []byte, name string) string {
+	var object map[string]json.RawMessage
+	_ = json.Unmarshal(body, &object)
+	return strings.Trim(string(object[name]), `"`)
+}
+
+func sentName(r *http.Request) string { return memberOf([]byte(sent(r)), "groupName") }
+
+// idOf returns the id of a group or of an alert preference.
+func idOf(body []byte) string {
+	var preference struct{ AlertPreferenceDetails json.RawMessage }
+	_ = json.Unmarshal(body, &preference)
+	return memberOf(body, "groupId") + memberOf(preference.AlertPreferenceDetails, "alertPrefId")
+}
+
+// startService starts a service with a slip, and returns its URL.
+func startService(s slip) (url string, stop func()) {
+	text := "name: test\nextends: retail\n"
+	if s.behavior != "" {
+		text += "behavior: " + s.behavior + "\n"
+	}
+	sc, err := scenario.Parse("test.yaml", []byte(text))
+	if err != nil {
+		panic(err)
+	}
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+	bank := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+	answer := s.service()
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		c := answer(r, func(r *http.Request) call {
+			body := sent(r)
+			got := httptest.NewRecorder()
+			bank.ServeHTTP(got, r)
+			r.Body = io.NopCloser(strings.NewReader(body))
+			return call{[]byte(body), got.Code, got.Header().Clone(), got.Body.Bytes()}
+		})
+		c.header.Del("Content-Length")
+		maps.Copy(w.Header(), c.header)
+		w.WriteHeader(c.status)
+		_, _ = w.Write(c.body)
+	}))
+	return server.URL, func() { server.Close(); sandboxes.Close() }
+}
+
+// journeys sends 200 journeys to a service with a slip, and returns the report without exchanges.
+func journeys(t require.TestingT, s slip, seed uint64) []conformance.Result {
+	url, stop := startService(s)
+	defer stop()
+	report, err := conformance.Run(context.Background(), conformance.Config{BaseURL: url, Dialect: s.dialect,
+		AllowWrites: true, Only: []string{"users.getStatus/200-login-id"}, Journeys: 200, Seed: seed})
+	require.NoError(t, err)
+	assert.Empty(t, report.Errors())
+	return slices.DeleteFunc(report.Results, func(r conformance.Result) bool {
+		return !strings.HasPrefix(r.Exchange, "journey ")
+	})
+}
+
+// assertFound asserts that a journey finds a slip with no step more than it takes.
+func assertFound(t require.TestingT, s slip, results []conformance.Result) {
+	at := slices.IndexFunc(results, func(r conformance.Result) bool { return r.Drifts != nil })
+	require.GreaterOrEqual(t, at, 0, "no journey finds that %s", s.name)
+	steps := strings.Split(results[at].About, "\n")
+	assert.Len(t, steps, s.steps, "%s: %v\n%s", s.name, results[at].Drifts, results[at].About)
+}
+
+// Journeys find what a service does wrongly only after other requests, and show it in as few steps as can be.
+func TestJourneysFindSlips(t *testing.T) {
+	for _, s := range slips {
+		t.Run(string(s.dialect)+" "+s.name, func(t *testing.T) {
+			t.Parallel()
+			assertFound(t, s, journeys(t, s, 7))
+		})
+	}
+}
+
+// So they do with any seed.
+func TestJourneysFindSlipsWithAnySeed(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		seed := rapid.Uint64Min(1).Example()
+		s := rapid.SampledFrom(slips).Example()
+		assertFound(t, s, journeys(t, s, seed))
+	}
+}
+
+// A simulator does nothing wrongly.
+func TestTheSimulatorPassesJourneys(t *testing.T) {
+	for _, dialect := range []sim.Dialect{sim.DialectDocument, public} {
+		t.Run(string(dialect), func(t *testing.T) {
+			t.Parallel()
+			results := journeys(t, slip{dialect: dialect, service: asTheBank}, 7)
+			require.Len(t, results, 200)
+			for _, r := range results {
+				assert.Empty(t, slices.Concat(describe(r.Drifts), r.LeftBehind), r.About)
+				assert.Empty(t, r.Skipped)
+			}
+		})
+	}
+}
