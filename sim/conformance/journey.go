@@ -108,11 +108,13 @@ func (r *replayer) walk(ctx context.Context, result Result, steps []step) (Resul
 	return result, steps[:last]
 }
 
-// shrink leaves out steps as long as the rest shows a difference about the same entry, and puts the shortest journey's
-// differences in the result.
+// shrink leaves out steps as long as the rest shows a difference about one of the same entries, and puts the
+// differences of the shortest journey in the result.
 func (r *replayer) shrink(ctx context.Context, result *Result, steps []step) []step {
-	entry, runs := result.Drifts[0].Entry, 0
-	isSame := func(d Drift) bool { return d.Entry == entry }
+	runs := 0
+	isSame := func(d Drift) bool {
+		return slices.ContainsFunc(result.Drifts, func(known Drift) bool { return known.Entry == d.Entry })
+	}
 	// try reports whether a journey shows the difference, too.
 	try := func(shorter []step) bool {
 		if runs++; runs > maxShrinks || result.Error != "" || len(result.LeftBehind) > 0 {
@@ -135,7 +137,7 @@ func (r *replayer) shrink(ctx context.Context, result *Result, steps []step) []s
 	for size := len(steps) / 2; size > 0; {
 		before := len(steps)
 		for at := 0; at+size < len(steps); { // the last step shows the difference
-			if !try(without(steps, at, size)) {
+			if !try(without(steps, at, size)) && (size > 1 || !try(without(redirected(steps, at), at, 1))) {
 				at += size
 			}
 		}
@@ -155,6 +157,24 @@ func without(steps []step, at, size int) (rest []step) {
 		}
 	}
 	return rest
+}
+
+// redirected returns a journey that needs one of its steps less: others are about an earlier row of the same kind, and
+// use the name that a group had before.
+func redirected(steps []step, at int) []step {
+	all := slices.Clone(steps)
+	gone := all[at]
+	for _, earlier := range all[:at] {
+		for i, s := range all {
+			if s.row == gone.number && earlier.offers(s.needs) {
+				all[i].row = earlier.number
+			}
+			if earlier.number == gone.row && s.name == gone.name {
+				all[i].name = earlier.name
+			}
+		}
+	}
+	return all
 }
 
 // walk is one run of a journey, at the simulator and at the service.

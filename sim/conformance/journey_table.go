@@ -97,10 +97,10 @@ type drawing struct {
 	steps  []step
 }
 
-// draw returns a random journey. Every other journey has one subject: so it comes back to the same rows more often.
+// draw returns a random journey. Most journeys have one subject: they come back to the same rows more often.
 func draw(subjects [][]*act, random *rand.Rand) []step {
 	d, acts := drawing{random: random}, slices.Concat(subjects...)
-	if random.IntN(2) == 0 {
+	if random.IntN(4) > 0 {
 		acts = subjects[random.IntN(len(subjects))]
 	}
 	for range minSteps + random.IntN(maxSteps-minSteps+1) {
@@ -120,10 +120,16 @@ func (d *drawing) drawAct(s *step, a *act) {
 			return
 		}
 	}
-	if rows := d.making(a.needs); len(rows) > 0 {
+	if a.needs != "" {
+		rows := d.making(a.needs)
+		if len(rows) == 0 {
+			return
+		}
 		s.row = rows[d.random.IntN(len(rows))].number
-	} else if a.needs != "" {
-		return
+		before := d.steps[len(d.steps)-1].row
+		if slices.ContainsFunc(rows, func(s step) bool { return s.number == before }) && d.random.IntN(2) == 0 {
+			s.row = before // again
+		}
 	}
 	s.act = a
 }
@@ -131,11 +137,16 @@ func (d *drawing) drawAct(s *step, a *act) {
 // making returns the steps that make a kind of row.
 func (d *drawing) making(kind string) (all []step) {
 	for _, s := range d.steps {
-		if s.makes != "" && (s.makes == kind || kind == tokenRow && s.makes == pairRow) {
+		if s.offers(kind) {
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// offers reports whether an act makes a kind of row.
+func (a *act) offers(kind string) bool {
+	return a.makes != "" && (a.makes == kind || kind == tokenRow && a.makes == pairRow)
 }
 
 // owls begins the names of groups.
