@@ -89,7 +89,7 @@ func describe(journey []step) string {
 }
 
 // Lengths of drawn journeys in steps (choice).
-const minSteps, maxSteps = 6, 18
+const minSteps, maxSteps = 8, 24
 
 // drawing is a journey that is being drawn.
 type drawing struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
 
@@ -131,6 +133,46 @@ func TestAnInterruptedCheckUndoesItsChange(t *testing.T) {
 			assert.Empty(t, report.LeftBehind())
 			b.assertOnlyResidue(t, report)
 		})
+	}
+}
+
+// Whatever a check sends, and wherever it is interrupted, the bank is as before, except for revoked tokens. The bank
+// accepts a name twice: so journeys find a difference, and are shrunk.
+func TestChecksLeaveNothing(t *testing.T) {
+	t.Parallel()
+	b := startBank(t, retail+"behavior: {groups: {duplicateName: allow}}\n")
+	random := rand.New(rand.NewPCG(7, 7))
+	var sent, last atomic.Int64
+	var interrupt context.CancelFunc
+	p := startProxy(t, b.url, func(http.ResponseWriter, *http.Request) bool {
+		if sent.Add(1) == last.Load() {
+			interrupt()
+		}
+		return false
+	}, nil)
+	requests := int64(0) // of a check that comes to its end
+	for i := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		interrupt = cancel
+		sent.Store(0)
+		if last.Store(0); i%4 == 3 {
+			last.Store(1 + random.Int64N(requests/2))
+		}
+		report, err := conformance.Run(ctx, conformance.Config{
+			BaseURL: p.URL, Dialect: []sim.Dialect{sim.DialectDocument, public, ""}[i%3], AllowWrites: true,
+			Only:  []string{"groups.update", "alerts.updatePreference", "tokens.revoke", "estatements.update*"},
+			Users: everyone, Journeys: 10, Seed: random.Uint64(),
+		})
+		cancel()
+		require.NoError(t, err)
+		assert.Empty(t, report.LeftBehind())
+		if last.Load() > 0 {
+			assert.NotEmpty(t, report.Stopped+strings.Join(report.Errors(), ""), "it is not interrupted")
+		} else {
+			assert.Empty(t, report.Errors())
+			requests = sent.Load()
+		}
+		b.assertOnlyResidue(t, report)
 	}
 }
 
