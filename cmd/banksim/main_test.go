@@ -184,6 +184,7 @@ func TestExitCodes(t *testing.T) {
 		"check, bad header":     {"check --base-url http://127.0.0.1:1 --header nope", "", 2, "write 'Name: value'"},
 		"check, key alone":      {"check --base-url http://127.0.0.1:1 --client-key key.pem", "", 2, "must be used together"},
 		"check, bad rate":       {"check --base-url http://127.0.0.1:1 --rate=-1", "", 2, "negative"},
+		"check, only reads":     {"check --base-url http://127.0.0.1:1 --journeys 5", "", 2, "only where writes are allowed"},
 		"check nobody":          {"check --base-url http://127.0.0.1:1", "", 1, "connection refused"},
 		"explore nothing":       {"explore", "", 2, "there is no command to explore"},
 		"explore, only flags": {"explore --max-runs 5 --", "", 2,

@@ -31,16 +31,21 @@ func (r *replayer) journey(number int) trial {
 		possible, reason = r.possibleActs()
 		return reason
 	}, func(ctx context.Context, result *Result) {
-		steps := draw(possible, rand.New(rand.NewPCG(r.Seed, uint64(number))))
+		steps := r.draw(possible, number)
 		*result, steps = r.walk(ctx, *result, steps)
 		if len(result.Drifts) > 0 {
 			steps = r.shrink(ctx, result, steps)
 			result.Operation = steps[len(steps)-1].op.Name
-			r.differs = fmt.Sprintf("not run: %s shows a difference; --ignore %s looks for others",
+			r.differs = fmt.Sprintf("not run: %s differs; to look for other differences, give --ignore %s",
 				name, result.Drifts[0].Entry)
 		}
 		result.About = describe(steps)
 	}}
+}
+
+// draw draws a journey. The seed and the number give the same one each time.
+func (cfg Config) draw(subjects [][]*act, number int) []step {
+	return draw(subjects, rand.New(rand.NewPCG(cfg.Seed, uint64(number))))
 }
 
 // possibleActs returns the acts that may be sent to the service, by subject, or why a journey can't begin with any.
@@ -117,7 +122,7 @@ func (r *replayer) shrink(ctx context.Context, result *Result, steps []step) []s
 	}
 	// try reports whether a journey shows the difference, too.
 	try := func(shorter []step) bool {
-		if runs++; runs > maxShrinks || result.Error != "" || len(result.LeftBehind) > 0 {
+		if runs++; runs > maxShrinks || result.isUnsafe() {
 			return false
 		}
 		again, until := r.walk(ctx, Result{Exchange: result.Exchange}, shorter)
@@ -127,6 +132,9 @@ func (r *replayer) shrink(ctx context.Context, result *Result, steps []step) []s
 		}
 		result.Drifts, steps = again.Drifts, until
 		return true
+	}
+	if result.isUnsafe() {
+		return steps
 	}
 	if !try(steps) {
 		for i := range result.Drifts {
@@ -147,6 +155,9 @@ func (r *replayer) shrink(ctx context.Context, result *Result, steps []step) []s
 	}
 	return steps
 }
+
+// isUnsafe reports whether another run could leave something behind, or fail.
+func (result *Result) isUnsafe() bool { return result.Error != "" || len(result.LeftBehind) > 0 }
 
 // without returns a journey without some of its steps, and without those that are about their rows.
 func without(steps []step, at, size int) (rest []step) {

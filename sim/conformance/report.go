@@ -126,10 +126,10 @@ func (r Report) WriteText(w io.Writer) error {
 	case len(r.Results) == 0:
 		fmt.Fprintf(&head, "nothing was compared at %s", r.BaseURL)
 	case exchanges.all > 0:
-		exchanges.write(&head, "exchange", "at "+r.BaseURL)
+		exchanges.write(&head, phrase.Count(exchanges.all, "exchange")+" tried at "+r.BaseURL)
 	}
 	if journeys.all > 0 {
-		journeys.write(&head, "journey", fmt.Sprintf("of seed %d", r.Seed))
+		journeys.write(&head, fmt.Sprintf("%s of seed %d tried", phrase.Count(journeys.all, "journey"), r.Seed))
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&found, "STOPPED: %s\n", r.Stopped)
@@ -147,11 +147,11 @@ type tally struct {
 func newTally() *tally { return &tally{reasons: map[string]int{}} }
 
 // write writes how many were tried, and why others were not.
-func (t *tally) write(head *strings.Builder, noun, where string) {
+func (t *tally) write(head *strings.Builder, whole string) {
 	if head.Len() > 0 {
 		head.WriteString("\n")
 	}
-	fmt.Fprintf(head, "%d of %s tried %s", t.all-t.skipped, phrase.Count(t.all, noun), where)
+	fmt.Fprintf(head, "%d of %s", t.all-t.skipped, whole)
 	if t.skipped > 0 {
 		head.WriteString("; the others:")
 	}

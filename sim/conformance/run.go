@@ -270,6 +270,14 @@ func DryRun(w io.Writer, cfg Config) error {
 			text += fmt.Sprintf("  %s %s\n", request.Method, r.BaseURL+request.Path)
 		}
 	}
+	subjects, reason := r.possibleActs()
+	for number := 1; reason == "" && number <= r.Journeys; number++ {
+		text += r.journey(number).result.Exchange + "\n"
+		for _, s := range r.draw(subjects, number) {
+			request := r.translated(s.request(r.Config, s))
+			text += fmt.Sprintf("  %s %s\n", request.Method, r.BaseURL+request.Path)
+		}
+	}
 	_, err = io.WriteString(w, text)
 	return err
 }
