@@ -94,6 +94,14 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	return answer{res.StatusCode, res.Header, data}, err
 }
 
+// paced returns how long the rate delays some requests.
+func (c *client) paced(requests int) time.Duration {
+	if c.Rate <= 0 {
+		return 0
+	}
+	return time.Duration(float64(requests) * float64(time.Second) / c.Rate)
+}
+
 // pace waits until the rate allows another request.
 func (c *client) pace(ctx context.Context) error {
 	if c.Rate <= 0 {
@@ -105,6 +113,6 @@ func (c *client) pace(ctx context.Context) error {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	c.next = time.Now().Add(time.Duration(float64(time.Second) / c.Rate))
+	c.next = time.Now().Add(c.paced(1))
 	return ctx.Err()
 }

@@ -57,7 +57,8 @@ var acts = [][]*act{{
 	{contract.TokensRevoke, pairRow, "", nil, "the refresh token of {row}", revoking("{refresh}", "refresh_token")},
 }}
 
-// A step is an act with what was drawn for it. Its number is its place in the drawn journey, from 1: shrinking keeps it.
+// A step is an act with a row and values. Its number is its place in the drawn journey, from 1. Shrinking keeps the
+// number.
 type step struct {
 	*act
 	number  int
@@ -154,7 +155,7 @@ const owls = "Night owls"
 
 func newName(_ *drawing, s *step) string { return fmt.Sprintf("%s %d", owls, s.number) }
 
-// takenName returns a name that a group of the journey has or had, or "" if there is none yet.
+// takenName returns a name that a group of the journey has or had, or "" before the first one.
 func takenName(d *drawing, _ *step) string {
 	var names []string
 	for _, s := range d.steps {

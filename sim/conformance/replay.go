@@ -78,7 +78,10 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	}
 	longer, end := outlast(ctx, endTimeout)
 	defer end()
-	undo, cancel := context.WithTimeout(longer, undoTimeout)
+	if ctx.Err() != nil {
+		r.client.Rate = 0 // the last requests of the check
+	}
+	undo, cancel := context.WithTimeout(longer, undoTimeout+r.client.paced(2*len(r.issued)+len(r.created)))
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)

@@ -183,7 +183,8 @@ func (result Result) junit() report.JUnitCase {
 	case result.Skipped != "":
 		c.Skipped = report.NewJUnitMessage(result.Skipped)
 	case len(result.Drifts) > 0:
-		c.Failure = report.NewJUnitMessage(fmt.Sprintf("%d drifts\n%s%s", len(result.Drifts), lines(result.Drifts), result.steps()))
+		found := lines(result.Drifts) + result.steps()
+		c.Failure = report.NewJUnitMessage(fmt.Sprintf("%d drifts\n%s", len(result.Drifts), found))
 	case len(result.LeftBehind) > 0:
 		c.Failure = report.NewJUnitMessage("it left something behind")
 	}

@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 				failures = 0
 			}
 			if failures == maxFailures {
-				report.Stopped = fmt.Sprintf("not run: %d in a row failed, the last with: %s", failures, result.Error)
+				report.Stopped = fmt.Sprintf("not run: %d exchanges in a row failed, the last with: %s", failures, result.Error)
 			}
 		}
 		report.Results = append(report.Results, result)
