@@ -53,7 +53,8 @@ func (r *replayer) possibleActs() (subjects [][]*act, reason string) {
 	for _, all := range acts {
 		var possible []*act
 		for _, a := range all {
-			why := r.reasonToSkip(fixtures.Exchange{Request: r.translated(a.request(r.Config, step{act: a, name: owls}))})
+			request := r.translated(a.request(r.Config, step{act: a, name: owls}))
+			why := r.reasonToSkip(fixtures.Exchange{Request: request})
 			if reason = cmp.Or(reason, why); why == "" {
 				possible = append(possible, a)
 			}

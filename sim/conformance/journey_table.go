@@ -48,7 +48,8 @@ var acts = [][]*act{{
 	{contract.AlertsDeletePreference, alertRow, "", nil, "the preference of {row}", ofAlerts},
 	{contract.AlertsListPreferences, "", "", nil, "all", ofAlerts},
 }, {
-	{contract.TokensIssue, "", pairRow, nil, "by password", issuing("grant_type=password&username=avery&password=demo")},
+	{contract.TokensIssue, "", pairRow, nil, "by password",
+		issuing("grant_type=password&username=avery&password=demo")},
 	{contract.TokensIssue, "", tokenRow, nil, "by client_credentials", issuing("grant_type=client_credentials")},
 	{contract.TokensIssue, pairRow, pairRow, nil, "by the refresh token of {row}",
 		issuing("grant_type=refresh_token&refresh_token={refresh}")},
@@ -105,7 +106,8 @@ func draw(subjects [][]*act, random *rand.Rand) []step {
 		acts = subjects[random.IntN(len(subjects))]
 	}
 	for range minSteps + random.IntN(maxSteps-minSteps+1) {
-		s := step{number: len(d.steps) + 1, opted: random.IntN(2) == 0, channel: []string{"EMAIL", "SMS"}[random.IntN(2)]}
+		channel := []string{"EMAIL", "SMS"}[random.IntN(2)]
+		s := step{number: len(d.steps) + 1, opted: random.IntN(2) == 0, channel: channel}
 		for s.act == nil {
 			d.drawAct(&s, acts[random.IntN(len(acts))])
 		}
