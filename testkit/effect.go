@@ -51,8 +51,7 @@ func Error(status int, code, message string) Effect {
 
 // Answer answers with a status and this body.
 func Answer(status int, body string) Effect {
-	text := fault.Body(body)
-	e := Effect{then: fault.Then{Status: status, Body: &text}}
+	e := Effect{then: fault.Then{Status: status, Body: &fault.Body{Text: body}}}
 	if status < 200 || status > 599 {
 		e.problem = fmt.Errorf("Answer(%d, …): it takes 200 to 599", status)
 	}

@@ -70,6 +70,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		Sandboxes:      sandboxes.Registry,
 		PublicURL:      c.PublicURL,
 		TrustForwarded: c.TrustForwarded,
+		ForwardUnknown: c.ForwardUnknown,
 		ControlToken:   token,
 		IdleAfter:      c.ExitWhenIdle,
 		NoDefault:      c.NoDefault,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -46,6 +47,7 @@ type listenerFlags struct {
 	PublicURL      string   `placeholder:"URL" help:"Base URL that clients use, if it is another one."`
 	SandboxHosts   []string `placeholder:"PATTERN" help:"Hosts that name a sandbox: *.bank.test"`
 	TrustForwarded bool     `help:"Write links by the X-Forwarded headers of a proxy."`
+	ForwardUnknown string   `placeholder:"URL" help:"Service that answers the paths that nothing else does."`
 }
 
 type httpsFlags struct {
@@ -92,6 +94,10 @@ func (c *serveCommand) check() (first error) {
 	if c.PublicURL != "" {
 		c.PublicURL, err = server.CleanPublicURL(c.PublicURL)
 		refuse("--public-url", err)
+	}
+	if c.ForwardUnknown != "" {
+		_, err = fault.Forward{URL: c.ForwardUnknown}.Service()
+		refuse("--forward-unknown", err)
 	}
 	if c.ControlToken != nil {
 		refuse("--control-token", server.CheckToken(*c.ControlToken))

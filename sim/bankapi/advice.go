@@ -35,10 +35,15 @@ func (h *Handler) unknownPath(req *request) error {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, which takes %s and not %s? %s",
 			shown, op.Path, methodsAt(op), phrase.Shorten(method), mistake)
 	}
-	if h.Control != nil {
-		text = cmp.Or(h.Control(slashes.ReplaceAllString(path, "/")), text)
+	return sim.Refuse(contract.PathUnknown, "%s", cmp.Or(h.aboutControl(req), text))
+}
+
+// aboutControl returns what to tell a client that calls the control API here, or "" for any other request.
+func (h *Handler) aboutControl(req *request) string {
+	if h.Control == nil {
+		return ""
 	}
-	return sim.Refuse(contract.PathUnknown, "%s", text)
+	return h.Control(slashes.ReplaceAllString(req.url.Path, "/"))
 }
 
 // slashes matches slashes in a row. A base URL with a slash at its end leads to them.

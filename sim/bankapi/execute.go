@@ -13,7 +13,8 @@ import (
 )
 
 // execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
-// can't be used is refused. If a fault delays the operation, execute returns a pause in place of an exchange.
+// can't be used is refused. If a fault delays the request or forwards it, execute returns a pause in place of an
+// exchange.
 func (h *Handler) execute(req *request, held *lease) (done exchange, paused *pause) {
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
 		done, paused, err = h.attempt(req.Context(), sb, req, nil, held)
@@ -33,22 +34,35 @@ type pause struct {
 	moment  moment // in which the faults were decided
 	effects effects
 	isGone  bool // whether the client has disconnected meanwhile
+
+	answer  reply // of the service that the request was forwarded to
+	failure error // why there is no answer, or nil
 }
 
-// resume waits for the delay of a fault before the operation. Then it carries out the operation in the present bank.
+// resume waits for the delay of a fault before the operation, and forwards the request if a fault says so. Then it
+// carries out the operation in the present bank.
 func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, held *lease) exchange {
 	defer held.releaseBody()
 	sb := paused.moment.sandbox
 	if err := held.delayBody(); err != nil {
 		return h.refuseAfterPause(sb, req, err, paused.effects)
 	}
-	end := time.Now().Add(paused.effects.pause + paused.effects.wait + writeTimeout)
+	end := time.Now().Add(paused.effects.pause + forwardTimeout + paused.effects.wait + writeTimeout)
 	_ = http.NewResponseController(w).SetWriteDeadline(end)
 	ctx, waited := req.Context(), *paused
-	if waited.isGone = h.wait(req, paused.effects.pause) != nil; waited.isGone {
+	waited.isGone = h.wait(req, paused.effects.pause) != nil
+	switch forward := paused.effects.forward; {
+	case waited.isGone:
+	case forward != nil:
+		waited.answer, waited.failure = h.forward(req, forward, held)
+		waited.isGone = ctx.Err() != nil
+	default:
+		if err := held.takeBody(ctx); err != nil {
+			return h.refuseAfterPause(sb, req, err, paused.effects)
+		}
+	}
+	if waited.isGone {
 		ctx = context.WithoutCancel(ctx) // the fault has fired, and is recorded
-	} else if err := held.takeBody(ctx); err != nil {
-		return h.refuseAfterPause(sb, req, err, paused.effects)
 	}
 	done, _, err := h.attempt(ctx, sb, req, &waited, held)
 	if err != nil { // a new sandbox of the same name has not been asked
@@ -113,7 +127,7 @@ func (h *Handler) run(
 		}
 		return h.newOutcome(req, m, own, noEffects, held), nil, nil
 	}
-	e, err := decideFaults(req, m, paused)
+	e, err := h.decideFaults(req, m, paused)
 	switch {
 	case err != nil:
 		return h.newOutcome(req, m, result{reply: refuse(m, err)}, noEffects, held), nil, nil
@@ -122,17 +136,20 @@ func (h *Handler) run(
 	case tx != nil && e.haveCounted(paused):
 		tx.Faults = e.counted
 	}
-	if paused == nil && e.pause > 0 {
+	if paused == nil && (e.pause > 0 || e.forward != nil) {
 		return nil, &pause{moment: m, effects: e}, nil
 	}
-	if first, left, ok := answerFirst(m, e, paused); ok {
+	if first, left, ok := answerFirst(req, m, e, paused); ok {
 		return h.newOutcome(req, m, result{reply: first}, left, held), nil, nil
+	}
+	if e.forward != nil {
+		return h.newOutcome(req, m, e.over(req, m, h.forwarded(req, m, e, paused)), e, held), nil, nil
 	}
 	own, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.newOutcome(req, m, e.over(m, own), e, held), nil, nil
+	return h.newOutcome(req, m, e.over(req, m, own), e, held), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.

@@ -24,9 +24,11 @@ type effects struct {
 	pause              time.Duration        // before the operation
 	wait               time.Duration        // before the answer is sent
 	expires            string               // the fault that lets the access token expire before the operation, or ""
+	forward            *fault.Firing        // the fault that forwards the request, or nil
 	answering          *fault.Firing        // the fault that answers, or loses the answer; or nil if the bank answers
 	connection         *fault.Connection    // or nil if the answer is written as any other
 	headers            []fault.AnswerHeader // set in the answer, in place of its own
+	failure            error                // why the headers can't be set, or nil
 	undocumented       bool                 // whether the operation doesn't document the status
 }
 
@@ -57,24 +59,30 @@ func (e effects) record(done result) *journal.Fault {
 }
 
 // decideFaults decides which faults fire for a request. It refuses a request whose own fault can't be read.
-func decideFaults(req *request, m moment, paused *pause) (effects, error) {
+func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, error) {
 	if paused != nil {
 		return paused.effects, nil
 	}
-	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 {
+	isForwarded := h.isForwarded(req)
+	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 && !isForwarded {
 		return noEffects, nil
 	}
 	own, err := requestedFaults(req, m)
 	if err != nil {
 		return noEffects, err
 	}
-	verdict, counted := m.Faults.Decide(faultQuery(req, m, own))
+	query := faultQuery(req, m, own)
+	verdict, counted := m.Faults.Decide(query)
 	decided := effects{uncounted: m.Faults, counted: counted}
+	if isForwarded {
+		verdict.Fired = append(verdict.Fired, *h.unknown) // after all others
+	}
 	if len(verdict.Fired) == 0 {
 		return decided, nil
 	}
 	decided.pause, decided.wait = verdict.Delay(fault.Before), verdict.Delay(fault.After)
-	decided.headers = verdict.Headers()
+	decided.headers, decided.failure = verdict.Headers(query)
+	decided.forward = verdict.Forward()
 	decided.delay = decided.pause + decided.wait
 	for _, f := range verdict.Fired {
 		decided.fired = append(decided.fired, f.Rule.Name)
@@ -92,11 +100,15 @@ func decideFaults(req *request, m moment, paused *pause) (effects, error) {
 
 // answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it.
 // It returns false if the operation is to be carried out.
-func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
+func answerFirst(req *request, m moment, e effects, paused *pause) (reply, effects, bool) {
+	nothing := "nothing was"
+	if e.forward != nil {
+		nothing = "in the bank, nothing was"
+	}
 	switch {
 	case paused != nil && paused.moment.Generation != m.Generation:
 		ended := sim.Refuse(contract.GenerationEnded,
-			"the sandbox was reset while the request was under way: nothing was changed, so send it again")
+			"the sandbox was reset while the request was under way: %s changed, so send it again", nothing)
 		return refuse(m, ended), e.dropped(), true
 	case paused != nil && paused.isGone:
 		given := e.dropped()
@@ -104,25 +116,27 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 		given.connection = &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
-		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
+		rep.decision.Message = "the client disconnected during the delay: " + nothing + " carried out"
 		return rep, given, true
-	case e.answering == nil || e.answering.Phase == fault.After:
+	case e.failure != nil:
+		return refuse(m, e.failure), e.dropped(), true
+	case e.answering == nil || e.answering.Phase == fault.After || e.forward != nil:
 		return reply{}, e, false
 	case e.answering.Rule.Then.Status != 0:
-		return faultReply(m, e.answering.Rule), e, true
+		return faultReply(req, m, e.answering), e, true
 	}
 	return reply{decision: faultDecision(m, e.answering.Rule.Name, contract.EverywhereFaults)}, e, true
 }
 
 // over puts the answer of a fault in place of the bank's. The decision stays the bank's.
-func (e effects) over(m moment, done result) result {
-	if e.answering == nil {
+func (e effects) over(req *request, m moment, done result) result {
+	if e.answering == nil || e.answering == e.forward && e.connection == nil {
 		return done
 	}
 	done.bankStatus = done.reply.status
 	if e.answering.Rule.Then.Status != 0 {
 		decision := done.reply.decision
-		done.reply = faultReply(m, e.answering.Rule)
+		done.reply = faultReply(req, m, e.answering)
 		done.reply.decision = decision
 	}
 	return done
@@ -144,14 +158,14 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 	}
 }
 
-// faultReply returns the answer of a fault that has a status: the error body, code and headers that the operation's
+// faultReply returns the answer to a request of a fault that has a status: the error body, code and headers that the operation's
 // family has for it, unless the fault says otherwise.
-func faultReply(m moment, rule *fault.Rule) reply {
-	then := rule.Then
+func faultReply(req *request, m moment, firing *fault.Firing) reply {
+	rule, then := firing.Rule, firing.Rule.Then
 	if then.Body != nil || rule.IsStub() { // a stub with status 204 or 304 needs no body
-		var body []byte
-		if then.Body != nil {
-			body = []byte(*then.Body)
+		body, err := firing.Body(faultQuery(req, m, nil))
+		if err != nil {
+			return refuse(m, err)
 		}
 		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
 			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}

@@ -1,16 +1,19 @@
 package bankapi
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -38,6 +41,12 @@ type Config struct {
 	// may be nil.
 	Control func(path string) string
 
+	// ForwardUnknown is the URL of the service that answers what nothing else does, or empty. [fault.Forward.Service]
+	// must have no objection to it.
+	ForwardUnknown string
+	// ForwardTimeout is how long other services may take for an answer, or 0 for 30 seconds.
+	ForwardTimeout time.Duration
+
 	Meter   Meter // or nil: then nothing is counted
 	Log     *slog.Logger
 	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time, or nil for no bound
@@ -51,6 +60,8 @@ type Handler struct {
 	Config
 	endpoints map[*contract.Operation]*endpoint
 	memory    memory
+	unknown   *fault.Firing // of ForwardUnknown, or nil
+	pseudonym string        // of this process, in Via (RFC 9110 7.6.3)
 }
 
 // New returns a handler. It logs a line per request, without headers, query and body.
@@ -60,11 +71,16 @@ func New(cfg Config) *Handler {
 	if cfg.Meter == nil {
 		cfg.Meter = noMeter{}
 	}
-	return &Handler{
+	h := &Handler{
 		Config:    cfg,
 		endpoints: endpoints(),
 		memory:    newMemory(cfg.Answers),
+		pseudonym: "banksim-" + rand.Text(),
 	}
+	if cfg.ForwardUnknown != "" {
+		h.unknown = fault.ForwardTo(ForwardUnknown, cfg.ForwardUnknown)
+	}
+	return h
 }
 
 // ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in the sandbox's

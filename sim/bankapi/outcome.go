@@ -100,10 +100,10 @@ func framed(req *request, e effects, rep reply) reply {
 	if req.unframed {
 		rep = rep.with("Connection", "close")
 	}
-	if rep.body != nil {
+	if rep.body != nil && !rep.has(contract.ContentType.Name) {
 		rep = rep.with(contract.ContentType.Name, mediaJSON)
 	}
-	if rep.status != http.StatusNoContent { // RFC 9110 8.6
+	if rep.status != http.StatusNoContent && (rep.body != nil || req.Method != http.MethodHead) { // RFC 9110 8.6
 		rep = rep.with("Content-Length", strconv.Itoa(len(rep.body)))
 	}
 	for _, h := range e.headers {

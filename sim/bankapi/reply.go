@@ -41,6 +41,11 @@ func (r reply) withInPlace(name string, values ...string) reply {
 	return r
 }
 
+// has reports whether the reply has a header, by its canonical name.
+func (r reply) has(name string) bool {
+	return slices.ContainsFunc(r.headers, func(h [2]string) bool { return h[0] == name })
+}
+
 // withoutBodyOfHEAD returns the reply without its body if the method is HEAD. It keeps the headers of the whole
 // (RFC 9110 9.3.2).
 func (r reply) withoutBodyOfHEAD(method string) reply {

@@ -188,5 +188,5 @@ func tooLarge() error {
 func (h *Handler) mayBeStubbed(r *http.Request, to address) bool {
 	sb, err := h.Sandboxes.Find(r.Context(), to.sandbox)
 	return to.refusal == nil && err == nil &&
-		(h.Sandboxes.IsShared() || sb.Known().Faults.Stubs(r.Method, to.url.EscapedPath()))
+		(h.unknown != nil || h.Sandboxes.IsShared() || sb.Known().Faults.Stubs(r.Method, to.url.EscapedPath()))
 }

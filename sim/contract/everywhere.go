@@ -22,6 +22,10 @@ var commonRefusals = []Refusal{
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
 	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
 	{FaultMalformed, 400, "BANKSIM_FAULT_HEADER", EverywhereFaultHeader},
+	{StubTooLarge, 500, "BANKSIM_STUB_TOO_LARGE", EverywhereFaults},
+	{ForwardFailed, 502, "BANKSIM_FORWARD_FAILED", EverywhereForwarding},
+	{PathUnsafe, 400, "BANKSIM_PATH_NOT_FORWARDED", EverywhereForwarding},
+	{ForwardLoop, 508, "BANKSIM_FORWARD_LOOP", EverywhereForwardingHops},
 	{Strictness, 501, "BANKSIM_STRICT", EverywhereStrict},
 	{QuotaUsedUp, 500, resourceForbidden, EverywhereRateLimits},
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
@@ -242,8 +246,22 @@ var (
 		answer: "What the fault says: without a body of its own, the error body of the operation's family, with the " +
 			"code that fits the status best, and the message that goes with the code; code " + InjectedCode + " " +
 			"where the family has none for the status. A stub answers only on a path that no operation has, " +
-			"to anybody.",
+			"to anybody; if its variables make the answer larger than 10 MiB, the request gets {stub-too-large}.",
 		Unshown: "golden exchanges come from a bank without injected faults",
+	})
+	EverywhereForwarding = entry("everywhere.forwarding", everyOperation, Choice, Entry{
+		Question: "What is answered if a stub, or --forward-unknown, forwards a request?",
+		answer: "What the other service answers, redirects among it, within 30 seconds and 10 MiB; otherwise " +
+			"{forward-failed}. A path with a segment . or .., however it is escaped, gets {path-not-forwarded}, and " +
+			"nothing is sent.",
+		Unshown: "golden exchanges come from a bank that forwards nothing",
+	})
+	EverywhereForwardingHops = entry("everywhere.forwarding-hops", everyOperation, Convention, Entry{
+		Question: "Which headers aren't forwarded, and how does a loop of forwarding end?",
+		answer: "Those of one connection aren't, nor the simulator's own. Via gets a name of this process; a request " +
+			"that has the name already gets {forward-loop}.",
+		Source:  "RFC 9110 7.6.1, RFC 9110 7.6.3, RFC 5842 7.2",
+		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",

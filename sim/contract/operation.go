@@ -265,6 +265,7 @@ func (op *Operation) Statuses() []int {
 // rulesOutside are the rules that refuse requests to no operation.
 var rulesOutside = []sim.Code{
 	PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault,
+	StubTooLarge, ForwardFailed, ForwardLoop, PathUnsafe, BodyTooLarge, Overloaded,
 }
 
 // StatusesOfNone returns the statuses of answers to requests to no operation, as a journal has them. They are sorted.

@@ -56,6 +56,11 @@ const (
 	FaultMalformed     sim.Code = "fault-header-malformed" // the header Banksim-Fault can't be read
 	OriginRefused      sim.Code = "cors-origin-refused"    // a preflight of a page that may not read answers
 
+	StubTooLarge  sim.Code = "stub-too-large"
+	ForwardFailed sim.Code = "forward-failed"     // by the other service, or on the way
+	ForwardLoop   sim.Code = "forward-loop"       // the request has been here before
+	PathUnsafe    sim.Code = "path-not-forwarded" // it could leave the base path
+
 	DisclosureNameTooLong sim.Code = "disclosure-name-too-long"
 
 	SandboxContradiction sim.Code = "sandbox-contradiction" // the request names two sandboxes

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -18,20 +19,20 @@ type AnswerHeader struct {
 	Values HeaderValues
 }
 
-// Headers returns the headers to set in the answer, under the names that they are sent with. They come from the firing
-// that answers, and from each firing that has no status of its own.
-func (v Verdict) Headers() []AnswerHeader {
-	var headers []AnswerHeader
+// Headers returns the headers to set in the answer to a request, under the names that they are sent with. They come from
+// the firing that answers, and from each firing that has no status of its own.
+func (v Verdict) Headers(q *Query) (headers []AnswerHeader, err error) {
 	answer := v.Answer()
 	for i, f := range v.Fired {
 		if f.Rule.Then.Status != 0 && answer != &v.Fired[i] {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
-			headers = append(headers, AnswerHeader{sentName(name), f.Rule.Then.Headers[name]})
+			values, failure := f.header(name, q)
+			headers, err = append(headers, AnswerHeader{sentName(name), values}), cmp.Or(err, failure)
 		}
 	}
-	return headers
+	return headers, err
 }
 
 // HeaderValues are the values of a header. Its JSON is a text if there is one value, and else a list of texts.

@@ -166,13 +166,17 @@ func (r *Rule) Mistakes(values func(name string) []string) []match.Mistake {
 // then checks the effect of the rule.
 func (c *check) then() {
 	then := c.rule.Then
-	if c.reject(len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && !then.ExpireToken, "then",
+	nothing := len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && then.Forward == nil &&
+		!then.ExpireToken
+	if c.reject(nothing, "then",
 		"then says nothing: add status, headers, delay, connection or expireToken") {
 		return
 	}
 	switch {
 	case then.ExpireToken:
 		c.expireToken(then)
+	case then.Forward != nil:
+		c.forward(then)
 	case then.Status == 0:
 		c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
 		c.reject(then.Error != nil && !c.rule.IsStub(), "then.error",
@@ -196,6 +200,7 @@ func (c *check) expireToken(then Then) {
 		c.reject(true, "then."+name, alone, name)
 	}
 	c.reject(then.Connection != nil, "then.connection", alone, "connection")
+	c.reject(then.Forward != nil, "then.forward", alone, "forward")
 	c.reject(c.rule.Phase == After, "phase", alone, "phase: after")
 	c.reject(c.rule.IsStub(), "path", alone, "path")
 }
@@ -224,7 +229,7 @@ func (c *check) status(then Then) {
 			"code and message must have no control characters, such as a line break: write each on one line")
 	}
 	const none = "an answer with status %d has no body: "
-	c.reject(noBody && hasBody && *then.Body != "", "then.body", none+"remove it, or change the status", status)
+	c.reject(noBody && hasBody && then.Body.Text != "", "then.body", none+"remove it, or change the status", status)
 	c.reject(noBody && hasError, "then.error", none+"remove error, or change the status", status)
 	switch {
 	case hasError, hasBody, c.rule.IsStub():
@@ -246,7 +251,7 @@ func (c *check) reachable(earlier []Rule) {
 		if r.IsStub() && (e.Method == "" || e.Method == r.Method) {
 			always = e.IsStub() && match.Covers(e.Path, r.Path)
 		}
-		if e.When == (When{}) && e.Answers() && !e.Off && always {
+		if e.When == (When{}) && e.Answers() && !e.Off && always && !e.follows(&r) && !r.follows(&e) {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

@@ -52,7 +52,7 @@ func TestContradictionsAreThose(t *testing.T) {
 // The rule that has no room is named, and no rule behind it.
 func TestCheckBytes(t *testing.T) {
 	large := func(operation string) fault.Rule {
-		body := fault.Body(strings.Repeat("x", 3<<20))
+		body := fault.Body{Text: strings.Repeat("x", 3<<20)}
 		return fault.Rule{Operation: fault.Operations{operation}, Then: fault.Then{Status: 500, Body: &body}}
 	}
 	problems := fault.Check([]fault.Rule{

@@ -191,7 +191,7 @@ func (c *check) connection(broken *Connection, then Then) {
 		kind.check(c, "then.connection."+name)
 	}
 	if broken.Delivers() {
-		c.reject(c.rule.Phase == Before && then.Status == 0, "phase",
+		c.reject(c.rule.Phase == Before && then.Status == 0 && then.Forward == nil, "phase",
 			"%s needs an answer to deliver, and before the operation there is none: "+
 				"add a status, or write phase: after", name)
 		return

@@ -45,6 +45,9 @@ type Firing struct {
 	Phase  Phase
 	Number uint64        // of the request among those that matched the rule, from 1
 	Delay  time.Duration // of this request
+
+	Service   *Service // that the request is forwarded to, or nil
+	templates *templates
 }
 
 // compiledRule is a rule with its compiled conditions for a request.
@@ -52,23 +55,31 @@ type compiledRule struct {
 	rule    Rule
 	request match.Conditions[*Query]
 	bytes   int // of its texts
+
+	templates *templates
+	service   *Service
 }
 
 // compile compiles a rule. It reuses was, an earlier compiled rule of the same name or nil, as far as the rules are
 // equal. It also returns whether they are equal but for Off.
 func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
-	if was == nil {
-		return &compiledRule{r, r.When.Request.conditions(), r.bytes()}, false
+	if was != nil {
+		switched := was.rule
+		switched.Off = r.Off
+		if reflect.DeepEqual(switched, r) {
+			if was.rule.Off != r.Off {
+				other := *was
+				was, other.rule = &other, r
+			}
+			return was, true
+		}
 	}
-	switched := was.rule
-	switched.Off = r.Off
-	switch {
-	case !reflect.DeepEqual(switched, r):
-		return &compiledRule{r, r.When.Request.conditions(), r.bytes()}, false
-	case was.rule.Off != r.Off:
-		return &compiledRule{r, was.request, was.bytes}, true
+	c = &compiledRule{rule: r, request: r.When.Request.conditions(), bytes: r.bytes()}
+	c.templates, _, _ = compileTemplates(&r)
+	if r.Then.Forward != nil {
+		c.service, _ = r.Then.Forward.Service() // Check has no objection
 	}
-	return was, true
+	return c, false
 }
 
 // conditions compiles the conditions for a request, and collects the mistakes in them.
@@ -133,7 +144,9 @@ func (c *compiledRule) fire(counted *count, seed uint64) []Firing {
 		return nil
 	}
 	counted.fired++
-	f := Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n}
+	f := Firing{
+		Rule: &c.rule, Phase: c.rule.InPhase(), Number: n, Service: c.service, templates: c.templates,
+	}
 	if then.Delay != nil {
 		f.Delay = then.Delay.length(draw)
 	}
@@ -148,14 +161,17 @@ func source(seed uint64, name string, n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed^h.Sum64(), n))
 }
 
-// Answer returns the first firing whose rule answers, or nil if no rule answers.
-func (v Verdict) Answer() *Firing {
+// Answer returns the first firing whose rule answers, or nil if no rule answers. An answer that is forwarded gives way
+// to a later rule in phase After.
+func (v Verdict) Answer() (answer *Firing) {
 	for i := range v.Fired {
-		if v.Fired[i].Rule.Answers() {
-			return &v.Fired[i]
+		f := &v.Fired[i]
+		replaces := answer != nil && answer.Service != nil && f.Service == nil && f.Phase == After
+		if f.Rule.Answers() && (answer == nil || replaces) {
+			answer = f
 		}
 	}
-	return nil
+	return answer
 }
 
 // Delay returns the sum of the delays in a phase, at most MaxDelay.

@@ -201,11 +201,11 @@ func TestSeveralRules(t *testing.T) {
 	assert.Equal(t, fault.After, first.Answer().Phase, "there has to be an answer to cut")
 	assert.Equal(t, time.Second, first.Delay(fault.Before))
 	assert.Equal(t, 4*time.Second, first.Delay(fault.After))
-	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}}, first.Headers())
+	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}}, headersOf(t, first))
 	second := set.Decide(list())
 	assert.Equal(t, "second", second.Answer().Rule.Name)
 	assert.Equal(t, 3*time.Second, second.Delay(fault.Before))
-	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}, {"X-C", fault.HeaderValues{"2"}}}, second.Headers())
+	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}, {"X-C", fault.HeaderValues{"2"}}}, headersOf(t, second))
 	var names []string
 	for _, f := range second.Fired {
 		names = append(names, f.Rule.Name)

@@ -46,7 +46,11 @@ func TestJSON(t *testing.T) {
 			`"delay":"250ms"}}`: then(fault.Then{
 			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]fault.HeaderValues{"Retry-After": {"2"}},
 			Delay: fixedDelay(250 * time.Millisecond)}),
-		`{"then":{"status":204,"body":""}}`: then(fault.Then{Status: 204, Body: ptr(fault.Body(""))}),
+		`{"then":{"status":204,"body":""}}`: then(fault.Then{Status: 204, Body: &fault.Body{}}),
+		`{"path":"/{id}","then":{"status":200,"body":{"id":"{id}"}}}`: {Path: "/{id}",
+			Then: fault.Then{Status: 200, Body: &fault.Body{Text: `{"id":"{id}"}`, IsJSON: true}}},
+		`{"path":"/{id}","then":{"status":200,"body":"{\"id\":\"{id}\"}"}}`: {Path: "/{id}",
+			Then: fault.Then{Status: 200, Body: &fault.Body{Text: `{"id":"{id}"}`}}},
 		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: then(fault.Then{Delay: uniform(100*time.Millisecond,
 			2*time.Second)}),
 		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: then(fault.Then{

@@ -87,6 +87,9 @@ type Then struct {
 	Error *Error `json:"error,omitzero" yaml:"error"`
 	// The whole body of the answer: a text, or a mapping or a list that is sent as JSON.
 	Body *Body `json:"body,omitzero" yaml:"body"`
+	// In place of status, for a stub: the URL of another service, which gets the request and whose answer is the answer.
+	// It is a URL without query, or a mapping with url and ca.
+	Forward *Forward `json:"forward,omitzero" yaml:"forward"`
 	// Headers to set in the answer, whether it is the fault's or the operation's own: a value, or a list of values.
 	Headers map[string]HeaderValues `json:"headers,omitempty" yaml:"headers"`
 	// How long the answer is delayed.
@@ -152,4 +155,6 @@ func (r *Rule) InPhase() Phase {
 }
 
 // Answers reports whether the rule gives or loses the answer when it fires.
-func (r *Rule) Answers() bool { return r.Then.Status != 0 || r.Then.Connection != nil }
+func (r *Rule) Answers() bool {
+	return r.Then.Status != 0 || r.Then.Connection != nil || r.Then.Forward != nil
+}

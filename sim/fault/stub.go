@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // IsStub reports whether the rule answers requests to a path that the interface doesn't have.
@@ -57,19 +58,34 @@ func (c *check) stub() {
 			"a path that isn't the interface's has no dialect: remove it")
 	}
 	noBody := r.Then.Status == http.StatusNoContent || r.Then.Status == http.StatusNotModified
-	c.reject(r.Then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
-	c.reject(hasPath && r.Then.Status != 0 && r.Then.Error == nil && r.Then.Body == nil && !noBody, "then.status",
+	c.reject(r.Then.Error != nil && r.Then.Forward == nil, "then.error", "a stub has no error body that this could be a part of: write body")
+	hasBody := r.Then.Error != nil || r.Then.Body != nil || noBody || r.Then.Forward != nil
+	c.reject(hasPath && r.Then.Status != 0 && !hasBody, "then.status",
 		`a stub has no body of its own: add body, or body: "" for none`)
+	if hasPath {
+		c.variables()
+	}
 }
 
 // Body is the whole body of an answer. Its JSON is a text, an object or an array.
-type Body string
+type Body struct {
+	Text   string
+	IsJSON bool // whether it was given as an object or an array: then that of a stub may have variables
+}
+
+// MarshalJSON writes the body as it was given.
+func (b Body) MarshalJSON() ([]byte, error) {
+	if b.IsJSON {
+		return []byte(b.Text), nil
+	}
+	return wire.Encode(b.Text)
+}
 
 // UnmarshalJSON reads a text, or keeps the bytes of an object or an array.
 func (b *Body) UnmarshalJSON(data []byte) error {
 	if data[0] == '{' || data[0] == '[' {
-		*b = Body(data)
+		*b = Body{string(data), true}
 		return nil
 	}
-	return json.Unmarshal(data, (*string)(b))
+	return json.Unmarshal(data, &b.Text)
 }

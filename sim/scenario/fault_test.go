@@ -31,7 +31,7 @@ func TestFaultBody(t *testing.T) {
 	t.Parallel()
 	rules, err := scenario.ParseFaults("body.yaml", []byte("then: {status: 200, body: [[1, {a: [2]}]]}\n"))
 	require.NoError(t, err)
-	assert.JSONEq(t, `[[1, {"a": [2]}]]`, string(*rules[0].Then.Body))
+	assert.JSONEq(t, `[[1, {"a": [2]}]]`, rules[0].Then.Body.Text)
 }
 
 // A long expression takes seconds to parse.

@@ -150,7 +150,7 @@ institutions:
     groups: [{groupName: additionalInfo, jobs: [{jobId: ` + job + `, remove: true}]}]
 `})
 	s := load(t, filepath.Join(dir, "new.yaml"))
-	assert.JSONEq(t, `{"users": []}`, string(*s.Faults[0].Then.Body))
+	assert.JSONEq(t, `{"users": []}`, s.Faults[0].Then.Body.Text)
 	assert.Zero(t, scenario.CountRows(s.World)["jobs"])
 }
 

@@ -91,7 +91,7 @@ institutions:
         jobs: [{endsAt: 2026-03-01T08:00:00Z}]
     generate: {users: 1, disclosures: {accepted: 1.000}}
 faults:
-  - {path: /v1/cards/:id, then: {status: 200, body: {a: "a ", b: "${c}"}}}
+  - {path: /v1/cards/:id, then: {status: 200, body: {a: "a ", b: "${ c }"}}}
   - {operation: groups.list, then: {delay: 2s}} #slow
 `
 	sc, err := Parse("mine.yaml", []byte(source))

@@ -61,6 +61,8 @@ type Config struct {
 	PublicURL string
 	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix; see bankapi.Config.
 	TrustForwarded bool
+	// ForwardUnknown is the URL of the service that answers what nothing else does; see bankapi.Config.
+	ForwardUnknown string
 	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a
 	// random one elsewhere.
 	ControlToken string
@@ -155,6 +157,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		SandboxHosts:   cfg.SandboxHosts,
 		TrustForwarded: cfg.TrustForwarded,
 		CORSOrigins:    cfg.CORSOrigins,
+		ForwardUnknown: cfg.ForwardUnknown,
 		Control:        s.aboutControl,
 		Meter:          cfg.Metrics,
 		Log:            cfg.Log,

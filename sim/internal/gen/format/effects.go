@@ -37,6 +37,21 @@ func delay() *jsonschema.Schema {
 	}}
 }
 
+// forward returns the schema of another service: its URL, or a mapping with the authorities that are trusted for it.
+func forward() *jsonschema.Schema {
+	url := &jsonschema.Schema{
+		Type: "string", Pattern: "^https?://", MaxLength: ptr(uint64(1000)),
+		Title: "a URL that begins with http:// or https://", Examples: []any{"https://other.example/base"},
+	}
+	ca := &jsonschema.Schema{Type: "string", MinLength: ptr(uint64(1))}
+	service := object(
+		member{"url", described(url, "The URL below which the path of the request is called.")},
+		member{"ca", described(ca, "The certificates of the authorities (PEM) that are trusted in place of the system's.")},
+	)
+	service.Required = []string{"url"}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{url, service}}
+}
+
 // connection returns the schema of a connection fault: the name of a kind, or a kind with its settings.
 func connection() *jsonschema.Schema {
 	names := &jsonschema.Schema{Type: "string", Title: "a kind of connection fault"}

@@ -41,6 +41,7 @@ var forms = map[string]func() *jsonschema.Schema{
 	"fault.Delay":        delay,
 	"fault.Connection":   connection,
 	"fault.Body":         body,
+	"fault.Forward":      forward,
 	"map[string]*string": conditions,
 	"yaml.Node":          func() *jsonschema.Schema { return &jsonschema.Schema{Ref: Prefix + "behavior"} },
 }

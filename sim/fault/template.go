@@ -1,0 +1,208 @@
+package fault
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+const (
+	// MaxAnswer is the most bytes of an answer that has variables, or that another service gives (choice).
+	MaxAnswer = 10 << 20
+
+	maxVariables = 1000 // of a rule (choice)
+)
+
+// errAnswerTooLarge is why a stub can't answer a request.
+var errAnswerTooLarge = sim.Refuse(contract.StubTooLarge,
+	"with the values of its variables, the answer of the stub is larger than %d MiB", MaxAnswer>>20)
+
+// template is a text with variables, in pieces: each returns its text for a request.
+type template []func(*Query) string
+
+// templates are the texts of a stub, each compiled once. They are nil if the stub has no variables.
+type templates struct {
+	body    template // or nil if the body is a text
+	headers map[string][]template
+}
+
+// The forms of variables, of a text that is one number, of strings in JSON with the colon of a key, and of numbers in
+// JSON (RFC 8259 6).
+var (
+	variableForm    = regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
+	wholeNumberForm = regexp.MustCompile(`^\{[\pL\pN_-]+:number\}$`)
+	stringForm      = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
+	numberForm      = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+)
+
+// compiler compiles the templates of a stub. It takes a variable with a mistake for a literal.
+type compiler struct {
+	path    string
+	count   int   // of the variables
+	mistake error // the first one
+}
+
+// compileTemplates returns the templates of a rule, and the first mistake in its body and in its headers.
+func compileTemplates(r *Rule) (all *templates, inBody, inHeaders error) {
+	if !r.IsStub() {
+		return nil, nil, nil
+	}
+	c, all := compiler{path: r.Path}, &templates{headers: map[string][]template{}}
+	if body := r.Then.Body; body != nil && body.IsJSON {
+		all.body = c.json(body.Text)
+	}
+	inBody, c.mistake = c.mistake, nil
+	for _, name := range slices.Sorted(maps.Keys(r.Then.Headers)) {
+		for _, value := range r.Then.Headers[name] {
+			all.headers[name] = append(all.headers[name], c.text(value, headerText))
+		}
+	}
+	if c.count == 0 {
+		all = nil
+	}
+	return all, inBody, c.mistake
+}
+
+// json compiles JSON. Its variables are in the values that are strings.
+func (c *compiler) json(text string) (t template) {
+	done := 0
+	for _, at := range stringForm.FindAllStringIndex(text, -1) {
+		var value string
+		part := text[at[0]:at[1]]
+		if strings.HasSuffix(part, ":") || !variableForm.MatchString(part) || json.Unmarshal([]byte(part), &value) != nil {
+			continue
+		}
+		quote, write := `"`, jsonText
+		if wholeNumberForm.MatchString(value) {
+			quote, write = "", numberOrString
+		}
+		t = append(t, literal(text[done:at[0]]+quote))
+		t = append(append(t, c.text(value, write)...), literal(quote))
+		done = at[1]
+	}
+	return append(t, literal(text[done:]))
+}
+
+// text compiles a text. write returns what is sent of a literal or a value.
+func (c *compiler) text(text string, write func(string) string) (t template) {
+	done := 0
+	add := func(end int) {
+		if end > done {
+			t = append(t, literal(write(text[done:end])))
+		}
+	}
+	for _, at := range variableForm.FindAllStringIndex(text, -1) {
+		form := variableForm.FindStringSubmatch(text[at[0]:at[1]])
+		value, err := c.variable(form[1], form[2], form[3])
+		if err != nil {
+			c.mistake = cmp.Or(c.mistake, err)
+			continue
+		}
+		add(at[0])
+		t, done = append(t, func(q *Query) string { return write(value(q)) }), at[1]
+	}
+	add(len(text))
+	return t
+}
+
+// variable returns the value of a variable: of the query or of a header by its name, or of the path.
+func (c *compiler) variable(source, name, inPath string) (value func(*Query) string, err error) {
+	segments := strings.Split(c.path, "/")
+	place := slices.Index(segments, "{"+inPath+"}")
+	c.count++
+	switch {
+	case c.count > maxVariables:
+		return nil, fmt.Errorf("a stub has at most %d variables: remove some", maxVariables)
+	case source != "" && (name == "" || strings.HasSuffix(name, ":number")):
+		return nil, fmt.Errorf("%s is no variable: write {%s.name}; only variables of the path may have :number",
+			phrase.Quote("{"+source+"."+name+"}"), source)
+	case source == "query":
+		return func(q *Query) string { return q.Values.Get(name) }, nil
+	case source == "header":
+		return func(q *Query) string { return q.Header.Get(name) }, nil
+	case place < 0:
+		named := slices.DeleteFunc(segments, func(s string) bool { return !strings.HasPrefix(s, "{") })
+		return nil, fmt.Errorf("%s is no variable, and the path has %s: name it in path",
+			phrase.Quote(inPath), cmp.Or(strings.Join(named, " and "), "none"))
+	}
+	return func(q *Query) string { return match.Unescape(strings.Split(q.Path, "/")[place]) }, nil
+}
+
+// variables checks the variables of a stub.
+func (c *check) variables() {
+	_, inBody, inHeaders := compileTemplates(&c.rule)
+	c.reject(inBody != nil, "then.body", "%v, or write the body as a text", inBody)
+	c.reject(inHeaders != nil, "then.headers", "%v, or remove the braces", inHeaders)
+}
+
+func literal(text string) func(*Query) string { return func(*Query) string { return text } }
+
+// jsonText returns a value as a part of a string in JSON.
+func jsonText(value string) string {
+	quoted := wire.AppendString(nil, value)
+	return string(quoted[1 : len(quoted)-1])
+}
+
+func numberOrString(value string) string {
+	if numberForm.MatchString(value) {
+		return value
+	}
+	return string(wire.AppendString(nil, value))
+}
+
+// headerText returns a value as a part of a header's value.
+func headerText(value string) string {
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return ' '
+		}
+		return r
+	}, value)
+}
+
+// render returns the text for a request. It fails if the text is larger than MaxAnswer.
+func (t template) render(q *Query) (string, error) {
+	var b strings.Builder
+	for _, piece := range t {
+		text := piece(q)
+		if b.Len()+len(text) > MaxAnswer {
+			return "", errAnswerTooLarge
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// Body returns the body of the rule's answer to a request. It is nil if the rule has none.
+func (f *Firing) Body(q *Query) ([]byte, error) {
+	switch body := f.Rule.Then.Body; {
+	case body == nil:
+		return nil, nil
+	case f.templates == nil || f.templates.body == nil:
+		return []byte(body.Text), nil
+	}
+	text, err := f.templates.body.render(q)
+	return []byte(text), err
+}
+
+// header returns the values of a header of the rule in the answer to a request.
+func (f *Firing) header(name string, q *Query) (values HeaderValues, err error) {
+	if f.templates == nil {
+		return f.Rule.Then.Headers[name], nil
+	}
+	for _, t := range f.templates.headers[name] {
+		value, failure := t.render(q)
+		values, err = append(values, value), cmp.Or(err, failure)
+	}
+	return values, err
+}
