@@ -58,6 +58,9 @@ func Answer(status int, body string) Effect {
 	return e
 }
 
+// Forward answers as another service does: it sends the request there, to the path below a URL. It goes with Fault.Path.
+func Forward(url string) Effect { return Effect{then: fault.Then{Forward: &fault.Forward{URL: url}}} }
+
 // AnswerHeader sets a header of the answer, whether it is the fault's or the operation's own.
 func AnswerHeader(name string, values ...string) Effect {
 	return Effect{then: fault.Then{Headers: map[string]fault.HeaderValues{http.CanonicalHeaderKey(name): values}}}
@@ -108,6 +111,8 @@ func (e Effect) And(other Effect) Effect {
 	switch {
 	case a.Status != 0 && b.Status != 0:
 		problem = errors.Join(problem, errors.New("two effects give the status"))
+	case a.Forward != nil && b.Forward != nil:
+		problem = errors.Join(problem, errors.New("two effects forward the request"))
 	case a.Delay != nil && b.Delay != nil:
 		problem = errors.Join(problem, errors.New("two effects give the delay"))
 	case a.Connection != nil && b.Connection != nil:
@@ -115,6 +120,9 @@ func (e Effect) And(other Effect) Effect {
 	}
 	if b.Status != 0 {
 		a.Status, a.Error, a.Body = b.Status, b.Error, b.Body
+	}
+	if b.Forward != nil {
+		a.Forward = b.Forward
 	}
 	if b.Delay != nil {
 		a.Delay = b.Delay

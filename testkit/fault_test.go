@@ -54,6 +54,10 @@ func TestFaults(t *testing.T) {
 		assert.Contains(t, body, `"then":`+want)
 		bank.ClearFaults()
 	}
+	forward := testkit.Forward("http://other.example").And(testkit.Delay(time.Second))
+	bank.Inject(testkit.Fault{Path: "/v1/{id}", Then: forward, Optional: true})
+	_, body := get(t, bank.Client(), bank.ControlURL()+"/faults")
+	assert.Contains(t, body, `"then":{"forward":"http://other.example","delay":"1s"}`)
 }
 
 // A fault whose members exclude each other, or that never could fire, ends the test.
@@ -65,6 +69,7 @@ func TestContradictoryFaults(t *testing.T) {
 		"During(-1s, 0s): it takes times from 0":                          {When: testkit.During(-time.Second, 0)},
 		"When has two of Nth":                                             {When: testkit.Nth(1).And(testkit.Nth(2))},
 		"two effects give the status":                                     {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
+		"two effects forward the request":                                 {Then: testkit.Forward("a").And(testkit.Forward("b"))},
 		"two effects are about the connection":                            {Then: testkit.Close.And(testkit.Hang(1))},
 		"two effects give the header Retry-After":                         {Then: header.And(testkit.Close).And(header)},
 		"Status(200): it takes 400 to 599: for another status use Answer": {Then: testkit.Status(200)},

@@ -28,14 +28,15 @@ func TestFaultHeader(t *testing.T) {
 	assert.Equal(t, `{"code":"2004","message":"a group named \"Night owls\" exists"}`, createGroup.Send(b).Body)
 
 	for header, message := range map[string]string{
-		"statsu=500":             `unknown key "statsu": did you mean "status"?`,
-		" ; ":                    "then says nothing: add status, headers, delay, connection or expireToken",
-		"status=500; status=401": `duplicate key "status", first on line 1: remove one of them`,
-		"status=bad":             `status must be a whole number, such as 400, 401, 403, 404, 500, 501 or 503, not "bad"`,
-		"status=204":             `an answer with status 204 has no body: write body: "" beside it, or change the status`,
-		"code=X":                 "error needs a status: add status: 500, for example",
-		"delay=1h":               "delay must be at most 5m0s, not 1h0m0s",
-		"connection=resett":      `connection can't be "resett": did you mean "reset"?`,
+		"statsu=500":                   `unknown key "statsu": did you mean "status"?`,
+		" ; ":                          "then says nothing: add status, headers, delay, connection or expireToken",
+		"status=500; status=401":       `duplicate key "status", first on line 1: remove one of them`,
+		"status=bad":                   `status must be a whole number, such as 400, 401, 403, 404, 500, 501 or 503, not "bad"`,
+		"status=204":                   `an answer with status 204 has no body: write body: "" beside it, or change the status`,
+		"forward=http://other.example": "forward goes with a path that the interface doesn't have: add path, or remove forward",
+		"code=X":                       "error needs a status: add status: 500, for example",
+		"delay=1h":                     "delay must be at most 5m0s, not 1h0m0s",
+		"connection=resett":            `connection can't be "resett": did you mean "reset"?`,
 	} {
 		res := ask(listGroups, header)
 		assert.Equal(t, 400, res.StatusCode)

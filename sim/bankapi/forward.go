@@ -136,7 +136,7 @@ func readAnswer(res *http.Response, held *lease) (rep reply, err error) {
 		return rep, fmt.Errorf("its status is %d", res.StatusCode)
 	}
 	var body bytes.Buffer
-	for room := largeAnswer; body.Len() == room || room == largeAnswer; room = min(2*room, fault.MaxAnswer+1) {
+	for room, isWhole := largeAnswer, false; !isWhole; room = min(2*room, fault.MaxAnswer+1) {
 		if !held.takeAnswer(room) {
 			return rep, sim.Refuse(contract.Overloaded, "there is no room for the answer of the other service: "+
 				"send the request again later")
@@ -147,6 +147,7 @@ func readAnswer(res *http.Response, held *lease) (rep reply, err error) {
 		if body.Len() > fault.MaxAnswer {
 			return rep, fmt.Errorf("its answer is larger than %d MiB", fault.MaxAnswer>>20)
 		}
+		isWhole = body.Len() < room
 	}
 	isHEAD := res.Request.Method == http.MethodHead
 	if rep.status = res.StatusCode; body.Len() > 0 {

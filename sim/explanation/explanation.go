@@ -109,7 +109,7 @@ func effect(x journal.Exchange, name string) string {
 		if alone && f.DelayMicros > 0 {
 			text += ", delayed by " + delay(f)
 		}
-		if x.Decision.Outcome != journal.Stubbed { // a stub's path has no operation
+		if x.Operation != "" {
 			text += "; " + operation(x)
 		}
 		return text

@@ -3,6 +3,7 @@ package explanation
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,9 @@ func sentence(x journal.Exchange, p *sim.Policy) string {
 		add(cmp.Or(afterwards(x), "The fault "+x.Decision.Rule+" held the request back: "+x.Decision.Message+"."))
 	case journal.Stubbed:
 		add(fmt.Sprintf("The stub %s %s: the interface has no path %s.", x.Fault.AnsweredBy, result(x), x.Request.Path))
+		if slices.Contains(x.Decision.Entries, contract.EverywhereForwarding.ID) {
+			add("The request was " + x.Decision.Message + ".")
+		}
 	default:
 		if x.Fault != nil && x.Fault.ExpiredBy != "" {
 			add("The fault " + x.Fault.ExpiredBy + " let the access token expire before the operation, for good.")

@@ -137,9 +137,20 @@ export interface When {
 
 /** What happens when a fault fires: the token of the request expires, or the answer is another one, late or lost. */
 export type Then = { delay?: Delay } & (
-  | { expireToken: true; status?: never; error?: never; body?: never; headers?: never; connection?: never }
+  | { expireToken: true; status?: never; error?: never; body?: never; headers?: never; connection?: never; forward?: never }
+  | {
+      /** With path: the URL of the service that answers. ca is PEM. */
+      forward: string | { url: string; ca?: string };
+      expireToken?: false;
+      status?: never;
+      error?: never;
+      body?: never;
+      headers?: Record<string, string | string[]>;
+      connection?: Connection;
+    }
   | {
       expireToken?: false;
+      forward?: never;
       status?: number;
       /** Another code or message in the bank's error body. */
       error?: { code?: string; message?: string };

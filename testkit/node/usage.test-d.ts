@@ -9,6 +9,7 @@ export const test: () => Promise<void> = withBank({ scenario: "retail", seed: 7 
   await bank.inject(lost, { operation: ["tokens.*", "users.getStatus"], then: { status: 503, error: { code: "CMN_90001" } } });
   await bank.inject({ then: { delay: "1m30s", headers: { "Set-Cookie": ["a=1", "b=2"] } } });
   await bank.inject({ path: "/v1/accounts/{id}", method: "GET", then: { status: 200, body: { accountId: "7" } } });
+  await bank.inject({ path: "/v1/{id}", then: { forward: { url: "https://other.example", ca: "PEM" }, delay: "1s" } });
   await bank.inject({ then: { delay: { p50: "200ms", p95: "800ms" }, expireToken: true } });
   await bank.inject({ when: { during: { from: "1m", for: "5m" } }, then: { connection: { hang: "10s" } } });
   await bank.inject({ when: { request: { header: { "X-Test": null } } }, then: { connection: { dribble: { bytes: 16 } } } });

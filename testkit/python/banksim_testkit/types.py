@@ -127,12 +127,20 @@ class FaultError(TypedDict, total=False):
     message: str
 
 
+class Service(TypedDict):
+    """Another service, and the PEM of the authorities that are trusted for it."""
+
+    url: str
+    ca: NotRequired[str]
+
+
 class Then(TypedDict, total=False):
     """The effect of a fault."""
 
     status: int
     error: FaultError
     body: str | Mapping[str, object] | list[Any]
+    forward: str | Service
     headers: Mapping[str, str | list[str]]
     delay: Delay
     connection: Connection

@@ -29,6 +29,7 @@ const effectChoices = {
   answer: { text: "answer", paths: /^then\.(status|error)/, fields: answerFields },
   body: { text: "answer, with a body of your own,", paths: /^(then\.(status|body)|answer)/, sets: { answer: "body" },
     fields: bodyFields },
+  forward: { text: "are forwarded to", paths: /^then\.forward/, fields: forwardFields, ofStubs: true },
   delay: { text: "are delayed by", paths: /^then\.delay$/, fields: textFields(["then.delay", "Delay", "250ms"]) },
   uniform: { text: "are delayed by a time in", paths: /^then\.delay\.u/,
     fields: textFields(["then.delay.uniform", "From, to", "100ms, 2s"]) },
@@ -147,7 +148,8 @@ function effectFields(form) {
   const count = countOf(values);
   const words = isOneCall(count, values["when." + count] || "1") ? ofOne : (text) => text;
   return [...chosen, ""].flatMap((key, i) => {
-    const free = Object.keys(effectChoices).filter((k) => k === key || !chosen.includes(k));
+    const free = Object.keys(effectChoices).filter((k) => k === key || (!chosen.includes(k)
+      && (isStub(values) || !effectChoices[k].ofStubs)));
     const options = free.map((k) => [k, words(effectChoices[k].text)]);
     if (i > 0) options.unshift(["", "nothing else"]);
     return [i > 0 && " and ", html`<${Field} key=${i} as="select" label=${i ? "What else" : "What"} value=${key}
@@ -178,8 +180,16 @@ function answerFields({ values, contract: { operations }, field }) {
 
 function bodyFields({ values, field }) {
   const broken = html`<span class="warn">This looks like JSON, but isn’t.</span>`;
+  const variables = isStub(values) && "In JSON, {id} stands for that part of the request if the path has {id}.";
   return [field("then.status", "Status", { size: 5, placeholder: "200" }),
-    field("then.body", "Body", { as: "textarea", hint: isBrokenJSON(values["then.body"]) && broken })];
+    field("then.body", "Body", { as: "textarea", hint: isBrokenJSON(values["then.body"]) ? broken : variables })];
+}
+
+// forwardFields draws the URL of another service, and the authorities that a rule trusts for it.
+function forwardFields({ values, field }) {
+  const url = { class: "wide", placeholder: "https://other.example/base" };
+  if (values["then.forward.url"] === undefined) return field("then.forward", "URL", url);
+  return [field("then.forward.url", "URL", url), field("then.forward.ca", "CA", { as: "textarea" })];
 }
 
 // connectionFields draws the kinds of connection faults, and the settings of the kind that is chosen.

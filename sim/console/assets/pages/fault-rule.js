@@ -22,6 +22,7 @@ export function ruleParams(rule) {
     if (mapLike.test(path)) params[path] = Object.entries(value).map(([name, text]) =>
       `${name}: ${typeof text === "string" && !parses(text) && !text.includes("\n") ? text
         : JSON.stringify(text)}`).join("\n");
+    else if (path === "then.body" && typeof value === "object") params[path] = JSON.stringify(value);
     else if (path === "then.connection" && isMap(value)) {
       const [kind] = Object.keys(value);
       params[path] = kind;
@@ -61,6 +62,10 @@ export function shortDurations(rule) {
 // isBrokenJSON reports whether a text looks like JSON and can't be read as JSON.
 export const isBrokenJSON = (text = "") => /^\s*[{[]/.test(text) && !parses(text);
 
+// isExactJSON reports whether a text is an object or a list in JSON, none of whose values is altered by JavaScript.
+const isExactJSON = (text) => /^\s*[{[]/.test(text) && parses(text)
+  && JSON.stringify(JSON.parse(text)).replace(/\s/g, "") === text.replace(/\s/g, "");
+
 function parses(text) {
   try {
     JSON.parse(text);
@@ -74,6 +79,7 @@ function parses(text) {
 function value(path, text) {
   if (mapLike.test(path)) return lines(text, path.endsWith("body"));
   if (boolean.test(path)) return true;
+  if (path === "then.body" && isExactJSON(text)) return JSON.parse(text);
   if (path === "then.delay.uniform") return text.split(",").map((s) => s.trim());
   if (path === "operation" && text.includes(",")) return text.split(",").filter(Boolean);
   return numeric.test(path) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -139,6 +145,7 @@ const effectPhrases = {
     const words = ["answer", status, code, message && `“${message}”`];
     return words.filter(Boolean).join(" ");
   },
+  forward: ({ forward }) => `are forwarded to ${forward.url ?? forward}`,
   headers: ({ headers }) => {
     const names = Object.keys(headers);
     return `get the ${names.length === 1 ? "header" : "headers"} ${and(names)}`;

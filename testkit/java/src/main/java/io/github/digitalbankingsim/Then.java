@@ -55,6 +55,11 @@ public record Then(Map<String, Object> members) {
         return of("body", body);
     }
 
+    /** Answers as another service does: sends the request to its path below a URL. It goes with a path. */
+    public static Then forward(String url) {
+        return of("forward", url);
+    }
+
     /** Sets headers in the answer, whether it is the fault's or the bank's own. */
     public static Then headers(Map<String, String> headers) {
         return of("headers", headers);
