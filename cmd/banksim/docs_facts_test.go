@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -33,6 +34,22 @@ func TestFlagsOfServe(t *testing.T) {
 		described = append(described, match[1])
 	}
 	assert.ElementsMatch(t, offered, described)
+}
+
+// Docker Compose reads the compose files of the docs.
+func TestComposeFiles(t *testing.T) {
+	if exec.CommandContext(t.Context(), "docker", "compose", "version").Run() != nil {
+		t.Skip("it needs docker compose")
+	}
+	files, err := filepath.Glob(filepath.Join(root, "docs", "deploy", "compose*.yaml"))
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	for _, file := range files {
+		compose := exec.CommandContext(t.Context(), "docker", "compose", "--file", file, "config", "--quiet")
+		compose.Env = append(os.Environ(), "POSTGRES_PASSWORD=p", "BANKSIM_CONTROL_TOKEN=t")
+		out, err := compose.CombinedOutput()
+		assert.NoError(t, err, "%s: %s", file, out)
+	}
 }
 
 var (

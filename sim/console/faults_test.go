@@ -90,16 +90,29 @@ func TestStub(t *testing.T) {
 	page.Fill("Path", "/v1/cards")
 	page.Click("Add")
 	rule(page, 2, "GET /v1/cards answers 200 (a stub).")
-	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards", "").Send(b).Body)
+	assert.Equal(t, `{"cards":[]}`, simtest.NewCall("GET", "/v1/cards", "").Send(b).Body)
 
 	page.Click("Edit fault-2")
 	page.Fill("Path", "/v1/cards/{id}")
+	page.See("{id} stands for that part of the request")
+	page.Fill("Body", `{"cards": ["{id}", 12345678901234567890]}`)
+	page.See(`body: "{\"cards\"`)
+	page.Fill("Body", `{"cards": ["{id}", 1]}`)
+	page.See("body:\n        cards:")
 	page.Choose("What else", "are delayed by")
 	page.Fill("Delay", "1ms")
 	page.Click("Save")
 	rule(page, 2, "GET /v1/cards/{id} answers 200 and is delayed by 1ms (a stub).")
 	rule(page, 1, "All calls of groups.list answer 503.")
-	assert.Equal(t, `{"cards": []}`, simtest.NewCall("GET", "/v1/cards/7", "").Send(b).Body)
+	assert.Equal(t, `{"cards":["7",1]}`, simtest.NewCall("GET", "/v1/cards/7", "").Send(b).Body)
+
+	page.Click("Edit fault-2")
+	assert.Equal(t, `{"cards":["{id}",1]}`, page.Value("Body"))
+	page.Choose("What", "are forwarded to")
+	page.Fill("URL", "http://127.0.0.1:1")
+	page.Click("Save")
+	rule(page, 2, "GET /v1/cards/{id} is forwarded to http://127.0.0.1:1 and is delayed by 1ms (a stub).")
+	assert.Equal(t, 502, simtest.NewCall("GET", "/v1/cards/7", "").Send(b).StatusCode)
 }
 
 // A link to a rule opens it in the form. If somebody else removes the rule, the form says so and can add it again.

@@ -55,6 +55,8 @@ class FaultTest {
                 {"name": "n", "operation": "groups.list", "then": {"delay": {"p50": "1s", "p95": "2s"}}}""");
         faults.put(Fault.on("groups.list").named("n").then(Then.expireToken()), """
                 {"name": "n", "operation": "groups.list", "then": {"expireToken": true}}""");
+        faults.put(Fault.stub("GET", "/v1/{id}").named("n").then(Then.forward("http://other.example")), """
+                {"name": "n", "method": "GET", "path": "/v1/{id}", "then": {"forward": "http://other.example"}}""");
         faults.put(Fault.on("groups.list").named("n").then(Then.malformed().and(Then.status(500))), """
                 {"name": "n", "operation": "groups.list", "then": {"status": 500, "connection": "malformed"}}""");
         faults.put(Fault.on("groups.list").named("n").then(Then.dribble()), """
