@@ -28,8 +28,12 @@ func (v Verdict) Headers(q *Query) (headers []AnswerHeader, err error) {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
-			values, failure := f.header(name, q)
-			headers, err = append(headers, AnswerHeader{sentName(name), values}), cmp.Or(err, failure)
+			header := AnswerHeader{Name: sentName(name)}
+			for _, t := range f.templates.headers[name] {
+				value, failure := t.render(q)
+				header.Values, err = append(header.Values, value), cmp.Or(err, failure)
+			}
+			headers = append(headers, header)
 		}
 	}
 	return headers, err

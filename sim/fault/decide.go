@@ -47,7 +47,7 @@ type Firing struct {
 	Delay  time.Duration // of this request
 
 	Service   *Service // that the request is forwarded to, or nil
-	templates *templates
+	templates templates
 }
 
 // compiledRule is a rule with its compiled conditions for a request.
@@ -56,7 +56,7 @@ type compiledRule struct {
 	request match.Conditions[*Query]
 	bytes   int // of its texts
 
-	templates *templates
+	templates templates
 	service   *Service
 }
 
@@ -75,7 +75,7 @@ func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
 		}
 	}
 	c = &compiledRule{rule: r, request: r.When.Request.conditions(), bytes: r.bytes()}
-	c.templates, _, _ = compileTemplates(&r)
+	c.templates, _, _ = r.templates()
 	if r.Then.Forward != nil {
 		c.service, _ = r.Then.Forward.Service() // Check has no objection
 	}

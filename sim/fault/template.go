@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,48 +26,43 @@ const (
 var errAnswerTooLarge = sim.Refuse(contract.StubTooLarge,
 	"with the values of its variables, the answer of the stub is larger than %d MiB", MaxAnswer>>20)
 
-// template is a text with variables, in pieces: each returns its text for a request.
+// template is a text that may have variables, in pieces: each returns its text for a request.
 type template []func(*Query) string
 
-// templates are the texts of a stub, each compiled once. They are nil if the stub has no variables.
+// templates are the body of a rule, or nil, and the values of its headers. They are compiled once.
 type templates struct {
-	body    template // or nil if the body is a text
+	body    template
 	headers map[string][]template
 }
 
-// The forms of variables, of a text that is one number, of strings in JSON with the colon of a key, and of numbers in
-// JSON (RFC 8259 6).
+// The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6).
 var (
-	variableForm    = regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
-	wholeNumberForm = regexp.MustCompile(`^\{[\pL\pN_-]+:number\}$`)
-	stringForm      = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
-	numberForm      = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	variableForm = regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
+	stringForm   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
+	numberForm   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 )
 
-// compiler compiles the templates of a stub. It takes a variable with a mistake for a literal.
+// compiler compiles the templates of a rule. It takes a variable with a mistake for a literal.
 type compiler struct {
-	path    string
+	rule    *Rule
 	count   int   // of the variables
 	mistake error // the first one
 }
 
-// compileTemplates returns the templates of a rule, and the first mistake in its body and in its headers.
-func compileTemplates(r *Rule) (all *templates, inBody, inHeaders error) {
-	if !r.IsStub() {
-		return nil, nil, nil
-	}
-	c, all := compiler{path: r.Path}, &templates{headers: map[string][]template{}}
+// templates returns the templates of the rule, and the first mistake in its body and in its headers.
+func (r *Rule) templates() (all templates, inBody, inHeaders error) {
+	c := compiler{rule: r}
 	if body := r.Then.Body; body != nil && body.IsJSON {
 		all.body = c.json(body.Text)
+	} else if body != nil {
+		all.body = template{literal(body.Text)}
 	}
 	inBody, c.mistake = c.mistake, nil
-	for _, name := range slices.Sorted(maps.Keys(r.Then.Headers)) {
-		for _, value := range r.Then.Headers[name] {
+	all.headers = make(map[string][]template, len(r.Then.Headers))
+	for name, values := range r.Then.Headers {
+		for _, value := range values {
 			all.headers[name] = append(all.headers[name], c.text(value, headerText))
 		}
-	}
-	if c.count == 0 {
-		all = nil
 	}
 	return all, inBody, c.mistake
 }
@@ -83,7 +77,7 @@ func (c *compiler) json(text string) (t template) {
 			continue
 		}
 		quote, write := `"`, jsonText
-		if wholeNumberForm.MatchString(value) {
+		if form := variableForm.FindStringSubmatch(value); form != nil && form[0] == value && form[4] != "" {
 			quote, write = "", numberOrString
 		}
 		t = append(t, literal(text[done:at[0]]+quote))
@@ -102,6 +96,9 @@ func (c *compiler) text(text string, write func(string) string) (t template) {
 		}
 	}
 	for _, at := range variableForm.FindAllStringIndex(text, -1) {
+		if !c.rule.IsStub() {
+			break
+		}
 		form := variableForm.FindStringSubmatch(text[at[0]:at[1]])
 		value, err := c.variable(form[1], form[2], form[3])
 		if err != nil {
@@ -117,7 +114,7 @@ func (c *compiler) text(text string, write func(string) string) (t template) {
 
 // variable returns the value of a variable: of the query or of a header by its name, or of the path.
 func (c *compiler) variable(source, name, inPath string) (value func(*Query) string, err error) {
-	segments := strings.Split(c.path, "/")
+	segments := strings.Split(c.rule.Path, "/")
 	place := slices.Index(segments, "{"+inPath+"}")
 	c.count++
 	switch {
@@ -140,7 +137,7 @@ func (c *compiler) variable(source, name, inPath string) (value func(*Query) str
 
 // variables checks the variables of a stub.
 func (c *check) variables() {
-	_, inBody, inHeaders := compileTemplates(&c.rule)
+	_, inBody, inHeaders := c.rule.templates()
 	c.reject(inBody != nil, "then.body", "%v, or write the body as a text", inBody)
 	c.reject(inHeaders != nil, "then.headers", "%v, or remove the braces", inHeaders)
 }
@@ -185,24 +182,9 @@ func (t template) render(q *Query) (string, error) {
 
 // Body returns the body of the rule's answer to a request. It is nil if the rule has none.
 func (f *Firing) Body(q *Query) ([]byte, error) {
-	switch body := f.Rule.Then.Body; {
-	case body == nil:
+	if f.Rule.Then.Body == nil {
 		return nil, nil
-	case f.templates == nil || f.templates.body == nil:
-		return []byte(body.Text), nil
 	}
 	text, err := f.templates.body.render(q)
 	return []byte(text), err
-}
-
-// header returns the values of a header of the rule in the answer to a request.
-func (f *Firing) header(name string, q *Query) (values HeaderValues, err error) {
-	if f.templates == nil {
-		return f.Rule.Then.Headers[name], nil
-	}
-	for _, t := range f.templates.headers[name] {
-		value, failure := t.render(q)
-		values, err = append(values, value), cmp.Or(err, failure)
-	}
-	return values, err
 }
