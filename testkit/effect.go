@@ -58,7 +58,8 @@ func Answer(status int, body string) Effect {
 	return e
 }
 
-// Forward answers as another service does: it sends the request there, to the path below a URL. It goes with Fault.Path.
+// Forward sends the request to another service, to its path below a URL, and answers as that does. It goes with
+// [Fault.Path].
 func Forward(url string) Effect { return Effect{then: fault.Then{Forward: &fault.Forward{URL: url}}} }
 
 // AnswerHeader sets a header of the answer, whether it is the fault's or the operation's own.

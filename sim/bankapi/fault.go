@@ -101,14 +101,15 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 // answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it.
 // It returns false if the operation is to be carried out.
 func answerFirst(req *request, m moment, e effects, paused *pause) (reply, effects, bool) {
-	nothing := "nothing was"
+	reset, gone := "nothing was changed, so send it again", "during the delay: nothing was carried out"
 	if e.forward != nil {
-		nothing = "in the bank, nothing was"
+		reset = "the service that it was forwarded to may have it"
+		gone = "while the request was forwarded: the other service may have it"
 	}
 	switch {
 	case paused != nil && paused.moment.Generation != m.Generation:
 		ended := sim.Refuse(contract.GenerationEnded,
-			"the sandbox was reset while the request was under way: %s changed, so send it again", nothing)
+			"the sandbox was reset while the request was under way: %s", reset)
 		return refuse(m, ended), e.dropped(), true
 	case paused != nil && paused.isGone:
 		given := e.dropped()
@@ -116,7 +117,7 @@ func answerFirst(req *request, m moment, e effects, paused *pause) (reply, effec
 		given.connection = &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
-		rep.decision.Message = "the client disconnected during the delay: " + nothing + " carried out"
+		rep.decision.Message = "the client disconnected " + gone
 		return rep, given, true
 	case e.failure != nil:
 		return refuse(m, e.failure), e.dropped(), true
@@ -158,8 +159,8 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 	}
 }
 
-// faultReply returns the answer to a request of a fault that has a status: the error body, code and headers that the operation's
-// family has for it, unless the fault says otherwise.
+// faultReply returns the answer of a fault that has a status: the error body, code and headers that the operation's
+// family has for it, unless the fault says otherwise. The variables of a stub have the values of the request.
 func faultReply(req *request, m moment, firing *fault.Firing) reply {
 	rule, then := firing.Rule, firing.Rule.Then
 	if then.Body != nil || rule.IsStub() { // a stub with status 204 or 304 needs no body

@@ -46,9 +46,11 @@ func (h *Handler) forward(req *request, firing *fault.Firing, held *lease) (rep 
 	case req.content.err != nil:
 		return rep, req.content.err
 	case !ok:
-		return rep, sim.Refuse(contract.PathUnsafe, "a path with a segment . or .. could leave %s, and is not forwarded", to)
+		return rep, sim.Refuse(contract.PathUnsafe,
+			"a path with a segment . or .. could leave %s, and is not forwarded", to)
 	case strings.Contains(strings.Join(req.Header["Via"], ","), h.pseudonym):
-		return rep, sim.Refuse(contract.ForwardLoop, "the request comes back from %s: let one of the two not forward it", to)
+		return rep, sim.Refuse(contract.ForwardLoop,
+			"the request comes back from %s: let one of the two not forward it", to)
 	}
 	limit := cmp.Or(h.ForwardTimeout, forwardTimeout)
 	ctx, cancel := context.WithCancelCause(req.Context())
@@ -80,7 +82,7 @@ func (h *Handler) forward(req *request, firing *fault.Firing, held *lease) (rep 
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, failure error) { err = failure },
 		ErrorLog:     log.New(io.Discard, "", 0),
 	}
-	proxy.ServeHTTP(nobody{}, outgoing(req, target).WithContext(ctx))
+	proxy.ServeHTTP(discard{}, outgoing(req, target).WithContext(ctx))
 	var refusal *sim.Error
 	if err == nil || errors.As(err, &refusal) {
 		return rep, err
@@ -187,9 +189,9 @@ func (h *Handler) forwarded(req *request, m moment, e effects, paused *pause) re
 	return result{reply: rep}
 }
 
-// nobody takes what httputil.ReverseProxy writes. The answer was read before.
-type nobody struct{}
+// discard takes an answer from httputil.ReverseProxy after [readAnswer] has read it.
+type discard struct{}
 
-func (nobody) Header() http.Header            { return http.Header{} }
-func (nobody) Write(data []byte) (int, error) { return len(data), nil }
-func (nobody) WriteHeader(int)                {}
+func (discard) Header() http.Header            { return http.Header{} }
+func (discard) Write(data []byte) (int, error) { return len(data), nil }
+func (discard) WriteHeader(int)                {}

@@ -11,7 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// isStubbed reports whether a rule, or a service for the unknown, may answer a request that is no operation's. A preflight comes before it.
+// isStubbed reports whether a rule may answer a request that is no operation's, or the service of
+// [Config.ForwardUnknown]. A preflight comes before it.
 func (h *Handler) isStubbed(req *request, m moment) bool {
 	return req.refusal == nil && (m.Faults.Stubs(req.Method, req.path()) || h.isForwarded(req)) &&
 		!(isPreflight(req) && h.corsOf(m) != nil)

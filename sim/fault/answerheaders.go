@@ -19,8 +19,8 @@ type AnswerHeader struct {
 	Values HeaderValues
 }
 
-// Headers returns the headers to set in the answer to a request, under the names that they are sent with. They come from
-// the firing that answers, and from each firing that has no status of its own.
+// Headers returns the headers to set in the answer to a request, under the names that they are sent with. They come
+// from the firing that answers, and from each firing that has no status of its own.
 func (v Verdict) Headers(q *Query) (headers []AnswerHeader, err error) {
 	answer := v.Answer()
 	for i, f := range v.Fired {

@@ -45,7 +45,7 @@ type Service struct {
 	Transport http.RoundTripper // of its own, so that nothing is sent by the connections of another service
 }
 
-// Service returns the service. Its error says what is wrong with the URL or the authorities.
+// Service returns the service. It fails if the URL or the authorities can't be used.
 func (f Forward) Service() (*Service, error) {
 	base, err := url.Parse(f.URL)
 	switch {
@@ -88,7 +88,8 @@ func ForwardTo(name, url string) *Firing {
 	return &Firing{Rule: &rule, Phase: Before, Service: service}
 }
 
-// Forward returns the first firing that forwards the request, or nil if there is none, or if a rule before it answers.
+// Forward returns the first firing that forwards the request. It returns nil if no rule does, or if an earlier rule
+// answers.
 func (v Verdict) Forward() *Firing {
 	for i := range v.Fired {
 		switch f := &v.Fired[i]; {
@@ -101,15 +102,16 @@ func (v Verdict) Forward() *Firing {
 	return nil
 }
 
-// follows reports whether the rule comes after another one that forwards the request, and replaces or damages its answer.
-func (r *Rule) follows(forwarding *Rule) bool {
-	return forwarding.Then.Forward != nil && r.Then.Forward == nil && r.InPhase() == After
+// follows reports whether the other rule forwards requests, and this one replaces or damages the answer.
+func (r *Rule) follows(other *Rule) bool {
+	return other.Then.Forward != nil && r.Then.Forward == nil && r.InPhase() == After
 }
 
 // forward checks a rule that forwards requests.
 func (c *check) forward(then Then) {
 	const at = "then.forward"
-	c.reject(!c.rule.IsStub(), at, "forward goes with a path that the interface doesn't have: add path, or remove forward")
+	c.reject(!c.rule.IsStub(), at,
+		"forward goes with a path that the interface doesn't have: add path, or remove forward")
 	for _, name := range then.answer() {
 		c.reject(name != "headers", "then."+name, "forward answers as the other service does: remove %s", name)
 	}

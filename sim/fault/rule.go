@@ -87,8 +87,8 @@ type Then struct {
 	Error *Error `json:"error,omitzero" yaml:"error"`
 	// The whole body of the answer: a text, or a mapping or a list that is sent as JSON.
 	Body *Body `json:"body,omitzero" yaml:"body"`
-	// In place of status, for a stub: the URL of another service, which gets the request and whose answer is the answer.
-	// It is a URL without query, or a mapping with url and ca.
+	// For a stub, in place of status: the URL of another service. That gets the request, and its answer is the answer.
+	// With url and ca, a mapping.
 	Forward *Forward `json:"forward,omitzero" yaml:"forward"`
 	// Headers to set in the answer, whether it is the fault's or the operation's own: a value, or a list of values.
 	Headers map[string]HeaderValues `json:"headers,omitempty" yaml:"headers"`

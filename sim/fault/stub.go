@@ -58,10 +58,11 @@ func (c *check) stub() {
 			"a path that isn't the interface's has no dialect: remove it")
 	}
 	noBody := r.Then.Status == http.StatusNoContent || r.Then.Status == http.StatusNotModified
-	c.reject(r.Then.Error != nil && r.Then.Forward == nil, "then.error", "a stub has no error body that this could be a part of: write body")
-	hasBody := r.Then.Error != nil || r.Then.Body != nil || noBody || r.Then.Forward != nil
-	c.reject(hasPath && r.Then.Status != 0 && !hasBody, "then.status",
-		`a stub has no body of its own: add body, or body: "" for none`)
+	if r.Then.Forward == nil {
+		c.reject(r.Then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
+		c.reject(hasPath && r.Then.Status != 0 && r.Then.Error == nil && r.Then.Body == nil && !noBody, "then.status",
+			`a stub has no body of its own: add body, or body: "" for none`)
+	}
 	if hasPath {
 		c.variables()
 	}

@@ -73,7 +73,8 @@ func (c *compiler) json(text string) (t template) {
 	for _, at := range stringForm.FindAllStringIndex(text, -1) {
 		var value string
 		part := text[at[0]:at[1]]
-		if strings.HasSuffix(part, ":") || !variableForm.MatchString(part) || json.Unmarshal([]byte(part), &value) != nil {
+		isKey := strings.HasSuffix(part, ":")
+		if isKey || !variableForm.MatchString(part) || json.Unmarshal([]byte(part), &value) != nil {
 			continue
 		}
 		quote, write := `"`, jsonText
@@ -87,7 +88,7 @@ func (c *compiler) json(text string) (t template) {
 	return append(t, literal(text[done:]))
 }
 
-// text compiles a text. write returns what is sent of a literal or a value.
+// text compiles a text. write returns the form in which a literal or a value is sent.
 func (c *compiler) text(text string, write func(string) string) (t template) {
 	done := 0
 	add := func(end int) {
@@ -180,7 +181,7 @@ func (t template) render(q *Query) (string, error) {
 	return b.String(), nil
 }
 
-// Body returns the body of the rule's answer to a request. It is nil if the rule has none.
+// Body returns the body of the rule's answer to a request. It returns nil if the rule has no body.
 func (f *Firing) Body(q *Query) ([]byte, error) {
 	if f.Rule.Then.Body == nil {
 		return nil, nil

@@ -138,8 +138,8 @@ func (e Each) RequestBody(body []byte, contentType string) []byte {
 	return e.text(body, inRequests)
 }
 
-// AnswerBody returns what may be kept of the body that an operation answered with a status. The operation is "" if a stub
-// or another service answered. The result may be the body itself.
+// AnswerBody returns what may be kept of the body that an operation answered with a status. The operation is "" if a
+// stub or another service answered. The result may be the body itself.
 func AnswerBody(body []byte, operation string, status int) []byte {
 	if operation != "" && !answersSecrets[operation] {
 		return body

@@ -46,7 +46,7 @@ func forward() *jsonschema.Schema {
 	ca := &jsonschema.Schema{Type: "string", MinLength: ptr(uint64(1))}
 	service := object(
 		member{"url", described(url, "The URL below which the path of the request is called.")},
-		member{"ca", described(ca, "The certificates of the authorities (PEM) that are trusted in place of the system's.")},
+		member{"ca", described(ca, "The authorities (PEM) that are trusted in place of the system's.")},
 	)
 	service.Required = []string{"url"}
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{url, service}}
