@@ -74,8 +74,9 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	query := faultQuery(req, m, own)
 	verdict, counted := m.Faults.Decide(query)
 	decided := effects{uncounted: m.Faults, counted: counted}
-	if isForwarded {
-		verdict.Fired = append(verdict.Fired, *h.unknown) // after all others
+	first := verdict.Answer()
+	if isForwarded && verdict.Forward() == nil && (first == nil || first.Phase == fault.After) {
+		verdict.Fired = append(verdict.Fired, *h.unknown)
 	}
 	if len(verdict.Fired) == 0 {
 		return decided, nil

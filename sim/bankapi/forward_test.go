@@ -325,6 +325,9 @@ func TestForwardUnknown(t *testing.T) {
 		res := test.call.Send(b)
 		assert.Equal(t, test.status, res.StatusCode, "%v: %s", test.call, res.Body)
 		assert.Equal(t, test.forward, other.count() > before, test.call)
+		if test.status == 204 && test.call.Method == "GET" {
+			assert.Equal(t, []string{"fault-1"}, b.Last().Fault.Fired, "and not "+bankapi.ForwardUnknown)
+		}
 	}
 	simtest.NewCall("GET", "/digitalbanking/groups/v9/other", "", "transactionId: t-1").Send(b)
 	echoes := regexp.MustCompile(`(?i)"transactionId":\[[^\]]*\]`).FindAllString(simtest.JSON(b.Last().Response.Headers), -1)
