@@ -71,13 +71,16 @@ func harEntry(x Exchange) object {
 	}
 }
 
+// CutComment is the comment of a body in an archive that has only its beginning.
+const CutComment = "only the beginning was kept"
+
 func harContent(headers Header, text string, cut bool) object {
 	content := object{"mimeType": headers.Get("Content-Type")}
 	if text != "" {
 		content["text"] = text
 	}
 	if cut {
-		content["comment"] = "only the beginning was kept"
+		content["comment"] = CutComment
 	}
 	return content
 }

@@ -54,6 +54,14 @@ func declared() (requests, errors names, secrets map[string]bool) {
 	return requests, errors, secrets
 }
 
+// and returns the names with others.
+func (n names) and(others []string) names {
+	if len(others) == 0 {
+		return n
+	}
+	return slices.Concat(n, others)
+}
+
 func (n names) have(name string) bool {
 	return slices.ContainsFunc(n, func(secret string) bool { return strings.EqualFold(name, secret) })
 }
@@ -98,8 +106,10 @@ func Parameter(name, value string) string {
 	return value
 }
 
-// Query returns a query or a form with something else for its secrets. Some clients separate pairs by semicolons.
-func (e Each) Query(kind, query string) string {
+// Query returns a query or a form with something else for its secrets, and for parameters with other names. Some
+// clients separate pairs by semicolons.
+func (e Each) Query(kind, query string, also ...string) string {
+	secrets := inRequests.and(also)
 	var masked strings.Builder
 	done := 0
 	for at := 0; at < len(query); {
@@ -110,7 +120,7 @@ func (e Each) Query(kind, query string) string {
 		rawName, rawValue, _ := strings.Cut(query[at:end], "=")
 		name, _ := url.QueryUnescape(rawName) // with a broken escape, it is no name of a secret
 		value, _ := url.QueryUnescape(rawValue)
-		if secret := cmp.Or(value, rawValue); secret != "" && inRequests.have(name) {
+		if secret := cmp.Or(value, rawValue); secret != "" && secrets.have(name) {
 			if shown := e(kind, name, secret); shown != secret {
 				masked.WriteString(query[done:end-len(rawValue)] + url.QueryEscape(shown))
 				done = end
@@ -127,31 +137,42 @@ func IsForm(contentType string) bool {
 	return err == nil && media == "application/x-www-form-urlencoded"
 }
 
-// RequestBody returns a request's body with something else for its secrets.
-func (e Each) RequestBody(body []byte, contentType string) []byte {
-	if masked, isJSON := e.json(body, inRequests); isJSON {
+// RequestBody returns a request's body with something else for its secrets, and for members with other names.
+func (e Each) RequestBody(body []byte, contentType string, also ...string) []byte {
+	secrets := inRequests.and(also)
+	if masked, isJSON := e.json(body, secrets); isJSON {
 		return masked
 	}
 	if IsForm(contentType) {
-		return []byte(e.Query("member", string(body)))
+		return []byte(e.Query("member", string(body), also...))
 	}
-	return e.text(body, inRequests)
+	return e.text(body, secrets)
 }
 
 // AnswerBody returns what may be kept of the body that an operation answered with a status. The operation is "" if a
 // stub or another service answered. The result may be the body itself.
 func AnswerBody(body []byte, operation string, status int) []byte {
-	if operation != "" && !answersSecrets[operation] {
+	return masked.AnswerBody(body, operation, status)
+}
+
+// AnswerBody returns the body that an operation answered with a status, with something else for its secrets, and for
+// members with other names.
+func (e Each) AnswerBody(body []byte, operation string, status int, also ...string) []byte {
+	secrets := names(also)
+	switch {
+	case operation != "" && !answersSecrets[operation]:
+	case status < http.StatusBadRequest:
+		secrets = inRequests.and(also)
+	default:
+		secrets = inErrors.and(also)
+	}
+	if len(secrets) == 0 {
 		return body
 	}
-	secrets := inErrors
-	if status < http.StatusBadRequest {
-		secrets = inRequests
-	}
-	if kept, isJSON := masked.json(body, secrets); isJSON {
+	if kept, isJSON := e.json(body, secrets); isJSON {
 		return kept
 	}
-	return masked.text(body, secrets)
+	return e.text(body, secrets)
 }
 
 // json replaces the values of secret members in a JSON text, at any depth; ok is false if it is none.

@@ -1,0 +1,264 @@
+package infer
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// MaxBytes is how large a capture may be (choice).
+const MaxBytes = 64 << 20
+
+// exchange is a request of a capture, and its answer.
+type exchange struct {
+	number  int // in the capture, from 1
+	at      time.Time
+	op      *contract.Operation // or nil: the path is not the interface's
+	vars    map[string]string   // in the path
+	method  string
+	path    string // below the base URL, escaped
+	query   url.Values
+	header  http.Header
+	body    []byte
+	status  int
+	media   string // of the answer
+	answer  []byte
+	targets string // for a redirection, where it leads
+}
+
+// name is how messages name the exchange.
+func (x exchange) name() string {
+	return fmt.Sprintf("exchange %d, %s %s", x.number, x.method, phrase.Shorten(x.path))
+}
+
+// accepted reports whether the service accepted the request.
+func (x exchange) accepted() bool { return x.status >= 200 && x.status < 300 }
+
+// entry is an exchange in an HTTP archive (HAR 1.2). Members that begin with _ are those of a journal's export.
+type entry struct {
+	Started     time.Time `json:"startedDateTime"`
+	VirtualTime time.Time `json:"_virtualTime"`
+	Request     struct {
+		Method   string  `json:"method"`
+		URL      string  `json:"url"`
+		Headers  []pair  `json:"headers"`
+		PostData content `json:"postData"`
+	} `json:"request"`
+	Response struct {
+		Status  int     `json:"status"`
+		Headers []pair  `json:"headers"`
+		Content content `json:"content"`
+	} `json:"response"`
+}
+
+type pair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type content struct {
+	Text     string `json:"text"`
+	Encoding string `json:"encoding"`
+	Comment  string `json:"comment"`
+	Params   []pair `json:"params"` // of a form, where there is no text
+}
+
+// read reads a capture: an HTTP archive, or the exchanges of a journal as the control API answers them.
+func read(capture []byte) ([]exchange, error) {
+	if len(capture) > MaxBytes {
+		return nil, fmt.Errorf("the capture is larger than %d MiB: record a shorter session", MaxBytes>>20)
+	}
+	var file struct {
+		Log *struct {
+			Entries []entry `json:"entries"`
+		} `json:"log"`
+		Exchanges []journal.Exchange `json:"exchanges"`
+	}
+	if err := json.Unmarshal(bytes.TrimPrefix(capture, []byte("\ufeff")), &file); err != nil {
+		return nil, fmt.Errorf("the capture is no HTTP archive (HAR) and no journal in JSON: %w", err)
+	}
+	var all []exchange
+	switch {
+	case file.Log != nil:
+		for i, e := range file.Log.Entries {
+			x, err := e.exchange(i + 1)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, x)
+		}
+	case file.Exchanges != nil:
+		for i, recorded := range file.Exchanges {
+			x, err := fromJournal(i+1, recorded)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, x)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("the capture has no exchanges: an HTTP archive has them in log.entries, a journal in exchanges")
+	}
+	slices.SortStableFunc(all, func(a, b exchange) int { return a.at.Compare(b.at) })
+	return all, nil
+}
+
+func (e entry) exchange(number int) (exchange, error) {
+	x := exchange{number: number, at: e.Started, method: e.Request.Method, status: e.Response.Status}
+	if !e.VirtualTime.IsZero() {
+		x.at = e.VirtualTime
+	}
+	x.header = http.Header{}
+	for _, h := range e.Request.Headers {
+		if !strings.HasPrefix(h.Name, ":") { // HTTP/2
+			x.header.Add(h.Name, h.Value)
+		}
+	}
+	for _, h := range e.Response.Headers {
+		x.noteHeader(h.Name, h.Value)
+	}
+	var err error
+	if x.body, err = e.Request.PostData.bytes(x, "request"); err != nil {
+		return x, err
+	}
+	if x.answer, err = e.Response.Content.bytes(x, "answer"); err != nil {
+		return x, err
+	}
+	return x.to(e.Request.URL)
+}
+
+// noteHeader notes a header of the answer.
+func (x *exchange) noteHeader(name, value string) {
+	switch {
+	case strings.EqualFold(name, "Content-Type"):
+		x.media = value
+	case strings.EqualFold(name, "Location"):
+		x.targets = value
+	}
+}
+
+// bytes returns a body.
+func (c content) bytes(x exchange, of string) ([]byte, error) {
+	switch {
+	case strings.Contains(c.Comment, journal.CutComment):
+		return nil, errCut(x.number, of)
+	case c.Encoding == "base64":
+		data, err := base64.StdEncoding.DecodeString(c.Text)
+		if err != nil {
+			return nil, fmt.Errorf("exchange %d: the body of the %s is not the base64 that it says it is", x.number, of)
+		}
+		return data, nil
+	case c.Text == "" && len(c.Params) > 0:
+		var form []string
+		for _, p := range c.Params {
+			form = append(form, url.QueryEscape(p.Name)+"="+url.QueryEscape(p.Value))
+		}
+		return []byte(strings.Join(form, "&")), nil
+	}
+	return []byte(c.Text), nil
+}
+
+func errCut(number int, of string) error {
+	return fmt.Errorf("exchange %d: the capture has only the beginning of the body of the %s: "+
+		"leave the exchange out, or record it whole", number, of)
+}
+
+func fromJournal(number int, recorded journal.Exchange) (exchange, error) {
+	x := exchange{
+		number: number, at: recorded.At, method: recorded.Request.Method, status: recorded.Response.Status,
+		header: http.Header{}, body: []byte(recorded.Request.Body), answer: []byte(recorded.Response.Body),
+	}
+	if recorded.Request.BodyTruncated {
+		return x, errCut(number, "request")
+	}
+	if recorded.Response.BodyTruncated {
+		return x, errCut(number, "answer")
+	}
+	for name, values := range recorded.Request.Headers {
+		for _, value := range values {
+			x.header.Add(name, value)
+		}
+	}
+	for name, values := range recorded.Response.Headers {
+		for _, value := range values {
+			x.noteHeader(name, value)
+		}
+	}
+	return x.to(recorded.Request.URL)
+}
+
+// to returns the exchange with the operation that its URL is for.
+func (x exchange) to(address string) (exchange, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return x, fmt.Errorf("exchange %d: the URL %s can't be read", x.number, phrase.Quote(address))
+	}
+	x.path, x.query = u.EscapedPath(), u.Query()
+	segments := strings.Split(x.path, "/")
+	for base := range len(segments) - 1 { // the shortest base URL first: so the longest path
+		below := "/" + strings.Join(segments[base+1:], "/")
+		for _, op := range contract.AllOperations() {
+			if op.Takes(x.method) && match.Covers(op.Path, below) {
+				x.op, x.path, x.vars = op, below, pathVars(op.Path, below)
+				return x, nil
+			}
+		}
+	}
+	return x, nil
+}
+
+// pathVars returns the variables in a path.
+func pathVars(pattern, path string) map[string]string {
+	vars, values := map[string]string{}, strings.Split(path, "/")
+	for i, segment := range strings.Split(pattern, "/") {
+		if name, ok := strings.CutPrefix(segment, "{"); ok {
+			vars[strings.TrimSuffix(name, "}")] = match.Unescape(values[i])
+		}
+	}
+	return vars
+}
+
+// ofInterface returns the exchanges of operations, and what the others ask for, by how often.
+func ofInterface(all []exchange) (of []exchange, others []string) {
+	counts := map[string]int{}
+	for _, x := range all {
+		if x.op != nil {
+			of = append(of, x)
+			continue
+		}
+		name := x.method + " " + phrase.Shorten(x.path)
+		if counts[name]++; counts[name] == 1 {
+			others = append(others, name)
+		}
+	}
+	for i, name := range others {
+		if counts[name] > 1 {
+			others[i] += " (" + strconv.Itoa(counts[name]) + ")"
+		}
+	}
+	return of, others
+}
+
+// checkCredentials fails if a request that needs credentials has none, and was accepted: the export left them out.
+func checkCredentials(all []exchange) error {
+	for _, x := range all {
+		if x.op.Security != contract.OptionalBearer && x.accepted() && x.header.Get("Authorization") == "" {
+			return fmt.Errorf("%s: the capture has no Authorization header, without which the service would have refused "+
+				"it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"", x.name())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package infer
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// known is what the capture says without a bank. It never changes.
+type known struct {
+	home           string            // the institution of requests that name none
+	institutions   map[string]string // of tokens
+	users          map[string]string // hostUserIds of tokens
+	ofLogin        map[string]string // hostUserIds by login
+	clients        map[string]client // the first one of an institution
+	born           map[string]bool   // ids and tokens that the service has drawn in the capture
+	groupIDs       map[string]string // of groups that were there before, by name in lower case
+	groupNames     map[string]string // the same the other way round
+	groupPlaces    map[string]int    // in the list of all groups, from 1, by id
+	jobGroups      map[string]string // of jobs
+	alertTypeNames []any             // that the service accepts
+}
+
+type client struct{ sharedKey, secretKey string }
+
+// study reads a capture.
+func study(all []exchange) known {
+	k := known{
+		institutions: map[string]string{}, users: map[string]string{}, ofLogin: map[string]string{},
+		clients: map[string]client{}, born: map[string]bool{},
+		groupIDs: map[string]string{}, groupNames: map[string]string{}, groupPlaces: map[string]int{}, jobGroups: map[string]string{},
+	}
+	for _, x := range all {
+		if creates(x.op) && x.accepted() {
+			eachMember(decode(x.answer), func(name, value string) {
+				if slices.Contains(drawnMembers, name) {
+					k.born[value] = true
+				}
+			})
+		}
+		k.studyInstitution(x)
+	}
+	if k.home == "" {
+		k.home = "1"
+	}
+	for _, x := range all {
+		if c, ok := x.client(); ok && k.clients[k.institution(x)] == (client{}) {
+			k.clients[k.institution(x)] = c
+		}
+		if !x.accepted() {
+			continue
+		}
+		if user, token := x.user(), x.token(); user != "" && token != "" && k.users[token] == "" {
+			k.users[token] = user
+		}
+		k.studyGroups(x)
+		for _, job := range append(array(decode(x.answer), "content"), decode(x.answer)) {
+			if id, group := text(job, "jobId"), text(job, "groupId"); id != "" && group != "" {
+				k.jobGroups[id] = group
+			}
+		}
+		if x.op.Name == contract.AlertsCreatePreference.Name {
+			k.noteAlertType(decode(x.body))
+		}
+	}
+	for _, x := range all { // whose tokens are by now known
+		if login := x.sent("username"); login != "" && x.accepted() {
+			if user := k.users[text(decode(x.answer), "access_token")]; user != "" {
+				k.ofLogin[login] = user
+			}
+		}
+	}
+	return k
+}
+
+// studyInstitution notes to which institution a token belongs.
+func (k *known) studyInstitution(x exchange) {
+	id := x.institution()
+	if id == "" {
+		eachMember(decode(x.answer), func(name, value string) {
+			if name == "institutionId" && id == "" {
+				id = value
+			}
+		})
+	}
+	if id == "" || !x.accepted() {
+		return
+	}
+	if k.home == "" {
+		k.home = id
+	}
+	if token := x.token(); token != "" && k.institutions[token] == "" {
+		k.institutions[token] = id
+	}
+	if answer := decode(x.answer); text(answer, "access_token") != "" {
+		k.institutions[text(answer, "access_token")] = id
+		if user := text(answer, "di_ficustomer"); user != "" {
+			k.users[text(answer, "access_token")] = user
+		}
+	}
+}
+
+// studyGroups notes the groups of a list that were there before the capture.
+func (k *known) studyGroups(x exchange) {
+	if x.op.Name != contract.GroupsList.Name {
+		return
+	}
+	list := decode(x.answer)
+	first := number(list, "page", "number") * number(list, "page", "size")
+	for i, row := range array(list, "content") {
+		id, name := text(row, "groupId"), text(row, "groupName")
+		if id == "" || k.born[id] {
+			continue
+		}
+		if k.groupIDs[strings.ToLower(name)] == "" {
+			k.groupIDs[strings.ToLower(name)] = id
+			k.groupNames[id] = name
+		}
+		if k.groupPlaces[id] == 0 && !x.query.Has("sort") {
+			k.groupPlaces[id] = first + i + 1
+		}
+	}
+}
+
+func (k *known) noteAlertType(body any) {
+	name := text(body, "alertPreferenceDetails", "alertTypeName")
+	if name != "" && !slices.Contains(k.alertTypeNames, any(name)) {
+		k.alertTypeNames = append(k.alertTypeNames, name)
+	}
+}
+
+// institution returns the institution of a request.
+func (k known) institution(x exchange) string {
+	for _, id := range []string{k.institutions[x.token()], x.institution(), k.home} {
+		if id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// user returns the hostUserId of the user of a request, or "".
+func (k known) user(x exchange) string {
+	if user := x.user(); user != "" {
+		return user
+	}
+	login := x.query.Get("loginId")
+	if x.query.Get("userIdType") == "LOGIN_ID" {
+		login = x.vars["institutionUserId"]
+	}
+	if login != "" {
+		return k.userOf(login)
+	}
+	return k.users[x.token()]
+}
+
+// userOf returns the hostUserId of the user with a login: the login, if the capture doesn't show another one.
+func (k known) userOf(login string) string {
+	if user := k.ofLogin[login]; user != "" {
+		return user
+	}
+	return login
+}
+
+// institution returns the institution that a request names, or "".
+func (x exchange) institution() string {
+	for _, name := range []string{"institutionId", "fiid"} {
+		if id := x.header.Get(name); id != "" && strings.Trim(id, "0123456789") == "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// user returns the hostUserId that a request names, or "".
+func (x exchange) user() string {
+	if x.query.Get("userIdType") == "HOST_USER_ID" {
+		return x.vars["institutionUserId"]
+	}
+	if user := x.query.Get("hostUserId"); user != "" {
+		return user
+	}
+	return x.header.Get("userid")
+}
+
+// account returns the account that a request names, or "".
+func (x exchange) account() string {
+	if id := x.vars["accountId"]; id != "" {
+		return id
+	}
+	return x.sent("accountId")
+}
+
+// token returns the access token of a request, or "".
+func (x exchange) token() string {
+	scheme, token, ok := strings.Cut(x.header.Get("Authorization"), " ")
+	switch {
+	case !ok:
+		return scheme // without a word before it
+	case strings.EqualFold(scheme, "Bearer") && !strings.ContainsAny(token, " \t,"):
+		return token
+	}
+	return ""
+}
+
+// client returns the client that a request's Basic credentials are those of.
+func (x exchange) client() (client, bool) {
+	scheme, encoded, _ := strings.Cut(x.header.Get("Authorization"), " ")
+	decoded, err := base64.StdEncoding.DecodeString(encoded)
+	key, secret, isPair := strings.Cut(string(decoded), ":")
+	ok := strings.EqualFold(scheme, "Basic") && err == nil && isPair && key != "" && secret != ""
+	return client{key, secret}, ok
+}
+
+// sent returns a text in the body of a request, or "".
+func (x exchange) sent(names ...string) string {
+	if redact.IsForm(x.header.Get("Content-Type")) {
+		form, _ := url.ParseQuery(string(x.body)) // what can't be read has no members
+		return form.Get(names[0])
+	}
+	return text(decode(x.body), names...)
+}
+
+// member returns a member of a JSON value, or nil.
+func member(value any, names ...string) any {
+	for _, name := range names {
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	return value
+}
+
+func text(value any, names ...string) string {
+	text, _ := member(value, names...).(string)
+	return text
+}
+
+func array(value any, names ...string) []any {
+	elements, _ := member(value, names...).([]any)
+	return elements
+}
+
+func number(value any, names ...string) int {
+	digits, _ := member(value, names...).(json.Number)
+	n, _ := digits.Int64()
+	return int(n)
+}
+
+// eachMember calls fn for the texts and numbers in a JSON value, with the names of their members.
+func eachMember(value any, fn func(name, value string)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inner := range value {
+			switch inner := inner.(type) {
+			case string:
+				fn(name, inner)
+			case json.Number:
+				fn(name, inner.String())
+			default:
+				eachMember(inner, fn)
+			}
+		}
+	case []any:
+		for _, element := range value {
+			eachMember(element, fn)
+		}
+	}
+}

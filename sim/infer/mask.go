@@ -1,0 +1,220 @@
+package infer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// The names of members and parameters whose values are masked beside those that the contract marks secret.
+var (
+	logins     = []string{"username", "userName", "loginId"}
+	emails     = []string{"email", "emailAddress", "address"}
+	clientKeys = []string{"client_id", "clientId", "appId"}
+	groupNames = []string{"groupName", "experienceName", "groupExperienceName"}
+	creators   = []string{"jobCreatedBy"}
+	persons    = slices.Concat(logins, emails, clientKeys, groupNames, creators)
+)
+
+// tokenNames are those of secrets that become tokens; all other secrets become secret-1 and so on.
+var tokenNames = []string{"Authorization", "access_token", "refresh_token", "id_token", "token", "code"}
+
+// masks are the values that stand in place of those of a capture: always the same one for the same value.
+type masks struct {
+	given  map[string]string // by kind and value
+	counts map[string]int    // by kind
+}
+
+// masked returns the exchanges with made-up values for secrets and persons.
+func masked(all []exchange) []exchange {
+	m := masks{map[string]string{}, map[string]int{}}
+	m.nameGroups(all)
+	out := make([]exchange, len(all))
+	for i, x := range all {
+		out[i] = m.exchange(x)
+	}
+	return out
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+func (m masks) exchange(x exchange) exchange {
+	each := redact.Each(m.value)
+	header := http.Header{}
+	for name, values := range x.header {
+		for _, value := range values {
+			if strings.EqualFold(name, "Authorization") {
+				value = m.credentials(value)
+			} else {
+				value = each.Header(name, value)
+			}
+			header.Add(name, value)
+		}
+	}
+	if body, marked := bytes.CutPrefix(x.body, byteOrderMark); marked {
+		x.body = append(slices.Clone(byteOrderMark), each.RequestBody(body, header.Get("Content-Type"), persons...)...)
+	} else {
+		x.body = each.RequestBody(x.body, header.Get("Content-Type"), persons...)
+	}
+	x.answer = each.AnswerBody(x.answer, x.op.Name, x.status, persons...)
+	x.query, _ = url.ParseQuery(each.Query("parameter", x.query.Encode(), persons...)) // it was encoded just now
+	if x.query.Get("userIdType") == sim.LoginIDType {
+		segments := strings.Split(x.path, "/")
+		login := m.as("user", x.vars["institutionUserId"])
+		segments[len(segments)-1] = url.PathEscape(login)
+		x.path, x.vars = strings.Join(segments, "/"), map[string]string{"institutionUserId": login}
+	}
+	x.header = header
+	return x
+}
+
+// as returns what stands in place of a value: the kind with a number.
+func (m masks) as(kind, value string) string {
+	if value == "" {
+		return ""
+	}
+	if m.given[kind+" "+value] == "" {
+		m.counts[kind]++
+		m.given[kind+" "+value] = fmt.Sprintf("%s-%d", kind, m.counts[kind])
+	}
+	return m.given[kind+" "+value]
+}
+
+// value implements redact.Each.
+func (m masks) value(_, name, value string) string {
+	is := func(names []string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+	}
+	switch {
+	case is(logins), is(emails):
+		return m.as("user", value)
+	case is(clientKeys):
+		return m.as("app", value)
+	case is(groupNames):
+		return cmp.Or(m.given["group "+value], value) // a blank name stays
+	case is(creators):
+		institution, login, _ := strings.Cut(value, ".")
+		if m.given["app "+login] != "" || login == "anonymous" {
+			return institution + "." + cmp.Or(m.given["app "+login], login)
+		}
+		return institution + "." + m.as("user", login)
+	case is(tokenNames):
+		return m.as("demo-token", value)
+	}
+	return m.as("secret", value)
+}
+
+// fingerprint is what a journal has in place of credentials.
+var fingerprint = regexp.MustCompile(`^tok_[0-9a-f]{12}$`)
+
+// credentials returns an Authorization header. One that is not well-formed stays so.
+func (m masks) credentials(header string) string {
+	scheme, text, ok := strings.Cut(header, " ")
+	switch {
+	case !ok:
+		return m.token(header)
+	case !strings.EqualFold(scheme, "Basic"):
+		return scheme + " " + m.token(text)
+	}
+	decoded, err := base64.StdEncoding.DecodeString(text)
+	key, secret, isPair := strings.Cut(string(decoded), ":")
+	switch {
+	case fingerprint.MatchString(text):
+		key, secret, isPair = text, text, true
+	case err != nil:
+		return scheme + " ?" + m.as("secret", text)
+	}
+	keys := m.as("app", key)
+	if isPair {
+		keys += ":" + m.as("secret", secret)
+	}
+	return scheme + " " + base64.StdEncoding.EncodeToString([]byte(keys))
+}
+
+// token returns a token. One that has separators in it keeps one.
+func (m masks) token(text string) string {
+	if at := strings.IndexAny(text, " \t,"); at >= 0 {
+		return m.as("demo-token", text) + text[at:at+1] + "…"
+	}
+	return m.as("demo-token", text)
+}
+
+// longName is from where on a masked name of a group is as long as the name that it stands for: it may be too long.
+const longName = 20
+
+// nameGroups gives the groups names that sort as their own ones do. Names that differ in case alone still do. Names
+// without a letter stay.
+func (m masks) nameGroups(all []exchange) {
+	folded := map[string][]string{} // the names as written
+	note := redact.Each(func(_, name, value string) string {
+		isName := slices.ContainsFunc(groupNames, func(n string) bool { return strings.EqualFold(n, name) })
+		key := strings.ToLower(strings.TrimSpace(value))
+		if isName && strings.ContainsFunc(key, unicode.IsLetter) && !slices.Contains(folded[key], value) {
+			folded[key] = append(folded[key], value)
+		}
+		return value
+	})
+	for _, x := range all { // the name that answers have becomes lower case
+		note.AnswerBody(x.answer, x.op.Name, x.status, groupNames...)
+	}
+	for _, x := range all {
+		note.RequestBody(x.body, x.header.Get("Content-Type"), groupNames...)
+	}
+	digits := len(fmt.Sprint(len(folded)))
+	for i, key := range slices.Sorted(maps.Keys(folded)) {
+		for _, name := range folded[key] {
+			made := fmt.Sprintf("group-%0*d", digits, i+1)
+			if length := utf8.RuneCountInString(name); length > longName {
+				made += strings.Repeat("x", length-len(made))
+			}
+			if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) { // not every service takes it
+				made = made[:len(made)-1] + "é"
+			}
+			if at := slices.Index(folded[key], name); at > 0 { // another case
+				made = strings.ToUpper(made[:min(at, len("group"))]) + made[min(at, len("group")):]
+			}
+			m.given["group "+name] = made
+		}
+	}
+}
+
+// keptNames are members whose values come from the capture as they are. The contract can't tell whether they are
+// about a person.
+var keptNames = []string{
+	"hostUserId", "accountId", "customerId", "institutionUserId", "parentHostUserId", "externalId", "accountExternalId",
+	"groupDescription", "additionalInfo", "inputFileName", "participants", "holdReason", "holdInitiatedBy", "jobDetails",
+	"errorMsg", "institutionDisclosureData", "reason",
+}
+
+// kept returns those that a scenario has, with how often.
+func kept(yaml []byte) (all []string) {
+	for _, name := range keptNames {
+		if n := bytes.Count(yaml, []byte(name+":")); n > 0 {
+			all = append(all, fmt.Sprintf("%s (%d)", name, n))
+		}
+	}
+	return all
+}
+
+// decode decodes JSON. Numbers keep their digits. It returns nil for anything else.
+func decode(text []byte) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil || decoder.More() {
+		return nil
+	}
+	return value
+}
