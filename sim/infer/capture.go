@@ -24,19 +24,19 @@ const MaxBytes = 64 << 20
 
 // exchange is a request of a capture, and its answer.
 type exchange struct {
-	number  int // in the capture, from 1
-	at      time.Time
-	op      *contract.Operation // or nil: the path is not the interface's
-	vars    map[string]string   // in the path
-	method  string
-	path    string // below the base URL, escaped
-	query   url.Values
-	header  http.Header
-	body    []byte
-	status  int
-	media   string // of the answer
-	answer  []byte
-	targets string // for a redirection, where it leads
+	number int // in the capture, from 1
+	at     time.Time
+	op     *contract.Operation // or nil: the path is not the interface's
+	vars   map[string]string   // in the path
+	method string
+	path   string // below the base URL, escaped
+	query  url.Values
+	header http.Header
+	body   []byte
+	status int
+	media  string // of the answer
+	answer []byte
+	target string // for a redirection, where it leads
 }
 
 // name is how messages name the exchange.
@@ -76,91 +76,69 @@ type content struct {
 	Params   []pair `json:"params"` // of a form, where there is no text
 }
 
-// read reads a capture: an HTTP archive, or the exchanges of a journal as the control API answers them.
+// read reads a capture.
 func read(capture []byte) ([]exchange, error) {
 	if len(capture) > MaxBytes {
 		return nil, fmt.Errorf("the capture is larger than %d MiB: record a shorter session", MaxBytes>>20)
 	}
-	var file struct {
-		Log *struct {
+	var archive struct {
+		Log struct {
 			Entries []entry `json:"entries"`
 		} `json:"log"`
-		Exchanges []journal.Exchange `json:"exchanges"`
 	}
-	if err := json.Unmarshal(bytes.TrimPrefix(capture, []byte("\ufeff")), &file); err != nil {
-		return nil, fmt.Errorf("the capture is no HTTP archive (HAR) and no journal in JSON: %w", err)
+	if err := json.Unmarshal(bytes.TrimPrefix(capture, byteOrderMark), &archive); err != nil {
+		return nil, fmt.Errorf("the capture is no HTTP archive (HAR): %w", err)
 	}
 	var all []exchange
-	switch {
-	case file.Log != nil:
-		for i, e := range file.Log.Entries {
-			x, err := e.exchange(i + 1)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, x)
+	for i, e := range archive.Log.Entries {
+		x, err := e.exchange(i + 1)
+		if err != nil {
+			return nil, fmt.Errorf("exchange %d: %w", i+1, err)
 		}
-	case file.Exchanges != nil:
-		for i, recorded := range file.Exchanges {
-			x, err := fromJournal(i+1, recorded)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, x)
-		}
+		all = append(all, x)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("the capture has no exchanges: an HTTP archive has them in log.entries, a journal in exchanges")
+		return nil, errors.New("the capture has no exchanges: an HTTP archive (HAR) has them in log.entries; " +
+			"a simulator's journal is one under journal.har")
 	}
 	slices.SortStableFunc(all, func(a, b exchange) int { return a.at.Compare(b.at) })
 	return all, nil
 }
 
-func (e entry) exchange(number int) (exchange, error) {
-	x := exchange{number: number, at: e.Started, method: e.Request.Method, status: e.Response.Status}
+func (e entry) exchange(number int) (x exchange, err error) {
+	x = exchange{number: number, at: e.Started, method: e.Request.Method, status: e.Response.Status, header: http.Header{}}
 	if !e.VirtualTime.IsZero() {
 		x.at = e.VirtualTime
 	}
-	x.header = http.Header{}
 	for _, h := range e.Request.Headers {
 		if !strings.HasPrefix(h.Name, ":") { // HTTP/2
 			x.header.Add(h.Name, h.Value)
 		}
 	}
 	for _, h := range e.Response.Headers {
-		x.noteHeader(h.Name, h.Value)
+		switch strings.ToLower(h.Name) {
+		case "content-type":
+			x.media = h.Value
+		case "location":
+			x.target = h.Value
+		}
 	}
-	var err error
-	if x.body, err = e.Request.PostData.bytes(x, "request"); err != nil {
-		return x, err
+	if x.body, err = e.Request.PostData.bytes(); err != nil {
+		return x, fmt.Errorf("the body of the request: %w", err)
 	}
-	if x.answer, err = e.Response.Content.bytes(x, "answer"); err != nil {
-		return x, err
+	if x.answer, err = e.Response.Content.bytes(); err != nil {
+		return x, fmt.Errorf("the body of the answer: %w", err)
 	}
 	return x.to(e.Request.URL)
 }
 
-// noteHeader notes a header of the answer.
-func (x *exchange) noteHeader(name, value string) {
-	switch {
-	case strings.EqualFold(name, "Content-Type"):
-		x.media = value
-	case strings.EqualFold(name, "Location"):
-		x.targets = value
-	}
-}
-
 // bytes returns a body.
-func (c content) bytes(x exchange, of string) ([]byte, error) {
+func (c content) bytes() ([]byte, error) {
 	switch {
 	case strings.Contains(c.Comment, journal.CutComment):
-		return nil, errCut(x.number, of)
+		return nil, errors.New("the capture has only its beginning: leave the exchange out, or record it whole")
 	case c.Encoding == "base64":
-		data, err := base64.StdEncoding.DecodeString(c.Text)
-		if err != nil {
-			return nil, fmt.Errorf("exchange %d: the body of the %s is not the base64 that it says it is", x.number, of)
-		}
-		return data, nil
+		return base64.StdEncoding.DecodeString(c.Text)
 	case c.Text == "" && len(c.Params) > 0:
 		var form []string
 		for _, p := range c.Params {
@@ -171,40 +149,11 @@ func (c content) bytes(x exchange, of string) ([]byte, error) {
 	return []byte(c.Text), nil
 }
 
-func errCut(number int, of string) error {
-	return fmt.Errorf("exchange %d: the capture has only the beginning of the body of the %s: "+
-		"leave the exchange out, or record it whole", number, of)
-}
-
-func fromJournal(number int, recorded journal.Exchange) (exchange, error) {
-	x := exchange{
-		number: number, at: recorded.At, method: recorded.Request.Method, status: recorded.Response.Status,
-		header: http.Header{}, body: []byte(recorded.Request.Body), answer: []byte(recorded.Response.Body),
-	}
-	if recorded.Request.BodyTruncated {
-		return x, errCut(number, "request")
-	}
-	if recorded.Response.BodyTruncated {
-		return x, errCut(number, "answer")
-	}
-	for name, values := range recorded.Request.Headers {
-		for _, value := range values {
-			x.header.Add(name, value)
-		}
-	}
-	for name, values := range recorded.Response.Headers {
-		for _, value := range values {
-			x.noteHeader(name, value)
-		}
-	}
-	return x.to(recorded.Request.URL)
-}
-
 // to returns the exchange with the operation that its URL is for.
 func (x exchange) to(address string) (exchange, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return x, fmt.Errorf("exchange %d: the URL %s can't be read", x.number, phrase.Quote(address))
+		return x, fmt.Errorf("the URL %s can't be read", phrase.Quote(address))
 	}
 	x.path, x.query = u.EscapedPath(), u.Query()
 	segments := strings.Split(x.path, "/")

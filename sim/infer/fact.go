@@ -8,10 +8,10 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 )
 
 // fact is a row or a value that the bank had when the capture began.
@@ -57,29 +57,28 @@ func (f facts) without(place string) facts {
 	}))
 }
 
-// idOf are the lists of a scenario whose rows have an id, and the member that has it. The id of an alert preference is
-// deeper in the row: a fact of its own gives it.
+// idOf are the lists of a scenario whose rows have an id, and the member that has it. Where it is empty, a fact of its
+// own gives the id.
 var idOf = map[string]string{
-	"institutions":           "institutionId",
-	"clients":                "sharedKey",
-	"tokens":                 "accessToken",
-	"users":                  "hostUserId",
-	"accounts":               "accountId",
-	"disclosures":            "institutionDisclosureName",
-	"groups":                 "groupId",
-	"jobs":                   "jobId",
-	"errors":                 "",
-	"alertPreferences":       "",
-	"institutionAlertTypes":  "alertTypeName",
-	"institutionDisclosures": "institutionDisclosureName",
-
+	"institutions":                "institutionId",
+	"clients":                     "sharedKey",
+	"tokens":                      "accessToken",
+	"users":                       "hostUserId",
+	"accounts":                    "accountId",
+	"disclosures":                 "institutionDisclosureName",
+	"groups":                      "groupId",
+	"jobs":                        "jobId",
+	"errors":                      "",
+	"alertPreferences":            "",
+	"institutionAlertTypes":       "alertTypeName",
+	"institutionDisclosures":      "institutionDisclosureName",
 	"institutionAlertPreferences": "",
 }
 
 // drawnID begins the id of a row whose own id the bank draws.
 const drawnID = "?"
 
-// node is a mapping, a list or a value of a scenario.
+// node is a value of a scenario, or what has other values.
 type node struct {
 	key   string
 	value any
@@ -87,126 +86,134 @@ type node struct {
 	inner []*node
 }
 
-// child returns the node below n with a key. It makes one if there is none.
-func (n *node) child(key string, from int) *node {
-	if i := slices.IndexFunc(n.inner, func(c *node) bool { return c.key == key }); i >= 0 {
-		return n.inner[i]
-	}
-	made := &node{key: key, from: from}
-	n.inner = append(n.inner, made)
-	return made
-}
-
-// yaml returns the facts as a scenario. The places of groups in their list are given by id.
-func (f facts) yaml(name string, groupPlaces map[string]int) []byte {
+// tree returns the facts as a scenario has them.
+func (f facts) tree() *node {
 	top := &node{}
 	for _, fact := range f.list {
 		n := top
 		for segment := range strings.SplitSeq(fact.place, "/") {
-			key, _ := url.PathUnescape(segment)
-			n = n.child(key, fact.from)
+			key, _ := url.PathUnescape(segment) // at has escaped it
+			i := slices.IndexFunc(n.inner, func(c *node) bool { return c.key == key })
+			if i < 0 {
+				i = len(n.inner)
+				n.inner = append(n.inner, &node{key: key, from: fact.from})
+			}
+			n = n.inner[i]
 		}
 		n.value = fact.value
 	}
+	return top
+}
+
+// rows returns how many rows there are in lists at and below a node.
+func (n *node) rows() (count int) {
+	if _, isList := idOf[n.key]; isList {
+		count = len(n.inner)
+	}
+	for _, inner := range n.inner {
+		count += inner.rows()
+	}
+	return count
+}
+
+// yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. The places of groups in
+// their list are given by id.
+func (f facts) yaml(groupPlaces map[string]int) []byte {
+	return encode(f.tree().mapping(groupPlaces))
+}
+
+// encode returns a value as YAML.
+func encode(value any) []byte {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "name: %s\ndescription: %s\n", quote(name), quote("A bank that answers a capture as the service did."))
-	for _, block := range top.inner {
-		block.write(&out, "", "", 0, groupPlaces)
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(value); err != nil {
+		panic("infer: a value can't be written: " + err.Error()) // it has texts, numbers and booleans alone
 	}
 	return out.Bytes()
 }
 
-// write writes a node of a mapping. The comment of a line names the exchange, unless that is the one of the row.
-func (n *node) write(out *bytes.Buffer, indent, first string, from int, groupPlaces map[string]int) {
-	comment := ""
-	if n.from != from {
-		comment = fmt.Sprintf(" # from exchange %d", n.from)
+// mapping returns the node as a mapping: on one line if it has no lists.
+func (n *node) mapping(groupPlaces map[string]int) *yaml.Node {
+	m := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+	for _, inner := range n.inner {
+		value := inner.yaml(groupPlaces)
+		if value.Style&yaml.FlowStyle == 0 && value.Kind != yaml.ScalarNode {
+			m.Style = 0
+		}
+		m.Content = append(m.Content, scalar(inner.key), value)
 	}
+	if m.Style == yaml.FlowStyle {
+		m.LineComment = n.comment()
+		for _, inner := range m.Content {
+			inner.LineComment = ""
+		}
+	}
+	return m
+}
+
+// yaml returns the node as a value.
+func (n *node) yaml(groupPlaces map[string]int) *yaml.Node {
 	id, isList := idOf[n.key]
 	switch {
-	case len(n.inner) == 0:
-		fmt.Fprintf(out, "%s%s%s: %s%s\n", indent, first, key(n.key), flow(n.value), comment)
-		return
-	case !isList:
-		fmt.Fprintf(out, "%s%s%s:\n", indent, first, key(n.key))
-		for _, member := range n.inner {
-			member.write(out, indent+strings.Repeat(" ", len(first)+2), "", n.from, groupPlaces)
-		}
-		return
+	case isList:
+		return n.listOf(id, groupPlaces)
+	case len(n.inner) > 0:
+		return n.mapping(groupPlaces)
 	}
-	fmt.Fprintf(out, "%s%s%s:\n", indent, first, key(n.key))
+	value := scalar(n.value)
+	value.LineComment = n.comment()
+	return value
+}
+
+// listOf returns the node as a list whose rows have their id in a member.
+func (n *node) listOf(id string, groupPlaces map[string]int) *yaml.Node {
 	rows := slices.Clone(n.inner)
 	if n.key == "groups" {
 		place := func(n *node) int { return cmp.Or(groupPlaces[n.key], math.MaxInt) }
 		slices.SortStableFunc(rows, func(a, b *node) int { return cmp.Compare(place(a), place(b)) })
 	}
+	list := &yaml.Node{Kind: yaml.SequenceNode}
 	for _, row := range rows {
-		row.writeRow(out, indent+strings.Repeat(" ", len(first)+2), id, groupPlaces)
+		whole := *row
+		if id != "" && !strings.HasPrefix(row.key, drawnID) {
+			whole.inner = append([]*node{{key: id, value: row.key, from: row.from}}, row.inner...)
+		}
+		list.Content = append(list.Content, whole.mapping(groupPlaces))
 	}
+	return list
 }
 
-// writeRow writes a row of a list.
-func (n *node) writeRow(out *bytes.Buffer, indent, id string, groupPlaces map[string]int) {
-	first := "- "
-	next := func() string {
-		defer func() { first = "  " }()
-		return first
-	}
-	if id != "" && !strings.HasPrefix(n.key, drawnID) {
-		fmt.Fprintf(out, "%s%s%s: %s # from exchange %d\n", indent, next(), id, flow(n.key), n.from)
-	}
-	for _, member := range n.inner {
-		from := n.from
-		if first == "- " {
-			from = 0
+// comment names the exchanges that the node is from.
+func (n *node) comment() string {
+	var numbers []int
+	var collect func(*node)
+	collect = func(n *node) {
+		numbers = append(numbers, n.from)
+		for _, inner := range n.inner {
+			collect(inner)
 		}
-		member.write(out, indent, next(), from, groupPlaces)
 	}
+	collect(n)
+	slices.Sort(numbers)
+	if numbers = slices.Compact(numbers); len(numbers) == 1 {
+		return fmt.Sprintf("from exchange %d", numbers[0])
+	}
+	return "from exchanges " + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
-var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-
-// key returns the key of a mapping.
-func key(text string) string {
-	if plainKey.MatchString(text) {
-		return text
+// scalar returns a value as YAML has it.
+func scalar(value any) *yaml.Node {
+	n := &yaml.Node{}
+	if number, ok := value.(json.Number); ok {
+		n.Kind, n.Value = yaml.ScalarNode, number.String()
+		return n
 	}
-	return quote(text)
-}
-
-// quote returns a text in double quotes. Go's escapes are those of YAML.
-func quote(text string) string { return strconv.QuoteToGraphic(strings.ToValidUTF8(text, "\ufffd")) }
-
-// plainText matches texts that need no quotes in YAML.
-var plainText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*([_.-][A-Za-z0-9]+)*( [A-Za-z0-9_.-]+)*$`)
-
-// looksTyped are words that YAML doesn't read as texts.
-var looksTyped = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|y|n|null)$`)
-
-// flow returns a value on one line.
-func flow(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "null"
-	case string:
-		if plainText.MatchString(value) && !looksTyped.MatchString(value) {
-			return value
-		}
-		return quote(value)
-	case map[string]any:
-		var members []string
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			members = append(members, key(name)+": "+flow(value[name]))
-		}
-		return "{" + strings.Join(members, ", ") + "}"
-	case []any:
-		var elements []string
-		for _, element := range value {
-			elements = append(elements, flow(element))
-		}
-		return "[" + strings.Join(elements, ", ") + "]"
-	case json.Number:
-		return value.String()
+	if err := n.Encode(value); err != nil {
+		panic("infer: a value can't be written: " + err.Error()) // it was decoded from JSON
 	}
-	return fmt.Sprint(value)
+	if n.Kind != yaml.ScalarNode {
+		n.Style = yaml.FlowStyle
+	}
+	return n
 }

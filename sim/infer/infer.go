@@ -3,7 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -60,18 +60,27 @@ func Infer(ctx context.Context, capture []byte, open Open, o Options) (Result, e
 		return Result{}, err
 	}
 	all = masked(all)
-	s := search{ctx: ctx, open: open, exchanges: all, known: study(all), progress: o.Progress}
-	found, err := s.find()
+	s := search{known: study(all), open: open, exchanges: all, progress: o.Progress}
+	found, err := s.find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	return s.result(found, whole, others, o)
+	r := newResult(found)
+	r.Others = others
+	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), found.yaml(s.groupPlaces))
+	if o.Stubs {
+		stubs := stubsOf(whole)
+		r.YAML, r.Stubs = append(r.YAML, stubsYAML(stubs)...), len(stubs)
+	}
+	r.Kept = kept(r.YAML)
+	return r, nil
 }
+
+const description = "description: Answers a capture as the service did.\n"
 
 // search looks for the bank behind exchanges.
 type search struct {
 	known
-	ctx       context.Context
 	open      Open
 	exchanges []exchange
 	progress  func(done, total int)
@@ -92,30 +101,28 @@ func (s search) start() time.Time {
 }
 
 // scenario returns the facts as a scenario whose clock stands still.
-func (s search) scenario(f facts) (*scenario.Scenario, error) {
-	text := append(f.yaml("capture", s.groupPlaces),
-		fmt.Sprintf("seed: 1\nclock: {start: %s, run: false}\n", s.start().UTC().Format(time.RFC3339))...)
-	return scenario.Parse("capture.yaml", text)
+func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenario, error) {
+	head := fmt.Sprintf("name: capture\nseed: 1\nclock: {start: %s, run: false}\n", s.start().UTC().Format(time.RFC3339))
+	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.groupPlaces)...), options...)
 }
 
 // try answers the capture with a bank, until one of the outcomes is not wanted.
-func (s search) try(f facts, wanted func(outcome) bool) (attempt, error) {
+func (s search) try(ctx context.Context, f facts, wanted func(outcome) bool) (attempt, error) {
 	sc, err := s.scenario(f)
 	if err != nil {
 		return attempt{}, err
 	}
 	bank := s.open(sc)
 	defer bank.Close()
-	outcomes, err := ask(s.ctx, bank, s.exchanges, wanted)
+	outcomes, err := ask(ctx, bank, s.exchanges, wanted)
 	return attempt{f, outcomes}, err
 }
 
-func any_(outcome) bool { return true }
+func anyOutcome(outcome) bool { return true }
 
 // find learns facts until no exchange teaches more, and leaves out those that no answer needs.
-func (s search) find() (attempt, error) {
-	facts := facts{}.with([]fact{{at("", "institutions", s.home), nil, s.exchanges[0].number}})
-	found, err := s.try(facts, any_)
+func (s search) find(ctx context.Context) (attempt, error) {
+	found, err := s.try(ctx, facts{}.with([]fact{{at("", "institutions", s.home), nil, 1}}), anyOutcome)
 	for pass := 0; err == nil && pass < maxPasses; pass++ {
 		if s.progress != nil {
 			s.progress(pass*len(s.exchanges), (pass+3)*len(s.exchanges))
@@ -124,24 +131,24 @@ func (s search) find() (attempt, error) {
 		if len(next.list) == len(found.list) {
 			break
 		}
-		found, err = s.try(next, any_)
+		found, err = s.try(ctx, next, anyOutcome)
 	}
 	if err != nil {
 		return found, err
 	}
-	return s.shrink(found)
+	return s.shrink(ctx, found)
 }
 
 // learn returns the facts with those that the differing answers teach. Answers after a change that the bank has not
 // answered as the service did count when the others teach nothing.
 func (s search) learn(found attempt) facts {
 	for _, trusting := range []bool{false, true} {
-		for _, teach := range []func(reading) []fact{reading.teach, reading.moreGroups} {
+		for _, teach := range []func(reading) []fact{reading.teach, reading.unseenGroups} {
 			next := found.facts
 			for _, o := range found.outcomes {
 				o.trusted = o.trusted || trusting
 				if len(o.differs) > 0 {
-					next = s.valid(next, teach(reading{s.known, o}))
+					next = s.valid(next, teach(reading{s.known, o, nil}))
 				}
 			}
 			if len(next.list) > len(found.list) {
@@ -152,46 +159,34 @@ func (s search) learn(found attempt) facts {
 	return found.facts
 }
 
-// teach returns what one differing answer says about the bank.
-func (r reading) teach() []fact {
-	switch {
-	case r.accepts() && r.accepted() && r.status != r.got.Status:
-		return r.fromSwitch()
-	case r.accepts() && r.accepted():
-		return r.fromRows()
-	}
-	return r.fromRefusals()
-}
-
 // valid returns the facts with those others that a scenario may have.
 func (s search) valid(f facts, others []fact) facts {
 	next := f.with(others)
 	if len(next.list) == len(f.list) {
 		return f
 	}
-	text := next.yaml("capture", s.groupPlaces)
-	if _, err := scenario.Parse("capture.yaml", text, scenario.WithoutWorld()); err != nil {
+	if _, err := s.scenario(next, scenario.WithoutWorld()); err != nil {
 		return f
 	}
 	return next
 }
 
 // shrink leaves out each fact that no answer needs.
-func (s search) shrink(found attempt) (attempt, error) {
+func (s search) shrink(ctx context.Context, found attempt) (attempt, error) {
 	answers, before := 0, found.outcomes
 	for i := len(found.list) - 1; i >= 0 && answers < maxAnswers; i-- {
 		if i >= len(found.list) {
 			continue
 		}
 		n, isWorse := 0, false
-		next, err := s.try(found.without(found.list[i].place), func(o outcome) bool {
+		next, err := s.try(ctx, found.without(found.list[i].place), func(o outcome) bool {
 			isWorse = len(o.differs) > len(before[n].differs)
 			n++
 			return !isWorse
 		})
 		answers += n
 		switch {
-		case s.ctx.Err() != nil:
+		case ctx.Err() != nil:
 			return found, err
 		case err == nil && !isWorse:
 			found = next
@@ -200,25 +195,19 @@ func (s search) shrink(found attempt) (attempt, error) {
 	return found, nil
 }
 
-func (s search) result(found attempt, whole []exchange, others []string, o Options) (Result, error) {
-	r := Result{Others: others, Unexplained: []Difference{}}
-	r.YAML = found.yaml(o.Name, s.groupPlaces)
-	for _, f := range found.list {
-		if strings.Count(f.place, "/")%2 == 1 && f.value == nil {
-			r.Rows++
-		}
-	}
-	for _, out := range found.outcomes {
-		if len(out.differs) == 0 {
+// newResult returns what a bank answers as the capture, and what not.
+func newResult(found attempt) Result {
+	r := Result{Rows: found.tree().rows(), Unexplained: []Difference{}}
+	for _, o := range found.outcomes {
+		if len(o.differs) == 0 {
 			r.Agree++
 			continue
 		}
-		d := Difference{out.number, out.method + " " + out.path, out.differs, ""}
-		if !out.accepts() {
-			d.Rule = out.got.Decision.Rule
+		d := Difference{Exchange: o.number, Request: o.method + " " + phrase.Shorten(o.path), Places: o.differs}
+		if !o.accepts() {
+			d.Rule = o.got.Decision.Rule
 		}
 		r.Unexplained = append(r.Unexplained, d)
 	}
-	r.Kept = kept(r.YAML)
-	return r, nil
+	return r
 }

@@ -155,36 +155,38 @@ func (m masks) token(text string) string {
 // longName is from where on a masked name of a group is as long as the name that it stands for: it may be too long.
 const longName = 20
 
-// nameGroups gives the groups names that sort as their own ones do. Names that differ in case alone still do. Names
-// without a letter stay.
+// nameGroups gives the groups names that sort as their own ones do. Names that differ in case alone still do: the most
+// frequent one becomes lower case. Names without a letter stay.
 func (m masks) nameGroups(all []exchange) {
-	folded := map[string][]string{} // the names as written
+	spellings := map[string]map[string]int{} // how often a name is written in a way, by the name in lower case
 	note := redact.Each(func(_, name, value string) string {
 		isName := slices.ContainsFunc(groupNames, func(n string) bool { return strings.EqualFold(n, name) })
-		key := strings.ToLower(strings.TrimSpace(value))
-		if isName && strings.ContainsFunc(key, unicode.IsLetter) && !slices.Contains(folded[key], value) {
-			folded[key] = append(folded[key], value)
+		key := strings.ToLower(value)
+		if isName && strings.ContainsFunc(key, unicode.IsLetter) {
+			if spellings[key] == nil {
+				spellings[key] = map[string]int{}
+			}
+			spellings[key][value]++
 		}
 		return value
 	})
-	for _, x := range all { // the name that answers have becomes lower case
-		note.AnswerBody(x.answer, x.op.Name, x.status, groupNames...)
-	}
 	for _, x := range all {
 		note.RequestBody(x.body, x.header.Get("Content-Type"), groupNames...)
+		note.AnswerBody(x.answer, x.op.Name, x.status, groupNames...)
 	}
-	digits := len(fmt.Sprint(len(folded)))
-	for i, key := range slices.Sorted(maps.Keys(folded)) {
-		for _, name := range folded[key] {
-			made := fmt.Sprintf("group-%0*d", digits, i+1)
+	digits := len(fmt.Sprint(len(spellings)))
+	for i, key := range slices.Sorted(maps.Keys(spellings)) {
+		ways := slices.SortedFunc(maps.Keys(spellings[key]), func(a, b string) int {
+			return cmp.Or(cmp.Compare(spellings[key][b], spellings[key][a]), cmp.Compare(a, b))
+		})
+		for n, name := range ways {
+			capitals := min(n, len("group"))
+			made := strings.ToUpper("group"[:capitals]) + "group"[capitals:] + fmt.Sprintf("-%0*d", digits, i+1)
 			if length := utf8.RuneCountInString(name); length > longName {
 				made += strings.Repeat("x", length-len(made))
 			}
 			if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) { // not every service takes it
 				made = made[:len(made)-1] + "é"
-			}
-			if at := slices.Index(folded[key], name); at > 0 { // another case
-				made = strings.ToUpper(made[:min(at, len("group"))]) + made[min(at, len("group")):]
 			}
 			m.given["group "+name] = made
 		}
