@@ -49,6 +49,7 @@ type commandLine struct {
 	Explore     exploreCommand     `cmd:"" help:"Run a test once for each way in which a call of it can fail."`
 	Coverage    coverageCommand    `cmd:"" help:"Report which answers a test suite has met, and which never."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges at a service, and report differences."`
+	Infer       inferCommand       `cmd:"" help:"Find the bank behind a capture, and print it as a scenario."`
 	MCP         mcpCommand         `cmd:"" help:"Let a coding agent drive a simulator (Model Context Protocol)."`
 	Print       printCommand       `cmd:""`
 	Healthcheck healthcheckCommand `cmd:"" hidden:"" help:"Check whether a running simulator is ready."`

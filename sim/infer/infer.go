@@ -3,7 +3,9 @@ package infer
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -210,4 +212,34 @@ func newResult(found attempt) Result {
 		r.Unexplained = append(r.Unexplained, d)
 	}
 	return r
+}
+
+// WriteText writes what was found, for people: everything but the scenario.
+func (r Result) WriteText(w io.Writer) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "a bank of %s: %s the same", phrase.Count(r.Rows, "row"), phrase.Count(r.Agree, "answer"))
+	if len(r.Unexplained) > 0 {
+		fmt.Fprintf(&out, ", %s not", phrase.Count(len(r.Unexplained), "answer"))
+	}
+	out.WriteString("\n")
+	for _, d := range r.Unexplained {
+		fmt.Fprintf(&out, "exchange %d, %s\n", d.Exchange, d.Request)
+		for _, place := range d.Places {
+			fmt.Fprintf(&out, "  %s\n", place)
+		}
+		if d.Rule != "" {
+			fmt.Fprintf(&out, "  the bank refuses it: %s\n", d.Rule)
+		}
+	}
+	if r.Stubs > 0 {
+		fmt.Fprintf(&out, "%s, with bodies of the capture\n", phrase.Count(r.Stubs, "stub"))
+	}
+	if len(r.Others) > 0 {
+		fmt.Fprintf(&out, "not the interface's: %s\n", strings.Join(r.Others, ", "))
+	}
+	if len(r.Kept) > 0 {
+		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", strings.Join(r.Kept, ", "))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
