@@ -23,10 +23,10 @@ var layers = [][]string{
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
 	{"sim/internal/gen/format"},
 	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
-	{"sim/sandbox", "sim/explore"},
+	{"sim/sandbox", "sim/explore", "sim/infer"},
 	{"sim/report", "sim/api", "sim/store"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch", "sim/mcp"},
-	{"sim/server", "sim/conformance"},
+	{"sim/server", "sim/scratch", "sim/conformance"},
 	{"sim/internal/simtest"},
 
 	{"cmd/banksim", "testkit"},
@@ -77,8 +77,9 @@ func TestDependenciesStaySmall(t *testing.T) {
 	for folder, unwanted := range map[string][]string{
 		"./cmd/banksim": {"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine",
 			"chromedp"},
-		"./testkit": {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol", "prometheus"},
-		"./sim":     {"net/http", "crypto/rand", "yaml"},
+		"./testkit": {"testcontainers", "moby", "containerd", "opentelemetry", "modelcontextprotocol", "prometheus",
+			"sim/infer"},
+		"./sim": {"net/http", "crypto/rand", "yaml"},
 	} {
 		for _, path := range goList(t, "-deps", "-test="+strconv.FormatBool(folder == "./testkit"), folder) {
 			for _, library := range unwanted {

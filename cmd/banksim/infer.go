@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/infer"
-	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/scratch"
 )
 
 // inferCommand is described at length in docs/infer.md.
@@ -42,7 +42,7 @@ func (c inferCommand) Run(ctx context.Context, s streams) error {
 		name = "capture"
 	}
 	options := infer.Options{Name: name, Stubs: c.Stubs, Progress: s.line.start("answering the capture")}
-	found, err := infer.Infer(ctx, capture, server.OpenScratch, options)
+	found, err := infer.Infer(ctx, capture, scratch.Open, options)
 	if err != nil {
 		return err
 	}

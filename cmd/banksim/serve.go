@@ -19,6 +19,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/metrics"
+	"github.com/digitalbanking-sim/banksim/sim/scratch"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/sim/watch"
@@ -81,6 +82,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		LogQueue:       queue,
 		Metrics:        metrics.New(metrics.Config{Version: version(), Sandboxes: sandboxes.Registry, Log: queue}),
 		Agents:         agents,
+		Inference:      scratch.Inference(),
 	})
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// maxBody is the maximum size of a request body, in bytes.
+// maxBody is the maximum size of a request body, in bytes. A capture may be larger (control.bodyLimit).
 const maxBody = 1 << 20
 
 // callTimeout is how long a client waits for the first bytes of an answer at most (choice). A call about a bank of many
@@ -40,7 +40,7 @@ func readBody(ctx huma.Context, next func(huma.Context)) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		writeProblem(w, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", maxBody))
+		writeProblem(w, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", tooLarge.Limit))
 		return
 	case err != nil:
 		writeProblem(w, refuse(http.StatusBadRequest, "the body could not be read to its end"))

@@ -26,9 +26,9 @@ const (
 func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
 	a := humago.New(mux, newAPIConfig())
 	a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
-	a.UseMiddleware(checkQuery, readBody)
+	a.UseMiddleware(checkQuery, c.allowCapture, readBody)
 	for _, subject := range []func(huma.API){
-		c.addSimulatorCalls, c.addScenarioCalls, c.addSandboxCalls, c.addRequestCalls, c.addStateCalls,
+		c.addSimulatorCalls, c.addScenarioCalls, c.addInferCalls, c.addSandboxCalls, c.addRequestCalls, c.addStateCalls,
 		c.addSnapshotCalls, c.addRowCalls, c.addTokenCalls, c.addClockCalls, c.addFaultCalls, c.addJournalCalls,
 	} {
 		subject(a)

@@ -46,6 +46,9 @@ type Config struct {
 	// Bank answers the requests that the control API is asked to send.
 	Bank http.Handler
 
+	// Inference finds the banks behind captures, or is zero: then the call for it is refused.
+	Inference Inference
+
 	// Console serves the page for people below /console/, or is nil. A browser loads it without a token, because it
 	// holds nothing of the bank.
 	Console http.Handler
@@ -73,12 +76,14 @@ type control struct {
 	builtIn    library
 	streams    *atomic.Int64 // open event streams
 	keepAlives *atomic.Int64 // open answers that keep the simulator alive
+	inferring  *sync.Mutex   // held while the bank behind a capture is being found
 }
 
 // New returns the handler of the control API. The calls are registered when the first one comes, so that the simulator
 // starts without them.
 func New(cfg Config) http.Handler {
-	c := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), keepAlives: new(atomic.Int64)}
+	c := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), keepAlives: new(atomic.Int64),
+		inferring: new(sync.Mutex)}
 	handler := sync.OnceValue(c.handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }
@@ -106,7 +111,10 @@ func (c control) handler() http.Handler {
 		}
 		writeProblem(w, c.noPath(r))
 	})
-	return http.MaxBytesHandler(c.observe(mux, c.guard(mux)), maxBody)
+	guarded := c.observe(mux, c.guard(mux))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.MaxBytesHandler(guarded, c.bodyLimit(r)).ServeHTTP(w, r)
+	})
 }
 
 // redirectToConsole answers with a relative reference, because a proxy may have put a prefix before the path. Only the

@@ -117,6 +117,7 @@ type simulatorInfo struct {
 	Scenario     originInfo  `json:"scenario"`
 	Kept         string      `json:"kept" doc:"Where the banks are kept."`
 	Sandboxes    int         `json:"sandboxes" doc:"How many there are."`
+	CaptureBytes int64       `json:"captureBytes,omitempty" doc:"How large a capture may be. Not there if the simulator finds no banks behind captures."`
 	FirstRequest requestPlan `json:"firstRequest" doc:"A request to begin with. Any access token may make it, and it changes nothing."`
 }
 
@@ -137,7 +138,7 @@ func (c control) getInfo(context.Context, *noBody) (*answer[simulatorInfo], erro
 		BaseURL: c.baseURL(sandbox.Default), HTTPSURL: c.httpsURL(sandbox.Default),
 		Scenario:  originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)},
 		Kept:      c.Sandboxes.Location(),
-		Sandboxes: c.Sandboxes.Len(), FirstRequest: firstRequest(),
+		Sandboxes: c.Sandboxes.Len(), CaptureBytes: c.Inference.MaxBytes, FirstRequest: firstRequest(),
 	}, nil)
 }
 

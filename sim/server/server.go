@@ -80,6 +80,8 @@ type Config struct {
 	LogQueue *logqueue.Queue
 	// Metrics counts requests, and serves GET /metrics of the control API. Nil: nothing is counted.
 	Metrics Metrics
+	// Inference finds the banks behind captures for the control API. Zero: it finds none.
+	Inference controlapi.Inference
 	// Agents returns what serves coding agents below the control API. Nil: nothing does.
 	Agents func(*Server) http.Handler
 }
@@ -184,6 +186,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Draining:   s.draining,
 		Hold:       s.idle.hold,
 		Bank:       s.bank,
+		Inference:  cfg.Inference,
 		Metrics:    cfg.Metrics,
 		ServiceURL: base,
 		HTTPSURL:   secure,

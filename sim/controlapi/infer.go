@@ -1,0 +1,102 @@
+package controlapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Inference finds the banks behind captures.
+type Inference struct {
+	MaxBytes int64 // of a capture
+	Find     func(ctx context.Context, capture []byte, name string, stubs bool) (Inferred, error)
+}
+
+// Inferred is the bank behind a capture.
+type Inferred struct {
+	YAML        string        `json:"yaml" doc:"A scenario under which the bank answers the capture."`
+	Rows        int           `json:"rows" doc:"How many the scenario has."`
+	Agree       int           `json:"agree" doc:"How many exchanges the bank answers as the service did."`
+	Unexplained []Unexplained `json:"unexplained" doc:"The exchanges that it answers otherwise."`
+	Others      []string      `json:"others" doc:"Requests to paths that the interface doesn't have, with how often."`
+	Kept        []string      `json:"kept" doc:"Members whose values are those of the capture, for a look."`
+	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
+}
+
+// Unexplained is an exchange that the bank answers otherwise than the service did.
+type Unexplained struct {
+	Exchange int      `json:"exchange" doc:"Its number in the capture, from 1."`
+	Request  string   `json:"request"`
+	Places   []string `json:"places" doc:"The members that differ, or the status."`
+	Rule     string   `json:"rule,omitempty" doc:"The rule by which the bank refuses the request."`
+}
+
+const (
+	inferPath = "/v1/infer"
+	// inferTimeout is how long the search for a bank may take (choice). It leaves time to write the answer.
+	inferTimeout = callTimeout - 30*time.Second
+)
+
+// addInferCalls adds the call that finds the bank behind a capture.
+func (c control) addInferCalls(a huma.API) {
+	addLarge[Inferred](c, a, newCall("POST", inferPath, "inferScenario",
+		"Find the bank behind a capture, an HTTP archive (HAR). One at a time. Changes nothing."), c.infer)
+}
+
+// bodyLimit returns how large the body of a request may be.
+func (c control) bodyLimit(r *http.Request) int64 {
+	if r.URL.Path == inferPath {
+		return max(c.Inference.MaxBytes, maxBody)
+	}
+	return maxBody
+}
+
+// allowCapture refuses (429) a capture while the bank behind another one is being found. It does so before the body is
+// read.
+func (c control) allowCapture(ctx huma.Context, next func(huma.Context)) {
+	if ctx.Operation().Path == inferPath {
+		if !c.inferring.TryLock() {
+			_, w := humago.Unwrap(ctx)
+			writeProblem(w, refuse(http.StatusTooManyRequests,
+				"the bank behind another capture is being found: ask again later"))
+			return
+		}
+		defer c.inferring.Unlock()
+	}
+	next(ctx)
+}
+
+// capture is a body that is an HTTP archive.
+type capture struct{ raw }
+
+// Schema implements huma.SchemaProvider.
+func (capture) Schema(huma.Registry) *huma.Schema { return anyObject("An HTTP archive (HAR 1.2).") }
+
+type inferInput struct {
+	Name  string `query:"name" minLength:"1" default:"capture" doc:"Of the scenario."`
+	Stubs bool   `query:"stubs" doc:"Whether stubs answer the requests to other paths, with the bodies of the capture."`
+	Body  capture
+}
+
+// infer refuses (422) a capture that can't be read.
+func (c control) infer(ctx context.Context, in *inferInput) (*huma.StreamResponse, error) {
+	if c.Inference.Find == nil {
+		return nil, refuse(http.StatusNotFound, "this simulator finds no banks behind captures: it runs within a test")
+	}
+	ctx, cancel := c.untilDraining(ctx)
+	defer cancel()
+	ctx, stop := context.WithTimeout(ctx, inferTimeout)
+	defer stop()
+	found, err := c.Inference.Find(ctx, in.Body.data, in.Name, in.Stubs)
+	switch {
+	case ctx.Err() != nil:
+		return nil, refuse(http.StatusServiceUnavailable, "the search ended early, at latest after %s: "+
+			"record a shorter session, or use banksim infer", inferTimeout)
+	case err != nil:
+		return nil, refuse(http.StatusUnprocessableEntity, "%v", err)
+	}
+	return largeValue(found), nil
+}
