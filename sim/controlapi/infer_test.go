@@ -34,16 +34,16 @@ func TestInfer(t *testing.T) {
 	assert.Equal(t, []string{"GET /other"}, found.Others)
 	assert.Equal(t, 1, found.Stubs)
 	assert.NotEmpty(t, found.Kept)
-	assert.NotContains(t, found.YAML, "demo-token\"")
 
 	plan := simtest.JSON(map[string]string{"name": "found", "scenarioYaml": found.YAML})
 	assert.Equal(t, "mine", simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", plan)).Scenario)
 	other := b.In("found")
 	var got []int
 	for _, call := range calls {
-		got = append(got, call.With("Authorization", "Bearer demo-token-1").Send(other).StatusCode)
+		got = append(got, call.WithToken("demo-token-1").Send(other).StatusCode)
 	}
 	assert.Equal(t, want, got)
+	assert.Equal(t, 401, simtest.UpdateUser.Send(other).StatusCode, "the token of the capture stays in it")
 	assert.Equal(t, 404, simtest.NewCall("GET", "/other", "").Send(other).StatusCode)
 	assert.Equal(t, "stubbed", string(other.Last().Decision.Outcome))
 }

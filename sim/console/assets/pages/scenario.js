@@ -5,13 +5,14 @@ import { at, call, save } from "../api.js";
 import { useAction, useCall, say } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Button, Card, Code, Copy, Loaded, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
+import { Capture } from "./capture.js";
 
 const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
 
 // drafts are the edits that were not applied yet, by sandbox. They outlive a look at another page.
 const drafts = new Map();
 
-export function Scenario({ sandbox, params, info, reload }) {
+export function Scenario({ sandbox, params, info, simulator, reload }) {
   const view = views[params.view] ? params.view : "edit";
   const source = useCall(at(sandbox, ["scenario"]));
   const resolved = useCall(at(sandbox, ["scenario"], { resolved: true }));
@@ -28,7 +29,7 @@ export function Scenario({ sandbox, params, info, reload }) {
     reload();
   };
   const edit = (yaml) => files && html`<${Edit} sandbox=${sandbox} start=${yaml} files=${files} info=${info}
-    applied=${applied} />`;
+    captureBytes=${simulator?.captureBytes} applied=${applied} />`;
   const show = {
     edit: () => html`<${Loaded} from=${extendsFiles ? merged : source}>${edit}<//>`,
     resolved: () => html`<${Resolved} from=${resolved} />`,
@@ -45,7 +46,7 @@ function filesOf(yaml, builtIn) {
 }
 
 // Edit changes the scenario, beginning with start.
-function Edit({ sandbox, start, files, info, applied }) {
+function Edit({ sandbox, start, files, info, captureBytes, applied }) {
   const [, draw] = useState(0);
   const draft = drafts.get(sandbox);
   const text = draft ?? start;
@@ -84,6 +85,7 @@ function Edit({ sandbox, start, files, info, applied }) {
   }, [text]);
   const { answer, error } = checked;
   const [jump, setJump] = useState(null);
+  const [inferred, setInferred] = useState(null);
   const applies = answer?.valid === false ? html`<${Button} disabled>Apply<//>`
     : html`<${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>`;
   const discard = dirty ? html`<${Sure} onClick=${() => set(start)} question="Discard the edits?">Discard edits<//>`
@@ -95,7 +97,8 @@ function Edit({ sandbox, start, files, info, applied }) {
   const { problems = [], warnings = [] } = answer || {};
   const hint = html`<p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again. In the
     editor, Tab indents. Esc, then Tab leaves it.</p>`;
-  return html`<${Card} title="The scenario of this sandbox" actions=${actions}>
+  return html`${captureBytes && html`<${Capture} limit=${captureBytes} put=${(text) => setInferred({ text })} />`}
+  <${Card} title="The scenario of this sandbox" actions=${actions}>
     ${note}
     <${Problem} error=${apply.error || error} />
     <div class="verdict" tabindex="0" role="group" aria-label="Verdict">
@@ -104,7 +107,8 @@ function Edit({ sandbox, start, files, info, applied }) {
       ${problems.length + warnings.length > 0 ? html`<${Listed} problems=${problems} warnings=${warnings}
         jump=${setJump} />` : hint}
     </div>
-    <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump} />
+    <${Editor} text=${text} start=${dirty ? null : start} onInput=${set} answer=${answer} jump=${jump}
+      replacement=${inferred} />
   <//>`;
 }
 
@@ -137,8 +141,8 @@ function Listed({ problems, warnings, jump }) {
 }
 
 // Editor is CodeMirror with marks at the lines that have problems or warnings. Without edits, it shows start. With
-// edits, start is null. jump is a problem to show; each is a new object.
-function Editor({ text, start, onInput, answer, jump }) {
+// edits, start is null. jump is a problem to show, and replacement a text to edit instead; each is a new object.
+function Editor({ text, start, onInput, answer, jump, replacement }) {
   const host = useRef(null);
   const view = useRef(null);
   const input = useRef(null);
@@ -156,11 +160,12 @@ function Editor({ text, start, onInput, answer, jump }) {
       input.current(text)) });
     return () => view.current.destroy();
   }, [cm]);
-  useEffect(() => {
+  const replace = (text) => {
     const doc = view.current?.state.doc;
-    if (doc && start !== null && doc.toString() !== start) view.current.dispatch({ changes: { from: 0, to: doc.length,
-      insert: start } });
-  }, [start]);
+    if (doc && doc.toString() !== text) view.current.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  };
+  useEffect(() => start !== null && replace(start), [start]);
+  useEffect(() => replacement && replace(replacement.text), [cm, replacement]);
   const positionOf = ({ line, column = 1 }) => {
     const { doc } = view.current.state;
     const { from, to } = doc.line(Math.min(line, doc.lines));

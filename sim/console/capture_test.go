@@ -1,0 +1,67 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/scratch"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// dropFile drops a file on the page Scenario.
+func dropFile(page *browserTab, name, content string) {
+	page.t.Helper()
+	page.Await(`document.querySelector(".drop")`, "a place for files")
+	page.Eval(`((name, content) => {
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File([content], name));
+		document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+	})(`+quote(name)+", "+quote(content)+")", nil)
+}
+
+// A capture that is dropped becomes a bank in the editor, with a report of what the bank answers otherwise. Then the
+// sandbox starts from it.
+func TestCapture(t *testing.T) {
+	t.Parallel()
+	inference := scratch.Inference()
+	inference.MaxBytes = 1 << 20
+	b := simtest.Start(t, server.Config{Inference: inference})
+	for range 2 {
+		simtest.ListGroups.Send(b)
+	}
+	simtest.UpdateUser.Send(b)
+	simtest.NewCall("GET", "/other", "").Send(b)
+	har := b.ControlSandbox(200, "GET /journal.har", "").Body
+	last := strings.LastIndex(har, "412")
+	har = har[:last] + "413" + har[last+3:] // a contradiction
+
+	page := open(t, b, "/scenario/default")
+	page.Expect("422")
+	page.Await(editorText+`.includes("extends: retail")`, "the editor")
+	dropFile(page, "empty.har", "{}")
+	page.See("the capture has no exchanges")
+	dropFile(page, "large.har", strings.Repeat(" ", 3<<19))
+	page.See("large.har has 1.5 MiB, and a capture may have 1.")
+
+	dropFile(page, "session.har", har)
+	page.See("Nothing is applied yet")
+	page.See("You have edits that are not applied")
+	inEditor(page, "cm-line", "name: session")
+	inEditor(page, "cm-line", "demo-token-1")
+	page.See("Not requests of the interface: GET /other.")
+	assert.Contains(t, page.Text(".drop ~ .scroll tbody"), "GET "+simtest.GroupsPath)
+	page.Click("Answer requests to other paths by stubs")
+	page.See("and 1 stub")
+	inEditor(page, "cm-line", "/other")
+	examine(t, page, "capture")
+
+	page.Click("Apply")
+	page.Click("Apply, and reset the sandbox?")
+	page.See("The scenario was applied")
+	page.Gone("You have edits that are not applied")
+	assert.Equal(t, 204, simtest.UpdateUser.WithToken("demo-token-1").Send(b).StatusCode)
+	assert.Equal(t, 401, simtest.UpdateUser.Send(b).StatusCode, "the bank has only what the capture had")
+}
