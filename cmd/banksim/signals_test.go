@@ -66,6 +66,7 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 		{"scenarios show -", reads},
 		{"scenarios users -", reads},
 		{"scenarios users -", loads},
+		{"infer -", reads},
 		{"print schema", writes},
 		{"check --base-url URL", asks},
 		{"check --base-url http://127.0.0.1:1 --scenario -", loads},

@@ -55,16 +55,17 @@ func (c control) bodyLimit(r *http.Request) int64 {
 }
 
 // allowCapture refuses (429) a capture while the bank behind another one is being found. It does so before the body is
-// read.
+// read, and gives the client more time than the listener does to send the body.
 func (c control) allowCapture(ctx huma.Context, next func(huma.Context)) {
 	if ctx.Operation().Path == inferPath {
+		_, w := humago.Unwrap(ctx)
 		if !c.inferring.TryLock() {
-			_, w := humago.Unwrap(ctx)
 			writeProblem(w, refuse(http.StatusTooManyRequests,
 				"the bank behind another capture is being found: ask again later"))
 			return
 		}
 		defer c.inferring.Unlock()
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(inferTimeout))
 	}
 	next(ctx)
 }
