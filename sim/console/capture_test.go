@@ -1,11 +1,13 @@
 package console_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scratch"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -64,4 +66,24 @@ func TestCapture(t *testing.T) {
 	page.Gone("You have edits that are not applied")
 	assert.Equal(t, 204, simtest.UpdateUser.WithToken("demo-token-1").Send(b).StatusCode)
 	assert.Equal(t, 401, simtest.UpdateUser.Send(b).StatusCode, "the bank has only what the capture had")
+}
+
+// While the bank is being found, a line says so. Stop ends the search, and another file can be chosen.
+func TestStopCapture(t *testing.T) {
+	t.Parallel()
+	stopped := make(chan error, 1)
+	wait := func(ctx context.Context, _ []byte, _ string, _ bool) (controlapi.Inferred, error) {
+		<-ctx.Done()
+		stopped <- ctx.Err()
+		return controlapi.Inferred{}, ctx.Err()
+	}
+	b := simtest.Start(t, server.Config{Inference: controlapi.Inference{MaxBytes: 1 << 20, Find: wait}})
+	page := open(t, b, "/scenario/default")
+	dropFile(page, "session.har", "{}")
+	page.See("Finding the bank behind session.har…")
+	page.Click("Stop")
+	page.Gone("Finding the bank")
+	assert.ErrorIs(t, <-stopped, context.Canceled)
+	page.Await(`!document.querySelector(".drop input").disabled`, "another file")
+	page.Await(`!document.querySelector(".problem")`, "no error")
 }
