@@ -77,6 +77,14 @@ func (f *Family) Refusal(rule sim.Code) Refusal {
 	return f.Refusal(InternalFault)
 }
 
+// CheckOrder returns the place of a rule among the refusals of the family, which are in the order of the checks.
+func (f *Family) CheckOrder(rule sim.Code) int {
+	if v, ok := variants[rule]; ok {
+		rule = v.of
+	}
+	return slices.IndexFunc(f.Refusals, func(r Refusal) bool { return r.Rule == rule })
+}
+
 func (f *Family) refusals(rules []sim.Code) []Refusal {
 	all := make([]Refusal, len(rules))
 	for i, rule := range rules {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -48,6 +47,16 @@ func (f facts) with(others []fact) facts {
 		}
 	}
 	return all
+}
+
+// firstNew returns the first of some lists of facts that has a new one.
+func (f facts) firstNew(lists [][]fact) []fact {
+	for _, list := range lists {
+		if slices.ContainsFunc(list, func(other fact) bool { return !f.places[other.place] }) {
+			return list
+		}
+	}
+	return nil
 }
 
 // without returns the facts but one, and but those below its place.
@@ -116,10 +125,10 @@ func (n *node) rows() (count int) {
 	return count
 }
 
-// yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. The places of groups in
-// their list are given by id.
-func (f facts) yaml(groupPlaces map[string]int) []byte {
-	return encode(f.tree().mapping(groupPlaces))
+// yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. Groups are in the order of
+// their ids.
+func (f facts) yaml(groupOrder []string) []byte {
+	return encode(f.tree().mapping(groupOrder))
 }
 
 // encode returns a value as YAML.
@@ -134,10 +143,10 @@ func encode(value any) []byte {
 }
 
 // mapping returns the node as a mapping: on one line if it has no lists.
-func (n *node) mapping(groupPlaces map[string]int) *yaml.Node {
+func (n *node) mapping(groupOrder []string) *yaml.Node {
 	m := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	for _, inner := range n.inner {
-		value := inner.yaml(groupPlaces)
+		value := inner.yaml(groupOrder)
 		if value.Style&yaml.FlowStyle == 0 && value.Kind != yaml.ScalarNode {
 			m.Style = 0
 		}
@@ -153,13 +162,13 @@ func (n *node) mapping(groupPlaces map[string]int) *yaml.Node {
 }
 
 // yaml returns the node as a value.
-func (n *node) yaml(groupPlaces map[string]int) *yaml.Node {
+func (n *node) yaml(groupOrder []string) *yaml.Node {
 	id, isList := idOf[n.key]
 	switch {
 	case isList:
-		return n.listOf(id, groupPlaces)
+		return n.listOf(id, groupOrder)
 	case len(n.inner) > 0:
-		return n.mapping(groupPlaces)
+		return n.mapping(groupOrder)
 	}
 	value := scalar(n.value)
 	value.LineComment = n.comment()
@@ -167,10 +176,10 @@ func (n *node) yaml(groupPlaces map[string]int) *yaml.Node {
 }
 
 // listOf returns the node as a list whose rows have their id in a member.
-func (n *node) listOf(id string, groupPlaces map[string]int) *yaml.Node {
+func (n *node) listOf(id string, groupOrder []string) *yaml.Node {
 	rows := slices.Clone(n.inner)
 	if n.key == "groups" {
-		place := func(n *node) int { return cmp.Or(groupPlaces[n.key], math.MaxInt) }
+		place := func(n *node) uint { return uint(slices.Index(groupOrder, n.key)) } // those without one come last
 		slices.SortStableFunc(rows, func(a, b *node) int { return cmp.Compare(place(a), place(b)) })
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode}
@@ -179,7 +188,7 @@ func (n *node) listOf(id string, groupPlaces map[string]int) *yaml.Node {
 		if id != "" && !strings.HasPrefix(row.key, drawnID) {
 			whole.inner = append([]*node{{key: id, value: row.key, from: row.from}}, row.inner...)
 		}
-		list.Content = append(list.Content, whole.mapping(groupPlaces))
+		list.Content = append(list.Content, whole.mapping(groupOrder))
 	}
 	return list
 }

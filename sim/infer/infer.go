@@ -69,7 +69,7 @@ func Infer(ctx context.Context, capture []byte, open Open, o Options) (Result, e
 	}
 	r := newResult(found)
 	r.Others = others
-	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), found.yaml(s.groupPlaces))
+	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), found.yaml(s.groupOrder))
 	if o.Stubs {
 		stubs := stubsOf(whole)
 		r.YAML, r.Stubs = append(r.YAML, stubsYAML(stubs)...), len(stubs)
@@ -105,7 +105,7 @@ func (s search) start() time.Time {
 // scenario returns the facts as a scenario whose clock stands still.
 func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenario, error) {
 	head := fmt.Sprintf("name: capture\nseed: 1\nclock: {start: %s, run: false}\n", s.start().UTC().Format(time.RFC3339))
-	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.groupPlaces)...), options...)
+	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.groupOrder)...), options...)
 }
 
 // try answers the capture with a bank, until one of the outcomes is not wanted.
@@ -144,24 +144,22 @@ func (s search) find(ctx context.Context) (attempt, error) {
 // learn returns the facts with those that the differing answers teach. Answers after a change that the bank has not
 // answered as the service did count when the others teach nothing.
 func (s search) learn(found attempt) facts {
-	for _, trusting := range []bool{false, true} {
-		for _, teach := range []func(reading) []fact{reading.teach, reading.unseenGroups} {
-			next := found.facts
-			for _, o := range found.outcomes {
-				o.trusted = o.trusted || trusting
-				if len(o.differs) > 0 {
-					next = s.valid(next, teach(reading{s.known, o, nil}))
-				}
+	all := func(r reading) [][]fact { r.trusted = true; return r.teach() }
+	for _, teach := range []func(reading) [][]fact{reading.teach, all, reading.unseenGroups} {
+		next := found.facts
+		for _, o := range found.outcomes {
+			if len(o.differs) > 0 {
+				next = s.valid(next, found.firstNew(teach(reading{s.known, o, nil})))
 			}
-			if len(next.list) > len(found.list) {
-				return next
-			}
+		}
+		if len(next.list) > len(found.list) {
+			return next
 		}
 	}
 	return found.facts
 }
 
-// valid returns the facts with those others that a scenario may have.
+// valid returns the facts with others, if a scenario may have them all.
 func (s search) valid(f facts, others []fact) facts {
 	next := f.with(others)
 	if len(next.list) == len(f.list) {
@@ -182,7 +180,7 @@ func (s search) shrink(ctx context.Context, found attempt) (attempt, error) {
 		}
 		n, isWorse := 0, false
 		next, err := s.try(ctx, found.without(found.list[i].place), func(o outcome) bool {
-			isWorse = len(o.differs) > len(before[n].differs)
+			isWorse = o.distance() > before[n].distance()
 			n++
 			return !isWorse
 		})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
@@ -16,12 +17,14 @@ type known struct {
 	home           string            // the institution of requests that name none
 	institutions   map[string]string // of tokens
 	users          map[string]string // hostUserIds of tokens
+	people         []string          // the hostUserIds of users that exist
+	strangers      map[string]bool   // tokens with the hostUserIds of users that they are not for
 	ofLogin        map[string]string // hostUserIds by login
 	clients        map[string]client // the first one of an institution
 	born           map[string]bool   // ids and tokens that the service has drawn in the capture
-	groupIDs       map[string]string // of groups that were there before, by name in lower case
+	groupIDs       map[string]string // of groups that were there before, by name
 	groupNames     map[string]string // the same the other way round
-	groupPlaces    map[string]int    // in the list of all groups, from 1, by id
+	groupOrder     []string          // the ids of these groups in the order of unsorted lists
 	jobGroups      map[string]string // of jobs
 	alertTypeNames []any             // that the service accepts
 }
@@ -32,8 +35,8 @@ type client struct{ sharedKey, secretKey string }
 func study(all []exchange) known {
 	k := known{
 		institutions: map[string]string{}, users: map[string]string{}, ofLogin: map[string]string{},
-		clients: map[string]client{}, born: map[string]bool{},
-		groupIDs: map[string]string{}, groupNames: map[string]string{}, groupPlaces: map[string]int{}, jobGroups: map[string]string{},
+		clients: map[string]client{}, born: map[string]bool{}, strangers: map[string]bool{},
+		groupIDs: map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
 	}
 	for _, x := range all {
 		if creates(x.op) && x.accepted() {
@@ -43,6 +46,11 @@ func study(all []exchange) known {
 				}
 			})
 		}
+		if x.accepted() {
+			k.studyInstitution(x)
+		}
+	}
+	for _, x := range all { // a refused request may name an institution that doesn't exist
 		k.studyInstitution(x)
 	}
 	if k.home == "" {
@@ -52,11 +60,13 @@ func study(all []exchange) known {
 		if c, ok := x.client(); ok && k.clients[k.institution(x)] == (client{}) {
 			k.clients[k.institution(x)] = c
 		}
+		if user, token := x.user(), x.token(); x.passed(sim.UserUnknown) && user != "" && token != "" {
+			k.noteUser(token, user)
+		} else if x.refusedAs(sim.TokenOfAnotherUser) || x.refusedAs(sim.UserUnknown) {
+			k.strangers[token+" "+user] = true
+		}
 		if !x.accepted() {
 			continue
-		}
-		if user, token := x.user(), x.token(); user != "" && token != "" && k.users[token] == "" {
-			k.users[token] = user
 		}
 		k.studyGroups(x)
 		for _, job := range append(array(decode(x.answer), "content"), decode(x.answer)) {
@@ -88,7 +98,7 @@ func (k *known) studyInstitution(x exchange) {
 			}
 		})
 	}
-	if id == "" || !x.accepted() {
+	if id == "" {
 		return
 	}
 	if k.home == "" {
@@ -98,33 +108,66 @@ func (k *known) studyInstitution(x exchange) {
 		k.institutions[token] = id
 	}
 	if answer := decode(x.answer); text(answer, "access_token") != "" {
-		k.institutions[text(answer, "access_token")] = id
+		k.institutions[text(answer, "access_token")] = id // section 2.4
 		if user := text(answer, "di_ficustomer"); user != "" {
-			k.users[text(answer, "access_token")] = user
+			k.noteUser(text(answer, "access_token"), user)
 		}
 	}
 }
 
-// studyGroups notes the groups of a list that were there before the capture.
+// noteUser notes the first user that a token works for.
+func (k *known) noteUser(token, user string) {
+	if k.users[token] == "" {
+		k.users[token] = user
+	}
+	if !slices.Contains(k.people, user) {
+		k.people = append(k.people, user)
+	}
+}
+
+// studyGroups notes the groups of a list that were there before the capture: their first names, and their order.
 func (k *known) studyGroups(x exchange) {
 	if x.op.Name != contract.GroupsList.Name {
 		return
 	}
 	list := decode(x.answer)
-	first := number(list, "page", "number") * number(list, "page", "size")
-	for i, row := range array(list, "content") {
+	var ids []string
+	for _, row := range array(list, "content") {
 		id, name := text(row, "groupId"), text(row, "groupName")
 		if id == "" || k.born[id] {
 			continue
 		}
-		if k.groupIDs[strings.ToLower(name)] == "" {
-			k.groupIDs[strings.ToLower(name)] = id
-			k.groupNames[id] = name
-		}
-		if k.groupPlaces[id] == 0 && !x.query.Has("sort") {
-			k.groupPlaces[id] = first + i + 1
+		ids = append(ids, id)
+		if k.groupNames[id] == "" { // it may have another one later
+			k.groupIDs[name], k.groupNames[id] = id, name
 		}
 	}
+	if !x.query.Has("sort") {
+		isLast := number(list, "page", "number")+1 >= number(list, "page", "totalPages")
+		k.groupOrder = merged(k.groupOrder, ids, isLast)
+	}
+}
+
+// merged returns an order with ids in their own order: as late as that allows if they are the last ones of a list, or
+// else as early.
+func merged(order, ids []string, areLast bool) []string {
+	place := 0
+	if areLast {
+		place = len(order)
+		ids = slices.Clone(ids)
+		slices.Reverse(ids)
+	}
+	for _, id := range ids {
+		at := slices.Index(order, id)
+		if at < 0 {
+			at = place
+			order = slices.Insert(order, at, id)
+		}
+		if place = at; !areLast {
+			place++
+		}
+	}
+	return order
 }
 
 func (k *known) noteAlertType(body any) {
@@ -165,6 +208,18 @@ func (k known) userOf(login string) string {
 		return user
 	}
 	return login
+}
+
+// refusedAs reports whether the answer is the one to requests that a rule refuses.
+func (x exchange) refusedAs(rule sim.Code) bool {
+	return contract.ErrorCode(x.answer) == x.op.Family.Refusal(rule).Code
+}
+
+// passed reports whether the service has let a request pass a rule: it was accepted, or refused by a later check.
+func (x exchange) passed(rule sim.Code) bool {
+	code := contract.ErrorCode(x.answer)
+	first := slices.IndexFunc(x.op.Family.Refusals, func(r contract.Refusal) bool { return r.Code == code })
+	return x.accepted() || first > x.op.Family.CheckOrder(rule)
 }
 
 // institution returns the institution that a request names, or "".

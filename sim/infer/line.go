@@ -81,6 +81,10 @@ func (r reading) place(name string) string {
 		return below("institution", "users", r.userOf(r.sent("username")))
 	case "otherUser":
 		return below("institution", "users", r.otherUser())
+	case "refreshed": // the access token of the refresh token that the request uses
+		if refresh := r.unborn(r.sent("refresh_token")); refresh != "" {
+			return at(r.place("institution"), "tokens", "access-of-"+refresh)
+		}
 	case "issuedUser":
 		return below("institution", "users", r.issuedUser())
 	case "account":
@@ -145,6 +149,8 @@ func (r reading) value(name string) any {
 			return text(r.row, "institutionDisclosureName")
 		}
 		return ""
+	case "multistatement":
+		return r.multistatement()
 	case "institutionUserId":
 		return strings.ToUpper(text(r.row, name))
 	case "alertTypes":
@@ -183,10 +189,30 @@ func (r reading) clientOf() client {
 
 // otherUser returns the user that the token of the request is bound to, who is not the user of the request.
 func (r reading) otherUser() string {
-	if user := r.users[r.token()]; user != "" && user != r.exchange.user() {
-		return user
+	for _, user := range append([]string{r.users[r.token()]}, r.people...) {
+		if user != "" && user != r.exchange.user() && !r.strangers[r.token()+" "+user] {
+			return user
+		}
 	}
 	return "user-of-" + r.token()
+}
+
+// multistatement returns false if the list of a user's disclosures shows that it is not configured: the user's own have
+// a preference, or the disclosures of accounts are missing. Otherwise it returns nil.
+func (r reading) multistatement() any {
+	accounts := func(answer []byte) (count int) {
+		for _, row := range array(decode(answer), "institutionUserDisclosures") {
+			if text(row, "accountId") != "" {
+				count++
+			}
+		}
+		return count
+	}
+	isOwn := text(r.row, "accountId") == "" && member(r.row, "paperWaiver") != nil
+	if isOwn || accounts(r.answer) == 0 && accounts(r.got.Body) > 0 {
+		return false
+	}
+	return nil
 }
 
 // issuedUser returns the user of the token that was issued, or "".
@@ -202,24 +228,30 @@ func (r reading) nameOfGroup(id string) string {
 
 // idOfGroup returns the id of a group that was there before.
 func (r reading) idOfGroup(name string) string {
-	if id := r.groupIDs[strings.ToLower(name)]; id != "" || name == "" {
+	if id := r.groupIDs[name]; id != "" || name == "" {
 		return id
 	}
 	return drawnID + name
 }
 
-// teach returns what a differing answer says about the bank.
-func (r reading) teach() (all []fact) {
-	if !r.accepts() {
-		all = r.facts(lifted[sim.Code(r.got.Decision.Rule)])
+// teach returns what a differing answer says about the bank: the first that is new counts. Where both have refused the
+// request, the bank lacks what the later check needs.
+func (r reading) teach() [][]fact {
+	if r.accepts() && r.accepted() {
+		return [][]fact{r.switched(), r.shown()}
 	}
-	switch {
-	case len(all) > 0 || !r.accepted() && !r.trusted:
-		return all
-	case !r.accepted():
-		return r.facts(r.refusal())
-	case r.status != r.got.Status && r.accepts():
-		return r.switched()
+	lift, bring := r.facts(lifted[sim.Code(r.got.Decision.Rule)]), []fact(nil)
+	rule, lines := r.refusal()
+	if r.trusted {
+		bring = r.facts(lines)
 	}
-	return r.shown()
+	if lines != nil && r.checksLater(sim.Code(r.got.Decision.Rule), rule) {
+		return [][]fact{bring}
+	}
+	return [][]fact{lift, bring, r.shown()}
+}
+
+// checksLater reports whether a rule is checked after another one. Whether there is a group comes before its new name.
+func (r reading) checksLater(rule, other sim.Code) bool {
+	return r.op.Family.CheckOrder(rule) > r.op.Family.CheckOrder(other) && rule != sim.GroupUnknown
 }

@@ -3,6 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -43,6 +44,14 @@ type outcome struct {
 
 // accepts reports whether the bank accepts the request.
 func (o outcome) accepts() bool { return o.got.Status < 300 }
+
+// distance returns how far the answers are from each other: another status is the farthest.
+func (o outcome) distance() int {
+	if o.status != o.got.Status {
+		return math.MaxInt
+	}
+	return len(o.differs)
+}
 
 // ask sends the exchanges to a bank, until one of the outcomes is not wanted.
 func ask(ctx context.Context, bank Bank, all []exchange, wanted func(outcome) bool) ([]outcome, error) {
@@ -91,7 +100,7 @@ func (d drawn) in(text string) string {
 // request returns a request of the capture with the bank's ids in it.
 func (d drawn) request(x exchange) *http.Request {
 	path := d.in(x.path)
-	if id := x.vars["alertPrefId"]; d[id] != "" {
+	if id := x.vars["alertPreferenceId"]; d[id] != "" {
 		path = strings.TrimSuffix(path, id) + d[id]
 	}
 	body := alertPrefID.ReplaceAllStringFunc(d.in(string(x.body)), func(member string) string {

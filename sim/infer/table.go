@@ -28,14 +28,14 @@ var lifted = map[sim.Code][]line{
 	sim.DisclosureMissing:         {"{user}/disclosures/{sent.institutionDisclosureName}/institutionDisclosureStatus=NOT_ACCEPTED"},
 	sim.GroupUnknown:              {"{group}/groupName={groupName}"},
 	sim.AlertPreferenceUnknown: {
-		"{user}/alertPreferences/{path.alertPrefId}/alertPreferenceDetails/alertPrefId={number.alertPrefId}",
+		"{user}/alertPreferences/{path.alertPreferenceId}/alertPreferenceDetails/alertPrefId={number.alertPreferenceId}",
 	},
 	sim.RefreshTokenInvalid: {
 		knownClient,
-		"{institution}/tokens/access-of-{sent.refresh_token}/client={sharedKey}",
-		"{institution}/tokens/access-of-{sent.refresh_token}/refreshToken={sent.refresh_token}",
+		"{refreshed}/client={sharedKey}",
+		"{refreshed}/refreshToken={sent.refresh_token}",
 		"{issuedUser}",
-		"{institution}/tokens/access-of-{sent.refresh_token}/hostUserId={issuedUserId}",
+		"{refreshed}/hostUserId={issuedUserId}",
 	},
 	sim.RevocationOfNothing: {knownClient, "{institution}/tokens/{sent.token}/client={sharedKey}"},
 }
@@ -50,13 +50,17 @@ var brought = map[sim.Code][]line{
 	sim.JobRunning:                       {"{group}/groupName={groupName}", "{group}/jobs/?/jobStatus=PROCESSING"},
 	sim.GroupBusy:                        {"{group}/groupName={groupName}", "{group}/jobs/?/jobStatus=PROCESSING"},
 	sim.TokenExpired:                     {knownClient, "{token}/client={sharedKey}", "{token}/expiresAt={at}"},
-	sim.TokenOfAnotherUser:               {"{otherUser}", "{token}/client={sharedKey}", "{token}/hostUserId={otherUserId}"},
+	sim.TokenOfAnotherUser:               bound,
+	sim.UserUnknown:                      bound, // in operations on alerts
 	sim.AlertWithoutDestinations:         {"{user}/destinations=none"},
 	sim.AlertTypeUnknown:                 {"{institution}/alertTypes={alertTypes}"},
 	sim.AlertTypeNotOpted: {
 		"{institution}/institutionAlertTypes/{sent.alertPreferenceDetails.alertTypeName}/statusOptd=INACTIVE",
 	},
 }
+
+// bound says that the token of the request is bound to another user than that of the request.
+var bound = []line{"{otherUser}", "{token}/client={sharedKey}", "{token}/hostUserId={otherUserId}"}
 
 const (
 	knownClient = "{institution}/clients/{sharedKey}/secretKey={secretKey}"
@@ -75,7 +79,9 @@ var rows = map[string]struct {
 	}},
 	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []line{
 		"{user}/institutionUserId={institutionUserId}",
+		"{institution}/multistatement={multistatement}",
 		"{user}/disclosures/{noAccount}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
+		"{user}/disclosures/{noAccount}/paperWaiver={row.paperWaiver}",
 		"{user}/accounts/{row.accountId}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
 		"{user}/accounts/{row.accountId}/activateEstatement={row.paperWaiver}",
 	}},
@@ -105,6 +111,8 @@ var rows = map[string]struct {
 		knownClient,
 		"{institution}/tokens/{row.access_token}/client={sharedKey}",
 		"{institution}/tokens/{row.access_token}/refreshToken={row.refresh_token}",
+		"{institution}/users/{row.di_ficustomer}",
+		"{institution}/tokens/{row.access_token}/hostUserId={row.di_ficustomer}",
 	}},
 }
 
@@ -137,17 +145,17 @@ func members(place line, names ...string) (lines []line) {
 	return lines
 }
 
-// refusal returns the lines of the rule by which the service has refused the request: one of the operation with its
+// refusal returns the rule by which the service has refused the request, with its lines: one of the operation with its
 // status and code.
-func (r reading) refusal() []line {
+func (r reading) refusal() (rule sim.Code, lines []line) {
 	code := contract.ErrorCode(r.answer)
 	for _, refusal := range r.op.Refusals() {
 		lines := brought[refusal.Rule]
 		if lines != nil && refusal.Code == code && slices.Contains(r.op.Family.Statuses(refusal), r.status) {
-			return lines
+			return refusal.Rule, lines
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // shown returns what the rows of an answer show. Those after a change that the bank has not answered as the service did
@@ -162,7 +170,7 @@ func (r reading) shown() (all []fact) {
 		r.row = answer
 		return r.facts(of.lines)
 	}
-	for _, r.row = range array(answer, of.array) {
+	for _, r.row = range append(array(answer, of.array), nil) { // an empty list says something, too
 		all = append(all, r.facts(of.lines)...)
 	}
 	return all
@@ -171,7 +179,7 @@ func (r reading) shown() (all []fact) {
 // switched returns the switch of the service by which an accepted request has the status of the capture.
 func (r reading) switched() []fact {
 	for _, a := range r.op.Answers {
-		if a.Status == r.status && a.Switched != nil {
+		if a.Status == r.status && a.Switched != nil && a.Status != r.got.Status {
 			l := line("behavior/" + strings.ReplaceAll(a.Switched.Switch.Key, ".", "/") + "=" + a.Value)
 			return r.facts([]line{l})
 		}
@@ -183,14 +191,15 @@ func (r reading) switched() []fact {
 const maxGroups = 5000
 
 // unseenGroups returns groups that a list counts and doesn't show. Their names are made up.
-func (r reading) unseenGroups() (all []fact) {
-	if r.op.Name != contract.GroupsList.Name || !r.trusted {
+func (r reading) unseenGroups() [][]fact {
+	if r.op.Name != contract.GroupsList.Name {
 		return nil
 	}
+	var all []fact
 	counted := func(answer []byte) int { return number(decode(answer), "page", "totalElements") }
 	for n := range min(counted(r.answer)-counted(r.got.Body), maxGroups) {
 		name := "unseen group " + strconv.Itoa(n+1)
 		all = append(all, fact{at(r.place("institution"), "groups", drawnID+name, "groupName"), name, r.number})
 	}
-	return all
+	return [][]fact{all}
 }
