@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/scratch"
 )
 
 // A bank with random rows that answers a random journey is found from the capture of it: every answer is the same, and
@@ -26,7 +26,7 @@ func TestBanksAreFound(t *testing.T) {
 		sc, err := scenario.Parse("random.yaml", []byte(yaml))
 		require.NoError(rt, err, yaml)
 		capture := walk(rt, sc)
-		found, err := infer.Infer(t.Context(), capture, server.OpenScratch, infer.Options{Name: "found"})
+		found, err := infer.Infer(t.Context(), capture, scratch.Open, infer.Options{Name: "found"})
 		require.NoError(rt, err)
 		if !assert.Empty(rt, found.Unexplained) {
 			rt.Fatalf("%s\n%s\n%v", yaml, found.YAML, found.Unexplained)
@@ -97,7 +97,7 @@ func drawBank(t *rapid.T) string {
 
 // walk sends a random journey to a bank, and returns what was said.
 func walk(t *rapid.T, sc *scenario.Scenario) []byte {
-	bank := server.OpenScratch(sc)
+	bank := scratch.Open(sc)
 	defer bank.Close()
 	var entries []any
 	tokens, refreshes := []string{"the-token", "users-token"}, []string{"users-refresh"}
