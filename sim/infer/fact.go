@@ -87,12 +87,13 @@ var idOf = map[string]string{
 // drawnID begins the id of a row whose own id the bank draws.
 const drawnID = "?"
 
-// node is a value of a scenario, or what has other values.
+// node is a value of a scenario, or what has other values: a list, a row of a list, or another mapping.
 type node struct {
-	key   string
-	value any
-	from  int
-	inner []*node
+	key           string
+	value         any
+	from          int
+	inner         []*node
+	isList, isRow bool
 }
 
 // tree returns the facts as a scenario has them.
@@ -105,7 +106,9 @@ func (f facts) tree() *node {
 			i := slices.IndexFunc(n.inner, func(c *node) bool { return c.key == key })
 			if i < 0 {
 				i = len(n.inner)
-				n.inner = append(n.inner, &node{key: key, from: fact.from})
+				_, isList := idOf[key]
+				inRow := n == top || n.isRow // behavior.groups is no list
+				n.inner = append(n.inner, &node{key: key, from: fact.from, isRow: n.isList, isList: isList && inRow})
 			}
 			n = n.inner[i]
 		}
@@ -116,7 +119,7 @@ func (f facts) tree() *node {
 
 // rows returns how many rows there are in lists at and below a node.
 func (n *node) rows() (count int) {
-	if _, isList := idOf[n.key]; isList {
+	if n.isList {
 		count = len(n.inner)
 	}
 	for _, inner := range n.inner {
@@ -163,10 +166,9 @@ func (n *node) mapping(groupOrder []string) *yaml.Node {
 
 // yaml returns the node as a value.
 func (n *node) yaml(groupOrder []string) *yaml.Node {
-	id, isList := idOf[n.key]
 	switch {
-	case isList:
-		return n.listOf(id, groupOrder)
+	case n.isList:
+		return n.list(groupOrder)
 	case len(n.inner) > 0:
 		return n.mapping(groupOrder)
 	}
@@ -175,9 +177,9 @@ func (n *node) yaml(groupOrder []string) *yaml.Node {
 	return value
 }
 
-// listOf returns the node as a list whose rows have their id in a member.
-func (n *node) listOf(id string, groupOrder []string) *yaml.Node {
-	rows := slices.Clone(n.inner)
+// list returns the node as a list whose rows have their id in a member.
+func (n *node) list(groupOrder []string) *yaml.Node {
+	id, rows := idOf[n.key], slices.Clone(n.inner)
 	if n.key == "groups" {
 		place := func(n *node) uint { return uint(slices.Index(groupOrder, n.key)) } // those without one come last
 		slices.SortStableFunc(rows, func(a, b *node) int { return cmp.Compare(place(a), place(b)) })

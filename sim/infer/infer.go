@@ -17,7 +17,7 @@ const (
 	// maxPasses is how often the capture is answered to learn more.
 	maxPasses = 50
 	// maxAnswers is how many requests are answered to leave facts out. Then those that are left stay.
-	maxAnswers = 200_000
+	maxAnswers = 100_000
 )
 
 // Options are how a bank is found.
@@ -70,9 +70,9 @@ func Infer(ctx context.Context, capture []byte, open Open, o Options) (Result, e
 	r := newResult(found)
 	r.Others = others
 	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), found.yaml(s.groupOrder))
-	if o.Stubs {
-		stubs := stubsOf(whole)
-		r.YAML, r.Stubs = append(r.YAML, stubsYAML(stubs)...), len(stubs)
+	if stubs := stubsOf(whole); o.Stubs && len(stubs) > 0 {
+		r.Stubs = len(stubs)
+		r.YAML = append(r.YAML, encode(map[string]any{"faults": rules(stubs)})...)
 	}
 	r.Kept = kept(r.YAML)
 	return r, nil
@@ -102,6 +102,14 @@ func (s search) start() time.Time {
 	return s.exchanges[0].at
 }
 
+// first is the number of the first exchange in the capture.
+func (s search) first() int {
+	if len(s.exchanges) == 0 {
+		return 1
+	}
+	return s.exchanges[0].number
+}
+
 // scenario returns the facts as a scenario whose clock stands still.
 func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenario, error) {
 	head := fmt.Sprintf("name: capture\nseed: 1\nclock: {start: %s, run: false}\n", s.start().UTC().Format(time.RFC3339))
@@ -124,7 +132,7 @@ func anyOutcome(outcome) bool { return true }
 
 // find learns facts until no exchange teaches more, and leaves out those that no answer needs.
 func (s search) find(ctx context.Context) (attempt, error) {
-	found, err := s.try(ctx, facts{}.with([]fact{{at("", "institutions", s.home), nil, 1}}), anyOutcome)
+	found, err := s.try(ctx, facts{}.with([]fact{{at("", "institutions", s.home), nil, s.first()}}), anyOutcome)
 	for pass := 0; err == nil && pass < maxPasses; pass++ {
 		if s.progress != nil {
 			s.progress(pass*len(s.exchanges), (pass+3)*len(s.exchanges))
@@ -159,16 +167,22 @@ func (s search) learn(found attempt) facts {
 	return found.facts
 }
 
-// valid returns the facts with others, if a scenario may have them all.
+// valid returns the facts with those of others that a scenario may have.
 func (s search) valid(f facts, others []fact) facts {
 	next := f.with(others)
 	if len(next.list) == len(f.list) {
 		return f
 	}
-	if _, err := s.scenario(next, scenario.WithoutWorld()); err != nil {
+	if _, err := s.scenario(next, scenario.WithoutWorld()); err == nil {
+		return next
+	}
+	if len(others) == 1 {
 		return f
 	}
-	return next
+	for i := range others {
+		f = s.valid(f, others[i:i+1])
+	}
+	return f
 }
 
 // shrink leaves out each fact that no answer needs.

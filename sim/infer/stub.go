@@ -64,26 +64,35 @@ func (x exchange) isStub() bool {
 
 var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// stubsYAML returns stubs as the faults of a scenario. Their bodies are the capture's own.
-func stubsYAML(stubs []stub) []byte {
-	var rules []any
+// rule is a stub in a scenario.
+type rule struct {
+	Name   string `yaml:"name"`
+	Method string `yaml:"method"`
+	Path   string `yaml:"path"`
+	Then   then   `yaml:"then"`
+}
+
+type then struct {
+	Status  int               `yaml:"status"`
+	Headers map[string]string `yaml:"headers,omitempty,flow"`
+	Body    *string           `yaml:"body,omitempty"`
+}
+
+// rules returns stubs as a scenario has them. Their bodies are the capture's own.
+func rules(stubs []stub) (all []rule) {
 	for i, s := range stubs {
-		then := map[string]any{"status": s.status}
-		headers := map[string]string{}
+		r := rule{fmt.Sprintf("stub-%d", i+1), s.method, s.path, then{Status: s.status, Headers: map[string]string{}}}
 		if s.media != "" {
-			headers["Content-Type"] = s.media
+			r.Then.Headers["Content-Type"] = s.media
 		}
 		if s.target != "" {
-			headers["Location"] = s.target
-		}
-		if len(headers) > 0 {
-			then["headers"] = headers
+			r.Then.Headers["Location"] = s.target
 		}
 		if s.status != http.StatusNoContent && s.status != http.StatusNotModified {
-			then["body"] = string(s.body)
+			body := string(s.body)
+			r.Then.Body = &body
 		}
-		name := fmt.Sprintf("stub-%d", i+1)
-		rules = append(rules, map[string]any{"name": name, "method": s.method, "path": s.path, "then": then})
+		all = append(all, r)
 	}
-	return encode(map[string]any{"faults": rules})
+	return all
 }

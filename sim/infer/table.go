@@ -80,6 +80,7 @@ var rows = map[string]struct {
 	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []line{
 		"{user}/institutionUserId={institutionUserId}",
 		"{institution}/multistatement={multistatement}",
+		"{institution}/institutionDisclosures/{row.institutionDisclosureName}/institutionDisclosureId={row.institutionDisclosureId}",
 		"{user}/disclosures/{noAccount}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
 		"{user}/disclosures/{noAccount}/paperWaiver={row.paperWaiver}",
 		"{user}/accounts/{row.accountId}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",

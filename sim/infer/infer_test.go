@@ -1,0 +1,273 @@
+package infer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/infer"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/scratch"
+)
+
+// said is a request and its answer.
+type said struct {
+	simtest.Call
+	status int
+	answer string
+}
+
+// archive returns what was said as an HTTP archive.
+func archive(t testing.TB, all []said) []byte {
+	t.Helper()
+	type object = map[string]any
+	entries := []any{}
+	for i, x := range all {
+		headers := []object{}
+		for name, values := range x.Header {
+			headers = append(headers, object{"name": name, "value": values[0]})
+		}
+		entries = append(entries, object{
+			"startedDateTime": start.Add(time.Duration(i) * time.Millisecond),
+			"request": object{
+				"method": x.Method, "url": "https://bank.example/api" + x.Path, "headers": headers,
+				"postData": object{"mimeType": x.Header.Get("Content-Type"), "text": x.Body},
+			},
+			"response": object{
+				"status":  x.status,
+				"headers": []object{{"name": "Content-Type", "value": "application/json"}},
+				"content": object{"text": x.answer},
+			},
+		})
+	}
+	text, err := json.Marshal(object{"log": object{"entries": entries}})
+	require.NoError(t, err)
+	return text
+}
+
+var start = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+
+// record sends calls to a bank that begins as a scenario says.
+func record(t testing.TB, yaml string, calls ...simtest.Call) (all []said) {
+	t.Helper()
+	sc, err := scenario.Parse("recorded.yaml", []byte(yaml))
+	require.NoError(t, err)
+	bank := scratch.Open(sc)
+	defer bank.Close()
+	for _, c := range calls {
+		r, err := http.NewRequest(c.Method, "https://bank.example"+c.Path, strings.NewReader(c.Body))
+		require.NoError(t, err)
+		r.Header = c.Header
+		got := bank.Ask(start, r)
+		all = append(all, said{c, got.Status, string(got.Body)})
+	}
+	return all
+}
+
+func find(t testing.TB, capture []byte, stubs bool) infer.Result {
+	t.Helper()
+	found, err := infer.Infer(t.Context(), capture, scratch.Open, infer.Options{Name: "found", Stubs: stubs})
+	require.NoError(t, err)
+	_, err = scenario.Parse("found.yaml", found.YAML)
+	require.NoError(t, err, string(found.YAML))
+	return found
+}
+
+// small is a scenario with a row of each kind.
+const small = `
+name: small
+extends: base
+seed: 7
+clock: {start: 2026-01-15T09:00:00Z, run: false}
+institutions:
+  - institutionId: "02688"
+    groups:
+      - groupName: Early adopters
+        groupParticipantCount: 3
+        jobs: [{type: ADD, inputFileName: a.csv}]
+      - {groupName: Night owls}
+    users:
+      - hostUserId: "1001"
+        alertPreferences:
+          - alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: SMS}
+            alertOpted: true
+`
+
+const frozen = "name: recorded\nextends: retail\nseed: 7\nclock: {start: 2026-01-15T09:00:00Z, run: false}\n"
+
+// reads are calls that change nothing.
+var reads = []simtest.Call{
+	simtest.GetDisclosures,
+	simtest.Calls["groups.list"].WithQuery("size=3"),
+	simtest.Calls["jobs.list"],
+	simtest.Calls["users.getStatus"],
+	simtest.Calls["alerts.listPreferences"],
+	simtest.Calls["disclosures.listUser"],
+}
+
+// isExplained matches members that may differ from answer to answer.
+var isExplained = regexp.MustCompile(`DateTime$|^workingFileName$|^institutionUserDisclosureId$|^href$`)
+
+// A capture that has two answers to the same request has no bank: one of the two is named.
+func TestContradictionsAreNamed(t *testing.T) {
+	t.Parallel()
+	all := record(t, small, reads...)
+	require.Empty(t, find(t, archive(t, all), false).Unexplained)
+	planted := 0
+	for i, x := range all {
+		var answer any
+		require.NoError(t, json.Unmarshal([]byte(x.answer), &answer))
+		eachAltered(answer, func(name string) {
+			if isExplained.MatchString(name) {
+				return
+			}
+			planted++
+			changed, err := json.Marshal(answer)
+			require.NoError(t, err)
+			again := x
+			again.answer = string(changed)
+			unexplained := find(t, archive(t, append(slices.Clone(all), again)), false).Unexplained
+			assert.True(t, slices.ContainsFunc(unexplained, func(d infer.Difference) bool {
+				return d.Exchange == i+1 || d.Exchange == len(all)+1
+			}), "%s of %s: %v", name, x.Path, unexplained)
+		})
+	}
+	assert.Greater(t, planted, 30)
+}
+
+// eachAltered calls fn with the name of each text, number and boolean in a JSON value, while it has another value.
+func eachAltered(value any, fn func(name string)) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			eachAltered(element, fn)
+		}
+	case map[string]any:
+		for name, member := range value {
+			switch own := member.(type) {
+			case string:
+				value[name] = own + "9"
+			case float64:
+				value[name] = own + 1
+			case bool:
+				value[name] = !own
+			default:
+				eachAltered(member, fn)
+				continue
+			}
+			fn(name)
+			value[name] = member
+		}
+	}
+}
+
+// Neither the bank nor what is said of it has a secret, a login, a group's name or a card's number of the capture.
+func TestSecretsStayInTheCapture(t *testing.T) {
+	t.Parallel()
+	card := `{"alertOpted":true,"alertPreferenceAccountDetails":{"cardNumber":"4111111111111111"},` +
+		`"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"SMS"}}`
+	all := record(t, frozen, append(slices.Clone(reads),
+		simtest.Calls["tokens.issue"], simtest.Calls["tokens.revoke"], simtest.Calls["groups.create"],
+		simtest.Calls["alerts.createPreference"].WithBody(card), simtest.Calls["disclosures.listUser"].
+			At("/digitalbanking/db-disclosures/v1/institution-user-disclosures?loginId=avery"))...)
+	found := find(t, archive(t, all), true)
+	said, err := json.Marshal(found)
+	require.NoError(t, err)
+	for _, secret := range []string{"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "Early adopters", "password=demo"} {
+		assert.NotContains(t, string(found.YAML)+string(said), secret)
+	}
+	assert.Contains(t, strings.Join(found.Kept, " "), "hostUserId")
+}
+
+// Archives as a browser and as a proxy write them have the bank that the requests show.
+func TestArchivesOfRecorders(t *testing.T) {
+	t.Parallel()
+	for _, recorder := range []string{"browser", "proxy"} {
+		capture, err := os.ReadFile("testdata/" + recorder + ".har")
+		require.NoError(t, err)
+		found := find(t, capture, true)
+		assert.Empty(t, found.Unexplained)
+		want, err := os.ReadFile("testdata/" + recorder + ".yaml")
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(found.YAML))
+	}
+}
+
+// A service whose switches aren't the defaults has them in its scenario.
+func TestSwitchesAreFound(t *testing.T) {
+	t.Parallel()
+	all := record(t, frozen+"behavior: {groups: {createStatus: 201}}\n", simtest.Calls["groups.create"])
+	found := find(t, archive(t, all), false)
+	assert.Empty(t, found.Unexplained)
+	assert.Contains(t, string(found.YAML), "createStatus: 201")
+}
+
+// Requests to other paths become stubs. Paths that differ in one segment become one.
+func TestStubs(t *testing.T) {
+	t.Parallel()
+	get := func(path, answer string) said { return said{simtest.NewCall("GET", path, ""), 200, answer} }
+	found := find(t, archive(t, []said{
+		get("/v1/accounts/7", `{"id":7}`), get("/v1/accounts/8", `{"id":8}`), get("/v1/rates", `{"usd":"1.1 {x}"}`),
+		{simtest.NewCall("DELETE", "/v1/rates", ""), 204, ""},
+	}), true)
+	assert.Equal(t, 3, found.Stubs)
+	sc, err := scenario.Parse("found.yaml", found.YAML)
+	require.NoError(t, err)
+	bank := scratch.Open(sc)
+	defer bank.Close()
+	for path, want := range map[string]string{"/api/v1/accounts/9": `{"id":8}`, "/api/v1/rates": `{"usd":"1.1 {x}"}`} {
+		r, err := http.NewRequest("GET", "https://bank.example"+path, strings.NewReader(""))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(bank.Ask(start, r).Body), path)
+	}
+}
+
+// What can't be a capture is refused, with what to do.
+func TestRefusedCaptures(t *testing.T) {
+	t.Parallel()
+	bare := record(t, frozen, simtest.GetDisclosures)
+	bare[0].Call = bare[0].Without("authorization")
+	for name, test := range map[string]struct {
+		capture []byte
+		message string
+	}{
+		"no JSON":        {[]byte("GET /"), "no HTTP archive"},
+		"empty":          {[]byte("{}"), "no exchanges"},
+		"cut":            {[]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/","postData":{"comment":"only the beginning was kept"}}}]}}`), "exchange 1: the body of the request: the capture has only its beginning"},
+		"other":          {archive(t, []said{{simtest.NewCall("GET", "/v1/rates", ""), 200, ""}}), "none of the 1 exchange"},
+		"no credentials": {archive(t, bare), "sensitive data"},
+	} {
+		_, err := infer.Infer(t.Context(), test.capture, scratch.Open, infer.Options{Name: "found"})
+		assert.ErrorContains(t, err, test.message, name)
+	}
+}
+
+// BenchmarkLargeCapture finds the bank behind a capture of 10 MB.
+func BenchmarkLargeCapture(b *testing.B) {
+	calls := []simtest.Call{}
+	size := 0
+	for i := 0; size < 10<<20; i++ {
+		for _, c := range append(slices.Clone(reads), simtest.Calls["groups.create"].
+			WithBody(fmt.Sprintf(`{"groupName":"group number %d"}`, i))) {
+			calls = append(calls, c)
+		}
+		size = len(calls) * 1500
+	}
+	capture := archive(b, record(b, frozen, calls...))
+	b.SetBytes(int64(len(capture)))
+	for b.Loop() {
+		found := find(b, capture, false)
+		require.Empty(b, found.Unexplained, string(bytes.TrimSpace(found.YAML)))
+	}
+}
