@@ -23,10 +23,10 @@ var layers = [][]string{
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
 	{"sim/internal/gen/format"},
 	{"sim/internal/gen/schema", "sim/internal/gen/reference", "sim/internal/gen/messages"},
-	{"sim/sandbox", "sim/explore", "sim/infer"},
+	{"sim/sandbox", "sim/explore"},
 	{"sim/report", "sim/api", "sim/store"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch", "sim/mcp"},
-	{"sim/server", "sim/scratch", "sim/conformance"},
+	{"sim/server", "sim/infer", "sim/conformance"},
 	{"sim/internal/simtest"},
 
 	{"cmd/banksim", "testkit"},

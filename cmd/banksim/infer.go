@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/infer"
-	"github.com/digitalbanking-sim/banksim/sim/scratch"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // inferCommand is described at length in docs/infer.md.
@@ -41,19 +42,51 @@ func (c inferCommand) Run(ctx context.Context, s streams) error {
 	if c.File == stdin {
 		name = "capture"
 	}
-	options := infer.Options{Name: name, Stubs: c.Stubs, Progress: s.line.start("answering the capture")}
-	found, err := infer.Infer(ctx, capture, scratch.Open, options)
+	options := infer.Options{Name: name, Stubs: c.Stubs, Progress: s.line.start("leaving out what no answer needs")}
+	result, err := infer.Infer(ctx, capture, options)
 	if err != nil {
 		return err
 	}
-	if _, err := s.out.Write(found.YAML); err != nil {
+	if _, err := s.out.Write(result.YAML); err != nil {
 		return err
 	}
-	if err := found.WriteText(s.err); err != nil {
+	if _, err := io.WriteString(s.err, inferReport(result)); err != nil {
 		return err
 	}
-	if len(found.Unexplained) > 0 {
+	if len(result.Unexplained) > 0 {
 		return errReported
 	}
 	return nil
+}
+
+// inferReport says what was found, but for the scenario.
+func inferReport(r infer.Result) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "a bank of %s: %s the same", phrase.Count(r.Rows, "row"), phrase.Count(r.Agree, "answer"))
+	if len(r.Unexplained) > 0 {
+		fmt.Fprintf(&out, ", %s not", phrase.Count(len(r.Unexplained), "answer"))
+	}
+	out.WriteString("\n")
+	for _, d := range r.Unexplained {
+		fmt.Fprintf(&out, "exchange %d, %s\n", d.Exchange, d.Request)
+		for _, place := range d.Places {
+			fmt.Fprintf(&out, "  %s\n", place)
+		}
+		if d.Rule != "" {
+			fmt.Fprintf(&out, "  the bank refuses it: %s\n", d.Rule)
+		}
+	}
+	if r.Untried > 0 {
+		fmt.Fprintf(&out, "%s may not be needed: the capture is too large to try all\n", phrase.Count(r.Untried, "value"))
+	}
+	if r.Stubs > 0 {
+		fmt.Fprintf(&out, "%s, with bodies of the capture\n", phrase.Count(r.Stubs, "stub"))
+	}
+	if len(r.Others) > 0 {
+		fmt.Fprintf(&out, "not the interface's: %s\n", strings.Join(r.Others, ", "))
+	}
+	if len(r.Unmasked) > 0 {
+		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", strings.Join(r.Unmasked, ", "))
+	}
+	return out.String()
 }

@@ -17,9 +17,9 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
+	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/metrics"
-	"github.com/digitalbanking-sim/banksim/sim/scratch"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/sim/watch"
@@ -82,7 +82,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		LogQueue:       queue,
 		Metrics:        metrics.New(metrics.Config{Version: version(), Sandboxes: sandboxes.Registry, Log: queue}),
 		Agents:         agents,
-		Inference:      scratch.Inference(),
+		Inference:      infer.Inference(),
 	})
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/scratch"
+	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
@@ -28,7 +28,7 @@ func dropFile(page *browserTab, name, content string) {
 // sandbox starts from it.
 func TestCapture(t *testing.T) {
 	t.Parallel()
-	inference := scratch.Inference()
+	inference := infer.Inference()
 	inference.MaxBytes = 1 << 20
 	b := simtest.Start(t, server.Config{Inference: inference})
 	for range 2 {

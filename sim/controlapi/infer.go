@@ -22,8 +22,9 @@ type Inferred struct {
 	Agree       int           `json:"agree" doc:"How many exchanges the bank answers as the service did."`
 	Unexplained []Unexplained `json:"unexplained" doc:"The exchanges that it answers otherwise."`
 	Others      []string      `json:"others" doc:"Requests to paths that the interface doesn't have, with how often."`
-	Kept        []string      `json:"kept" doc:"Members whose values are those of the capture, for a look."`
+	Unmasked    []string      `json:"unmasked" doc:"Members whose values are those of the capture, for a look."`
 	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
+	Untried     int           `json:"untried" doc:"How many values may not be needed: the capture is too large to try all."`
 }
 
 // Unexplained is an exchange that the bank answers otherwise than the service did.

@@ -12,14 +12,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/scratch"
+	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // A sandbox from the bank behind a journal answers as the journal's bank did.
 func TestInfer(t *testing.T) {
 	t.Parallel()
-	b := simtest.Start(t, server.Config{Inference: scratch.Inference()})
+	b := simtest.Start(t, server.Config{Inference: infer.Inference()})
 	calls := []simtest.Call{simtest.ListGroups, simtest.UpdateUser, simtest.CreateGroup, simtest.ListGroups}
 	var want []int
 	for _, call := range calls {
@@ -33,7 +33,7 @@ func TestInfer(t *testing.T) {
 	assert.Empty(t, found.Unexplained)
 	assert.Equal(t, []string{"GET /other"}, found.Others)
 	assert.Equal(t, 1, found.Stubs)
-	assert.NotEmpty(t, found.Kept)
+	assert.NotEmpty(t, found.Unmasked)
 
 	plan := simtest.JSON(map[string]string{"name": "found", "scenarioYaml": found.YAML})
 	assert.Equal(t, "mine", simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", plan)).Scenario)
@@ -58,7 +58,7 @@ func TestInferRefusals(t *testing.T) {
 		ended <- ctx.Err()
 		return controlapi.Inferred{}, ctx.Err()
 	}
-	real := simtest.Start(t, server.Config{Inference: scratch.Inference()})
+	real := simtest.Start(t, server.Config{Inference: infer.Inference()})
 	detail := decodeProblem(t, real.Control(422, "POST /v1/infer", "{}")).Detail
 	assert.Contains(t, detail, "the capture has no exchanges")
 

@@ -24,19 +24,22 @@ const MaxBytes = 64 << 20
 
 // exchange is a request of a capture, and its answer.
 type exchange struct {
-	number int // in the capture, from 1
-	at     time.Time
-	op     *contract.Operation // or nil: the path is not the interface's
-	vars   map[string]string   // in the path
-	method string
-	path   string // below the base URL, escaped
-	query  url.Values
-	header http.Header
-	body   []byte
-	status int
-	media  string // of the answer
-	answer []byte
-	target string // for a redirection, where it leads
+	number  int // in the capture, from 1
+	started time.Time
+	at      time.Time           // on the clock of the bank
+	op      *contract.Operation // or nil: the path is not the interface's
+	vars    map[string]string   // in the path
+	method  string
+	path    string // below the base URL, escaped
+	query   url.Values
+	header  http.Header
+	body    []byte
+	status  int
+	media   string // of the answer
+	answer  []byte
+	target  string // for a redirection, where it leads
+	origin  string // of a page that may read the answer, or empty
+	cut     bool   // whether the capture has only the beginning of a body
 }
 
 // name is how messages name the exchange.
@@ -71,6 +74,7 @@ type pair struct {
 
 type content struct {
 	Text     string `json:"text"`
+	Size     int    `json:"size"`
 	Encoding string `json:"encoding"`
 	Comment  string `json:"comment"`
 	Params   []pair `json:"params"` // of a form, where there is no text
@@ -87,7 +91,7 @@ func read(capture []byte) ([]exchange, error) {
 		} `json:"log"`
 	}
 	if err := json.Unmarshal(bytes.TrimPrefix(capture, byteOrderMark), &archive); err != nil {
-		return nil, fmt.Errorf("the capture is no HTTP archive (HAR): %w", err)
+		return nil, fmt.Errorf("the capture is no HTTP archive (HAR), which is a JSON object with log: %w", err)
 	}
 	var all []exchange
 	for i, e := range archive.Log.Entries {
@@ -101,12 +105,12 @@ func read(capture []byte) ([]exchange, error) {
 		return nil, errors.New("the capture has no exchanges: an HTTP archive (HAR) has them in log.entries; " +
 			"a simulator's journal is one under journal.har")
 	}
-	slices.SortStableFunc(all, func(a, b exchange) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all, func(a, b exchange) int { return a.started.Compare(b.started) })
 	return all, nil
 }
 
 func (e entry) exchange(number int) (x exchange, err error) {
-	x = exchange{number: number, at: e.Started, method: e.Request.Method, status: e.Response.Status, header: http.Header{}}
+	x = exchange{number: number, started: e.Started, at: e.Started, method: e.Request.Method, status: e.Response.Status, header: http.Header{}}
 	if !e.VirtualTime.IsZero() {
 		x.at = e.VirtualTime
 	}
@@ -121,8 +125,11 @@ func (e entry) exchange(number int) (x exchange, err error) {
 			x.media = h.Value
 		case "location":
 			x.target = h.Value
+		case "access-control-allow-origin":
+			x.origin = h.Value
 		}
 	}
+	x.cut = e.Request.PostData.isCut() || e.Response.Content.isCut()
 	if x.body, err = e.Request.PostData.bytes(); err != nil {
 		return x, fmt.Errorf("the body of the request: %w", err)
 	}
@@ -132,11 +139,14 @@ func (e entry) exchange(number int) (x exchange, err error) {
 	return x.to(e.Request.URL)
 }
 
+// isCut reports whether there is only the beginning of a body.
+func (c content) isCut() bool {
+	return strings.Contains(c.Comment, journal.CutComment) || c.Encoding == "" && c.Text != "" && len(c.Text) < c.Size
+}
+
 // bytes returns a body.
 func (c content) bytes() ([]byte, error) {
 	switch {
-	case strings.Contains(c.Comment, journal.CutComment):
-		return nil, errors.New("the capture has only its beginning: leave the exchange out, or record it whole")
 	case c.Encoding == "base64":
 		return base64.StdEncoding.DecodeString(c.Text)
 	case c.Text == "" && len(c.Params) > 0:
@@ -149,24 +159,32 @@ func (c content) bytes() ([]byte, error) {
 	return []byte(c.Text), nil
 }
 
-// to returns the exchange with the operation that its URL is for.
+// to returns the exchange with the operation that its URL is for. The base URL may have a path.
 func (x exchange) to(address string) (exchange, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return x, fmt.Errorf("the URL %s can't be read", phrase.Quote(address))
 	}
 	x.path, x.query = u.EscapedPath(), u.Query()
-	segments := strings.Split(x.path, "/")
-	for base := range len(segments) - 1 { // the shortest base URL first: so the longest path
-		below := "/" + strings.Join(segments[base+1:], "/")
-		for _, op := range contract.AllOperations() {
-			if op.Takes(x.method) && match.Covers(op.Path, below) {
-				x.op, x.path, x.vars = op, below, pathVars(op.Path, below)
-				return x, nil
-			}
+	for _, op := range contract.AllOperations() { // those of the document first: their paths are longer
+		path, ok := lastSegments(x.path, strings.Count(op.Path, "/"))
+		if ok && op.Takes(x.method) && match.Covers(op.Path, path) {
+			x.op, x.path, x.vars = op, path, pathVars(op.Path, path)
+			break
 		}
 	}
 	return x, nil
+}
+
+// lastSegments returns the end of a path that has a number of segments.
+func lastSegments(path string, count int) (end string, ok bool) {
+	at := len(path)
+	for range count {
+		if at = strings.LastIndexByte(path[:at], '/'); at < 0 {
+			return "", false
+		}
+	}
+	return path[at:], true
 }
 
 // pathVars returns the variables in a path.
@@ -180,15 +198,22 @@ func pathVars(pattern, path string) map[string]string {
 	return vars
 }
 
-// ofInterface returns the exchanges of operations, and what the others ask for, by how often.
+// ofInterface returns the exchanges of operations, and what the others ask for, by how often. A request that has no
+// answer is one of the others: its client gave up.
 func ofInterface(all []exchange) (of []exchange, others []string) {
 	counts := map[string]int{}
 	for _, x := range all {
-		if x.op != nil {
+		switch {
+		case x.op != nil && x.status > 0:
 			of = append(of, x)
 			continue
+		case x.method == http.MethodOptions && x.header.Get("Access-Control-Request-Method") != "":
+			continue // a browser asks whether a page may send another request
 		}
 		name := x.method + " " + phrase.Shorten(x.path)
+		if x.status == 0 {
+			name += " without an answer"
+		}
 		if counts[name]++; counts[name] == 1 {
 			others = append(others, name)
 		}
@@ -201,9 +226,14 @@ func ofInterface(all []exchange) (of []exchange, others []string) {
 	return of, others
 }
 
-// checkCredentials fails if a request that needs credentials has none, and was accepted: the export left them out.
-func checkCredentials(all []exchange) error {
+// checkWhole fails if the capture lacks a part of a body, or the credentials of a request that needs them and was
+// accepted.
+func checkWhole(all []exchange) error {
 	for _, x := range all {
+		if x.cut {
+			return fmt.Errorf("%s: the capture has only the beginning of a body: leave the exchange out, or record it whole",
+				x.name())
+		}
 		if x.op.Security != contract.OptionalBearer && x.accepted() && x.header.Get("Authorization") == "" {
 			return fmt.Errorf("%s: the capture has no Authorization header, without which the service would have refused "+
 				"it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"", x.name())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,35 +16,35 @@ import (
 
 // fact is a row or a value that the bank had when the capture began.
 type fact struct {
-	// place is where a scenario has it: institutions/02688/users/1001/active. A list is followed by the id of a row.
-	place string
-	value any // as decoded from JSON; nil: a row that has nothing but its id
+	// path is where a scenario has it: institutions/02688/users/1001/active. A list is followed by the id of a row.
+	path  string
+	value any // as decoded from JSON; nil for a row
 	from  int // the number of the exchange that shows it
 }
 
-// at returns a place below another one.
-func at(place string, segments ...string) string {
+// at returns a path below another one.
+func at(path string, segments ...string) string {
 	for _, s := range segments {
-		place = strings.TrimPrefix(place+"/"+url.PathEscape(s), "/")
+		path = strings.TrimPrefix(path+"/"+url.PathEscape(s), "/")
 	}
-	return place
+	return path
 }
 
-// facts are facts in their order, with one value for a place. They never change.
+// facts are facts in their order, with one value for a path. They never change.
 type facts struct {
-	list   []fact
-	places map[string]bool
+	list  []fact
+	paths map[string]bool
 }
 
-// with returns the facts and those of others whose places are new.
+// with returns the facts and those of others whose paths are new.
 func (f facts) with(others []fact) facts {
-	all := facts{slices.Clone(f.list), maps.Clone(f.places)}
-	if all.places == nil {
-		all.places = map[string]bool{}
+	all := facts{slices.Clone(f.list), maps.Clone(f.paths)}
+	if all.paths == nil {
+		all.paths = map[string]bool{}
 	}
 	for _, other := range others {
-		if !all.places[other.place] {
-			all.list, all.places[other.place] = append(all.list, other), true
+		if !all.paths[other.path] {
+			all.list, all.paths[other.path] = append(all.list, other), true
 		}
 	}
 	return all
@@ -52,17 +53,17 @@ func (f facts) with(others []fact) facts {
 // firstNew returns the first of some lists of facts that has a new one.
 func (f facts) firstNew(lists [][]fact) []fact {
 	for _, list := range lists {
-		if slices.ContainsFunc(list, func(other fact) bool { return !f.places[other.place] }) {
+		if slices.ContainsFunc(list, func(other fact) bool { return !f.paths[other.path] }) {
 			return list
 		}
 	}
 	return nil
 }
 
-// without returns the facts but one, and but those below its place.
-func (f facts) without(place string) facts {
+// without returns the facts but one, and but those below its path.
+func (f facts) without(path string) facts {
 	return facts{}.with(slices.DeleteFunc(slices.Clone(f.list), func(other fact) bool {
-		return other.place == place || strings.HasPrefix(other.place, place+"/")
+		return other.path == path || strings.HasPrefix(other.path, path+"/")
 	}))
 }
 
@@ -84,8 +85,8 @@ var idOf = map[string]string{
 	"institutionAlertPreferences": "",
 }
 
-// drawnID begins the id of a row whose own id the bank draws.
-const drawnID = "?"
+// unknownID begins the id of a row whose own id the capture doesn't show: the bank draws one.
+const unknownID = "?"
 
 // node is a value of a scenario, or what has other values: a list, a row of a list, or another mapping.
 type node struct {
@@ -101,7 +102,7 @@ func (f facts) tree() *node {
 	top := &node{}
 	for _, fact := range f.list {
 		n := top
-		for segment := range strings.SplitSeq(fact.place, "/") {
+		for segment := range strings.SplitSeq(fact.path, "/") {
 			key, _ := url.PathUnescape(segment) // at has escaped it
 			i := slices.IndexFunc(n.inner, func(c *node) bool { return c.key == key })
 			if i < 0 {
@@ -126,6 +127,32 @@ func (n *node) rows() (count int) {
 		count += inner.rows()
 	}
 	return count
+}
+
+// madeUp matches values that this package makes up, and words of the interface: they are about nobody.
+var madeUp = regexp.MustCompile(`^(app|secret|access|user|account)-of-|^(unseen )?group |^\?|^00000$|^[A-Z_]+$`)
+
+// unmasked returns the members of a scenario that have texts of the capture, with how often.
+func (f facts) unmasked(made map[string]bool) (all []string) {
+	counts := map[string]int{}
+	var count func(*node)
+	count = func(n *node) {
+		for _, inner := range n.inner {
+			name, value := inner.key, inner.value
+			if n.isList {
+				name, value = idOf[n.key], inner.key
+			}
+			if text, isText := value.(string); isText && name != "" && !made[text] && !madeUp.MatchString(text) {
+				counts[name]++
+			}
+			count(inner)
+		}
+	}
+	count(f.tree())
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, fmt.Sprintf("%s (%d)", name, counts[name]))
+	}
+	return all
 }
 
 // yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. Groups are in the order of
@@ -187,7 +214,7 @@ func (n *node) list(groupOrder []string) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	for _, row := range rows {
 		whole := *row
-		if id != "" && !strings.HasPrefix(row.key, drawnID) {
+		if id != "" && !strings.HasPrefix(row.key, unknownID) {
 			whole.inner = append([]*node{{key: id, value: row.key, from: row.from}}, row.inner...)
 		}
 		list.Content = append(list.Content, whole.mapping(groupOrder))
@@ -215,9 +242,14 @@ func (n *node) comment() string {
 
 // scalar returns a value as YAML has it.
 func scalar(value any) *yaml.Node {
-	n := &yaml.Node{}
-	if number, ok := value.(json.Number); ok {
-		n.Kind, n.Value = yaml.ScalarNode, number.String()
+	n := &yaml.Node{Kind: yaml.ScalarNode}
+	switch value := value.(type) {
+	case string:
+		n.SetString(value)
+		n.Style = 0
+		return n
+	case json.Number:
+		n.Value = value.String()
 		return n
 	}
 	if err := n.Encode(value); err != nil {

@@ -3,9 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -14,42 +12,44 @@ import (
 
 // The bounds of a search (choice).
 const (
-	// maxPasses is how often the capture is answered to learn more.
+	// maxPasses is how often the whole capture is answered to learn more.
 	maxPasses = 50
-	// maxAnswers is how many requests are answered to leave facts out. Then those that are left stay.
-	maxAnswers = 100_000
+	// maxShrinking is how much is spent on leaving facts out, in answers and facts of the banks that are tried. After that
+	// the facts that are left stay.
+	maxShrinking = 100_000
 )
 
 // Options are how a bank is found.
 type Options struct {
 	Name  string // of the scenario
 	Stubs bool   // whether requests to other paths become stubs
-	// Progress is called with how many requests were answered, and about how many there will be; or nil.
+	// Progress is called with how many facts were tried, and how many there are; or nil.
 	Progress func(done, total int)
 }
 
 // Result is a bank that was found.
 type Result struct {
-	YAML        []byte       `json:"yaml"`
-	Rows        int          `json:"rows"`
-	Agree       int          `json:"agree"`       // exchanges whose answers are those of the capture
-	Unexplained []Difference `json:"unexplained"` // the others
-	Others      []string     `json:"others"`      // requests that are not the interface's
-	Kept        []string     `json:"kept"`        // members whose values come from the capture, with how often
-	Stubs       int          `json:"stubs"`
+	YAML        []byte
+	Rows        int
+	Agree       int          // exchanges whose answers are those of the capture
+	Unexplained []Difference // the others
+	Others      []string     // requests that are not the interface's, or have no answer
+	Unmasked    []string     // members whose values come from the capture, with how often
+	Stubs       int
+	Untried     int // facts that may not be needed: there was no time to leave them out
 }
 
-// Difference is an exchange that the bank answers otherwise.
+// Difference is an exchange that the bank answers otherwise than the service did.
 type Difference struct {
-	Exchange int      `json:"exchange"` // its number in the capture, from 1
-	Request  string   `json:"request"`
-	Places   []string `json:"places"` // members of the answer, or the status
-	Rule     string   `json:"rule,omitzero"`
+	Exchange int // its number in the capture, from 1
+	Request  string
+	Places   []string // members of the answer, or the status
+	Rule     string   // by which the bank refuses the request, or empty
 }
 
-// Infer finds the bank behind a capture. It fails if the capture can't be read, has nothing of the interface, or lacks
-// credentials.
-func Infer(ctx context.Context, capture []byte, open Open, o Options) (Result, error) {
+// Infer finds the bank behind a capture. It fails if the capture can't be read, has nothing of the interface, lacks
+// credentials, or shows more than a scenario can have.
+func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
 	whole, err := read(capture)
 	if err != nil {
 		return Result{}, err
@@ -58,23 +58,27 @@ func Infer(ctx context.Context, capture []byte, open Open, o Options) (Result, e
 	if len(all) == 0 && !o.Stubs {
 		return Result{}, fmt.Errorf("none of the %s is to an operation of the interface", phrase.Count(len(whole), "exchange"))
 	}
-	if err := checkCredentials(all); err != nil {
+	if err := checkWhole(all); err != nil {
 		return Result{}, err
 	}
-	all = masked(all)
-	s := search{known: study(all), open: open, exchanges: all, progress: o.Progress}
-	found, err := s.find(ctx)
+	all, made := masked(all)
+	s := search{known: knownFrom(all), exchanges: all, progress: o.Progress}
+	best, untried, err := s.find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	r := newResult(found)
-	r.Others = others
-	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), found.yaml(s.groupOrder))
+	best.facts = best.with(originsOf(all))
+	r := newResult(best)
+	r.Others, r.Untried = others, untried
+	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), best.yaml(s.groupOrder))
 	if stubs := stubsOf(whole); o.Stubs && len(stubs) > 0 {
 		r.Stubs = len(stubs)
-		r.YAML = append(r.YAML, encode(map[string]any{"faults": rules(stubs)})...)
+		r.YAML = append(r.YAML, encode(map[string]any{"faults": stubs})...)
 	}
-	r.Kept = kept(r.YAML)
+	r.Unmasked = best.unmasked(made)
+	if _, err := scenario.Parse("capture.yaml", r.YAML, scenario.WithoutWorld()); err != nil {
+		return Result{}, fmt.Errorf("the bank is no scenario: %w", err)
+	}
 	return r, nil
 }
 
@@ -83,7 +87,6 @@ const description = "description: Answers a capture as the service did.\n"
 // search looks for the bank behind exchanges.
 type search struct {
 	known
-	open      Open
 	exchanges []exchange
 	progress  func(done, total int)
 }
@@ -94,25 +97,13 @@ type attempt struct {
 	outcomes []outcome
 }
 
-// start is the time of the first exchange: the clock of the bank begins there.
-func (s search) start() time.Time {
-	if len(s.exchanges) == 0 {
-		return time.Time{}
-	}
-	return s.exchanges[0].at
-}
-
-// first is the number of the first exchange in the capture.
-func (s search) first() int {
-	if len(s.exchanges) == 0 {
-		return 1
-	}
-	return s.exchanges[0].number
-}
-
-// scenario returns the facts as a scenario whose clock stands still.
+// scenario returns the facts as a scenario whose clock stands still at the time of the first exchange.
 func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenario, error) {
-	head := fmt.Sprintf("name: capture\nseed: 1\nclock: {start: %s, run: false}\n", s.start().UTC().Format(time.RFC3339))
+	var start time.Time
+	if len(s.exchanges) > 0 {
+		start = s.exchanges[0].at
+	}
+	head := fmt.Sprintf("name: capture\nseed: 1\nclock: {start: %s, run: false}\n", start.UTC().Format(time.RFC3339))
 	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.groupOrder)...), options...)
 }
 
@@ -122,55 +113,57 @@ func (s search) try(ctx context.Context, f facts, wanted func(outcome) bool) (at
 	if err != nil {
 		return attempt{}, err
 	}
-	bank := s.open(sc)
-	defer bank.Close()
-	outcomes, err := ask(ctx, bank, s.exchanges, wanted)
+	b := openBank(sc)
+	defer b.close()
+	outcomes, err := replay(ctx, b, s.exchanges, wanted)
 	return attempt{f, outcomes}, err
 }
 
 func anyOutcome(outcome) bool { return true }
 
-// find learns facts until no exchange teaches more, and leaves out those that no answer needs.
-func (s search) find(ctx context.Context) (attempt, error) {
-	found, err := s.try(ctx, facts{}.with([]fact{{at("", "institutions", s.home), nil, s.first()}}), anyOutcome)
+// find learns facts until no exchange teaches more, and leaves out those that no answer needs. It returns how many
+// facts it has not tried to leave out.
+func (s search) find(ctx context.Context) (best attempt, untried int, err error) {
+	first := fact{path: at("", "institutions", s.defaultInstitution), from: 1}
+	if len(s.exchanges) > 0 {
+		first.from = s.exchanges[0].number
+	}
+	best, err = s.try(ctx, facts{}.with([]fact{first}), anyOutcome)
 	for pass := 0; err == nil && pass < maxPasses; pass++ {
-		if s.progress != nil {
-			s.progress(pass*len(s.exchanges), (pass+3)*len(s.exchanges))
+		next := s.learn(ctx, best)
+		if len(next.list) == len(best.list) {
+			return s.shrink(ctx, best)
 		}
-		next := s.learn(found)
-		if len(next.list) == len(found.list) {
-			break
-		}
-		found, err = s.try(ctx, next, anyOutcome)
+		best, err = s.try(ctx, next, anyOutcome)
 	}
-	if err != nil {
-		return found, err
-	}
-	return s.shrink(ctx, found)
+	return best, len(best.list), err
 }
 
-// learn returns the facts with those that the differing answers teach. Answers after a change that the bank has not
-// answered as the service did count when the others teach nothing.
-func (s search) learn(found attempt) facts {
-	all := func(r reading) [][]fact { r.trusted = true; return r.teach() }
-	for _, teach := range []func(reading) [][]fact{reading.teach, all, reading.unseenGroups} {
-		next := found.facts
-		for _, o := range found.outcomes {
+// learn returns the facts with those that the differing answers teach. Answers that are not trusted count when the
+// others teach nothing.
+func (s search) learn(ctx context.Context, best attempt) facts {
+	trusting := func(l lesson) [][]fact {
+		l.trusted = true
+		return l.teach()
+	}
+	for _, teach := range []func(lesson) [][]fact{lesson.teach, trusting, lesson.unseenGroups} {
+		var learned []fact
+		for _, o := range best.outcomes {
 			if len(o.differs) > 0 {
-				next = s.valid(next, found.firstNew(teach(reading{s.known, o, nil})))
+				learned = append(learned, best.firstNew(teach(lesson{known: s.known, outcome: o}))...)
 			}
 		}
-		if len(next.list) > len(found.list) {
+		if next := s.withValid(ctx, best.facts, learned); len(next.list) > len(best.list) {
 			return next
 		}
 	}
-	return found.facts
+	return best.facts
 }
 
-// valid returns the facts with those of others that a scenario may have.
-func (s search) valid(f facts, others []fact) facts {
+// withValid returns the facts with those of others that a scenario may have beside them.
+func (s search) withValid(ctx context.Context, f facts, others []fact) facts {
 	next := f.with(others)
-	if len(next.list) == len(f.list) {
+	if len(next.list) == len(f.list) || ctx.Err() != nil {
 		return f
 	}
 	if _, err := s.scenario(next, scenario.WithoutWorld()); err == nil {
@@ -179,79 +172,53 @@ func (s search) valid(f facts, others []fact) facts {
 	if len(others) == 1 {
 		return f
 	}
-	for i := range others {
-		f = s.valid(f, others[i:i+1])
-	}
-	return f
+	half := len(others) / 2
+	return s.withValid(ctx, s.withValid(ctx, f, others[:half]), others[half:])
 }
 
-// shrink leaves out each fact that no answer needs.
-func (s search) shrink(ctx context.Context, found attempt) (attempt, error) {
-	answers, before := 0, found.outcomes
-	for i := len(found.list) - 1; i >= 0 && answers < maxAnswers; i-- {
-		if i >= len(found.list) {
+// shrink leaves out each fact that no answer needs. It returns how many it has not tried.
+func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untried int, err error) {
+	spent, all := 0, best.list
+	for i := len(all) - 1; i >= 0; i-- {
+		if spent > maxShrinking {
+			return best, i + 1, nil
+		}
+		if s.progress != nil {
+			s.progress(len(all)-1-i, len(all))
+		}
+		if !best.paths[all[i].path] { // it was below another one
 			continue
 		}
-		n, isWorse := 0, false
-		next, err := s.try(ctx, found.without(found.list[i].place), func(o outcome) bool {
-			isWorse = o.distance() > before[n].distance()
-			n++
+		answered, isWorse := 0, false
+		next, err := s.try(ctx, best.without(all[i].path), func(o outcome) bool {
+			isWorse = o.distance() > best.outcomes[answered].distance()
+			answered++
 			return !isWorse
 		})
-		answers += n
-		switch {
-		case ctx.Err() != nil:
-			return found, err
-		case err == nil && !isWorse:
-			found = next
+		spent += answered + len(best.list)
+		if ctx.Err() != nil {
+			return best, 0, ctx.Err()
+		}
+		if err == nil && !isWorse { // an error: the scenario needs the fact
+			best = next
 		}
 	}
-	return found, nil
+	return best, 0, nil
 }
 
 // newResult returns what a bank answers as the capture, and what not.
-func newResult(found attempt) Result {
-	r := Result{Rows: found.tree().rows(), Unexplained: []Difference{}}
-	for _, o := range found.outcomes {
+func newResult(best attempt) Result {
+	r := Result{Rows: best.tree().rows()}
+	for _, o := range best.outcomes {
 		if len(o.differs) == 0 {
 			r.Agree++
 			continue
 		}
 		d := Difference{Exchange: o.number, Request: o.method + " " + phrase.Shorten(o.path), Places: o.differs}
 		if !o.accepts() {
-			d.Rule = o.got.Decision.Rule
+			d.Rule = o.got.decision.Rule
 		}
 		r.Unexplained = append(r.Unexplained, d)
 	}
 	return r
-}
-
-// WriteText writes what was found, for people: everything but the scenario.
-func (r Result) WriteText(w io.Writer) error {
-	var out strings.Builder
-	fmt.Fprintf(&out, "a bank of %s: %s the same", phrase.Count(r.Rows, "row"), phrase.Count(r.Agree, "answer"))
-	if len(r.Unexplained) > 0 {
-		fmt.Fprintf(&out, ", %s not", phrase.Count(len(r.Unexplained), "answer"))
-	}
-	out.WriteString("\n")
-	for _, d := range r.Unexplained {
-		fmt.Fprintf(&out, "exchange %d, %s\n", d.Exchange, d.Request)
-		for _, place := range d.Places {
-			fmt.Fprintf(&out, "  %s\n", place)
-		}
-		if d.Rule != "" {
-			fmt.Fprintf(&out, "  the bank refuses it: %s\n", d.Rule)
-		}
-	}
-	if r.Stubs > 0 {
-		fmt.Fprintf(&out, "%s, with bodies of the capture\n", phrase.Count(r.Stubs, "stub"))
-	}
-	if len(r.Others) > 0 {
-		fmt.Fprintf(&out, "not the interface's: %s\n", strings.Join(r.Others, ", "))
-	}
-	if len(r.Kept) > 0 {
-		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", strings.Join(r.Kept, ", "))
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }

@@ -2,6 +2,7 @@ package infer_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,7 +19,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/scratch"
 )
 
 // said is a request and its answer.
@@ -63,21 +63,21 @@ func record(t testing.TB, yaml string, calls ...simtest.Call) (all []said) {
 	t.Helper()
 	sc, err := scenario.Parse("recorded.yaml", []byte(yaml))
 	require.NoError(t, err)
-	bank := scratch.Open(sc)
+	bank := infer.OpenBank(sc)
 	defer bank.Close()
 	for _, c := range calls {
 		r, err := http.NewRequest(c.Method, "https://bank.example"+c.Path, strings.NewReader(c.Body))
 		require.NoError(t, err)
 		r.Header = c.Header
-		got := bank.Ask(start, r)
-		all = append(all, said{c, got.Status, string(got.Body)})
+		status, body := bank.Ask(start, r)
+		all = append(all, said{c, status, string(body)})
 	}
 	return all
 }
 
 func find(t testing.TB, capture []byte, stubs bool) infer.Result {
 	t.Helper()
-	found, err := infer.Infer(t.Context(), capture, scratch.Open, infer.Options{Name: "found", Stubs: stubs})
+	found, err := infer.Infer(t.Context(), capture, infer.Options{Name: "found", Stubs: stubs})
 	require.NoError(t, err)
 	_, err = scenario.Parse("found.yaml", found.YAML)
 	require.NoError(t, err, string(found.YAML))
@@ -176,7 +176,7 @@ func eachAltered(value any, fn func(name string)) {
 func TestSecretsStayInTheCapture(t *testing.T) {
 	t.Parallel()
 	card := `{"alertOpted":true,"alertPreferenceAccountDetails":{"cardNumber":"4111111111111111"},` +
-		`"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"SMS"}}`
+		`"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"SMS","externalId":"mary@real.example"}}`
 	all := record(t, frozen, append(slices.Clone(reads),
 		simtest.Calls["tokens.issue"], simtest.Calls["tokens.revoke"], simtest.Calls["groups.create"],
 		simtest.Calls["alerts.createPreference"].WithBody(card), simtest.Calls["disclosures.listUser"].
@@ -184,10 +184,10 @@ func TestSecretsStayInTheCapture(t *testing.T) {
 	found := find(t, archive(t, all), true)
 	said, err := json.Marshal(found)
 	require.NoError(t, err)
-	for _, secret := range []string{"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "Early adopters", "password=demo"} {
+	for _, secret := range []string{"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "mary@real.example", "Early adopters", "password=demo"} {
 		assert.NotContains(t, string(found.YAML)+string(said), secret)
 	}
-	assert.Contains(t, strings.Join(found.Kept, " "), "hostUserId")
+	assert.Contains(t, strings.Join(found.Unmasked, " "), "hostUserId")
 }
 
 // Archives as a browser and as a proxy write them have the bank that the requests show.
@@ -204,6 +204,24 @@ func TestArchivesOfRecorders(t *testing.T) {
 	}
 }
 
+// A search ends with its context, also while it learns from many rows.
+func TestSearchEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	var all []said
+	for i := range 300 {
+		path := fmt.Sprintf("/digitalbanking/ux-users/v1/e-statements/acc-%d/disclosures?hostUserId=%d", i, i)
+		all = append(all, said{simtest.GetDisclosures.At(path), 200, `{"institutionUserDisclosures":[]}`})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	tried := 0
+	_, err := infer.Infer(ctx, archive(t, all), infer.Options{Name: "found", Progress: func(int, int) {
+		tried++
+		cancel()
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 1, tried)
+}
+
 // A service whose switches aren't the defaults has them in its scenario.
 func TestSwitchesAreFound(t *testing.T) {
 	t.Parallel()
@@ -213,23 +231,40 @@ func TestSwitchesAreFound(t *testing.T) {
 	assert.Contains(t, string(found.YAML), "createStatus: 201")
 }
 
-// Requests to other paths become stubs. Paths that differ in one segment become one.
+// Requests to other paths become stubs, each with its own answer. Where such paths differ in one segment with a digit,
+// other ones get the last answer to a request that was accepted.
 func TestStubs(t *testing.T) {
 	t.Parallel()
 	get := func(path, answer string) said { return said{simtest.NewCall("GET", path, ""), 200, answer} }
 	found := find(t, archive(t, []said{
 		get("/v1/accounts/7", `{"id":7}`), get("/v1/accounts/8", `{"id":8}`), get("/v1/rates", `{"usd":"1.1 {x}"}`),
 		{simtest.NewCall("DELETE", "/v1/rates", ""), 204, ""},
+		{simtest.NewCall("GET", "/v1/accounts/9", ""), 404, ""},
+		get("/v1/"+strings.Repeat("x", 2000), ""), // longer than the path of a rule
 	}), true)
-	assert.Equal(t, 3, found.Stubs)
+	assert.Equal(t, 6, found.Stubs)
 	sc, err := scenario.Parse("found.yaml", found.YAML)
 	require.NoError(t, err)
-	bank := scratch.Open(sc)
+	bank := infer.OpenBank(sc)
 	defer bank.Close()
-	for path, want := range map[string]string{"/api/v1/accounts/9": `{"id":8}`, "/api/v1/rates": `{"usd":"1.1 {x}"}`} {
+	for path, want := range map[string]string{
+		"/api/v1/accounts/7": `{"id":7}`, "/api/v1/accounts/9": "", "/api/v1/accounts/10": `{"id":8}`, "/api/v1/rates": `{"usd":"1.1 {x}"}`,
+	} {
 		r, err := http.NewRequest("GET", "https://bank.example"+path, strings.NewReader(""))
 		require.NoError(t, err)
-		assert.Equal(t, want, string(bank.Ask(start, r).Body), path)
+		_, body := bank.Ask(start, r)
+		assert.Equal(t, want, string(body), path)
+	}
+}
+
+// Evidence names only what an exchange can say.
+func TestEvidenceIsKnown(t *testing.T) {
+	t.Parallel()
+	for _, e := range infer.Evidence() {
+		for _, name := range regexp.MustCompile(`\{([^{}]+)\}`).FindAllStringSubmatch(e, -1) {
+			source, _, isMember := strings.Cut(name[1], ".")
+			assert.True(t, infer.IsKnown(name[1], source) && (isMember || infer.IsKnown(name[1], "")), "%s of %s", name[1], e)
+		}
 	}
 }
 
@@ -244,11 +279,11 @@ func TestRefusedCaptures(t *testing.T) {
 	}{
 		"no JSON":        {[]byte("GET /"), "no HTTP archive"},
 		"empty":          {[]byte("{}"), "no exchanges"},
-		"cut":            {[]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/","postData":{"comment":"only the beginning was kept"}}}]}}`), "exchange 1: the body of the request: the capture has only its beginning"},
+		"cut":            {[]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/v3/groups"},"response":{"status":200,"content":{"size":90,"text":"{"}}}]}}`), "exchange 1, GET /v3/groups: the capture has only the beginning of a body"},
 		"other":          {archive(t, []said{{simtest.NewCall("GET", "/v1/rates", ""), 200, ""}}), "none of the 1 exchange"},
 		"no credentials": {archive(t, bare), "sensitive data"},
 	} {
-		_, err := infer.Infer(t.Context(), test.capture, scratch.Open, infer.Options{Name: "found"})
+		_, err := infer.Infer(t.Context(), test.capture, infer.Options{Name: "found"})
 		assert.ErrorContains(t, err, test.message, name)
 	}
 }

@@ -14,71 +14,51 @@ import (
 
 // known is what the capture says without a bank. It never changes.
 type known struct {
-	home           string            // the institution of requests that name none
-	institutions   map[string]string // of tokens
-	users          map[string]string // hostUserIds of tokens
-	people         []string          // the hostUserIds of users that exist
-	strangers      map[string]bool   // tokens with the hostUserIds of users that they are not for
-	ofLogin        map[string]string // hostUserIds by login
-	clients        map[string]client // the first one of an institution
-	born           map[string]bool   // ids and tokens that the service has drawn in the capture
-	groupIDs       map[string]string // of groups that were there before, by name
-	groupNames     map[string]string // the same the other way round
-	groupOrder     []string          // the ids of these groups in the order of unsorted lists
-	jobGroups      map[string]string // of jobs
-	alertTypeNames []any             // that the service accepts
+	defaultInstitution string            // the institution of requests that name none
+	institutions       map[string]string // of tokens
+	users              map[string]string // hostUserIds of tokens
+	knownUsers         []string          // the hostUserIds of users that exist
+	refusedUsers       map[string]bool   // tokens with the hostUserIds of users that they are not for
+	ofLogin            map[string]string // hostUserIds by login
+	clients            map[string]client // the first one of an institution
+	drawn              map[string]bool   // ids and tokens that the service has drawn in the capture
+	groupIDs           map[string]string // of groups that were there before, by name
+	groupNames         map[string]string // the same the other way round
+	groupOrder         []string          // the ids of these groups in the order of unsorted lists
+	jobGroups          map[string]string // of jobs
+	alertTypeNames     []any             // that the service accepts
 }
 
 type client struct{ sharedKey, secretKey string }
 
-// study reads a capture.
-func study(all []exchange) known {
+// knownFrom returns what a capture says without a bank.
+func knownFrom(all []exchange) known {
 	k := known{
 		institutions: map[string]string{}, users: map[string]string{}, ofLogin: map[string]string{},
-		clients: map[string]client{}, born: map[string]bool{}, strangers: map[string]bool{},
+		clients: map[string]client{}, drawn: map[string]bool{}, refusedUsers: map[string]bool{},
 		groupIDs: map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
 	}
 	for _, x := range all {
-		if creates(x.op) && x.accepted() {
-			eachMember(decode(x.answer), func(name, value string) {
-				if slices.Contains(drawnMembers, name) {
-					k.born[value] = true
-				}
-			})
-		}
+		k.noteDrawn(x)
 		if x.accepted() {
-			k.studyInstitution(x)
+			k.noteInstitution(x)
 		}
 	}
 	for _, x := range all { // a refused request may name an institution that doesn't exist
-		k.studyInstitution(x)
+		k.noteInstitution(x)
 	}
-	if k.home == "" {
-		k.home = "1"
+	if k.defaultInstitution == "" {
+		k.defaultInstitution = "00000"
 	}
 	for _, x := range all {
-		if c, ok := x.client(); ok && k.clients[k.institution(x)] == (client{}) {
-			k.clients[k.institution(x)] = c
-		}
-		if user, token := x.user(), x.token(); x.passed(sim.UserUnknown) && user != "" && token != "" {
-			k.noteUser(token, user)
-		} else if x.refusedAs(sim.TokenOfAnotherUser) || x.refusedAs(sim.UserUnknown) {
-			k.strangers[token+" "+user] = true
-		}
-		if !x.accepted() {
-			continue
-		}
-		k.studyGroups(x)
-		for _, job := range append(array(decode(x.answer), "content"), decode(x.answer)) {
-			if id, group := text(job, "jobId"), text(job, "groupId"); id != "" && group != "" {
-				k.jobGroups[id] = group
-			}
-		}
-		if x.op.Name == contract.AlertsCreatePreference.Name {
-			k.noteAlertType(decode(x.body))
+		k.noteCaller(x)
+		if x.accepted() {
+			k.noteGroups(x)
+			k.noteJobs(x)
+			k.noteAlertType(x)
 		}
 	}
-	for _, x := range all { // whose tokens are by now known
+	for _, x := range all { // whose tokens are known by now
 		if login := x.sent("username"); login != "" && x.accepted() {
 			if user := k.users[text(decode(x.answer), "access_token")]; user != "" {
 				k.ofLogin[login] = user
@@ -88,8 +68,43 @@ func study(all []exchange) known {
 	return k
 }
 
-// studyInstitution notes to which institution a token belongs.
-func (k *known) studyInstitution(x exchange) {
+// noteDrawn notes the ids and the tokens that the service has drawn for a request.
+func (k *known) noteDrawn(x exchange) {
+	if creates(x.op) && x.accepted() {
+		eachMember(decode(x.answer), func(name, value string) {
+			if slices.Contains(drawnMembers, name) {
+				k.drawn[value] = true
+			}
+		})
+	}
+}
+
+// noteCaller notes the client of a request, and whether its token is for the user.
+func (k *known) noteCaller(x exchange) {
+	if c, ok := x.client(); ok && k.clients[k.institution(x)] == (client{}) {
+		k.clients[k.institution(x)] = c
+	}
+	switch user, token := x.user(), x.token(); {
+	case user == "" || token == "":
+	case x.passed(sim.UserUnknown):
+		k.noteUser(token, user)
+	case x.refusedAs(sim.TokenOfAnotherUser), x.refusedAs(sim.UserUnknown):
+		k.refusedUsers[token+" "+user] = true
+	}
+}
+
+// noteJobs notes the groups of jobs.
+func (k *known) noteJobs(x exchange) {
+	answer := decode(x.answer)
+	for _, job := range append(array(answer, "content"), answer) {
+		if id, group := text(job, "jobId"), text(job, "groupId"); id != "" && group != "" {
+			k.jobGroups[id] = group
+		}
+	}
+}
+
+// noteInstitution notes to which institution a token belongs.
+func (k *known) noteInstitution(x exchange) {
 	id := x.institution()
 	if id == "" {
 		eachMember(decode(x.answer), func(name, value string) {
@@ -101,8 +116,8 @@ func (k *known) studyInstitution(x exchange) {
 	if id == "" {
 		return
 	}
-	if k.home == "" {
-		k.home = id
+	if k.defaultInstitution == "" {
+		k.defaultInstitution = id
 	}
 	if token := x.token(); token != "" && k.institutions[token] == "" {
 		k.institutions[token] = id
@@ -120,13 +135,13 @@ func (k *known) noteUser(token, user string) {
 	if k.users[token] == "" {
 		k.users[token] = user
 	}
-	if !slices.Contains(k.people, user) {
-		k.people = append(k.people, user)
+	if !slices.Contains(k.knownUsers, user) {
+		k.knownUsers = append(k.knownUsers, user)
 	}
 }
 
-// studyGroups notes the groups of a list that were there before the capture: their first names, and their order.
-func (k *known) studyGroups(x exchange) {
+// noteGroups notes the groups of a list that were there before the capture: their first names, and their order.
+func (k *known) noteGroups(x exchange) {
 	if x.op.Name != contract.GroupsList.Name {
 		return
 	}
@@ -134,7 +149,7 @@ func (k *known) studyGroups(x exchange) {
 	var ids []string
 	for _, row := range array(list, "content") {
 		id, name := text(row, "groupId"), text(row, "groupName")
-		if id == "" || k.born[id] {
+		if id == "" || k.drawn[id] {
 			continue
 		}
 		ids = append(ids, id)
@@ -143,43 +158,34 @@ func (k *known) studyGroups(x exchange) {
 		}
 	}
 	if !x.query.Has("sort") {
-		isLast := number(list, "page", "number")+1 >= number(list, "page", "totalPages")
-		k.groupOrder = merged(k.groupOrder, ids, isLast)
+		k.groupOrder = merged(k.groupOrder, ids)
 	}
 }
 
-// merged returns an order with ids in their own order: as late as that allows if they are the last ones of a list, or
-// else as early.
-func merged(order, ids []string, areLast bool) []string {
-	place := 0
-	if areLast {
-		place = len(order)
-		ids = slices.Clone(ids)
-		slices.Reverse(ids)
-	}
-	for _, id := range ids {
-		at := slices.Index(order, id)
-		if at < 0 {
-			at = place
-			order = slices.Insert(order, at, id)
+// merged returns an order with ids in their own order: new ones are as late as that allows.
+func merged(order, ids []string) []string {
+	next := len(order)
+	for _, id := range slices.Backward(ids) {
+		if at := slices.Index(order, id); at >= 0 {
+			next = at
+			continue
 		}
-		if place = at; !areLast {
-			place++
-		}
+		order = slices.Insert(order, next, id)
 	}
 	return order
 }
 
-func (k *known) noteAlertType(body any) {
-	name := text(body, "alertPreferenceDetails", "alertTypeName")
-	if name != "" && !slices.Contains(k.alertTypeNames, any(name)) {
+// noteAlertType notes an alert type that the service accepts.
+func (k *known) noteAlertType(x exchange) {
+	name := x.sent("alertPreferenceDetails", "alertTypeName")
+	if x.op.Name == contract.AlertsCreatePreference.Name && name != "" && !slices.Contains(k.alertTypeNames, any(name)) {
 		k.alertTypeNames = append(k.alertTypeNames, name)
 	}
 }
 
 // institution returns the institution of a request.
 func (k known) institution(x exchange) string {
-	for _, id := range []string{k.institutions[x.token()], x.institution(), k.home} {
+	for _, id := range []string{k.institutions[x.token()], x.institution(), k.defaultInstitution} {
 		if id != "" {
 			return id
 		}

@@ -22,11 +22,10 @@ import (
 // The names of members and parameters whose values are masked beside those that the contract marks secret.
 var (
 	logins     = []string{"username", "userName", "loginId"}
-	emails     = []string{"email", "emailAddress", "address"}
 	clientKeys = []string{"client_id", "clientId", "appId"}
 	groupNames = []string{"groupName", "experienceName", "groupExperienceName"}
 	creators   = []string{"jobCreatedBy"}
-	persons    = slices.Concat(logins, emails, clientKeys, groupNames, creators)
+	persons    = slices.Concat(logins, clientKeys, groupNames, creators)
 )
 
 // tokenNames are those of secrets that become tokens; all other secrets become secret-1 and so on.
@@ -38,15 +37,19 @@ type masks struct {
 	counts map[string]int    // by kind
 }
 
-// masked returns the exchanges with made-up values for secrets and persons.
-func masked(all []exchange) []exchange {
+// masked returns the exchanges with made-up values for secrets and persons, and what was made up.
+func masked(all []exchange) ([]exchange, map[string]bool) {
 	m := masks{map[string]string{}, map[string]int{}}
 	m.nameGroups(all)
 	out := make([]exchange, len(all))
 	for i, x := range all {
 		out[i] = m.exchange(x)
 	}
-	return out
+	made := map[string]bool{}
+	for _, value := range m.given {
+		made[value] = true
+	}
+	return out, made
 }
 
 var byteOrderMark = []byte("\ufeff")
@@ -59,7 +62,7 @@ func (m masks) exchange(x exchange) exchange {
 			if strings.EqualFold(name, "Authorization") {
 				value = m.credentials(value)
 			} else {
-				value = each.Header(name, value)
+				value = string(m.emails([]byte(each.Header(name, value))))
 			}
 			header.Add(name, value)
 		}
@@ -69,16 +72,38 @@ func (m masks) exchange(x exchange) exchange {
 	} else {
 		x.body = each.RequestBody(x.body, header.Get("Content-Type"), persons...)
 	}
-	x.answer = each.AnswerBody(x.answer, x.op.Name, x.status, persons...)
+	x.body = m.emails(x.body)
+	x.answer = m.emails(each.AnswerBody(x.answer, x.op.Name, x.status, persons...))
 	x.query, _ = url.ParseQuery(each.Query("parameter", x.query.Encode(), persons...)) // it was encoded just now
-	if x.query.Get("userIdType") == sim.LoginIDType {
-		segments := strings.Split(x.path, "/")
-		login := m.as("user", x.vars["institutionUserId"])
-		segments[len(segments)-1] = url.PathEscape(login)
-		x.path, x.vars = strings.Join(segments, "/"), map[string]string{"institutionUserId": login}
+	for _, values := range x.query {
+		for i, value := range values {
+			values[i] = string(m.emails([]byte(value)))
+		}
 	}
+	vars := map[string]string{}
+	segments := strings.Split(x.path, "/")
+	for i, segment := range strings.Split(x.op.Path, "/") {
+		if name, isVariable := strings.CutPrefix(segment, "{"); isVariable {
+			name = strings.TrimSuffix(name, "}")
+			vars[name] = string(m.emails([]byte(x.vars[name])))
+			if name == "institutionUserId" && x.query.Get("userIdType") == sim.LoginIDType {
+				vars[name] = m.as("user", x.vars[name])
+			}
+			segments[i] = url.PathEscape(vars[name])
+		}
+	}
+	x.path, x.vars = strings.Join(segments, "/"), vars
 	x.header = header
 	return x
+}
+
+var email = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
+
+// emails returns a text with other e-mail addresses.
+func (m masks) emails(text []byte) []byte {
+	return email.ReplaceAllFunc(text, func(address []byte) []byte {
+		return []byte(m.as("user", string(address)) + "@bank.example")
+	})
 }
 
 // as returns what stands in place of a value: the kind with a number.
@@ -99,14 +124,17 @@ func (m masks) value(_, name, value string) string {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	}
 	switch {
-	case is(logins), is(emails):
+	case is(logins):
 		return m.as("user", value)
 	case is(clientKeys):
 		return m.as("app", value)
 	case is(groupNames):
 		return cmp.Or(m.given["group "+value], value) // a blank name stays
 	case is(creators):
-		institution, login, _ := strings.Cut(value, ".")
+		institution, login, isPair := strings.Cut(value, ".")
+		if !isPair || strings.Trim(institution, "0123456789") != "" {
+			return m.as("user", value)
+		}
 		if m.given["app "+login] != "" || login == "anonymous" {
 			return institution + "." + cmp.Or(m.given["app "+login], login)
 		}
@@ -191,24 +219,6 @@ func (m masks) nameGroups(all []exchange) {
 			m.given["group "+name] = made
 		}
 	}
-}
-
-// keptNames are members whose values come from the capture as they are. The contract can't tell whether they are
-// about a person.
-var keptNames = []string{
-	"hostUserId", "accountId", "customerId", "institutionUserId", "parentHostUserId", "externalId", "accountExternalId",
-	"groupDescription", "additionalInfo", "inputFileName", "participants", "holdReason", "holdInitiatedBy", "jobDetails",
-	"errorMsg", "institutionDisclosureData", "reason",
-}
-
-// kept returns those that a scenario has, with how often.
-func kept(yaml []byte) (all []string) {
-	for _, name := range keptNames {
-		if n := bytes.Count(yaml, []byte(name+":")); n > 0 {
-			all = append(all, fmt.Sprintf("%s (%d)", name, n))
-		}
-	}
-	return all
 }
 
 // decode decodes JSON. Numbers keep their digits. It returns nil for anything else.

@@ -14,7 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/scratch"
 )
 
 // A bank with random rows that answers a random journey is found from the capture of it: every answer is the same, and
@@ -26,7 +25,7 @@ func TestBanksAreFound(t *testing.T) {
 		sc, err := scenario.Parse("random.yaml", []byte(yaml))
 		require.NoError(rt, err, yaml)
 		capture := walk(rt, sc)
-		found, err := infer.Infer(t.Context(), capture, scratch.Open, infer.Options{Name: "found"})
+		found, err := infer.Infer(t.Context(), capture, infer.Options{Name: "found"})
 		require.NoError(rt, err)
 		if !assert.Empty(rt, found.Unexplained) {
 			rt.Fatalf("%s\n%s\n%v", yaml, found.YAML, found.Unexplained)
@@ -97,7 +96,7 @@ func drawBank(t *rapid.T) string {
 
 // walk sends a random journey to a bank, and returns what was said.
 func walk(t *rapid.T, sc *scenario.Scenario) []byte {
-	bank := scratch.Open(sc)
+	bank := infer.OpenBank(sc)
 	defer bank.Close()
 	var entries []any
 	tokens, refreshes := []string{"the-token", "users-token"}, []string{"users-refresh"}
@@ -113,7 +112,7 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		r, err := http.NewRequest(method, "http://bank.test"+path, strings.NewReader(body))
 		require.NoError(t, err)
 		r.Header = call.Header
-		got := bank.Ask(sc.Start, r)
+		status, answered := bank.Ask(sc.Start, r)
 		var sent []any
 		for name, values := range call.Header {
 			sent = append(sent, map[string]string{"name": name, "value": values[0]})
@@ -124,7 +123,7 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 				"method": method, "url": r.URL.String(), "headers": sent,
 				"postData": map[string]string{"mimeType": "application/json", "text": body},
 			},
-			"response": map[string]any{"status": got.Status, "content": map[string]string{"text": string(got.Body)}},
+			"response": map[string]any{"status": status, "content": map[string]string{"text": string(answered)}},
 		}
 		entries = append(entries, entry)
 		var answer struct {
@@ -139,7 +138,7 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 				Details details `json:"alertPreferenceDetails"`
 			} `json:"alertPreferences"`
 		}
-		if json.Unmarshal(got.Body, &answer) != nil || got.Status >= 300 {
+		if json.Unmarshal(answered, &answer) != nil || status >= 300 {
 			return
 		}
 		for _, g := range answer.Groups {

@@ -1,98 +1,107 @@
 package infer
 
 import (
-	"fmt"
+	"encoding/json"
+	"iter"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// stub is an answer to requests to a path that the interface doesn't have.
-type stub struct {
-	method, path, media, target string
-	status                      int
-	body                        []byte
-}
-
-// stubsOf returns the last answers to requests to other paths. Paths that differ in one segment become one, whose last
-// answer stays.
-func stubsOf(all []exchange) (stubs []stub) {
-	others := map[string]map[string]bool{} // the values of a segment, by the path without it
-	each := func(x exchange, fn func(general, value string)) {
-		segments := strings.Split(x.path, "/")
-		for i := 1; i < len(segments); i++ {
-			value := segments[i]
-			segments[i] = "{id}"
-			fn(x.method+" "+strings.Join(segments, "/"), value)
-			segments[i] = value
-		}
-	}
+// stubsOf returns rules that answer requests to other paths as the service did last. After them come rules for paths
+// that differ from two of these in one segment with a digit: they get the last answer of those that accepted a request.
+// Answers that no rule can give are left out.
+func stubsOf(all []exchange) (stubs []any) {
+	var own, general []fault.Rule
+	values := map[string][]string{} // of a segment, by the method and the path with {id} for it
 	for _, x := range all {
-		if x.isStub() {
-			each(x, func(general, value string) {
-				if others[general] == nil {
-					others[general] = map[string]bool{}
-				}
-				others[general][value] = true
-			})
-		}
-	}
-	for _, x := range all {
-		if !x.isStub() {
+		if x.op != nil || !slices.Contains(stubMethods, x.method) {
 			continue
 		}
-		s := stub{x.method, fault.PathPattern(x.path), x.media, x.target, x.status, x.answer}
-		most := 1
-		each(x, func(general, _ string) {
-			if len(others[general]) > most {
-				most = len(others[general])
-				_, s.path, _ = strings.Cut(general, " ")
+		rule := x.stub()
+		own = withRule(own, rule)
+		for path, value := range x.generalPaths() {
+			key := x.method + " " + path
+			if !slices.Contains(values[key], value) {
+				values[key] = append(values[key], value)
 			}
-		})
-		isSame := func(other stub) bool { return other.method == s.method && other.path == s.path }
-		stubs = append(slices.DeleteFunc(stubs, isSame), s)
+			if rule.Path = path; len(values[key]) > 1 && x.accepted() {
+				general = withRule(general, rule)
+			}
+		}
+	}
+	rules := append(own, general...)
+	for i, rule := range rules[:min(len(rules), fault.MaxRules)] {
+		rule.Name = "stub-" + strconv.Itoa(i+1)
+		var stub any
+		if json.Unmarshal(wire.MustEncode(rule), &stub) == nil { // as it was written just now
+			stubs = append(stubs, stub)
+		}
 	}
 	return stubs
 }
 
-// isStub reports whether a stub can answer the request.
-func (x exchange) isStub() bool {
-	return x.op == nil && x.status >= 200 && x.status < 600 && slices.Contains(stubMethods, x.method)
+// withRule returns rules with another one in place of the one for the same requests. A rule with a mistake is left out.
+func withRule(rules []fault.Rule, rule fault.Rule) []fault.Rule {
+	if len(fault.Check([]fault.Rule{rule})) > 0 {
+		return rules
+	}
+	at := slices.IndexFunc(rules, func(other fault.Rule) bool {
+		return other.Method == rule.Method && other.Path == rule.Path
+	})
+	if at < 0 {
+		return append(rules, rule)
+	}
+	rules[at] = rule
+	return rules
 }
 
 var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// rule is a stub in a scenario.
-type rule struct {
-	Name   string `yaml:"name"`
-	Method string `yaml:"method"`
-	Path   string `yaml:"path"`
-	Then   then   `yaml:"then"`
-}
+// maxStubPath is how long a path of a stub is at most, as the schema of scenarios says.
+const maxStubPath = 1000
 
-type then struct {
-	Status  int               `yaml:"status"`
-	Headers map[string]string `yaml:"headers,omitempty,flow"`
-	Body    *string           `yaml:"body,omitempty"`
-}
-
-// rules returns stubs as a scenario has them. Their bodies are the capture's own.
-func rules(stubs []stub) (all []rule) {
-	for i, s := range stubs {
-		r := rule{fmt.Sprintf("stub-%d", i+1), s.method, s.path, then{Status: s.status, Headers: map[string]string{}}}
-		if s.media != "" {
-			r.Then.Headers["Content-Type"] = s.media
-		}
-		if s.target != "" {
-			r.Then.Headers["Location"] = s.target
-		}
-		if s.status != http.StatusNoContent && s.status != http.StatusNotModified {
-			body := string(s.body)
-			r.Then.Body = &body
-		}
-		all = append(all, r)
+// stub returns the rule that answers a request as the service did. A redirection leads to the same place, without its
+// query: that may have a secret.
+func (x exchange) stub() fault.Rule {
+	rule := fault.Rule{Method: x.method, Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}}}
+	if len(x.path) <= maxStubPath && utf8.Valid(x.answer) && x.status > 0 { // otherwise it has no path, and is no rule
+		rule.Path = fault.PathPattern(x.path)
 	}
-	return all
+	target, _, _ := strings.Cut(x.target, "?")
+	for name, value := range map[string]string{"Content-Type": x.media, "Location": target} {
+		if value != "" {
+			rule.Then.Headers[name] = fault.HeaderValues{value}
+		}
+	}
+	if x.status != http.StatusNoContent && x.status != http.StatusNotModified {
+		rule.Then.Body = &fault.Body{Text: string(x.answer)}
+	}
+	return rule
+}
+
+// generalPaths yields the paths with {id} in place of a segment with a digit, and what stood there.
+func (x exchange) generalPaths() iter.Seq2[string, string] {
+	return func(yield func(path, value string) bool) {
+		segments := strings.Split(x.path, "/")
+		if len(x.path) > maxStubPath {
+			return
+		}
+		for i, value := range segments {
+			if !strings.ContainsFunc(value, unicode.IsDigit) {
+				continue
+			}
+			segments[i] = "{id}"
+			if !yield(strings.Join(segments, "/"), value) {
+				return
+			}
+			segments[i] = value
+		}
+	}
 }

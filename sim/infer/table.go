@@ -9,9 +9,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// lifted are, by the rule by which the bank refuses a request that the service did not refuse for that, what the bank
-// has to have.
-var lifted = map[sim.Code][]line{
+// neededToPass has, for each rule that refuses a request here and didn't at the service, what the bank needs so that the
+// request passes it.
+var neededToPass = map[sim.Code][]evidence{
 	sim.InstitutionUnknown:        {"{institution}"},
 	sim.ClientUnknown:             {knownClient},
 	sim.ClientNotOfInstitution:    {knownClient},
@@ -40,8 +40,9 @@ var lifted = map[sim.Code][]line{
 	sim.RevocationOfNothing: {knownClient, "{institution}/tokens/{sent.token}/client={sharedKey}"},
 }
 
-// brought are, by the rule by which the service has refused a request that the bank accepts, what the bank has to have.
-var brought = map[sim.Code][]line{
+// neededToRefuse has, for each rule that refused a request at the service and doesn't here, what the bank needs so that
+// it does.
+var neededToRefuse = map[sim.Code][]evidence{
 	sim.UserNotActive:                    {"{user}/active=false"},
 	sim.MultistatementNotConfigured:      {"{institution}/multistatement=false"},
 	sim.DisclosuresWithoutMultistatement: {"{institution}/multistatement=false"},
@@ -59,30 +60,31 @@ var brought = map[sim.Code][]line{
 	},
 }
 
-// bound says that the token of the request is bound to another user than that of the request.
-var bound = []line{"{otherUser}", "{token}/client={sharedKey}", "{token}/hostUserId={otherUserId}"}
+// bound says that the token of the request is bound to a user whom the request does not name.
+var bound = []evidence{"{otherUser}", "{token}/client={sharedKey}", "{token}/hostUserId={otherUserId}"}
 
 const (
 	knownClient = "{institution}/clients/{sharedKey}/secretKey={secretKey}"
 	statements  = "{holder}/disclosures/OLS/institutionDisclosureStatus"
 )
 
-// rows are, by the operation, what the rows of an answer show. They are in an array, or the answer is the only one.
-var rows = map[string]struct {
+// shownByRows has, for each operation, what the rows of an answer show. They are in an array, or the answer is the only
+// one.
+var shownByRows = map[string]struct {
 	array string
-	lines []line
+	shows []evidence
 }{
-	contract.EstatementsGetDisclosures.Name: {"institutionUserDisclosures", []line{
+	contract.EstatementsGetDisclosures.Name: {"institutionUserDisclosures", []evidence{
 		"{user}/institutionUserId={institutionUserId}",
 		"{account}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus={row.institutionDisclosureStatus}",
 		"{account}/activateEstatement={row.paperWaiver}",
 	}},
-	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []line{
+	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []evidence{
 		"{user}/institutionUserId={institutionUserId}",
 		"{institution}/multistatement={multistatement}",
 		"{institution}/institutionDisclosures/{row.institutionDisclosureName}/institutionDisclosureId={row.institutionDisclosureId}",
-		"{user}/disclosures/{noAccount}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
-		"{user}/disclosures/{noAccount}/paperWaiver={row.paperWaiver}",
+		"{user}/disclosures/{ownDisclosure}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
+		"{user}/disclosures/{ownDisclosure}/paperWaiver={row.paperWaiver}",
 		"{user}/accounts/{row.accountId}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
 		"{user}/accounts/{row.accountId}/activateEstatement={row.paperWaiver}",
 	}},
@@ -108,7 +110,7 @@ var rows = map[string]struct {
 	contract.AlertsListInstitutionPreferences.Name: {"fiAlertPreferences", members(
 		"{institution}/institutionAlertPreferences/{id.institutionAlertPrefId}",
 		"institutionAlertPrefId", "alertTypeName", "channelTypeName", "alertOpted", "additionalInfo")},
-	contract.TokensRevoke.Name: {"", []line{ // section 2.4: what was revoked
+	contract.TokensRevoke.Name: {"", []evidence{ // section 2.4: what was revoked
 		knownClient,
 		"{institution}/tokens/{row.access_token}/client={sharedKey}",
 		"{institution}/tokens/{row.access_token}/refreshToken={row.refresh_token}",
@@ -118,7 +120,7 @@ var rows = map[string]struct {
 }
 
 var (
-	group = []line{
+	group = []evidence{
 		"{rowGroup}/groupName={row.groupName}",
 		"{rowGroup}/groupDescription={row.groupDescription}",
 		"{rowGroup}/groupParticipantCount={row.noOfParticipants}",
@@ -126,7 +128,7 @@ var (
 		"{rowGroup}/experienceName={row.groupExperience.experienceName}",
 		"{rowGroup}/experienceId={row.groupExperience.experienceId}",
 	}
-	job = append(members("{rowGroup}/jobs/{unborn.jobId}", "type", "inputFileName", "jobStatus", "jobDetails",
+	job = append(members("{rowGroup}/jobs/{before.jobId}", "type", "inputFileName", "jobStatus", "jobDetails",
 		"jobCreatedBy", "totalRecordsCount", "successRecordsCount", "failedRecordsCount"),
 		"{rowGroup}/groupName={row.groupName}")
 	alertPreference = append(members("{user}/alertPreferences/{id.alertPreferenceDetails.alertPrefId}",
@@ -137,70 +139,83 @@ var (
 			"alertPreferenceDetails.institutionCustomerId", "alertPreferenceDetails.institutionId")...)
 )
 
-// members returns the lines of members of a row that answers and scenarios name alike.
-func members(place line, names ...string) (lines []line) {
+// members returns the evidence of members of a row that answers and scenarios name alike.
+func members(place evidence, names ...string) (all []evidence) {
 	for _, name := range names {
 		own := name[strings.LastIndex(name, ".")+1:]
-		lines = append(lines, place+"/"+line(own)+"={row."+line(name)+"}")
+		all = append(all, place+"/"+evidence(own)+"={row."+evidence(name)+"}")
 	}
-	return lines
+	return all
 }
 
-// refusal returns the rule by which the service has refused the request, with its lines: one of the operation with its
-// status and code.
-func (r reading) refusal() (rule sim.Code, lines []line) {
-	code := contract.ErrorCode(r.answer)
-	for _, refusal := range r.op.Refusals() {
-		lines := brought[refusal.Rule]
-		if lines != nil && refusal.Code == code && slices.Contains(r.op.Family.Statuses(refusal), r.status) {
-			return refusal.Rule, lines
+// refusal returns the rule that refused the request at the service, with its evidence. It is a rule of the operation that
+// has the status and the code of the answer.
+func (l lesson) refusal() (rule sim.Code, needed []evidence) {
+	code := contract.ErrorCode(l.answer)
+	for _, refusal := range l.op.Refusals() {
+		needed := neededToRefuse[refusal.Rule]
+		if needed != nil && refusal.Code == code && slices.Contains(l.op.Family.Statuses(refusal), l.status) {
+			return refusal.Rule, needed
 		}
 	}
 	return "", nil
 }
 
-// shown returns what the rows of an answer show. Those after a change that the bank has not answered as the service did
-// are not trusted.
-func (r reading) shown() (all []fact) {
-	of, known := rows[r.op.Name]
-	answer := decode(r.answer)
+// fromRows returns what the rows of a trusted answer show.
+func (l lesson) fromRows() (all []fact) {
+	of, isKnown := shownByRows[l.op.Name]
+	answer := decode(l.answer)
 	switch {
-	case !known || !r.trusted:
+	case !isKnown || !l.trusted:
 		return nil
 	case of.array == "":
-		r.row = answer
-		return r.facts(of.lines)
+		l.row = answer
+		return l.facts(of.shows)
 	}
-	for _, r.row = range append(array(answer, of.array), nil) { // an empty list says something, too
-		all = append(all, r.facts(of.lines)...)
+	for _, l.row = range append(array(answer, of.array), nil) { // an empty list says something, too
+		all = append(all, l.facts(of.shows)...)
 	}
 	return all
 }
 
-// switched returns the switch of the service by which an accepted request has the status of the capture.
-func (r reading) switched() []fact {
-	for _, a := range r.op.Answers {
-		if a.Status == r.status && a.Switched != nil && a.Status != r.got.Status {
-			l := line("behavior/" + strings.ReplaceAll(a.Switched.Switch.Key, ".", "/") + "=" + a.Value)
-			return r.facts([]line{l})
+// fromSwitch returns the switch that gives an accepted request the status of the capture.
+func (l lesson) fromSwitch() []fact {
+	for _, a := range l.op.Answers {
+		if a.Status == l.status && a.Switched != nil && a.Status != l.got.status {
+			e := evidence("behavior/" + strings.ReplaceAll(a.Switched.Switch.Key, ".", "/") + "=" + a.Value)
+			return l.facts([]evidence{e})
 		}
 	}
 	return nil
+}
+
+// originsOf returns the origins of the pages that could read answers, as the browser that recorded them saw it.
+func originsOf(all []exchange) []fact {
+	var origins []any
+	for _, x := range all {
+		if x.origin != "" && !slices.Contains(origins, any(x.origin)) {
+			origins = append(origins, x.origin)
+		}
+	}
+	if origins == nil {
+		return nil
+	}
+	return []fact{{"behavior/cors/origins", origins, all[0].number}}
 }
 
 // maxGroups is how many groups are made up at most (choice).
 const maxGroups = 5000
 
 // unseenGroups returns groups that a list counts and doesn't show. Their names are made up.
-func (r reading) unseenGroups() [][]fact {
-	if r.op.Name != contract.GroupsList.Name {
+func (l lesson) unseenGroups() [][]fact {
+	if l.op.Name != contract.GroupsList.Name {
 		return nil
 	}
 	var all []fact
 	counted := func(answer []byte) int { return number(decode(answer), "page", "totalElements") }
-	for n := range min(counted(r.answer)-counted(r.got.Body), maxGroups) {
+	for n := range min(counted(l.answer)-counted(l.got.body), maxGroups) {
 		name := "unseen group " + strconv.Itoa(n+1)
-		all = append(all, fact{at(r.place("institution"), "groups", drawnID+name, "groupName"), name, r.number})
+		all = append(all, fact{at(l.institutionPath(), "groups", unknownID+name, "groupName"), name, l.number})
 	}
 	return [][]fact{all}
 }

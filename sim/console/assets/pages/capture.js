@@ -64,7 +64,7 @@ export function Capture({ limit, put }) {
 const listed = 20; // rows of each list
 
 // Found says how many requests the bank answers as the service did, and lists the others.
-function Found({ name, rows, agree, unexplained, others, kept, stubs }) {
+function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untried }) {
   const row = (d) => html`<tr key=${d.exchange}>
     <td data-label="Exchange">${d.exchange}</td><td data-label="Request" class="mono">${d.request}</td>
     <td data-label="What differs">${d.places.map((place) => html`<div>${place}</div>`)}
@@ -75,9 +75,11 @@ function Found({ name, rows, agree, unexplained, others, kept, stubs }) {
   return html`<p><strong>${name}</strong>: a bank of ${plural(rows, "row")}${stubs > 0 && ` and ${plural(stubs,
       "stub")}`}. ${plural(agree, "answer is", "answers are")} the same, ${plural(unexplained.length, "differs",
       "differ")}.</p>
+    ${untried > 0 && html`<p class="hint">${plural(untried, "value")} may not be needed: the capture is too large to try
+      all.</p>`}
     ${unexplained.length > 0 && differ}${more(unexplained) && html`<p class="hint">${more(unexplained)}</p>`}
     ${list("Not requests of the interface", others)}
-    ${list("Look at these values, which are those of the capture", kept)}`;
+    ${list("Look at these values, which are those of the capture", unmasked)}`;
 }
 
 // more says how many rows of a list are not shown.

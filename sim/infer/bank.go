@@ -1,5 +1,4 @@
-// Package scratch answers captures with banks that no port leads to, and finds the bank behind a capture with them.
-package scratch
+package infer
 
 import (
 	"context"
@@ -9,28 +8,34 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
-	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// bank is a bank that no port leads to.
+// bank is a bank in this process that no port leads to.
 type bank struct {
 	sandboxes *sandbox.Registry
 	handler   http.Handler
 }
 
-// Open opens a bank in this process. It implements infer.Open.
-func Open(sc *scenario.Scenario) infer.Bank {
+// answer is what a bank answers, and why.
+type answer struct {
+	status   int
+	body     []byte
+	decision journal.Decision
+}
+
+// openBank returns a bank that begins as a scenario says.
+func openBank(sc *scenario.Scenario) bank {
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Entries: 1})
 	return bank{sandboxes, bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})}
 }
 
-func (b bank) Close() { b.sandboxes.Close() }
+func (b bank) close() { b.sandboxes.Close() }
 
-// Ask moves the clock to a time that is later than the clock's, and sends a request.
-func (b bank) Ask(at time.Time, r *http.Request) infer.Answer {
+// ask moves the clock to a time that is later than the clock's, and sends a request.
+func (b bank) ask(at time.Time, r *http.Request) answer {
 	sb := b.sandboxes.Default()
 	if now := sb.Known().Now; at.Sub(now) >= time.Second {
 		_, _ = sb.Update(context.Background(), func(tx *sandbox.Tx) (*journal.Raw, error) { // in memory: it can't fail
@@ -41,5 +46,5 @@ func (b bank) Ask(at time.Time, r *http.Request) infer.Answer {
 	id, w := "", httptest.NewRecorder()
 	b.handler.ServeHTTP(w, r.WithContext(journal.WithNote(r.Context(), &id)))
 	x, _ := sb.Known().Journal.Get(id)
-	return infer.Answer{Status: w.Code, Body: w.Body.Bytes(), Decision: x.Decision}
+	return answer{w.Code, w.Body.Bytes(), x.Decision}
 }
