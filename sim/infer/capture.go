@@ -50,7 +50,7 @@ func (x exchange) name() string {
 // accepted reports whether the service accepted the request.
 func (x exchange) accepted() bool { return x.status >= 200 && x.status < 300 }
 
-// entry is an exchange in an HTTP archive (HAR 1.2). Members that begin with _ are those of a journal's export.
+// entry is an exchange in an HTTP archive (HAR 1.2). A journal's export adds members that begin with _.
 type entry struct {
 	Started     time.Time `json:"startedDateTime"`
 	VirtualTime time.Time `json:"_virtualTime"`
@@ -110,7 +110,10 @@ func read(capture []byte) ([]exchange, error) {
 }
 
 func (e entry) exchange(number int) (x exchange, err error) {
-	x = exchange{number: number, started: e.Started, at: e.Started, method: e.Request.Method, status: e.Response.Status, header: http.Header{}}
+	x = exchange{
+		number: number, started: e.Started, at: e.Started, method: e.Request.Method, status: e.Response.Status,
+		header: http.Header{},
+	}
 	if !e.VirtualTime.IsZero() {
 		x.at = e.VirtualTime
 	}

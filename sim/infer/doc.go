@@ -1,5 +1,5 @@
-// Package infer finds the bank behind a capture: a scenario under which the simulator answers every request of the
-// capture as the service did.
+// Package infer finds the bank behind a capture. It returns a scenario: with it the simulator answers every request of
+// the capture as the service did.
 //
 // It sends the requests to a bank that begins empty. Where an answer differs, the tables in table.go say which row or
 // value the bank must have had. The bank with these facts answers the capture again, until nothing more is learned. Then

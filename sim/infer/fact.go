@@ -36,7 +36,7 @@ type facts struct {
 	paths map[string]bool
 }
 
-// with returns the facts and those of others whose paths are new.
+// with returns the facts together with others whose paths are new.
 func (f facts) with(others []fact) facts {
 	all := facts{slices.Clone(f.list), maps.Clone(f.paths)}
 	if all.paths == nil {
@@ -129,7 +129,7 @@ func (n *node) rows() (count int) {
 	return count
 }
 
-// madeUp matches values that this package makes up, and words of the interface: they are about nobody.
+// madeUp matches values that this package makes up, and words of the interface. They come from no person.
 var madeUp = regexp.MustCompile(`^(app|secret|access|user|account)-of-|^(unseen )?group |^\?|^00000$|^[A-Z_]+$`)
 
 // unmasked returns the members of a scenario that have texts of the capture, with how often.

@@ -160,7 +160,7 @@ func (s search) learn(ctx context.Context, best attempt) facts {
 	return best.facts
 }
 
-// withValid returns the facts with those of others that a scenario may have beside them.
+// withValid returns the facts together with others that a scenario may have beside them.
 func (s search) withValid(ctx context.Context, f facts, others []fact) facts {
 	next := f.with(others)
 	if len(next.list) == len(f.list) || ctx.Err() != nil {

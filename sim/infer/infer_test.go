@@ -184,7 +184,9 @@ func TestSecretsStayInTheCapture(t *testing.T) {
 	found := find(t, archive(t, all), true)
 	said, err := json.Marshal(found)
 	require.NoError(t, err)
-	for _, secret := range []string{"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "mary@real.example", "Early adopters", "password=demo"} {
+	for _, secret := range []string{
+		"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "mary@real.example", "Early adopters", "password=demo",
+	} {
 		assert.NotContains(t, string(found.YAML)+string(said), secret)
 	}
 	assert.Contains(t, strings.Join(found.Unmasked, " "), "hostUserId")
@@ -248,7 +250,8 @@ func TestStubs(t *testing.T) {
 	bank := infer.OpenBank(sc)
 	defer bank.Close()
 	for path, want := range map[string]string{
-		"/api/v1/accounts/7": `{"id":7}`, "/api/v1/accounts/9": "", "/api/v1/accounts/10": `{"id":8}`, "/api/v1/rates": `{"usd":"1.1 {x}"}`,
+		"/api/v1/accounts/7": `{"id":7}`, "/api/v1/accounts/9": "", "/api/v1/accounts/10": `{"id":8}`,
+		"/api/v1/rates": `{"usd":"1.1 {x}"}`,
 	} {
 		r, err := http.NewRequest("GET", "https://bank.example"+path, strings.NewReader(""))
 		require.NoError(t, err)
@@ -277,9 +280,10 @@ func TestRefusedCaptures(t *testing.T) {
 		capture []byte
 		message string
 	}{
-		"no JSON":        {[]byte("GET /"), "no HTTP archive"},
-		"empty":          {[]byte("{}"), "no exchanges"},
-		"cut":            {[]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/v3/groups"},"response":{"status":200,"content":{"size":90,"text":"{"}}}]}}`), "exchange 1, GET /v3/groups: the capture has only the beginning of a body"},
+		"no JSON": {[]byte("GET /"), "no HTTP archive"},
+		"empty":   {[]byte("{}"), "no exchanges"},
+		"cut": {[]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/v3/groups"},"response":{"status":200,` +
+			`"content":{"size":90,"text":"{"}}}]}}`), "exchange 1, GET /v3/groups: the capture has only the beginning of a body"},
 		"other":          {archive(t, []said{{simtest.NewCall("GET", "/v1/rates", ""), 200, ""}}), "none of the 1 exchange"},
 		"no credentials": {archive(t, bare), "sensitive data"},
 	} {

@@ -103,7 +103,7 @@ func (k *known) noteJobs(x exchange) {
 	}
 }
 
-// noteInstitution notes to which institution a token belongs.
+// noteInstitution notes the institution of a token.
 func (k *known) noteInstitution(x exchange) {
 	id := x.institution()
 	if id == "" {
@@ -269,7 +269,7 @@ func (x exchange) token() string {
 	return ""
 }
 
-// client returns the client that a request's Basic credentials are those of.
+// client returns the client in a request's Basic credentials.
 func (x exchange) client() (client, bool) {
 	scheme, encoded, _ := strings.Cut(x.header.Get("Authorization"), " ")
 	decoded, err := base64.StdEncoding.DecodeString(encoded)

@@ -9,11 +9,11 @@ import (
 )
 
 // evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is taken
-// from the exchange: a path of [paths], or a value of [values] or [sources]. Evidence of which that is missing shows
-// nothing.
+// from the exchange: a path of [paths], or a value of [values] or [sources]. If the exchange doesn't have it, the evidence
+// shows nothing.
 type evidence string
 
-// lesson is a differing answer with what is known: evidence is read from it.
+// lesson is an answer that differs, beside the knowledge about the capture. Evidence is read from it.
 type lesson struct {
 	known
 	outcome
@@ -32,7 +32,7 @@ func (l lesson) facts(all []evidence) (facts []fact) {
 	return facts
 }
 
-// fact returns the fact that evidence shows. ok is false if it shows none.
+// fact returns the fact that evidence shows. ok is false if the evidence shows nothing.
 func (l lesson) fact(e evidence) (f fact, ok bool) {
 	path, text, hasValue := strings.Cut(string(e), "=")
 	ok = true
@@ -55,7 +55,7 @@ func (l lesson) fact(e evidence) (f fact, ok bool) {
 	return f, ok
 }
 
-// literal returns the value after =: that of a name in braces, JSON, or a text.
+// literal returns the value after =: the value of a name in braces, JSON, or a text.
 func (l lesson) literal(text string) (value any) {
 	if braces.MatchString(text) {
 		return l.value(strings.Trim(text, "{}"))
@@ -250,7 +250,7 @@ func (l lesson) teach() [][]fact {
 	return [][]fact{l.ifTrusted(needed)}
 }
 
-// ifTrusted returns what evidence shows, unless the rows of the bank may be others than those of the service.
+// ifTrusted returns what evidence shows in a trusted answer.
 func (l lesson) ifTrusted(all []evidence) []fact {
 	if !l.trusted {
 		return nil

@@ -28,16 +28,16 @@ var (
 	persons    = slices.Concat(logins, clientKeys, groupNames, creators)
 )
 
-// tokenNames are those of secrets that become tokens; all other secrets become secret-1 and so on.
+// tokenNames are the names of secrets that become demo-token-1 and so on. All other secrets become secret-1 and so on.
 var tokenNames = []string{"Authorization", "access_token", "refresh_token", "id_token", "token", "code"}
 
-// masks are the values that stand in place of those of a capture: always the same one for the same value.
+// masks are the values that replace values of a capture: always the same one for the same value.
 type masks struct {
 	given  map[string]string // by kind and value
 	counts map[string]int    // by kind
 }
 
-// masked returns the exchanges with made-up values for secrets and persons, and what was made up.
+// masked returns the exchanges with made-up values for secrets and persons, and the set of the made-up values.
 func masked(all []exchange) ([]exchange, map[string]bool) {
 	m := masks{map[string]string{}, map[string]int{}}
 	m.nameGroups(all)

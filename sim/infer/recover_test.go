@@ -196,10 +196,12 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		},
 		func() {
 			send("POST", prefix+"/oauth2/v1/token",
-				fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, one(refreshes)), basic, "institutionId: 02688", content)
+				fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, one(refreshes)), basic,
+				"institutionId: 02688", content)
 		},
 		func() {
-			send("DELETE", prefix+"/oauth2/v1/revoke", fmt.Sprintf(`{"token":%q}`, one(tokens)), basic, "institutionId: 02688", content)
+			send("DELETE", prefix+"/oauth2/v1/revoke", fmt.Sprintf(`{"token":%q}`, one(tokens)), basic,
+				"institutionId: 02688", content)
 		},
 		func() {
 			send("GET", prefix+"/db-users/v1/user-status/"+one(users)+"?userIdType=HOST_USER_ID", "", bearer())

@@ -21,8 +21,8 @@ type outcome struct {
 	exchange
 	got     answer
 	differs []string // where the answers differ; empty: they agree
-	// trusted says whether the bank has answered all changes before it as the service did. If not, its rows may be others
-	// than those of the service, whatever they were at first.
+	// trusted says whether the bank has answered all changes before it as the service did. If not, the two may have
+	// different rows now, although they began with the same ones.
 	trusted bool
 }
 
@@ -91,7 +91,7 @@ func (t translation) learn(name string, want, got any) {
 // word matches what may be an id or a token.
 var word = regexp.MustCompile(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
 
-// alertPrefID matches the id of an alert preference in a body: a number, which can't be told from others without its name.
+// alertPrefID matches the id of an alert preference in a body with its name: it is a number like others.
 var alertPrefID = regexp.MustCompile(`("alertPrefId"\s*:\s*)(\d+)`)
 
 // in returns a text with the bank's ids in it.
@@ -148,14 +148,14 @@ func (t translation) request(x exchange) *http.Request {
 // notSent are headers that are about the connection, or for the simulator that the capture comes from.
 var notSent = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", contract.SandboxHeader, "Origin"}
 
-// free are members of answers that no bank has to repeat: texts for people, what is left of a lifetime, and names that
-// the service makes up.
+// free are members of answers that no bank has to repeat: texts for people, the rest of a lifetime, and names that the
+// service makes up.
 var free = []string{"message", "errorMessage", "statusMessage", "expires_in", "refresh_token_expires_in",
 	"workingFileName", "institutionUserDisclosureId"}
 
 var isTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT`)
 
-// differences returns where two JSON values differ. The path is that of the values.
+// differences returns where two JSON values differ. The path leads to the values.
 func (t translation) differences(x exchange, path string, want, got any) (all []string) {
 	switch want := want.(type) {
 	case map[string]any:
@@ -203,7 +203,7 @@ func (t translation) isSame(x exchange, name string, want, got any) bool {
 	return want == got
 }
 
-// valueText returns a text, a number or a boolean, or that there is none.
+// valueText returns a text, a number or a boolean, or says that there is no value.
 func valueText(value any) string {
 	switch value.(type) {
 	case nil:

@@ -25,8 +25,10 @@ var neededToPass = map[sim.Code][]evidence{
 	sim.DisclosureNotAccepted:     {statements + "=ACCEPTED"},
 	sim.DisclosuresNotAllAccepted: {statements + "=ACCEPTED"},
 	sim.DisclosureUnsupported:     {"{institution}/institutionDisclosures/{sent.institutionDisclosureName}"},
-	sim.DisclosureMissing:         {"{user}/disclosures/{sent.institutionDisclosureName}/institutionDisclosureStatus=NOT_ACCEPTED"},
-	sim.GroupUnknown:              {"{group}/groupName={groupName}"},
+	sim.DisclosureMissing: {
+		"{user}/disclosures/{sent.institutionDisclosureName}/institutionDisclosureStatus=NOT_ACCEPTED",
+	},
+	sim.GroupUnknown: {"{group}/groupName={groupName}"},
 	sim.AlertPreferenceUnknown: {
 		"{user}/alertPreferences/{path.alertPreferenceId}/alertPreferenceDetails/alertPrefId={number.alertPreferenceId}",
 	},
@@ -66,6 +68,7 @@ var bound = []evidence{"{otherUser}", "{token}/client={sharedKey}", "{token}/hos
 const (
 	knownClient = "{institution}/clients/{sharedKey}/secretKey={secretKey}"
 	statements  = "{holder}/disclosures/OLS/institutionDisclosureStatus"
+	offered     = "{institution}/institutionDisclosures/{row.institutionDisclosureName}"
 )
 
 // shownByRows has, for each operation, what the rows of an answer show. They are in an array, or the answer is the only
@@ -82,14 +85,14 @@ var shownByRows = map[string]struct {
 	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []evidence{
 		"{user}/institutionUserId={institutionUserId}",
 		"{institution}/multistatement={multistatement}",
-		"{institution}/institutionDisclosures/{row.institutionDisclosureName}/institutionDisclosureId={row.institutionDisclosureId}",
+		offered + "/institutionDisclosureId={row.institutionDisclosureId}",
 		"{user}/disclosures/{ownDisclosure}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
 		"{user}/disclosures/{ownDisclosure}/paperWaiver={row.paperWaiver}",
-		"{user}/accounts/{row.accountId}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus={row.institutionUserDisclosureStatus}",
+		"{user}/accounts/{row.accountId}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus=" +
+			"{row.institutionUserDisclosureStatus}",
 		"{user}/accounts/{row.accountId}/activateEstatement={row.paperWaiver}",
 	}},
-	contract.DisclosuresListInstitution.Name: {"institutionDisclosures", members(
-		"{institution}/institutionDisclosures/{row.institutionDisclosureName}",
+	contract.DisclosuresListInstitution.Name: {"institutionDisclosures", members(offered,
 		"institutionDisclosureId", "institutionDisclosureData", "institutionDisclosureDataType")},
 	contract.UsersGetStatus.Name: {"", append(
 		members("{user}/status", "onHold", "locked", "reset", "registered", "approved", "rejected",
