@@ -234,12 +234,12 @@ func ofInterface(all []exchange) (of []exchange, others []string) {
 func checkWhole(all []exchange) error {
 	for _, x := range all {
 		if x.cut {
-			return fmt.Errorf("%s: the capture has only the beginning of a body: leave the exchange out, or record it whole",
-				x.name())
+			return fmt.Errorf("%s: the capture has only the beginning of a body: "+
+				"leave the exchange out, or record it whole", x.name())
 		}
 		if x.op.Security != contract.OptionalBearer && x.accepted() && x.header.Get("Authorization") == "" {
-			return fmt.Errorf("%s: the capture has no Authorization header, without which the service would have refused "+
-				"it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"", x.name())
+			return fmt.Errorf("%s: the capture has no Authorization header, and without one the service would "+
+				"have refused it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"", x.name())
 		}
 	}
 	return nil

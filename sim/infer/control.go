@@ -7,8 +7,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
-// captureShare is the share of the memory limit that a capture of the control API may have: to read it and find its bank
-// takes many times its size (choice).
+// captureShare is the share of the memory limit that a capture of the control API may have: to read it and find its
+// bank takes many times its size (choice).
 const captureShare = 16
 
 // Inference returns what the control API needs to find the banks behind captures.
@@ -18,7 +18,8 @@ func Inference() controlapi.Inference {
 		Find: func(ctx context.Context, capture []byte, name string, stubs bool) (controlapi.Inferred, error) {
 			found, err := Infer(ctx, capture, Options{Name: name, Stubs: stubs})
 			inferred := controlapi.Inferred{
-				YAML: string(found.YAML), Rows: found.Rows, Agree: found.Agree, Stubs: found.Stubs, Untried: found.Untried,
+				YAML: string(found.YAML), Rows: found.Rows, Agree: found.Agree,
+				Stubs: found.Stubs, Untried: found.Untried,
 				Unexplained: []controlapi.Unexplained{},
 				Others:      append([]string{}, found.Others...),
 				Unmasked:    append([]string{}, found.Unmasked...),

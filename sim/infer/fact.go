@@ -155,8 +155,8 @@ func (f facts) unmasked(made map[string]bool) (all []string) {
 	return all
 }
 
-// yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. Groups are in the order of
-// their ids.
+// yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. Groups are in the order
+// of their ids.
 func (f facts) yaml(groupOrder []string) []byte {
 	return encode(f.tree().mapping(groupOrder))
 }

@@ -14,8 +14,8 @@ import (
 const (
 	// maxPasses is how often the whole capture is answered to learn more.
 	maxPasses = 50
-	// maxShrinking is how much is spent on leaving facts out, in answers and facts of the banks that are tried. After that
-	// the facts that are left stay.
+	// maxShrinking is how much is spent on leaving facts out, in answers and facts of the banks that are tried. After
+	// that the facts that are left stay.
 	maxShrinking = 100_000
 )
 
@@ -56,7 +56,8 @@ func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
 	}
 	all, others := ofInterface(whole)
 	if len(all) == 0 && !o.Stubs {
-		return Result{}, fmt.Errorf("none of the %s is to an operation of the interface", phrase.Count(len(whole), "exchange"))
+		return Result{}, fmt.Errorf("none of the %s is to an operation of the interface",
+			phrase.Count(len(whole), "exchange"))
 	}
 	if err := checkWhole(all); err != nil {
 		return Result{}, err

@@ -178,7 +178,8 @@ func merged(order, ids []string) []string {
 // noteAlertType notes an alert type that the service accepts.
 func (k *known) noteAlertType(x exchange) {
 	name := x.sent("alertPreferenceDetails", "alertTypeName")
-	if x.op.Name == contract.AlertsCreatePreference.Name && name != "" && !slices.Contains(k.alertTypeNames, any(name)) {
+	isAccepted := x.op.Name == contract.AlertsCreatePreference.Name && name != ""
+	if isAccepted && !slices.Contains(k.alertTypeNames, any(name)) {
 		k.alertTypeNames = append(k.alertTypeNames, name)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is taken
-// from the exchange: a path of [paths], or a value of [values] or [sources]. If the exchange doesn't have it, the evidence
-// shows nothing.
+// evidence says which fact an exchange shows: a path in a scenario, and = with its value. What stands in braces is
+// taken from the exchange: a path of [paths], or a value of [values] or [sources]. If the exchange doesn't have it, the
+// evidence shows nothing.
 type evidence string
 
 // lesson is an answer that differs, beside the knowledge about the capture. Evidence is read from it.
@@ -75,8 +75,8 @@ func (l lesson) value(name string) any {
 	return sources[source](l, strings.Split(member, "."))
 }
 
-// paths are the rows that an exchange is about. A path is empty if there is no such row, or if the service has drawn its
-// id in the capture: then it was not there before.
+// paths are the rows that an exchange is about. A path is empty if there is no such row, or if the service has drawn
+// its id in the capture: then it was not there before.
 var paths = map[string]func(lesson) string{
 	"institution": lesson.institutionPath,
 	"user":        func(l lesson) string { return l.inInstitution("users", l.user(l.exchange)) },

@@ -213,7 +213,8 @@ func (m masks) nameGroups(all []exchange) {
 			if length := utf8.RuneCountInString(name); length > longName {
 				made += strings.Repeat("x", length-len(made))
 			}
-			if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) { // not every service takes it
+			isOther := func(r rune) bool { return r > unicode.MaxASCII }
+			if strings.ContainsFunc(name, isOther) { // not every service takes it
 				made = made[:len(made)-1] + "é"
 			}
 			m.given["group "+name] = made

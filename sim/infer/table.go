@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// neededToPass has, for each rule that refuses a request here and didn't at the service, what the bank needs so that the
-// request passes it.
+// neededToPass has, for each rule that refuses a request here and didn't at the service, what the bank needs so that
+// the request passes it.
 var neededToPass = map[sim.Code][]evidence{
 	sim.InstitutionUnknown:        {"{institution}"},
 	sim.ClientUnknown:             {knownClient},
@@ -30,7 +30,8 @@ var neededToPass = map[sim.Code][]evidence{
 	},
 	sim.GroupUnknown: {"{group}/groupName={groupName}"},
 	sim.AlertPreferenceUnknown: {
-		"{user}/alertPreferences/{path.alertPreferenceId}/alertPreferenceDetails/alertPrefId={number.alertPreferenceId}",
+		"{user}/alertPreferences/{path.alertPreferenceId}/alertPreferenceDetails/alertPrefId=" +
+			"{number.alertPreferenceId}",
 	},
 	sim.RefreshTokenInvalid: {
 		knownClient,
@@ -79,7 +80,8 @@ var shownByRows = map[string]struct {
 }{
 	contract.EstatementsGetDisclosures.Name: {"institutionUserDisclosures", []evidence{
 		"{user}/institutionUserId={institutionUserId}",
-		"{account}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus={row.institutionDisclosureStatus}",
+		"{account}/disclosures/{row.institutionDisclosureName}/institutionDisclosureStatus=" +
+			"{row.institutionDisclosureStatus}",
 		"{account}/activateEstatement={row.paperWaiver}",
 	}},
 	contract.DisclosuresListUser.Name: {"institutionUserDisclosures", []evidence{
@@ -96,8 +98,8 @@ var shownByRows = map[string]struct {
 		"institutionDisclosureId", "institutionDisclosureData", "institutionDisclosureDataType")},
 	contract.UsersGetStatus.Name: {"", append(
 		members("{user}/status", "onHold", "locked", "reset", "registered", "approved", "rejected",
-			"additionalInfo.failedLoginCount", "additionalInfo.failedPasswordResetCount", "additionalInfo.lastLoginDateTime",
-			"additionalInfo.holdDateTime", "additionalInfo.holdReason", "additionalInfo.holdInitiatedBy"),
+			"additionalInfo.failedLoginCount", "additionalInfo.failedPasswordResetCount",
+			"additionalInfo.lastLoginDateTime", "additionalInfo.holdDateTime", "additionalInfo.holdReason", "additionalInfo.holdInitiatedBy"),
 		"{user}/institutionUserId={institutionUserId}", "{user}/active={inactive}")},
 	contract.GroupsList.Name:   {"content", group},
 	contract.GroupsUpdate.Name: {"", group},
@@ -151,8 +153,8 @@ func members(place evidence, names ...string) (all []evidence) {
 	return all
 }
 
-// refusal returns the rule that refused the request at the service, with its evidence. It is a rule of the operation that
-// has the status and the code of the answer.
+// refusal returns the rule that refused the request at the service, with its evidence. It is a rule of the operation
+// that has the status and the code of the answer.
 func (l lesson) refusal() (rule sim.Code, needed []evidence) {
 	code := contract.ErrorCode(l.answer)
 	for _, refusal := range l.op.Refusals() {
