@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/infer"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
