@@ -25,11 +25,10 @@ type comparison struct {
 	success *contract.Entry  // decides the answer to a request that is accepted
 	object  *contract.Object // the body, or nil if there is none
 	members *contract.Entry  // says what is in the body
-	rows    []row            // that a journey has made
+	rows    []row            // that a journey has created
 }
 
-func (r *replay) newComparison(simulated fixtures.IDs) comparison {
-	e := r.exchange
+func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comparison {
 	decides := entryOfAnswer(e)
 	x := comparison{
 		Exchange: e, policy: r.policy, sub: r.substitution, echoes: newEchoes(e, r.substitution, simulated, r.ids),
@@ -99,7 +98,7 @@ func entryOfAnswer(e fixtures.Exchange) *contract.Entry {
 func sameHeader(name, want string, s *substitution, header http.Header) bool {
 	got := strings.Join(header.Values(name), ", ")
 	if isRequestID(name) {
-		return got == s.ids[want]
+		return got == s.requestIDs[want]
 	}
 	switch strings.ToLower(name) {
 	case "www-authenticate":

@@ -5,6 +5,6 @@
 // tokens that were issued to it (writes.go). It changes the e-statement preferences of users for tests, and puts them
 // back (users.go). It is no load test.
 //
-// A journey is a random sequence of requests about rows that it makes itself (journey.go). The simulator gets the same
+// A journey is a random sequence of requests about rows that it creates (journey.go). The simulator gets the same
 // requests. Start at run.go.
 package conformance

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -20,43 +19,45 @@ const (
 	maxShrinks  = 60 // runs that look for a shorter journey with the same difference (choice)
 )
 
-// journey returns the trial of a random journey. The first journey with a difference is the last one that is run.
-func (r *replayer) journey(number int) trial {
-	name := fmt.Sprintf("journey %d of seed %d", number, r.Seed)
-	possible, reason := [][]*act(nil), ""
-	return trial{Result{Exchange: name, Operation: "journeys", isJourney: true}, func() string {
-		if r.differs != "" {
-			return r.differs
-		}
-		possible, reason = r.possibleActs()
-		return reason
-	}, func(ctx context.Context, result *Result) {
-		steps := r.draw(possible, number)
-		*result, steps = r.walk(ctx, *result, steps)
-		if len(result.Drifts) > 0 {
-			steps = r.shrink(ctx, result, steps)
-			result.Operation = steps[len(steps)-1].op.Name
-			r.differs = fmt.Sprintf("not run: %s differs; to look for other differences, give --ignore %s",
-				name, result.Drifts[0].Entry)
-		}
-		result.About = describe(steps)
-	}}
+func (cfg Config) journeyName(number int) string {
+	return fmt.Sprintf("journey %d of seed %d", number, cfg.Seed)
 }
 
-// draw draws a journey. The seed and the number give the same one each time.
-func (cfg Config) draw(subjects [][]*act, number int) []step {
-	return draw(subjects, rand.New(rand.NewPCG(cfg.Seed, uint64(number))))
+// tryJourney runs a random journey, unless there is a reason not to or the check is stopped. The first journey with a
+// difference is the last one that is run.
+func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) Result {
+	result := Result{Exchange: r.journeyName(number), Operation: "journeys", isJourney: true}
+	if result.Skipped = cmp.Or(r.whyNoJourney, stopped); result.Skipped != "" {
+		return result
+	}
+	steps := r.drawJourney(number)
+	for _, s := range steps {
+		if result.Skipped = r.kept[s.op]; result.Skipped != "" {
+			return result
+		}
+	}
+	result, steps = r.runJourney(ctx, result, steps)
+	if len(result.Drifts) > 0 {
+		result, steps = r.shrink(ctx, result, steps)
+		result.Operation = steps[len(steps)-1].op.Name
+		r.whyNoJourney = fmt.Sprintf("not run: %s differs; to look for other differences, give --ignore %s",
+			result.Exchange, result.Drifts[0].Entry)
+	}
+	result.About = describe(steps)
+	return result
 }
 
-// possibleActs returns the acts that may be sent to the service, by subject, or why a journey can't begin with any.
+// possibleActs returns the acts that the configuration allows, by subject, or why a journey can't begin with any.
 func (r *replayer) possibleActs() (subjects [][]*act, reason string) {
+	var reasons []string
 	for _, all := range acts {
 		var possible []*act
 		for _, a := range all {
-			request := r.translated(a.request(r.Config, step{act: a, name: owls}))
-			why := r.reasonToSkip(fixtures.Exchange{Request: request})
-			if reason = cmp.Or(reason, why); why == "" {
+			request := r.translated(a.request(r.Config, step{act: a, name: nightOwls(0)}))
+			if why := r.reasonToSkip(fixtures.Exchange{Request: request}); why == "" {
 				possible = append(possible, a)
+			} else if !slices.Contains(reasons, why) {
+				reasons = append(reasons, why)
 			}
 		}
 		if slices.ContainsFunc(possible, func(a *act) bool { return a.needs == "" }) {
@@ -64,9 +65,9 @@ func (r *replayer) possibleActs() (subjects [][]*act, reason string) {
 		}
 	}
 	if subjects != nil {
-		reason = ""
+		return subjects, ""
 	}
-	return subjects, reason
+	return nil, strings.Join(reasons, "; ")
 }
 
 // translated returns a request of the document's dialect in the dialect that is checked.
@@ -77,36 +78,29 @@ func (cfg Config) translated(request fixtures.Request) fixtures.Request {
 	return request
 }
 
-// walk runs a journey until the first difference, and undoes it. It returns the steps until there.
-func (r *replayer) walk(ctx context.Context, result Result, steps []step) (Result, []step) {
-	w := walk{replay: r.newReplay(fixtures.Exchange{Name: result.Exchange}), rows: map[int]*row{}}
-	for _, s := range steps {
-		number := strings.TrimPrefix(strings.ToUpper(s.name), strings.ToUpper(owls))
-		if golden := owls + number; s.name != "" && w.names[quoted(golden)] == "" {
-			unique := uniqueName(golden)
-			w.names[quoted(golden)] = quoted(unique)
-			w.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
-		}
+// runJourney runs a journey until the first difference, and undoes it. It returns the steps until there.
+func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) (Result, []step) {
+	run := journeyRun{replay: r.newReplay(fixtures.Exchange{Name: result.Exchange}), rows: map[int]*row{}}
+	for number := range maxSteps {
+		golden := nightOwls(number + 1)
+		unique := uniqueName(golden)
+		run.names[quoted(golden)] = quoted(unique)
+		run.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
 	}
-	w.toSimulator = &substitution{
-		values: map[string]string{}, names: w.names, ids: w.substitution.ids, token: w.token,
+	run.toSimulator = &substitution{
+		values: map[string]string{}, names: run.names, requestIDs: run.requestIDs, token: run.token,
 	}
 	last := len(steps)
-	w.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
+	run.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
 		if err := r.simulator.reset(); err != nil {
 			return err
 		}
 		for i, s := range steps {
-			found := Result{}
-			var err error
-			if found.Drifts, err = w.step(ctx, s); err != nil {
-				return err
-			}
-			r.ignore(&found)
-			result.Drifts, result.Ignored = found.Drifts, append(result.Ignored, found.Ignored...)
-			if len(result.Drifts) > 0 {
+			drifts, err := run.compareStep(ctx, s)
+			result.Drifts = drifts
+			if r.ignore(result); err != nil || len(result.Drifts) > 0 {
 				last = i + 1
-				return nil
+				return err
 			}
 		}
 		return nil
@@ -114,68 +108,81 @@ func (r *replayer) walk(ctx context.Context, result Result, steps []step) (Resul
 	return result, steps[:last]
 }
 
-// shrink leaves out steps as long as the rest shows a difference about one of the same entries, and puts the
-// differences of the shortest journey in the result.
-func (r *replayer) shrink(ctx context.Context, result *Result, steps []step) []step {
-	runs := 0
-	isSame := func(d Drift) bool {
-		return slices.ContainsFunc(result.Drifts, func(known Drift) bool { return known.Entry == d.Entry })
-	}
-	// try reports whether a journey shows the difference, too.
-	try := func(shorter []step) bool {
-		if runs++; runs > maxShrinks || result.isUnsafe() {
-			return false
-		}
-		again, until := r.walk(ctx, Result{Exchange: result.Exchange}, shorter)
-		result.Error, result.LeftBehind = again.Error, again.LeftBehind
-		if !slices.ContainsFunc(again.Drifts, isSame) {
-			return false
-		}
-		result.Drifts, steps = again.Drifts, until
-		return true
-	}
-	if result.isUnsafe() {
-		return steps
-	}
-	if !try(steps) {
+// shrink leaves out steps as long as the rest shows a difference about one of the same entries. It returns the shortest
+// journey and its result.
+func (r *replayer) shrink(ctx context.Context, result Result, steps []step) (Result, []step) {
+	result, again := r.rerun(ctx, result, steps)
+	if again == nil {
 		for i := range result.Drifts {
 			if !result.isUnsafe() {
 				result.Drifts[i].Message += "; the same steps didn't show it again"
 			}
 		}
-		return steps
+		return result, steps
 	}
-	for size := len(steps) / 2; size > 0; {
-		before := len(steps)
-		for at := 0; at+size < len(steps); { // the last step shows the difference
-			shorter, other := without(steps, at, size), without(redirected(steps, at), at, size)
-			if !try(shorter) && (size > 1 || slices.Equal(shorter, other) || !try(other)) {
-				at += size
+	steps = again
+	runs := 1
+	for isShorter := true; isShorter; {
+		isShorter = false
+		for at := len(steps) - 2; at >= 0; at-- { // the last step shows the difference
+			for _, shorter := range shorterJourneys(steps, at) {
+				if runs++; runs > maxShrinks {
+					return result, steps
+				}
+				if result, again = r.rerun(ctx, result, shorter); again != nil {
+					steps, isShorter = again, true
+					at = min(at, len(steps)-1)
+					break
+				}
 			}
 		}
-		if size > 1 || len(steps) == before {
-			size /= 2
+	}
+	return result, steps
+}
+
+// rerun runs a journey again, perhaps without some steps. It returns the steps until the first difference and their
+// result if that is about an entry of the known result. Otherwise it returns the known result and no steps. It doesn't
+// run the journey if the known result is unsafe.
+func (r *replayer) rerun(ctx context.Context, known Result, steps []step) (Result, []step) {
+	if known.isUnsafe() {
+		return known, nil
+	}
+	fresh := known
+	fresh.Drifts, fresh.Ignored = nil, nil
+	result, until := r.runJourney(ctx, fresh, steps)
+	for _, d := range result.Drifts {
+		if slices.ContainsFunc(known.Drifts, func(other Drift) bool { return other.Entry == d.Entry }) {
+			return result, until
 		}
 	}
-	return steps
+	known.Error, known.LeftBehind = result.Error, result.LeftBehind
+	return known, nil
 }
 
 // isUnsafe reports whether another run could leave something behind, or fail.
 func (result *Result) isUnsafe() bool { return result.Error != "" || len(result.LeftBehind) > 0 }
 
-// without returns a journey without some of its steps, and without those that are about their rows.
-func without(steps []step, at, size int) (rest []step) {
-	made := map[int]bool{0: true}
+// shorterJourneys returns a journey without one of its steps. There are up to two ways.
+func shorterJourneys(steps []step, at int) [][]step {
+	return slices.CompactFunc([][]step{without(steps, at), without(redirected(steps, at), at)}, slices.Equal)
+}
+
+// without returns a journey without one of its steps, and without those that are about its row.
+func without(steps []step, at int) (rest []step) {
+	created := map[int]bool{0: true}
 	for i, s := range steps {
-		if (i < at || i >= at+size) && made[s.row] {
-			rest, made[s.number] = append(rest, s), true
+		if i != at && created[s.row] {
+			rest, created[s.number] = append(rest, s), true
 		}
 	}
 	return rest
 }
 
 // redirected returns a journey that needs one of its steps less: others are about an earlier row of the same kind, and
-// use the name that a group had before.
+// use the name that a group had before. In both examples, step 3 no longer needs step 2:
+//
+//	1 create A, 2 create B, 3 delete the group of 2:    3 becomes: delete the group of 1
+//	1 create A, 2 rename the group of 1 to B, 3 create B:    3 becomes: create A
 func redirected(steps []step, at int) []step {
 	all := slices.Clone(steps)
 	gone := all[at]
@@ -192,14 +199,14 @@ func redirected(steps []step, at int) []step {
 	return all
 }
 
-// walk is one run of a journey, at the simulator and at the service.
-type walk struct {
+// journeyRun is one run of a journey, at the simulator and at the service.
+type journeyRun struct {
 	*replay
 	toSimulator *substitution // which has tokens of its own
-	rows        map[int]*row  // by the number of the step that made it
+	rows        map[int]*row  // by the number of the step that created it
 }
 
-// row is something that a journey has made at both sides.
+// row is something that a journey has created at both sides.
 type row struct {
 	kind              kind
 	simulated, served fixtures.IDs
@@ -207,49 +214,46 @@ type row struct {
 	deleted           bool
 }
 
-// step sends a step to the simulator and to the service, and returns how the answers differ. It leaves the step out if
-// the row that it is about was never made.
-func (w *walk) step(ctx context.Context, s step) ([]Drift, error) {
-	name := w.exchange.Name
-	defer func() { w.exchange = fixtures.Exchange{Name: name} }()
-	request := w.translated(s.request(w.Config, s))
-	e := fixtures.Exchange{Name: s.op.Name + "/" + name, Dialect: w.dialect(), Request: request}
+// compareStep sends a step to the simulator and to the service, and returns how the answers differ. It leaves the step
+// out if the row that it is about was never created.
+func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error) {
+	request := run.translated(s.request(run.Config, s))
+	e := fixtures.Exchange{Name: s.op.Name + "/" + run.exchange.Name, Dialect: run.dialect(), Request: request}
 	about := &row{}
 	if s.row > 0 {
-		if about = w.rows[s.row]; about == nil {
+		if about = run.rows[s.row]; about == nil {
 			return nil, nil
 		}
 		if about.write.Method != "" {
 			e.Before = []fixtures.Request{about.write} // the answer may repeat its values
 		}
 	}
-	w.ids = maps.Clone(about.served)
-	e = w.inOwnTokens(w.simulator.answering(e, w.toSimulator, about.simulated))
-	w.exchange = e
-	issued := len(w.issued)
-	got, err := w.send(ctx, request)
+	run.ids = maps.Clone(about.served)
+	e = run.inOwnTokens(run.simulator.answering(e, run.toSimulator, about.simulated))
+	before := len(run.issued)
+	got, err := run.send(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	x := w.newComparison(about.simulated)
-	for _, number := range slices.Sorted(maps.Keys(w.rows)) {
-		if row := w.rows[number]; row.kind.list == s.op {
-			x.rows = append(x.rows, *row)
+	x := run.newComparison(e, about.simulated)
+	for _, number := range slices.Sorted(maps.Keys(run.rows)) {
+		if own := run.rows[number]; own.kind.list == s.op {
+			x.rows = append(x.rows, *own)
 		}
 	}
-	drifts := w.scrubbed(x.compare(got))
+	drifts := run.scrubbed(x.compare(got))
 	for i := range drifts {
-		drifts[i].Exchange = name
+		drifts[i].Exchange = run.exchange.Name
 	}
 	isAccepted := e.Answer.Status < 300
 	switch k, known := kindOf(s.op); {
 	case isAccepted != got.accepted(): // nobody knows what the row is like now
-		delete(w.rows, s.row)
+		delete(run.rows, s.row)
 	case !isAccepted:
-	case s.op == contract.TokensIssue && len(w.issued) > issued:
-		w.noteTokens(s, w.issued[len(w.issued)-1])
+	case s.op == contract.TokensIssue && len(run.issued) > before:
+		run.noteTokens(s, e.Answer.JSON, run.issued[len(run.issued)-1])
 	case s.op == k.create:
-		w.noteRow(s, k, request, got)
+		run.noteRow(s, k, e, got)
 	case s.op == k.remove:
 		about.deleted = true
 	case known:
@@ -259,9 +263,9 @@ func (w *walk) step(ctx context.Context, s step) ([]Drift, error) {
 }
 
 // inOwnTokens returns an exchange with the names of the journey's tokens in the place of the simulator's.
-func (w *walk) inOwnTokens(e fixtures.Exchange) fixtures.Exchange {
+func (run *journeyRun) inOwnTokens(e fixtures.Exchange) fixtures.Exchange {
 	text := string(e.Answer.JSON)
-	for name, token := range w.toSimulator.values {
+	for name, token := range run.toSimulator.values {
 		text = strings.ReplaceAll(text, token, name)
 	}
 	if e.Answer.JSON != nil {
@@ -270,34 +274,28 @@ func (w *walk) inOwnTokens(e fixtures.Exchange) fixtures.Exchange {
 	return e
 }
 
-// noteRow notes the row that a step has made, unless it may have been there before.
-func (w *walk) noteRow(s step, k kind, request fixtures.Request, got answer) {
-	made := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: request}
-	made.simulated.Learn(w.exchange.Answer.JSON)
-	made.served.Learn(got.body)
-	if w.own[made.served[k.id]] {
-		w.rows[s.number] = made
+// noteRow notes the row that a step has created, unless it may have been there before.
+func (run *journeyRun) noteRow(s step, k kind, e fixtures.Exchange, got answer) {
+	created := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: e.Request}
+	created.simulated.Learn(e.Answer.JSON)
+	created.served.Learn(got.body)
+	if run.own[created.served[k.id]] {
+		run.rows[s.number] = created
 	}
 }
 
 // noteTokens notes the tokens that a step was issued.
-func (w *walk) noteTokens(s step, served issued) {
-	var simulated struct {
-		Access  string `json:"access_token"`
-		Refresh string `json:"refresh_token"`
-	}
-	isComplete := served.access != "" && (served.refresh != "" || s.makes == tokenRow)
-	if json.Unmarshal(w.exchange.Answer.JSON, &simulated) != nil || !isComplete {
+func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
+	var simulated tokenPair
+	isComplete := served.Access != "" && (served.Refresh != "" || s.creates == tokenRow)
+	if json.Unmarshal(body, &simulated) != nil || !isComplete {
 		return
 	}
-	note := func(name, simulated, served string) {
-		w.toSimulator.values[name], w.values[name] = simulated, served
+	run.toSimulator.values[accessOf(s.number)], run.values[accessOf(s.number)] = simulated.Access, served.Access
+	if s.creates == pairRow {
+		run.toSimulator.values[refreshOf(s.number)], run.values[refreshOf(s.number)] = simulated.Refresh, served.Refresh
 	}
-	note(accessOf(s.number), simulated.Access, served.access)
-	if s.makes == pairRow {
-		note(refreshOf(s.number), simulated.Refresh, served.refresh)
-	}
-	w.rows[s.number] = &row{}
+	run.rows[s.number] = &row{}
 }
 
 // rowDifferences compares how a whole list shows the rows of a journey: each that isn't deleted, with its values. What
@@ -307,18 +305,18 @@ func (x comparison) rowDifferences(wanted, body []byte) (all []difference) {
 	if !got.isWhole {
 		return nil
 	}
-	for _, row := range x.rows {
-		expected, listed := want.find(row.kind.id, row.simulated), got.find(row.kind.id, row.served)
-		id := row.kind.id + " " + row.served[row.kind.id]
+	for _, own := range x.rows {
+		expected, listed := want.find(own.kind.id, own.simulated), got.find(own.kind.id, own.served)
+		id := own.kind.id + " " + own.served[own.kind.id]
 		switch {
-		case row.deleted && listed != nil:
-			all = append(all, difference{"." + got.name, row.kind.gone, "nothing that was deleted", id})
+		case own.deleted && listed != nil:
+			all = append(all, difference{"." + got.name, own.kind.gone, "nothing that was deleted", id})
 		case expected != nil && listed == nil:
 			all = append(all, difference{"." + got.name, nil, id, "none"})
 		case expected != nil && listed != nil:
 			member, _ := x.object.Member(got.name)
 			ofRow := x
-			ofRow.echoes = newEchoes(fixtures.Exchange{Request: row.write}, x.sub, row.simulated, row.served)
+			ofRow.echoes = newEchoes(fixtures.Exchange{Request: own.write}, x.sub, own.simulated, own.served)
 			at := place{comparison: &ofRow, path: "." + got.name, object: member.Type.Object}
 			all = append(all, at.compare(expected, listed)...)
 		}
@@ -336,21 +334,21 @@ type listing struct {
 func newListing(body []byte) listing {
 	var list struct {
 		Content, AlertPreferences []json.RawMessage
-		Page                      *struct{ TotalPages int }
+		Page                      *struct{ Number, TotalPages int }
 	}
 	_ = json.Unmarshal(body, &list) // no list: it has no elements
 	if list.Page != nil {
-		return listing{"content", list.Content, list.Page.TotalPages <= 1}
+		return listing{"content", list.Content, list.Page.Number == 0 && list.Page.TotalPages <= 1}
 	}
-	const pageSize = 100 // published
+	const pageSize = 100 // the published default of the parameter pageSize of alerts.listPreferences
 	return listing{"alertPreferences", list.AlertPreferences, len(list.AlertPreferences) < pageSize}
 }
 
 // find returns the element with the id of a row. It returns nil if the list has no such element.
-func (l listing) find(member string, row fixtures.IDs) (element any) {
+func (l listing) find(member string, wanted fixtures.IDs) (element any) {
 	for _, text := range l.elements {
 		ids := fixtures.IDs{}
-		if ids.Learn(text); ids[member] == row[member] && decode(text, &element) == nil {
+		if ids.Learn(text); ids[member] == wanted[member] && decode(text, &element) == nil {
 			return element
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// The kinds of rows that a journey makes.
+// What an act creates, or is about.
 const (
 	groupRow = "group"
 	alertRow = "preference"
@@ -22,11 +22,11 @@ const (
 
 // An act is what a step of a journey can do.
 type act struct {
-	op           *contract.Operation // in the document's dialect
-	needs, makes string              // the kinds of the row that it is about, and of the row that it makes; or empty
-	name         func(*drawing, *step) string
-	about        string // what a report says behind the operation
-	request      maker
+	op             *contract.Operation // in the document's dialect
+	needs, creates string              // what it is about, and what it creates; or empty
+	name           func(*drawing, *step) string
+	about          string // what a report says behind the operation
+	request        requestBuilder
 }
 
 // acts are all of them, by subject. A journey never uploads, never changes e-statements or disclosures, and never
@@ -63,7 +63,7 @@ var acts = [][]*act{{
 type step struct {
 	*act
 	number  int
-	row     int    // the number of the step that made the row; 0: the act needs none
+	row     int    // the number of the step that created the row; 0: the act needs none
 	name    string // of a group
 	opted   bool   // of an alert
 	channel string // of an alert
@@ -74,16 +74,16 @@ func (s step) ofRow(text string) string {
 	return strings.NewReplacer("{access}", accessOf(s.row), "{refresh}", refreshOf(s.row)).Replace(text)
 }
 
-func accessOf(row int) string { return "own-token-" + strconv.Itoa(row) }
+func accessOf(number int) string { return "own-token-" + strconv.Itoa(number) }
 
-func refreshOf(row int) string { return "own-refresh-" + strconv.Itoa(row) }
+func refreshOf(number int) string { return "own-refresh-" + strconv.Itoa(number) }
 
 // describe returns a journey, a step a line.
 func describe(journey []step) string {
 	var text strings.Builder
 	for i, s := range journey {
-		row := slices.IndexFunc(journey, func(other step) bool { return other.number == s.row })
-		about := strings.NewReplacer("{name}", strconv.Quote(s.name), "{row}", fmt.Sprintf("step %d", row+1),
+		at := slices.IndexFunc(journey, func(other step) bool { return other.number == s.row })
+		about := strings.NewReplacer("{name}", strconv.Quote(s.name), "{row}", fmt.Sprintf("step %d", at+1),
 			"{alert}", fmt.Sprintf("alertOpted %t by %s", s.opted, s.channel)).Replace(s.about)
 		fmt.Fprintf(&text, "%d. %s: %s\n", i+1, s.op.Name, about)
 	}
@@ -99,24 +99,26 @@ type drawing struct {
 	steps  []step
 }
 
-// draw returns a random journey. Most journeys have one subject: they come back to the same rows more often.
-func draw(subjects [][]*act, random *rand.Rand) []step {
-	d, acts := drawing{random: random}, slices.Concat(subjects...)
+// drawJourney returns a random journey. The configuration and the number give the same one each time. Most journeys
+// have one subject: they come back to the same rows more often.
+func (r *replayer) drawJourney(number int) []step {
+	random := rand.New(rand.NewPCG(r.Seed, uint64(number)))
+	d, possible := drawing{random: random}, slices.Concat(r.journeyActs...)
 	if random.IntN(4) > 0 {
-		acts = subjects[random.IntN(len(subjects))]
+		possible = r.journeyActs[random.IntN(len(r.journeyActs))]
 	}
 	for range minSteps + random.IntN(maxSteps-minSteps+1) {
 		channel := []string{"EMAIL", "SMS"}[random.IntN(2)]
 		s := step{number: len(d.steps) + 1, opted: random.IntN(2) == 0, channel: channel}
 		for s.act == nil {
-			d.drawAct(&s, acts[random.IntN(len(acts))])
+			d.drawAct(&s, possible[random.IntN(len(possible))])
 		}
 		d.steps = append(d.steps, s)
 	}
 	return d.steps
 }
 
-// drawAct makes a step one of an act, unless the journey has no row or no name yet that the act needs.
+// drawAct gives a step an act, unless the journey has no row or no name yet that the act needs.
 func (d *drawing) drawAct(s *step, a *act) {
 	if a.name != nil {
 		if s.name = a.name(d, s); s.name == "" {
@@ -124,7 +126,7 @@ func (d *drawing) drawAct(s *step, a *act) {
 		}
 	}
 	if a.needs != "" {
-		rows := d.making(a.needs)
+		rows := d.stepsCreating(a.needs)
 		if len(rows) == 0 {
 			return
 		}
@@ -137,25 +139,25 @@ func (d *drawing) drawAct(s *step, a *act) {
 	s.act = a
 }
 
-// making returns the steps that make a kind of row.
-func (d *drawing) making(kind string) (all []step) {
+// stepsCreating returns the steps that create what an act needs.
+func (d *drawing) stepsCreating(needed string) (all []step) {
 	for _, s := range d.steps {
-		if s.offers(kind) {
+		if s.offers(needed) {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// offers reports whether an act makes a kind of row.
-func (a *act) offers(kind string) bool {
-	return a.makes != "" && (a.makes == kind || kind == tokenRow && a.makes == pairRow)
+// offers reports whether an act creates what another one needs.
+func (a *act) offers(needed string) bool {
+	return a.creates != "" && (a.creates == needed || needed == tokenRow && a.creates == pairRow)
 }
 
-// owls begins the names of groups.
-const owls = "Night owls"
+// nightOwls returns the name that a step gives to a group.
+func nightOwls(number int) string { return fmt.Sprintf("Night owls %d", number) }
 
-func newName(_ *drawing, s *step) string { return fmt.Sprintf("%s %d", owls, s.number) }
+func newName(_ *drawing, s *step) string { return nightOwls(s.number) }
 
 // takenName returns a name that a group of the journey has or had, or "" before the first one.
 func takenName(d *drawing, _ *step) string {
@@ -173,8 +175,8 @@ func takenName(d *drawing, _ *step) string {
 
 func inCapitals(d *drawing, s *step) string { return strings.ToUpper(takenName(d, s)) }
 
-// A maker returns the request of a step, in the document's dialect or in the one that is checked.
-type maker = func(cfg Config, s step) fixtures.Request
+// A requestBuilder returns the request of a step, in the document's dialect or in the one that is checked.
+type requestBuilder = func(cfg Config, s step) fixtures.Request
 
 // newRequest returns a request with a body, or without one if it is nil. An id in its path has the name that answers
 // give it.
@@ -198,7 +200,7 @@ func ofGroups(_ Config, s step) fixtures.Request {
 	return newRequest(s, "groupId", map[string]string{}, body)
 }
 
-func withQuery(query string, of maker) maker {
+func withQuery(query string, of requestBuilder) requestBuilder {
 	return func(cfg Config, s step) fixtures.Request {
 		request := of(cfg, s)
 		request.Path += query
@@ -216,11 +218,11 @@ func ofAlerts(_ Config, s step) fixtures.Request {
 		"authorization": "Bearer " + fixtures.DemoToken, "fiid": "02688", "userid": "1001"}, body)
 }
 
-func issuing(form string) maker {
+func issuing(form string) requestBuilder {
 	return func(cfg Config, s step) fixtures.Request { return cfg.issue(s.requestID(), s.ofRow(form)) }
 }
 
-func revoking(token, member string) maker {
+func revoking(token, member string) requestBuilder {
 	return func(cfg Config, s step) fixtures.Request {
 		return cfg.revocation(ofClient(cfg.spoken(s.op), s.requestID()), s.ofRow(token), member)
 	}

@@ -106,12 +106,12 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 			return err
 		}
 		r.noteCredentials(issue, false, got)
-		if len(r.issued) == 0 || r.issued[0].access == "" || r.issued[0].refresh == "" { // revoking "" could revoke all
+		if len(r.issued) == 0 || r.issued[0].Access == "" || r.issued[0].Refresh == "" { // revoking "" could revoke all
 			r.kept[contract.TokensIssue] = "needs tokens of its own, and the service issues none: see " + e.Name
 			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
 			return nil
 		}
-		r.values[ownTokens[0]], r.values[ownTokens[1]] = r.issued[0].access, r.issued[0].refresh
+		r.values[ownTokens[0]], r.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
 	}
 	for i, request := range requests(*e) {
 		if missing := r.missing(request); missing != "" {
@@ -132,7 +132,7 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	result.Drifts = r.scrubbed(r.newComparison(simulated).compare(got))
+	result.Drifts = r.scrubbed(r.newComparison(*e, simulated).compare(got))
 	r.recognize(e.Request, result.Drifts, got)
 	return nil
 }
@@ -194,7 +194,7 @@ func (r *replay) missing(request fixtures.Request) string {
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
 	message := fmt.Sprintf("expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got)
-	return []Drift{r.newComparison(nil).drift(entryOfAnswer(r.exchange), place, message)}
+	return []Drift{r.newComparison(r.exchange, nil).drift(entryOfAnswer(r.exchange), place, message)}
 }
 
 // send sends a request with its values replaced, and notes its changes.
@@ -219,7 +219,7 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 	case known && op == k.create:
 		r.noteCreated(k, golden, sent, got)
 	case known && op == k.remove: // it must not be deleted again
-		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[k.id] })
+		r.created = slices.DeleteFunc(r.created, func(c creation) bool { return c.id == r.ids[k.id] })
 	}
 	return got, err
 }

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxFailures = 5 // exchanges in a row that fail; the others are not run then
+	maxFailures = 5 // exchanges or journeys in a row that fail; the others are not run then
 	maxStrange  = 5 // answers from the first on that don't fit; the other exchanges are not run then
 	interrupted = "it was interrupted"
 )
@@ -36,24 +36,28 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		report.Seed = r.Seed
 	}
 	failures := 0
-	trials := r.trials()
-	for i, t := range trials {
+	total := len(r.golden) + r.Journeys
+	for i := range total {
 		if r.Progress != nil {
-			r.Progress(i, len(trials))
+			r.Progress(i, total)
 		}
-		result := t.result
 		if ctx.Err() != nil {
 			report.Stopped = "not run: the check was interrupted"
 		}
-		result.Skipped = cmp.Or(t.reasonToSkip(), report.Stopped)
-		if result.Skipped == "" {
-			t.run(ctx, &result)
-			if failures++; result.Error == "" {
-				failures = 0
+		var result Result
+		if i < len(r.golden) {
+			result = r.tryExchange(ctx, r.golden[i], report.Stopped)
+		} else {
+			result = r.tryJourney(ctx, i-len(r.golden)+1, report.Stopped)
+		}
+		switch {
+		case result.Error != "":
+			if failures++; failures == maxFailures {
+				report.Stopped = fmt.Sprintf("not run: %d exchanges or journeys in a row failed, the last with: %s",
+					failures, result.Error)
 			}
-			if failures == maxFailures {
-				report.Stopped = fmt.Sprintf("not run: %d exchanges in a row failed, the last with: %s", failures, result.Error)
-			}
+		case result.Skipped == "":
+			failures = 0
 		}
 		report.Results = append(report.Results, result)
 		if why := r.misfit(); why != "" {
@@ -65,27 +69,14 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	return report, nil
 }
 
-// A trial is the replay of an exchange, or a journey.
-type trial struct {
-	result       Result // without an outcome
-	reasonToSkip func() string
-	run          func(context.Context, *Result)
-}
-
-// trials returns what the check tries, in its order.
-func (r *replayer) trials() (all []trial) {
-	for _, e := range r.golden {
-		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
-		all = append(all, trial{result, func() string { return r.reasonToSkip(e) },
-			func(ctx context.Context, result *Result) {
-				r.newReplay(e).run(ctx, result)
-				r.ignore(result)
-			}})
+// tryExchange replays an exchange, unless there is a reason not to or the check is stopped.
+func (r *replayer) tryExchange(ctx context.Context, e fixtures.Exchange, stopped string) Result {
+	result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
+	if result.Skipped = cmp.Or(r.reasonToSkip(e), stopped); result.Skipped == "" {
+		r.newReplay(e).run(ctx, &result)
+		r.ignore(&result)
 	}
-	for number := range r.Journeys {
-		all = append(all, r.journey(number+1))
-	}
-	return all
+	return result
 }
 
 // misfit returns why the address or the credentials are wrong, or "".
@@ -121,11 +112,13 @@ type replayer struct {
 
 	golden []fixtures.Exchange // that the configuration selects
 
+	journeyActs  [][]*act // that the configuration allows, by subject
+	whyNoJourney string   // why no journey is run, or none any more; or empty
+
 	kept    map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
 	users   map[string]userState           // before the check, by the golden hostUserId
 	leftOut map[string]error               // why a user is not changed
 	secrets []string                       // that reports must not show
-	differs string                         // the journey that shows a difference, or empty
 
 	strange      int    // answers before the first one of the interface; -1: there was one
 	lastStrange  string // the last of them
@@ -176,6 +169,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 	for _, values := range cfg.Header {
 		r.secrets = append(r.secrets, values...)
 	}
+	r.journeyActs, r.whyNoJourney = r.possibleActs()
 	return r, nil
 }
 
@@ -270,10 +264,12 @@ func DryRun(w io.Writer, cfg Config) error {
 			text += fmt.Sprintf("  %s %s\n", request.Method, r.BaseURL+request.Path)
 		}
 	}
-	subjects, reason := r.possibleActs()
-	for number := 1; reason == "" && number <= r.Journeys; number++ {
-		text += r.journey(number).result.Exchange + "\n"
-		for _, s := range r.draw(subjects, number) {
+	if r.Journeys > 0 && r.whyNoJourney == "" {
+		text += fmt.Sprintf("the journeys of --seed %d:\n", r.Seed)
+	}
+	for number := 1; r.whyNoJourney == "" && number <= r.Journeys; number++ {
+		text += r.journeyName(number) + "\n"
+		for _, s := range r.drawJourney(number) {
 			request := r.translated(s.request(r.Config, s))
 			text += fmt.Sprintf("  %s %s\n", request.Method, r.BaseURL+request.Path)
 		}

@@ -46,7 +46,7 @@ func newSimulator(policies *sim.Policies) (*simulator, error) {
 // expecting returns an exchange with the simulator's answer and its entries, and the ids that the simulator gave. The
 // requests have the request ids and the names of a replay.
 func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, fixtures.IDs, error) {
-	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps, token: sent.token}
+	own := &substitution{names: sent.names, requestIDs: sent.requestIDs, keeps: sent.keeps, token: sent.token}
 	if err := r.simulator.reset(); err != nil {
 		return e, nil, err
 	}
@@ -76,7 +76,7 @@ func (s *simulator) answering(e fixtures.Exchange, own *substitution, ids fixtur
 			continue
 		}
 		e.Answer.Headers[name] = strings.Join(values, ", ")
-		for golden, id := range own.ids {
+		for golden, id := range own.requestIDs {
 			if id == e.Answer.Headers[name] {
 				e.Answer.Headers[name] = golden
 			}

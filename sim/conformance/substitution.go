@@ -20,15 +20,15 @@ import (
 
 // substitution maps what stands in an exchange to what one replay sends in its place.
 type substitution struct {
-	values map[string]string // of a bank, and tokens
-	names  map[string]string // as JSON strings, quotes included
-	ids    map[string]string // of requests
-	keeps  bool              // whether the ids of requests stay as they are: the exchange is about them
-	token  bool              // whether requests that may have an access token get one: services may ask for it
+	values     map[string]string // of a bank, and tokens
+	names      map[string]string // as JSON strings, quotes included
+	requestIDs map[string]string
+	keeps      bool // whether the ids of requests stay as they are: the exchange is about them
+	token      bool // whether requests that may have an access token get one: services may ask for it
 }
 
 func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
-	s := &substitution{values: map[string]string{}, names: map[string]string{}, ids: map[string]string{}}
+	s := &substitution{values: map[string]string{}, names: map[string]string{}, requestIDs: map[string]string{}}
 	s.keeps, s.token = isAboutRequestID(e), !e.Replay.NoToken && c.has(fixtures.DemoToken)
 	maps.Copy(s.values, c)
 	own := slices.Clone(e.Replay.OwnNames)
@@ -81,13 +81,13 @@ func newID() string {
 
 // id returns the request id in the place of one of the exchange: always the same for the same one.
 func (s *substitution) id(value string) string {
-	if value != "" && s.ids[value] == "" {
-		s.ids[value] = value
+	if value != "" && s.requestIDs[value] == "" {
+		s.requestIDs[value] = value
 		if !s.keeps {
-			s.ids[value] = newID()
+			s.requestIDs[value] = newID()
 		}
 	}
-	return s.ids[value]
+	return s.requestIDs[value]
 }
 
 // in returns a text with its values replaced, each escaped for its place.

@@ -104,7 +104,7 @@ type kind struct {
 	unknown        sim.Code              // refuses an id that nothing has; empty: its code has other meanings
 }
 
-// kinds are all of them. Tokens are revoked, see tokens.go.
+// kinds are all of them. Tokens are revoked, see revokeIssued.
 var kinds = []kind{
 	{"a group", contract.GroupsCreate, contract.GroupsDelete, contract.GroupsList, "groupId",
 		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants},
@@ -129,7 +129,7 @@ func kindOf(op *contract.Operation) (k kind, known bool) {
 type creation struct {
 	kind
 	what    string
-	id      string // empty: it can't be deleted, and why is the reason
+	id      string // empty: it can't be deleted, and the reason says why
 	reason  string
 	request fixtures.Request // deletes it
 }
@@ -138,16 +138,16 @@ type creation struct {
 func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) {
 	learned := fixtures.IDs{}
 	learned.Learn(got.body)
-	made := creation{kind: k, what: leaves(k, golden), id: learned[k.id]}
+	created := creation{kind: k, what: leaves(k, golden), id: learned[k.id]}
 	switch {
-	case strings.Trim(made.id, ".0") == "": // a path without an id would be that of all of them
-		made.id, made.reason = "", "the answer has no id by which to delete it"
+	case strings.Trim(created.id, ".0") == "": // a path without an id would be that of all of them
+		created.id, created.reason = "", "the answer has no id by which to delete it"
 	case !r.isNew(k, got):
-		made.id, made.reason = "", "it may have been there before"
+		created.id, created.reason = "", "it may have been there before"
 	default:
-		r.own[made.id] = true
+		r.own[created.id] = true
 	}
-	isKnown := func(other creation) bool { return made.id != "" && other.id == made.id }
+	isKnown := func(other creation) bool { return created.id != "" && other.id == created.id }
 	if slices.ContainsFunc(r.created, isKnown) { // the service has answered with the same one again
 		return
 	}
@@ -160,9 +160,9 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 	if query != "" { // names the user, in the public dialect
 		query = "?" + query
 	}
-	path += "/" + url.PathEscape(made.id) + query
-	made.request = fixtures.Request{Method: k.remove.Method, Path: path, Headers: headers}
-	r.created = append(r.created, made)
+	path += "/" + url.PathEscape(created.id) + query
+	created.request = fixtures.Request{Method: k.remove.Method, Path: path, Headers: headers}
+	r.created = append(r.created, created)
 }
 
 // isNew reports whether what an answer shows is new. A group with another name than one that the replay drew may have
@@ -192,19 +192,19 @@ func leaves(k kind, golden fixtures.Request) string {
 
 // deleteCreated deletes what the replay created. The check creates no more of a kind that can't be deleted.
 func (r *replay) deleteCreated(ctx context.Context) {
-	for _, made := range r.created {
-		if made.reason == "" {
-			got, err := r.client.send(ctx, made.request)
+	for _, created := range r.created {
+		if created.reason == "" {
+			got, err := r.client.send(ctx, created.request)
 			switch {
 			case err != nil:
-				made.reason = fmt.Sprintf("deleting it failed: %v", err)
-			case !got.accepted() && !made.isGone(got):
-				made.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
+				created.reason = fmt.Sprintf("deleting it failed: %v", err)
+			case !got.accepted() && !created.isGone(got):
+				created.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
 			}
 		}
-		if made.reason != "" {
-			r.left = append(r.left, made.what+": "+made.reason)
-			r.kept[made.create] = "could create what can't be deleted: see " + r.exchange.Name
+		if created.reason != "" {
+			r.left = append(r.left, created.what+": "+created.reason)
+			r.kept[created.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
 }
@@ -261,17 +261,20 @@ func isOthers(value string) bool { return slices.Contains(fixtures.Tokens, value
 
 // issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
 type issued struct {
-	access, refresh string
-	headers         map[string]string // of the request that issued them, which names the client
+	tokenPair
+	headers map[string]string // of the request that issued them, which names the client
+}
+
+// tokenPair is what an answer issues. A token is empty if the answer doesn't have it.
+type tokenPair struct {
+	Access  string `json:"access_token"`
+	Refresh string `json:"refresh_token"`
 }
 
 // noteIssued notes tokens that a request was answered with, to revoke them later. Those that were there before are not
 // revoked.
 func (r *replay) noteIssued(sent fixtures.Request, got answer) {
-	var body struct {
-		Access  string `json:"access_token"`
-		Refresh string `json:"refresh_token"`
-	}
+	var body tokenPair
 	_ = json.Unmarshal(got.body, &body) // an answer without tokens issues none
 	isOfBank := slices.ContainsFunc(fixtures.Tokens, func(name string) bool {
 		token := r.Credentials.value(name)
@@ -281,7 +284,7 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 		r.secrets = append(r.secrets, body.Access, body.Refresh)
 		headers := maps.Clone(sent.Headers)
 		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.in("02688", asIs))
-		r.issued = append(r.issued, issued{body.Access, body.Refresh, headers})
+		r.issued = append(r.issued, issued{body, headers})
 	}
 }
 
@@ -289,8 +292,8 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 // Where one can't be revoked, the check issues no more.
 func (r *replay) revokeIssued(ctx context.Context) {
 	for _, t := range r.issued {
-		r.revoke(ctx, t.headers, t.refresh, "refresh_token", "a refresh token")
-		r.revoke(ctx, t.headers, t.access, "token", "an access token")
+		r.revoke(ctx, t.headers, t.Refresh, "refresh_token", "a refresh token")
+		r.revoke(ctx, t.headers, t.Access, "token", "an access token")
 	}
 }
 
