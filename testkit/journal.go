@@ -39,14 +39,14 @@ type Request struct {
 	Path   string // the interface's: without base URL and query
 	Query  url.Values
 	Header http.Header
-	Body   string // its first 64 KiB
+	Body   string // its first 16 KiB
 }
 
 // Response is the answer as the client got it, after any fault.
 type Response struct {
 	Status int // 0: a fault lost the answer
 	Header http.Header
-	Body   string // its first 64 KiB
+	Body   string // its first 16 KiB
 }
 
 // newExchange returns an exchange of the control API.
@@ -88,7 +88,7 @@ const pageLimit = 1000
 
 // Journal returns the last exchanges of an operation, at most a thousand, the newest last: "groups.*" stands for a
 // family of operations, an empty name for all. A name that no operation has ends the test. The bank keeps the last
-// 10,000 exchanges, or fewer where memory is short.
+// 10,000 exchanges, or fewer if they are large or memory is short.
 func (b *Bank) Journal(operation string) []Exchange {
 	b.t.Helper()
 	last, err := b.lastExchanges(context.Background(), pageLimit, operation)

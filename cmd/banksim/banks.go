@@ -45,7 +45,8 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 	watch.LogWarnings(log, sc)
 	cfg := sandbox.Config{
 		Scenario: sc, Seed: c.Seed, ClockStart: c.ClockStart.Time, StartsNow: c.ClockStart.IsZero(),
-		Budget: journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
+		Entries: c.journalEntries(),
+		Budget:  journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
 	}
 	if c.Data == "" {
 		return banks{sandbox.NewRegistry(cfg), files, nil}, nil
@@ -64,6 +65,20 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 	}
 	return banks{registry, files, opened}, nil
 }
+
+// journalEntries returns how many exchanges each journal holds, or 0 for journal.DefaultEntries.
+func (c serveCommand) journalEntries() int {
+	switch {
+	case c.Journal != nil:
+		return *c.Journal
+	case c.Data == "":
+		return inMemoryEntries
+	}
+	return 0
+}
+
+// inMemoryEntries is how many exchanges a journal holds by default if nothing stores the banks (choice).
+const inMemoryEntries = 2000
 
 // closableStore is a store that this program opens and closes.
 type closableStore interface {

@@ -74,6 +74,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		ForwardUnknown: c.ForwardUnknown,
 		ControlToken:   token,
 		IdleAfter:      c.ExitWhenIdle,
+		FreesMemory:    true,
 		NoDefault:      c.NoDefault,
 		SandboxHosts:   c.SandboxHosts,
 		CORSOrigins:    c.CORSOrigins,
@@ -136,8 +137,8 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 }
 
 // gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says
-// otherwise (choice). With 100 or 200, a create takes a quarter more of the CPU.
-const gcPercent = 400
+// otherwise (choice).
+const gcPercent = 200
 
 // heapShare is the share of the container's memory that the Go runtime may use. The rest is for the program's text and
 // the kernel (choice).

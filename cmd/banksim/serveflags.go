@@ -38,6 +38,7 @@ type bankFlags struct {
 	Data       string     `placeholder:"DIR|URL" help:"Directory or database that keeps the banks. Default: memory."`
 	Seed       *uint64    `placeholder:"N" help:"Seed of ids and tokens, instead of the scenario's or a drawn one."`
 	ClockStart clockStart `default:"now" placeholder:"TIME" help:"Start of clocks without one in the scenario, or now."`
+	Journal    *int       `placeholder:"N" help:"Exchanges that a bank's journal keeps. Default: 2000; with --data, 10000."`
 	NoDefault  bool       `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
 }
 
@@ -101,6 +102,9 @@ func (c *serveCommand) check() (first error) {
 	}
 	if c.ControlToken != nil {
 		refuse("--control-token", server.CheckToken(*c.ControlToken))
+	}
+	if c.Journal != nil && *c.Journal < 1 {
+		refuse("--journal", fmt.Errorf("%d is no number of exchanges: give one such as 2000", *c.Journal))
 	}
 	if c.ExitWhenIdle < 0 {
 		refuse("--exit-when-idle", fmt.Errorf("%s is negative: give a duration such as 10m", c.ExitWhenIdle))

@@ -47,7 +47,7 @@ type Raw struct {
 
 // Step is the change that an exchange made to its sandbox.
 type Step struct {
-	Before, After *sim.World    `json:"-"`                // never written to; the same where nothing was changed
+	Before, After *sim.World    `json:"-"`                // never written to; the same where nothing was changed, or nil
 	Changed       bool          `json:"changed,omitzero"` // whether rows of the two differ
 	Running       bool          `json:"running,omitzero"` // whether the virtual clock was running
 	Since         time.Duration `json:"since,omitzero"`   // virtual, from the sandbox's start to the exchange
@@ -59,8 +59,8 @@ type Kept interface {
 	Bytes() int // that it takes
 }
 
-// maxBody is how much of a body is kept, in bytes.
-const maxBody = 64 << 10
+// maxBody is how much of a body is kept, in bytes (choice).
+const maxBody = 16 << 10
 
 // worldBytes is about how much memory a world takes alone once another one has replaced it.
 const worldBytes = 3 << 10
@@ -140,7 +140,7 @@ func (e *Entry) bytes() int64 {
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
 	}
-	if e.Step.Before != e.Step.After {
+	if e.hasWorlds() {
 		size += worldBytes
 	}
 	for _, kept := range e.Step.Faults {
@@ -150,6 +150,9 @@ func (e *Entry) bytes() int64 {
 	}
 	return int64(size)
 }
+
+// hasWorlds reports whether the entry keeps a world that others don't.
+func (e *Entry) hasWorlds() bool { return e.Step.Before != e.Step.After }
 
 // exchange returns the entry as it leaves the package.
 func (e *Entry) exchange() Exchange {

@@ -14,11 +14,20 @@ import (
 // DefaultEntries is how many exchanges a journal without a limit of its own holds (choice).
 const DefaultEntries = 10_000
 
+// averageBytes is how many bytes the exchanges of a full journal have on average at most (choice): 2,000 of them take
+// 16 MiB.
+const averageBytes = 8 << 10
+
+// MaxWorlds is around how many changes a journal knows the worlds (choice).
+const MaxWorlds = 1000
+
 // Journal is the record of one sandbox's exchanges. All methods are safe for use by many goroutines.
 //
 // The journal of a sandbox that several processes share has gaps: another process has made the exchanges that are
 // missing, and Fill has yet to bring them. Queries look only at the exchanges that the journal holds. The limit counts
 // missing exchanges, too, so that after Fill the journal holds the same exchanges as if they had come in order.
+//
+// A journal knows the worlds around the newest changes only, because worlds are large.
 type Journal struct {
 	limit  int // of the numbers from the oldest exchange to the newest
 	budget *Budget
@@ -26,6 +35,8 @@ type Journal struct {
 	mu        sync.Mutex
 	entries   []*Entry             // by number, the newest last
 	held      atomic.Int64         // their bytes; changed with mu held
+	changes   int                  // the entries that know two worlds
+	worldless uint64               // the number up to which no entry knows a world; at most last
 	floor     uint64               // the number up to which exchanges were evicted or cleared; at most last
 	checked   uint64               // the number up to which all exchanges were those of the store; at most last
 	last      uint64               // the number of the newest exchange ever
@@ -39,8 +50,8 @@ type Journal struct {
 	place     int                  // in the class; with the budget's moving held
 }
 
-// New returns an empty journal that holds so many exchanges. If entries is 0 or less, it holds DefaultEntries. The
-// caller closes it in the end.
+// New returns an empty journal that holds so many exchanges, or fewer if they are large. If entries is 0 or less, it
+// holds DefaultEntries. The caller closes it in the end.
 func New(entries int, budget *Budget) *Journal {
 	if entries <= 0 {
 		entries = DefaultEntries
@@ -94,17 +105,21 @@ func (j *Journal) append(number uint64, e *Entry) (added bool) {
 	e.number = number
 	e.by = j.identifyLocked(e)
 	j.entries = append(j.entries, e)
-	j.held.Add(e.cost)
+	j.holdLocked(e)
 	j.last = number
 	j.grownLocked()
 	return true
 }
 
-// grownLocked ends an addition: it keeps the limit, rises to the class of the budget, and wakes all waiters.
+// grownLocked ends an addition: it keeps the limits, rises to the class of the budget, and wakes all waiters.
 func (j *Journal) grownLocked() {
 	if limit := uint64(j.limit); j.last > limit && j.last-limit > j.floor {
 		j.evictLocked(j.last - limit)
 	}
+	for len(j.entries) > 1 && j.held.Load() > int64(j.limit)*averageBytes {
+		j.evictLocked(j.entries[0].number)
+	}
+	j.forgetWorldsLocked()
 	if class := classOf(j.held.Load()); class > j.class {
 		j.budget.moveLocked(j, class)
 	}
@@ -127,6 +142,25 @@ func (j *Journal) truncateLocked(last uint64) {
 		j.clearedTo = last
 	}
 	j.last, j.floor, j.checked = last, min(j.floor, last), min(j.checked, last)
+	j.worldless = min(j.worldless, last)
+}
+
+// forgetWorldsLocked forgets the oldest worlds until the journal knows those around MaxWorlds changes.
+func (j *Journal) forgetWorldsLocked() {
+	for i := len(j.entries) - len(j.afterLocked(j.worldless)); j.changes > MaxWorlds; i++ {
+		old := j.entries[i]
+		j.worldless = old.number
+		if old.Step.Before == nil {
+			continue
+		}
+		e := *old // a query may be reading the entry
+		e.Step.Before, e.Step.After, e.Step.Faults = nil, nil, [2]Kept{}
+		e.cost = e.bytes()
+		j.releaseLocked(old)
+		j.holdLocked(&e)
+		j.budget.used.Add(e.cost)
+		j.entries[i] = &e
+	}
 }
 
 // Mark gives the next exchange the lint Reloaded, with a text about the event before it.
@@ -164,8 +198,19 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 	return count
 }
 
+// holdLocked counts an entry that the journal holds from now on.
+func (j *Journal) holdLocked(e *Entry) {
+	j.held.Add(e.cost)
+	if e.hasWorlds() {
+		j.changes++
+	}
+}
+
 // releaseLocked gives back the bytes of an entry that the journal no longer holds.
 func (j *Journal) releaseLocked(e *Entry) {
+	if e.hasWorlds() {
+		j.changes--
+	}
 	j.held.Add(-e.cost)
 	j.budget.used.Add(-e.cost)
 }
@@ -196,8 +241,8 @@ func (j *Journal) Get(id string) (x Exchange, ok bool) {
 	return e.exchange(), true
 }
 
-// Step returns how an exchange changed its sandbox, and the virtual time of the exchange. ok is false where the journal
-// doesn't hold it.
+// Step returns how an exchange changed its sandbox, and the virtual time of the exchange. Its worlds are nil unless the
+// journal knows them. ok is false where the journal doesn't hold the exchange.
 func (j *Journal) Step(id string) (step Step, at time.Time, ok bool) {
 	e := j.find(id)
 	if e == nil {
@@ -331,8 +376,9 @@ func (j *Journal) fill(entries []*Entry, upTo uint64) (bytes int64) {
 		for _, e := range entries {
 			e.cost = e.bytes()
 			bytes += e.cost
+			j.holdLocked(e)
 		}
-		j.held.Add(bytes)
+		j.worldless = min(j.worldless, entries[0].number-1)
 		j.mergeLocked(entries)
 	}
 	j.last = max(j.last, upTo)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
@@ -72,24 +73,24 @@ func TestSizesCountWhatIsHeld(t *testing.T) {
 	assert.InDelta(t, empty.Bytes()+100, j.Bytes(), 50, "the room to spare behind a body is not held")
 	raw.ResponseBody = make([]byte, 1<<20)
 	j.Add(raw)
-	assert.InDelta(t, 2*empty.Bytes()+100+64<<10, j.Bytes(), 100, "nor is what was cut off")
+	assert.InDelta(t, 2*empty.Bytes()+100+16<<10, j.Bytes(), 100, "nor is what was cut off")
 }
 
-func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
+func TestBodiesAreKeptUpTo16KiB(t *testing.T) {
 	j := journal.New(0, journal.NewBudget(0))
-	raw := list(64<<10 + 1)
+	raw := list(16<<10 + 1)
 	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}}
 	raw.RequestBody = []byte(`{"groupName":"a` + strings.Repeat("ü", 40_000) + `"}`)
 	j.Add(raw)
 	x, _ := j.Get("1")
-	assert.Len(t, x.Response.Body, 64<<10)
-	assert.Equal(t, 64<<10+1, x.Response.BodyBytes)
+	assert.Len(t, x.Response.Body, 16<<10)
+	assert.Equal(t, 16<<10+1, x.Response.BodyBytes)
 	assert.True(t, x.Response.BodyTruncated)
 	assert.Equal(t, 80_017, x.Request.BodyBytes)
 	assert.True(t, x.Request.BodyTruncated)
 	assert.True(t, strings.HasSuffix(x.Request.Body, "ü"), "not within a character")
 
-	raw = list(64 << 10)
+	raw = list(16 << 10)
 	raw.RequestBody, raw.RequestBodyBytes = []byte(`{"groupName":"Night`), 5<<20
 	j.Add(raw)
 	x, _ = j.Get("2")
@@ -101,6 +102,43 @@ func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
 	raw = sent("application/x-www-form-urlencoded", "password=dem")
 	raw.RequestBodyBytes = 20
 	assert.Equal(t, "password="+redact.Fingerprint("dem"), recorded(t, raw).Request.Body)
+}
+
+func TestAnAverageExchangeTakes8KiB(t *testing.T) {
+	budget := journal.NewBudget(0)
+	j := journal.New(100, budget)
+	for range 100 {
+		j.Add(list(16 << 10))
+	}
+	page := pageOf(j, journal.Query{})
+	assert.Equal(t, "100", page.Exchanges[len(page.Exchanges)-1].ID)
+	assert.EqualValues(t, 100, page.Evicted+uint64(len(page.Exchanges)))
+	assert.InDelta(t, 800<<10, j.Bytes(), 20<<10)
+	assert.Equal(t, j.Bytes(), budget.Used())
+}
+
+func TestWorldsAreKnownAroundTheLastChanges(t *testing.T) {
+	budget := journal.NewBudget(0)
+	j := journal.New(0, budget)
+	world := sim.NewWorld(1, nil)
+	for range journal.MaxWorlds + 100 {
+		read, change := list(0), list(0)
+		read.Step = journal.Step{Before: world, After: world}
+		change.Step = journal.Step{Before: world, After: world.Fork(), Changed: true}
+		world = change.Step.After
+		j.Add(read)
+		j.Add(change)
+	}
+	for id, isKnown := range map[string]bool{"1": false, "199": false, "200": false, "201": true, "202": true, "2200": true} {
+		step, _, ok := j.Step(id)
+		require.True(t, ok)
+		assert.Equal(t, isKnown, step.Before != nil && step.After != nil, id)
+	}
+	assert.Equal(t, j.Bytes(), budget.Used())
+	x, _ := j.Get("200")
+	assert.True(t, x.Changed)
+	j.Clear()
+	assert.Zero(t, budget.Used())
 }
 
 func TestWhatIsClearedIsNotEvicted(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// ErrNoExchange is the error of a question about an exchange that isn't known.
+// ErrNoExchange is the error of a fork around an exchange whose worlds the journal doesn't know.
 var ErrNoExchange = errors.New("the journal holds no exchange")
 
 // Fork says what a sandbox was forked from. The zero Fork is one of a sandbox that starts from a scenario.
@@ -50,8 +50,8 @@ func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint
 	step, when, ok := v.Journal.Step(exchange)
 	switch {
 	case !ok || step.Before == nil:
-		return p, fmt.Errorf("%w %s: it may have been evicted, cleared or reset, or come before a restart",
-			ErrNoExchange, phrase.Quote(exchange))
+		return p, fmt.Errorf("%w %s with the bank around it: it may have been evicted, cleared or reset, or come "+
+			"before a restart or the last %d changes", ErrNoExchange, phrase.Quote(exchange), journal.MaxWorlds)
 	case side == Before:
 		p = v.Generation.start.fork(Fork{Of: s.name, Before: exchange}, step.Before)
 		p.faults, _ = step.Faults[0].(*fault.Set)

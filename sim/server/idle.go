@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,7 @@ var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true
 // no lifeline. After the last lifeline that says how long the simulator is to run on, nothing else counts: whoever started
 // the simulator is gone, and requests of an app that it left behind must not keep it.
 type idleTimer struct {
+	used  atomic.Bool   // whether a request has begun since freeMemory looked
 	after time.Duration // 0: the timer never reports
 	idle  chan struct{} // closed by the report
 
@@ -76,14 +78,35 @@ func (i *idleTimer) hold(linger time.Duration) (release func()) {
 
 // watch returns a handler that notes the requests to the next one, except those to exempt paths.
 func (i *idleTimer) watch(next http.Handler, exempt map[string]bool) http.Handler {
-	if i.after == 0 {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !exempt[r.URL.Path] {
-			i.count(1, 0, 0)
-			defer i.count(-1, 0, 0)
+			i.used.Store(true)
+			if i.after > 0 {
+				i.count(1, 0, 0)
+				defer i.count(-1, 0, 0)
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// freeAfter is how long no request may have begun before memory is freed (choice).
+const freeAfter = 10 * time.Second
+
+// freeMemory calls free once after each time of use, when no request has begun for freeAfter. It ends with the channel.
+func (i *idleTimer) freeMemory(end <-chan struct{}, free func()) {
+	ticker := time.NewTicker(freeAfter)
+	defer ticker.Stop()
+	for wasUsed := true; ; { // by the start
+		select {
+		case <-end:
+			return
+		case <-ticker.C:
+		}
+		isUsed := i.used.Swap(false)
+		if wasUsed && !isUsed {
+			free()
+		}
+		wasUsed = isUsed
+	}
 }

@@ -156,3 +156,22 @@ func TestLifelinesKeepTheSimulator(t *testing.T) {
 		b.idleAfter(5 * time.Second)
 	})
 }
+
+// Memory is freed once after each time of use, when no request has begun for ten seconds. Probes are no use.
+func TestMemoryIsFreedOnceNobodyCalls(t *testing.T) {
+	t.Parallel()
+	underTimer(t, func(b *idleBank) {
+		freed, end := 0, make(chan struct{})
+		defer close(end)
+		go b.timer.freeMemory(end, func() { freed++ })
+		for _, step := range []struct {
+			path  string
+			freed int
+		}{{"/v1/info", 0}, {"/v1/info", 0}, {"/healthz", 1}, {"/healthz", 1}, {"/v1/info", 1}, {"/readyz", 2}} {
+			b.get(step.path)
+			time.Sleep(freeAfter)
+			synctest.Wait()
+			require.Equal(b.t, step.freed, freed, step)
+		}
+	})
+}

@@ -68,6 +68,9 @@ type Config struct {
 	ControlToken string
 	// IdleAfter is the time without requests after which Idle is closed. 0: never.
 	IdleAfter time.Duration
+	// FreesMemory gives free memory back to the system when there was no request for ten seconds. It is for a process
+	// that does nothing else.
+	FreesMemory bool
 	// NoDefault refuses requests whose URL names no sandbox; see bankapi.Config.
 	NoDefault bool
 	// SandboxHosts are patterns of hosts that name sandboxes; see bankapi.Config.
@@ -206,6 +209,9 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.control.http.Handler = s.idle.watch(control, notUse)
 	for _, l := range append(slices.Clone(s.services), s.control) {
 		go s.serve(l)
+	}
+	if cfg.FreesMemory {
+		go s.idle.freeMemory(s.draining, debug.FreeOSMemory)
 	}
 	s.ready.Store(true)
 	return s, nil

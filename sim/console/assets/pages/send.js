@@ -32,6 +32,9 @@ export function Send({ sandbox, request, again }) {
   const of = (member) => (value) => set({ ...plan, [member]: value });
   const send = useAction(async () => {
     setAnswer(null);
+    if (request.bodyTruncated && plan.body === request.body) {
+      throw new Error(`The journal has only the beginning of the body of ${request.bodyBytes} bytes: write it whole.`);
+    }
     const headers = {};
     const lines = plan.headers.matchAll(/^([^:\n]+):[ \t]*(.*)$/gm);
     for (const [, name, value] of lines) (headers[name.trim()] ||= []).push(value);
