@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -23,9 +24,16 @@ func main() {
 	if len(os.Args) > 1 {
 		command = os.Args[1]
 	}
+	if command == "serve" && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent) // soon: otherwise the start itself collects garbage
+	}
 	ctx := untilSignal(graceOf(command), groups.kill)
 	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdin, os.Stdout, os.Stderr, groups))
 }
+
+// gcPercent is by how much the heap of serve grows between two garbage collections, unless GOGC or the memory limit says
+// otherwise (choice).
+const gcPercent = 200
 
 // The exit codes.
 const (

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -31,9 +30,6 @@ const drainTimeout = 10 * time.Second
 // Run serves until the context ends.
 func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may leave
-	if percent, _ := s.lookup("GOGC"); percent == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	log := newLogger(queue, c.LogFormat, c.LogLevel.Level)
 	if err := c.check(); err != nil {
 		return wrongUse{err}
@@ -135,10 +131,6 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 	}
 	return slog.New(slog.NewTextHandler(w, options))
 }
-
-// gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says
-// otherwise (choice).
-const gcPercent = 200
 
 // heapShare is the share of the container's memory that the Go runtime may use. The rest is for the program's text and
 // the kernel (choice).

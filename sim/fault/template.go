@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -37,9 +38,11 @@ type templates struct {
 
 // The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6).
 var (
-	variableForm = regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
-	stringForm   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
-	numberForm   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	variableForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
+	})
+	stringForm = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
+	numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 )
 
 // compiler compiles the templates of a rule. It takes a variable with a mistake for a literal.
@@ -74,11 +77,11 @@ func (c *compiler) json(text string) (t template) {
 		var value string
 		part := text[at[0]:at[1]]
 		isKey := strings.HasSuffix(part, ":")
-		if isKey || !variableForm.MatchString(part) || json.Unmarshal([]byte(part), &value) != nil {
+		if isKey || !variableForm().MatchString(part) || json.Unmarshal([]byte(part), &value) != nil {
 			continue
 		}
 		quote, write := `"`, jsonText
-		if form := variableForm.FindStringSubmatch(value); form != nil && form[0] == value && form[4] != "" {
+		if form := variableForm().FindStringSubmatch(value); form != nil && form[0] == value && form[4] != "" {
 			quote, write = "", numberOrString
 		}
 		t = append(t, literal(text[done:at[0]]+quote))
@@ -96,11 +99,11 @@ func (c *compiler) text(text string, write func(string) string) (t template) {
 			t = append(t, literal(write(text[done:end])))
 		}
 	}
-	for _, at := range variableForm.FindAllStringIndex(text, -1) {
+	for _, at := range variableForm().FindAllStringIndex(text, -1) {
 		if !c.rule.IsStub() {
 			break
 		}
-		form := variableForm.FindStringSubmatch(text[at[0]:at[1]])
+		form := variableForm().FindStringSubmatch(text[at[0]:at[1]])
 		value, err := c.variable(form[1], form[2], form[3])
 		if err != nil {
 			c.mistake = cmp.Or(c.mistake, err)

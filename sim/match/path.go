@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // segment is the part of a path between two slashes.
@@ -48,7 +49,9 @@ func Covers(path, other string) bool {
 }
 
 // validSegment is a segment that the path of a rule may have.
-var validSegment = regexp.MustCompile(`^(\{[\pL\pN_-]+\}|([^{}%]|%[0-9A-Fa-f]{2})*)$`)
+var validSegment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\{[\pL\pN_-]+\}|([^{}%]|%[0-9A-Fa-f]{2})*)$`)
+})
 
 // IsSegment reports whether the path of a rule may have a segment: a literal, or one {name}.
-func IsSegment(part string) bool { return validSegment.MatchString(part) }
+func IsSegment(part string) bool { return validSegment().MatchString(part) }

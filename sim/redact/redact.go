@@ -29,7 +29,8 @@ var inRequests, inErrors, answersSecrets = declared()
 
 func declared() (requests, errors names, secrets map[string]bool) {
 	secrets = map[string]bool{}
-	for _, op := range contract.AllOperations() {
+	all := contract.AllOperations()
+	for _, op := range all {
 		bodies := []*contract.Object{op.Request}
 		for _, answer := range op.Answers {
 			bodies = append(bodies, answer.Body)
@@ -46,7 +47,7 @@ func declared() (requests, errors names, secrets map[string]bool) {
 		secrets[op.Name] = secrets[op.Name] || op.AnswersSecrets()
 	}
 	errors = slices.DeleteFunc(slices.Clone(requests), func(name string) bool {
-		return slices.ContainsFunc(contract.AllOperations(), func(op *contract.Operation) bool {
+		return slices.ContainsFunc(all, func(op *contract.Operation) bool {
 			_, plain := op.Family.ErrorBody.Member(name)
 			return plain
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -21,7 +22,9 @@ type Outline struct {
 var outlineKeys = []string{"institutions", "extends", "faults", "behavior"}
 
 // outlineLine matches a line with such a key, in a file that is no YAML.
-var outlineLine = regexp.MustCompile(`(?mi)^[\s{"']*(` + strings.Join(outlineKeys, "|") + `)["']?\s*:`)
+var outlineLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?mi)^[\s{"']*(` + strings.Join(outlineKeys, "|") + `)["']?\s*:`)
+})
 
 // OutlineOf returns the outline of a file. A misspelt key counts, too.
 func OutlineOf(text []byte) Outline {
@@ -32,7 +35,7 @@ func OutlineOf(text []byte) Outline {
 		documents, _ = decode(bytes.NewReader(text))
 	}
 	if len(documents) == 0 {
-		return Outline{IsScenario: outlineLine.Match(text) || isUTF16(text)}
+		return Outline{IsScenario: outlineLine().Match(text) || isUTF16(text)}
 	}
 	root := documents[0].Content[0]
 	o := Outline{HasInstitutions: valueOf(root, "institutions") != nil}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // syntaxError is where and why a text stops being YAML.
@@ -221,23 +222,27 @@ func startsValue(before string) bool {
 		len(trimmed) < len(before) && strings.ContainsRune(":-", rune(trimmed[len(trimmed)-1]))
 }
 
-var textInSingleQuotes = regexp.MustCompile(`(?:^|[\s,\[{])'[^']*'\pL`)
+var textInSingleQuotes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s,\[{])'[^']*'\pL`)
+})
 
 // apostrophe finds an apostrophe that ends a text in single quotes.
 func apostrophe(e syntaxError) (line, column int, message string) {
 	text, _ := e.text(e.line)
-	if !textInSingleQuotes.MatchString(text) {
+	if !textInSingleQuotes().MatchString(text) {
 		return 0, 0, ""
 	}
 	return e.line, e.column, "an apostrophe ends a text in single quotes: write it twice, or put the text in double quotes"
 }
 
-var itemWithoutSpace = regexp.MustCompile(`^-[\pL"']`)
+var itemWithoutSpace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-[\pL"']`)
+})
 
 // dashWithoutSpace finds an item of a list, on this line or above, whose "-" has no space after it.
 func dashWithoutSpace(e syntaxError) (line, column int, message string) {
 	for _, line := range []int{e.line, e.line - 1} {
-		if text, indent := e.text(line); itemWithoutSpace.MatchString(text) {
+		if text, indent := e.text(line); itemWithoutSpace().MatchString(text) {
 			return line, indent + 1, `a list item starts with "- ": write a space after the "-"`
 		}
 	}
@@ -275,13 +280,15 @@ func wrongStart(e syntaxError) (line, column int, message string) {
 }
 
 // letters are no lookalikes in the text around a mistake: they may be of another script.
-var letters = regexp.MustCompile(`\pL`)
+var letters = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\pL`)
+})
 
 // lookalikeNearby names a character of this line, or of the line above, that looks like one that YAML knows.
 func lookalikeNearby(e syntaxError) (line, column int, message string) {
 	for _, line := range []int{e.line, e.line - 1} {
 		text, _ := e.text(line)
-		if name := oddCharacter(letters.ReplaceAllString(text, "")); name != "" {
+		if name := oddCharacter(letters().ReplaceAllString(text, "")); name != "" {
 			return e.line, e.column, fmt.Sprintf("%s (line %d contains %s)", inWords(e.library), line, name)
 		}
 	}

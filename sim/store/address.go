@@ -38,34 +38,34 @@ const schemaMark = ", schema "
 
 // refusal is a pattern of values that are refused, and the reason.
 type refusal struct {
-	pattern *regexp.Regexp
+	pattern string
 	why     string
 }
 
 // notURL is why a value is refused that doesn't begin with postgres://. The first pattern that matches counts.
 var notURL = []refusal{
-	{regexp.MustCompile(`^\s*$`), "is empty: give a directory or " + urlForm},
-	{regexp.MustCompile(`^\s*["']`), "begins with a quotation mark: leave out the quotation marks"},
-	{regexp.MustCompile(`(?i)^\s*jdbc:`), "begins with jdbc: leave out jdbc: and write " + urlForm},
-	{regexp.MustCompile(`[\x00-\x1f\x7f]`), "has a line break or another control character"},
-	{regexp.MustCompile(`(?i)^ *postgres(ql)?:`),
+	{`^\s*$`, "is empty: give a directory or " + urlForm},
+	{`^\s*["']`, "begins with a quotation mark: leave out the quotation marks"},
+	{`(?i)^\s*jdbc:`, "begins with jdbc: leave out jdbc: and write " + urlForm},
+	{`[\x00-\x1f\x7f]`, "has a line break or another control character"},
+	{`(?i)^ *postgres(ql)?:`,
 		"must begin with postgres:// in lower case and with two slashes: write " + urlForm},
-	{regexp.MustCompile(`^[\w ]+=`), parameterList},
-	{regexp.MustCompile(`://|^ *[\w+.-]{2,}:|:.*@|^[^/]*@`),
+	{`^[\w ]+=`, parameterList},
+	{`://|^ *[\w+.-]{2,}:|:.*@|^[^/]*@`,
 		"is not a postgres:// URL or a directory: write " + urlForm + ", or ./ before the name of a directory"},
-	{regexp.MustCompile(`(?i)password.*=|=.*password`), parameterList},
+	{`(?i)password.*=|=.*password`, parameterList},
 }
 
 const parameterList = "is a list of parameters: write it as " + urlForm
 
 // wrongURL is why a value is refused that begins with postgres://. The first pattern that matches counts.
 var wrongURL = []refusal{
-	{regexp.MustCompile(`[\x00-\x20\x7f]`), "is a URL with a space or a line break: write a space as %20"},
-	{regexp.MustCompile(`^\w+://.*[/?#@].*@`), "is a URL with a character that must be escaped: " +
+	{`[\x00-\x20\x7f]`, "is a URL with a space or a line break: write a space as %20"},
+	{`^\w+://.*[/?#@].*@`, "is a URL with a character that must be escaped: " +
 		"write @ as %40, / as %2F, ? as %3F and # as %23 in the user, in the password and in the value of a parameter"},
-	{regexp.MustCompile(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|00)`),
+	{`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|00)`,
 		"is a URL with a % that has no two hexadecimal digits after it: write % itself as %25"},
-	{regexp.MustCompile(`^[^?]*\?([^&]*&)*([^=&]+(&|$)|[^&]*=[^&]*=|&)`),
+	{`^[^?]*\?([^&]*&)*([^=&]+(&|$)|[^&]*=[^&]*=|&)`,
 		"is a URL with a parameter that is not NAME=VALUE: write & between parameters, and = in a value as %3D"},
 }
 
@@ -78,7 +78,7 @@ func ParseAddress(value string) (Address, error) {
 		refusals = wrongURL
 	}
 	for _, r := range refusals {
-		if r.pattern.MatchString(value) {
+		if regexp.MustCompile(r.pattern).MatchString(value) {
 			return Address{}, refused(r.why)
 		}
 	}
