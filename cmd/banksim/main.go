@@ -31,8 +31,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdin, os.Stdout, os.Stderr, groups))
 }
 
-// gcPercent is by how much the heap of serve grows between two garbage collections, unless GOGC or the memory limit says
-// otherwise (choice).
+// gcPercent is by how much the heap of serve grows between two garbage collections, unless GOGC or the memory limit
+// says otherwise (choice).
 const gcPercent = 200
 
 // The exit codes.

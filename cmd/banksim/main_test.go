@@ -137,7 +137,7 @@ func TestExitCodes(t *testing.T) {
 		"empty token variable":  {"serve", "BANKSIM_CONTROL_TOKEN=", 2, "leave it out (--control-token is from the variable"},
 		"bad token":             {"serve --control-token s3cr;t", "", 2, "--control-token is not what a header can carry"},
 		"bad idle time":         {"serve --exit-when-idle 10", "", 2, "--exit-when-idle"},
-		"no journal":            {"serve --journal 0", "", 2, "--journal 0 is no number of exchanges: give one such as 2000"},
+		"no journal":            {"serve --journal 0", "", 2, "--journal 0 is no number of exchanges: give"},
 		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is negative: give"},
 		"bad sandbox hosts": {"serve --sandbox-hosts bank.test", "", 2,
 			`--sandbox-hosts "bank.test" is not a pattern of hosts: write *. and the name of a domain`},

@@ -38,7 +38,7 @@ type bankFlags struct {
 	Data       string     `placeholder:"DIR|URL" help:"Directory or database that keeps the banks. Default: memory."`
 	Seed       *uint64    `placeholder:"N" help:"Seed of ids and tokens, instead of the scenario's or a drawn one."`
 	ClockStart clockStart `default:"now" placeholder:"TIME" help:"Start of clocks without one in the scenario, or now."`
-	Journal    *int       `placeholder:"N" help:"Exchanges that a bank's journal keeps. Default: 2000; with --data, 10000."`
+	Journal    *int       `placeholder:"N" help:"Exchanges that a journal keeps. Default: 2000; with --data, 10000."`
 	NoDefault  bool       `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
 }
 

@@ -171,7 +171,7 @@ func exchangeOf(v sandbox.View, id string) (journal.Exchange, error) {
 // explained is an exchange with its explanation, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
-	Changes *[]api.Change `json:"changes" doc:"The rows that differ after it. null: not known; it came before this process, or before the last 1,000 changes."`
+	Changes *[]api.Change `json:"changes" doc:"The rows that differ after it. null: not known any more."`
 }
 
 type explainInput struct {

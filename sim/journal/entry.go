@@ -47,7 +47,7 @@ type Raw struct {
 
 // Step is the change that an exchange made to its sandbox.
 type Step struct {
-	Before, After *sim.World    `json:"-"`                // never written to; the same where nothing was changed, or nil
+	Before, After *sim.World    `json:"-"`                // never written to; equal if nothing was changed; or nil
 	Changed       bool          `json:"changed,omitzero"` // whether rows of the two differ
 	Running       bool          `json:"running,omitzero"` // whether the virtual clock was running
 	Since         time.Duration `json:"since,omitzero"`   // virtual, from the sandbox's start to the exchange

@@ -83,7 +83,8 @@ function Why({ sandbox, of }) {
     <h3>What exchange ${x.id} changed</h3>
     ${of.changes?.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
     ${!of.changes?.length && html`<p class="quiet">
-      ${of.changes ? "Nothing." : "It isn't known: the exchange came before this process, or before the last 1,000 changes."}</p>`}
+      ${of.changes ? "Nothing."
+        : "It isn't known: the exchange came before this process, or before the last 1,000 changes."}</p>`}
     <h3>Request</h3>
     <p class="mono line">${x.request.method} ${x.request.url}</p>
     <${Message} of=${x.request} what="request" link=${link} />
