@@ -73,7 +73,7 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 			return nil, nil, Refuse(TextTooLong, "a member of the body is longer than %d characters", MaxText)
 		}
 	}
-	for _, scope := range scopesOf(r.Scopes) {
+	for _, scope := range splitScopes(r.Scopes) {
 		if !slices.Contains(client.Codes.Scopes, scope) {
 			return nil, nil, refuseOn(client, ScopesNotAllowed,
 				"scopes must be some of the client's, separated by commas")
@@ -108,9 +108,9 @@ func (w *World) CreateCode(p *Policy, caller Caller, r CodeRequest, now time.Tim
 	return g, client, w.checkRows(p)
 }
 
-// scopesOf returns the scopes of a list with commas. An empty list has one empty scope, so that no client may ask for
-// it.
-func scopesOf(list string) []string {
+// splitScopes returns the scopes in the list of a request for a code: only commas separate them. An empty list has one
+// empty scope, so that no client may ask for it.
+func splitScopes(list string) []string {
 	scopes := strings.Split(list, ",")
 	for i, scope := range scopes {
 		scopes[i] = strings.TrimSpace(scope)
@@ -120,7 +120,7 @@ func scopesOf(list string) []string {
 
 // asksForRefresh reports whether the request for the grant's code asked for a refresh token.
 func (g *Grant) asksForRefresh() bool {
-	return g.OpenID != nil && slices.Contains(scopesOf(g.OpenID.RequestedScopes), offlineAccess)
+	return g.OpenID != nil && slices.Contains(splitScopes(g.OpenID.RequestedScopes), offlineAccess)
 }
 
 // redeem issues the tokens of an authorization code. A code works once. redeem refuses with AuthorizationCodeInvalid or

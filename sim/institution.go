@@ -62,7 +62,8 @@ type Client struct {
 	InstitutionID string `json:"institutionId,omitzero"`
 	SharedKey     string `json:"sharedKey,omitzero"`
 	SecretKey     string `json:"secretKey,omitzero"`
-	// Scopes are the scopes that its tokens may have. Without any, they have all.
+	// Scopes are the scopes that its tokens may have. No list means all: here, in a [Grant] all of its client's, and
+	// in a [Token] all of its grant's.
 	Scopes []string `json:"scopes,omitzero"`
 	// Codes is what the grant authorization_code is registered with, or nil if the client doesn't have this grant.
 	Codes *CodePolicy `json:"codes,omitzero"`
@@ -143,9 +144,9 @@ func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 	}
 }
 
-// client returns a client. One that isn't registered has nothing but its keys.
+// client returns a client. One that isn't registered may have no scopes.
 func (w *World) client(institutionID, sharedKey string) *Client {
-	key := &Client{InstitutionID: institutionID, SharedKey: sharedKey}
+	key := &Client{InstitutionID: institutionID, SharedKey: sharedKey, Scopes: []string{}}
 	if c, ok := w.clients.get(key); ok {
 		return c
 	}

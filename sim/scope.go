@@ -17,7 +17,7 @@ func ScopesIn(text string) []string {
 	return scopes
 }
 
-// scopesAmong returns the scopes of the client that a text lists. A text without scopes stands for all.
+// scopesAmong returns the scopes of the client that a grant or a token lists.
 func (c *Client) scopesAmong(listed string) []string {
 	named := ScopesIn(listed)
 	if len(named) == 0 {
@@ -26,9 +26,9 @@ func (c *Client) scopesAmong(listed string) []string {
 	return slices.DeleteFunc(slices.Clone(c.Scopes), func(scope string) bool { return !slices.Contains(named, scope) })
 }
 
-// grantedScopes returns the scopes that a client asks for, with a space between them. Allowed lists the scopes that it
-// may ask for: an empty text stands for all of the client's. If the client lists no scopes, it may ask for anything,
-// and grantedScopes returns an empty text. It refuses with ScopesNotAllowed.
+// grantedScopes returns the scopes that a client asks for, with a space between them. It may ask for those that allowed
+// lists. A client without a list of its own may ask for anything, and gets an empty text. grantedScopes refuses with
+// ScopesNotAllowed.
 func (c *Client) grantedScopes(asked, allowed string) (string, error) {
 	if c.Scopes == nil {
 		return "", nil
@@ -49,20 +49,15 @@ func (w *World) ListsScopes(institutionID, sharedKey string) bool {
 }
 
 // Authorize returns the caller that an access token stands for, if the token has the scope. An empty scope needs
-// nothing. If the client lists no scopes, its tokens have all. Authorize refuses as Authenticate does, and with
-// ScopeMissing.
+// nothing. Authorize refuses as Authenticate does, and with ScopeMissing.
 func (w *World) Authorize(accessToken, scope string, now time.Time) (Caller, error) {
-	caller, err := w.Authenticate(accessToken, now)
-	if err != nil || scope == "" {
-		return caller, err
+	token, grant, err := w.working(accessToken, now)
+	if err != nil {
+		return Caller{}, err
 	}
-	client := w.client(caller.InstitutionID, caller.SharedKey)
-	if client.Scopes == nil {
-		return caller, nil
-	}
-	token, grant, _ := w.Issued(accessToken)
-	if !slices.Contains(client.scopesAmong(grant.scopesOf(token)), scope) {
+	client := w.client(grant.InstitutionID, grant.SharedKey)
+	if scope != "" && client.Scopes != nil && !slices.Contains(client.scopesAmong(grant.scopesOf(token)), scope) {
 		return Caller{}, refuseOn(client, ScopeMissing, "the access token lacks the scope %s", scope)
 	}
-	return caller, nil
+	return grant.caller(), nil
 }

@@ -99,3 +99,9 @@ func TestClientWithoutScopes(t *testing.T) {
 	_, err = w.Authorize(grant.AccessToken, "read", start.Add(25*time.Hour))
 	assert.ErrorIs(t, err, sim.TokenExpired)
 }
+
+// A token of a client that isn't registered has no scope.
+func TestScopesOfNoClient(t *testing.T) {
+	w := newBank(t)
+	assert.Empty(t, mayDo(t, w, issue(t, w, "nobody", byClient).AccessToken))
+}

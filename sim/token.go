@@ -33,7 +33,7 @@ type Grant struct {
 	Sequence      uint64 `json:"sequence,omitzero"`
 
 	GrantType string         `json:"grantType,omitzero"`
-	Scopes    string         `json:"scopes,omitzero"` // see [ScopesIn]; empty: all of the client's
+	Scopes    string         `json:"scopes,omitzero"` // see [ScopesIn] and [Client]
 	Code      string         `json:"code,omitzero"`   // the authorization code that it began with, or empty
 	OpenID    *OpenIDRequest `json:"openId,omitzero"`
 	// AccessToken is the newest access token, or empty while the grant's code isn't used.
@@ -74,7 +74,7 @@ type Token struct {
 	IssuedAt  time.Time `json:"issuedAt,omitzero"`
 	ExpiresAt time.Time `json:"expiresAt,omitzero"` // from this moment on it doesn't work
 	Revoked   bool      `json:"revoked,omitzero"`   // alone, without its grant
-	Scopes    string    `json:"scopes,omitzero"`    // of an access token for fewer scopes than its grant, or empty
+	Scopes    string    `json:"scopes,omitzero"`    // of an access token for fewer than its grant's
 
 	grant *Grant // the key of its grant
 	added bool   // whether a caller has asked for it
@@ -126,22 +126,35 @@ type Caller struct {
 
 // Authenticate returns the caller that an access token stands for. It refuses with TokenUnknown or TokenExpired.
 func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) {
+	_, grant, err := w.working(accessToken, now)
+	if err != nil {
+		return Caller{}, err
+	}
+	return grant.caller(), nil
+}
+
+// working returns an access token that works, with its grant. It refuses as Authenticate does.
+func (w *World) working(accessToken string, now time.Time) (*Token, *Grant, error) {
 	token, grant, ok := w.Issued(accessToken)
 	if !ok || token.Refresh || token.Code || grant.Revoked || token.Revoked {
-		return Caller{}, Refuse(TokenUnknown, "the access token is unknown or revoked")
+		return nil, nil, Refuse(TokenUnknown, "the access token is unknown or revoked")
 	}
 	if token.expired(now) {
-		return Caller{}, Refuse(TokenExpired, "the access token has expired")
+		return nil, nil, Refuse(TokenExpired, "the access token has expired")
 	}
-	return Caller{InstitutionID: grant.InstitutionID, SharedKey: grant.SharedKey, HostUserID: grant.HostUserID}, nil
+	return token, grant, nil
+}
+
+func (g *Grant) caller() Caller {
+	return Caller{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID}
 }
 
 // ExpireToken lets an access token expire now, and reports whether it was valid.
 func (w *World) ExpireToken(text string, now time.Time) bool {
-	if _, err := w.Authenticate(text, now); err != nil {
+	token, _, err := w.working(text, now)
+	if err != nil {
 		return false
 	}
-	token, _ := w.Token(text)
 	expired := *token
 	expired.ExpiresAt = now
 	w.tokens.put(&expired)
@@ -180,7 +193,7 @@ func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
 	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
 }
 
-// scopesOf returns the scopes of an access token of the grant, or an empty text for all of the client's.
+// scopesOf returns the scopes of an access token of the grant.
 func (g *Grant) scopesOf(t *Token) string { return cmp.Or(t.Scopes, g.Scopes) }
 
 // AddGrantUntil adds a grant of a scenario, and its tokens with their texts and the times when they expire. It assigns

@@ -1,6 +1,9 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // scopes are the published scopes of access tokens, each with patterns of the operations that need it. The first scope
 // with a pattern that matches an operation is the operation's.
@@ -8,7 +11,7 @@ var scopes = []struct {
 	name       string
 	operations []string
 }{
-	{"accounts:read", nil},
+	{"accounts:read", nil}, // published, but no operation needs it alone
 	{"alertMgmt:read", []string{"alerts.listInstitutionTypes"}},
 	{"alertPref:read", []string{"alerts.list*", "alerts.get*"}},
 	{"alertPref:write", []string{"alerts.*"}},
@@ -38,15 +41,23 @@ func ScopeOf(operation string) string {
 	return ""
 }
 
+// scopeTable says which operations need which scope.
+func scopeTable() string {
+	var all []string
+	for _, s := range scopes {
+		if len(s.operations) > 0 {
+			all = append(all, s.name+" for "+strings.Join(s.operations, " and "))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // EverywhereScopes is about the scopes of access tokens.
 var EverywhereScopes = entry("everywhere.scopes", everyOperation, Published, Entry{
 	Question: "Which scope does an access token need, and what is answered without it?",
-	answer: "None, unless the scenario lists scopes of its client. Then groups:read for the list of groups and jobs, " +
-		"groups:write for other operations on groups, alertMgmt:read for the institution's alert types, " +
-		"alertPref:read and alertPref:write for other alerts, disclosures:read and disclosures:write for disclosures " +
-		"and e-statements, institution-users:read for the status of a user. A token without the scope is answered " +
-		"as one that doesn't permit the request, right after it is authenticated: in groups and jobs as one that " +
-		"doesn't work.",
+	answer: "None, unless the scenario lists scopes of its client. Then the first of these that is for the operation: " +
+		scopeTable() + ". A token without the scope is answered as one that doesn't permit the request, right after " +
+		"it is authenticated: in groups and jobs as one that doesn't work.",
 	Source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, and the " +
 		"answers of groups, jobs and alerts, are ours",
 })

@@ -9,7 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// unreadable is the answer that net/http writes at once, without a handler, to a request that it can't parse.
+// unreadable is what net/http writes, in one Write and without a handler, to a request whose request line or headers it
+// can't parse. Its other refusals have a text of their own, and stay as they are.
 const unreadable = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n" +
 	"400 Bad Request"
 
@@ -27,15 +28,15 @@ func (l bankListener) Accept() (net.Conn, error) {
 
 type bankConn struct {
 	*net.TCPConn
-	mu    sync.Mutex // net/http reads the next request while it writes an answer
-	begin []byte     // of what was read since the last write: a request line
+	mu          sync.Mutex // net/http reads the next request while it writes an answer
+	requestLine []byte     // the beginning of what was read since the last write
 }
 
 func (c *bankConn) Read(p []byte) (int, error) {
-	const enough = 256 // for the path of an operation in a sandbox
+	const enough = 256 // of a longer path only the beginning decides the family
 	n, err := c.TCPConn.Read(p)
 	c.mu.Lock()
-	c.begin = append(c.begin, p[:min(n, enough-len(c.begin))]...)
+	c.requestLine = append(c.requestLine, p[:min(n, enough-len(c.requestLine))]...)
 	c.mu.Unlock()
 	return n, err
 }
@@ -44,9 +45,9 @@ func (c *bankConn) Write(p []byte) (int, error) {
 	answer := p
 	c.mu.Lock()
 	if string(p) == unreadable {
-		answer = refuseUnreadable(string(c.begin))
+		answer = refuseUnreadable(string(c.requestLine))
 	}
-	c.begin = c.begin[:0]
+	c.requestLine = c.requestLine[:0]
 	c.mu.Unlock()
 	n, err := c.TCPConn.Write(answer)
 	return min(n, len(p)), err // the interface's answer is the longer one
