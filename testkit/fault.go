@@ -130,7 +130,7 @@ func (b *Bank) requireFired() {
 func (b *Bank) idleFaults(faults []fault.Counted) map[string]bool {
 	idle, rivals := map[string]bool{}, 0
 	for _, f := range faults {
-		if f.Fired > 0 && f.Answers() {
+		if f.Fired > 0 && (f.Answers() || f.Then.Forward != nil) {
 			rivals++
 			idle[f.Name] = f.Then.Delay == nil && len(f.Then.Headers) == 0
 		}

@@ -97,8 +97,7 @@ func (c *serveCommand) check() (first error) {
 		refuse("--public-url", err)
 	}
 	if c.ForwardUnknown != "" {
-		_, err = fault.Forward{URL: c.ForwardUnknown}.Service()
-		refuse("--forward-unknown", err)
+		refuse("--forward-unknown", fault.Forward{URL: c.ForwardUnknown}.Check())
 	}
 	if c.ControlToken != nil {
 		refuse("--control-token", server.CheckToken(*c.ControlToken))

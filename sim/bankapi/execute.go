@@ -47,14 +47,17 @@ func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, hel
 	if err := held.delayBody(); err != nil {
 		return h.refuseAfterPause(sb, req, err, paused.effects)
 	}
-	end := time.Now().Add(paused.effects.pause + forwardTimeout + paused.effects.wait + writeTimeout)
-	_ = http.NewResponseController(w).SetWriteDeadline(end)
+	limit := paused.effects.pause + paused.effects.wait + writeTimeout
+	if paused.effects.forward != nil {
+		limit += h.forwardLimit()
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	ctx, waited := req.Context(), *paused
 	waited.isGone = h.wait(req, paused.effects.pause) != nil
 	switch forward := paused.effects.forward; {
 	case waited.isGone:
 	case forward != nil:
-		waited.answer, waited.failure = h.forward(req, forward, held)
+		waited.answer, waited.failure = h.askOther(req, forward, held)
 		waited.isGone = ctx.Err() != nil
 	default:
 		if err := held.takeBody(ctx); err != nil {
@@ -139,17 +142,18 @@ func (h *Handler) run(
 	if paused == nil && (e.pause > 0 || e.forward != nil) {
 		return nil, &pause{moment: m, effects: e}, nil
 	}
-	if first, left, ok := answerFirst(req, m, e, paused); ok {
+	e = e.rendered(req, m)
+	if first, left, ok := answerFirst(m, e, paused); ok {
 		return h.newOutcome(req, m, result{reply: first}, left, held), nil, nil
 	}
 	if e.forward != nil {
-		return h.newOutcome(req, m, e.over(req, m, h.forwarded(req, m, e, paused)), e, held), nil, nil
+		return h.newOutcome(req, m, e.over(m, h.replyOfOther(req, m, e, paused)), e, held), nil, nil
 	}
 	own, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.newOutcome(req, m, e.over(req, m, own), e, held), nil, nil
+	return h.newOutcome(req, m, e.over(m, own), e, held), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.

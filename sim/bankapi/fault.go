@@ -24,11 +24,13 @@ type effects struct {
 	pause              time.Duration        // before the operation
 	wait               time.Duration        // before the answer is sent
 	expires            string               // the fault that lets the access token expire before the operation, or ""
+	verdict            fault.Verdict        // what headers and body are rendered from
 	forward            *fault.Firing        // the fault that forwards the request, or nil
 	answering          *fault.Firing        // the fault that answers, or loses the answer; or nil if the bank answers
 	connection         *fault.Connection    // or nil if the answer is written as any other
 	headers            []fault.AnswerHeader // set in the answer, in place of its own
-	failure            error                // why the headers can't be set, or nil
+	body               []byte               // of the fault that answers, or nil
+	failure            error                // why there are no such headers, or no such body; or nil
 	undocumented       bool                 // whether the operation doesn't document the status
 }
 
@@ -49,9 +51,9 @@ func (e effects) record(done result) *journal.Fault {
 		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
 		BankStatus: done.bankStatus, ExpiredBy: done.expiredBy, Undocumented: e.undocumented,
 	}
-	if e.answering != nil {
-		record.AnsweredBy, record.Phase = e.answering.Rule.Name, string(e.answering.Phase)
-		if broken := e.answering.Rule.Then.Connection; broken != nil {
+	if by := cmp.Or(e.answering, e.forward); by != nil {
+		record.AnsweredBy, record.Phase = by.Rule.Name, string(by.Phase)
+		if broken := by.Rule.Then.Connection; broken != nil {
 			record.Connection = broken.Name()
 		}
 	}
@@ -63,8 +65,7 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	if paused != nil {
 		return paused.effects, nil
 	}
-	isForwarded := h.isForwarded(req)
-	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 && !isForwarded {
+	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 && !req.goesToOther {
 		return noEffects, nil
 	}
 	own, err := requestedFaults(req, m)
@@ -72,18 +73,17 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 		return noEffects, err
 	}
 	query := faultQuery(req, m, own)
+	if req.goesToOther {
+		query.Last = h.unknown
+	}
 	verdict, counted := m.Faults.Decide(query)
-	decided := effects{uncounted: m.Faults, counted: counted}
-	first := verdict.Answer()
-	if isForwarded && verdict.Forward() == nil && (first == nil || first.Phase == fault.After) {
-		verdict.Fired = append(verdict.Fired, *h.unknown)
+	decided := effects{
+		uncounted: m.Faults, counted: counted, verdict: verdict, forward: verdict.Forward, answering: verdict.Answer,
 	}
 	if len(verdict.Fired) == 0 {
 		return decided, nil
 	}
 	decided.pause, decided.wait = verdict.Delay(fault.Before), verdict.Delay(fault.After)
-	decided.headers, decided.failure = verdict.Headers(query)
-	decided.forward = verdict.Forward()
 	decided.delay = decided.pause + decided.wait
 	for _, f := range verdict.Fired {
 		decided.fired = append(decided.fired, f.Rule.Name)
@@ -91,54 +91,64 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 			decided.expires = cmp.Or(decided.expires, f.Rule.Name)
 		}
 	}
-	if firing := verdict.Answer(); firing != nil {
-		then := firing.Rule.Then
-		decided.answering, decided.connection = firing, then.Connection.Over(req.ProtoMajor)
+	if verdict.Answer != nil {
+		then := verdict.Answer.Rule.Then
+		decided.connection = then.Connection.Over(req.ProtoMajor)
 		decided.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
 	}
 	return decided, nil
 }
 
+// rendered returns the effects with the headers and the body of the answer. Only the end of a pause asks for them: they
+// may be large.
+func (e effects) rendered(req *request, m moment) effects {
+	if len(e.verdict.Fired) > 0 {
+		e.headers, e.body, e.failure = e.verdict.Render(faultQuery(req, m, nil))
+	}
+	return e
+}
+
 // answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it.
 // It returns false if the operation is to be carried out.
-func answerFirst(req *request, m moment, e effects, paused *pause) (reply, effects, bool) {
-	reset, gone := "nothing was changed, so send it again", "during the delay: nothing was carried out"
-	if e.forward != nil {
-		reset = "the service that it was forwarded to may have it"
-		gone = "while the request was forwarded: the other service may have it"
-	}
+func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
 	case paused != nil && paused.moment.Generation != m.Generation:
-		ended := sim.Refuse(contract.GenerationEnded,
-			"the sandbox was reset while the request was under way: %s", reset)
-		return refuse(m, ended), e.dropped(), true
+		text := "the sandbox was reset while the request was under way: nothing was changed, so send it again"
+		if e.forward != nil {
+			text = "the sandbox was reset while the request was under way: the service that it was forwarded to may have it"
+		}
+		return refuse(m, sim.Refuse(contract.GenerationEnded, "%s", text)), e.dropped(), true
 	case paused != nil && paused.isGone:
 		given := e.dropped()
 		given.uncounted, given.counted = e.uncounted, e.counted
 		given.connection = &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
-		rep.decision.Message = "the client disconnected " + gone
+		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
+		if e.forward != nil {
+			rep.decision.Message =
+				"the client disconnected while the request was forwarded: the other service may have it"
+		}
 		return rep, given, true
 	case e.failure != nil:
 		return refuse(m, e.failure), e.dropped(), true
 	case e.answering == nil || e.answering.Phase == fault.After || e.forward != nil:
 		return reply{}, e, false
 	case e.answering.Rule.Then.Status != 0:
-		return faultReply(req, m, e.answering), e, true
+		return faultReply(m, e), e, true
 	}
 	return reply{decision: faultDecision(m, e.answering.Rule.Name, contract.EverywhereFaults)}, e, true
 }
 
 // over puts the answer of a fault in place of the bank's. The decision stays the bank's.
-func (e effects) over(req *request, m moment, done result) result {
-	if e.answering == nil || e.answering == e.forward && e.connection == nil {
+func (e effects) over(m moment, done result) result {
+	if e.answering == nil {
 		return done
 	}
 	done.bankStatus = done.reply.status
 	if e.answering.Rule.Then.Status != 0 {
 		decision := done.reply.decision
-		done.reply = faultReply(req, m, e.answering)
+		done.reply = faultReply(m, e)
 		done.reply.decision = decision
 	}
 	return done
@@ -161,15 +171,11 @@ func faultDecision(m moment, rule string, entry *contract.Entry) journal.Decisio
 }
 
 // faultReply returns the answer of a fault that has a status: the error body, code and headers that the operation's
-// family has for it, unless the fault says otherwise. The variables of a stub have the values of the request.
-func faultReply(req *request, m moment, firing *fault.Firing) reply {
-	rule, then := firing.Rule, firing.Rule.Then
+// family has for it, unless the fault says otherwise.
+func faultReply(m moment, e effects) reply {
+	rule, then := e.answering.Rule, e.answering.Rule.Then
 	if then.Body != nil || rule.IsStub() { // a stub with status 204 or 304 needs no body
-		body, err := firing.Body(faultQuery(req, m, nil))
-		if err != nil {
-			return refuse(m, err)
-		}
-		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
+		return reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
 			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}
 	}
 	own := cmp.Or(then.Error, &fault.Error{})

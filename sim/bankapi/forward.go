@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"maps"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,104 +29,116 @@ const (
 	maxEscapes     = 4                // of a path within one another (choice)
 )
 
-// isForwarded reports whether nothing but the service of [Config.ForwardUnknown] answers a request, unless a stub does.
-func (h *Handler) isForwarded(req *request) bool {
+// goesToOther reports whether the service of [Config.ForwardUnknown] answers a request that no stub answers.
+func (h *Handler) goesToOther(req *request) bool {
 	return h.unknown != nil && req.asked == nil && req.refusal == nil && len(req.allowed) == 0 &&
 		!isForKeySet(req) && h.aboutControl(req) == ""
 }
 
-// forward sends a request to another service, and returns the service's answer with the room that it needs. It refuses
+// forwardLimit returns how long another service may take for its answer.
+func (h *Handler) forwardLimit() time.Duration { return cmp.Or(h.ForwardTimeout, forwardTimeout) }
+
+// askOther sends a request to another service, and returns the service's answer with the room that it needs. It refuses
 // the request if there is no such answer.
-func (h *Handler) forward(req *request, firing *fault.Firing, held *lease) (rep reply, err error) {
+func (h *Handler) askOther(req *request, firing *fault.Firing, held *lease) (reply, error) {
 	to := firing.Rule.Then.Forward.URL
-	target, ok := below(firing.Service.Base, req.url)
+	service, err := firing.Service()
+	if err != nil {
+		return reply{}, sim.Refuse(contract.ForwardFailed, "%s", err)
+	}
+	target, err := targetURL(service.Base, req.url)
 	switch {
 	case req.content.err != nil:
-		return rep, req.content.err
-	case !ok:
-		return rep, sim.Refuse(contract.PathUnsafe,
-			"a path with a segment . or .. could leave %s, and is not forwarded", to)
+		return reply{}, req.content.err
+	case err != nil:
+		return reply{}, err
 	case strings.Contains(strings.Join(req.Header["Via"], ","), h.pseudonym):
-		return rep, sim.Refuse(contract.ForwardLoop,
+		return reply{}, sim.Refuse(contract.ForwardLoop,
 			"the request comes back from %s: let one of the two not forward it", to)
 	}
-	limit := cmp.Or(h.ForwardTimeout, forwardTimeout)
-	ctx, cancel := context.WithCancelCause(req.Context())
-	defer cancel(nil)
-	defer time.AfterFunc(limit, func() { cancel(fmt.Errorf("it has not answered within %s", limit)) }).Stop()
+	limit := h.forwardLimit()
+	ctx, stop := context.WithCancelCause(req.Context())
+	defer stop(nil)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it has not answered within %s", limit))
+	defer cancel()
 	go func() {
 		select {
 		case <-h.Draining:
-			cancel(errors.New("the simulator is ending"))
+			stop(errors.New("the simulator is ending"))
 		case <-ctx.Done():
 		}
 	}()
-	proxy := httputil.ReverseProxy{
-		Transport: firing.Service.Transport,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.RawQuery = target.RawQuery // as it came
-			for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-				if values := r.In.Header[name]; values != nil {
-					r.Out.Header[name] = values
-				}
-			}
-			r.Out.Header.Add("Via", "1.1 "+h.pseudonym)
-		},
-		ModifyResponse: func(res *http.Response) (err error) {
-			rep, err = readAnswer(res, held)
-			res.Body = http.NoBody
-			return err
-		},
-		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, failure error) { err = failure },
-		ErrorLog:     log.New(io.Discard, "", 0),
+	var rep reply
+	res, err := service.Transport.RoundTrip(h.outgoing(req, target).WithContext(ctx))
+	if err == nil {
+		rep, err = readAnswer(res, held)
 	}
-	proxy.ServeHTTP(discard{}, outgoing(req, target).WithContext(ctx))
 	var refusal *sim.Error
 	if err == nil || errors.As(err, &refusal) {
 		return rep, err
 	}
-	return rep, sim.Refuse(contract.ForwardFailed, "%s gives no answer: %s",
+	return reply{}, sim.Refuse(contract.ForwardFailed, "%s gives no answer: %s",
 		to, phrase.Message(cmp.Or(context.Cause(ctx), err).Error()))
 }
 
-// below returns the URL below a base with the path and the query of a request. It returns false if the path could lead
-// to another place, by whatever escapes.
-func below(base, asked *url.URL) (*url.URL, bool) {
+// targetURL returns the URL below a base with the path and the query of a request. It refuses a path that could lead to
+// another place, by whatever escapes.
+func targetURL(base, asked *url.URL) (*url.URL, error) {
+	refuse := func(problem string) error {
+		return sim.Refuse(contract.PathUnsafe, "a path %s could leave %s, and is not forwarded", problem, base)
+	}
 	path := cmp.Or(asked.EscapedPath(), "/")
+	if path[0] != '/' {
+		return nil, refuse("that doesn't begin with /")
+	}
 	target := *base
 	target.RawPath = strings.TrimRight(base.EscapedPath(), "/") + path
 	target.Path = match.Unescape(target.RawPath)
 	target.RawQuery, target.ForceQuery = asked.RawQuery, asked.ForceQuery
-	for range maxEscapes {
+	for range maxEscapes + 1 {
 		segments := strings.Split(strings.ReplaceAll(path, `\`, "/"), "/")
 		for i, segment := range segments {
 			name, _, _ := strings.Cut(segment, ";") // some servers remove the rest
-			if name == "." || name == ".." || segments[0] != "" {
-				return nil, false
+			if name == "." || name == ".." {
+				return nil, refuse("with a segment . or ..")
 			}
 			segments[i] = match.Unescape(segment)
 		}
 		plain := strings.Join(segments, "/")
 		if plain == path {
-			return &target, true
+			return &target, nil
 		}
 		path = plain
 	}
-	return nil, false
+	return nil, refuse(fmt.Sprintf("that is escaped more than %d times", maxEscapes))
 }
 
 // outgoing returns a request as another service gets it.
-func outgoing(req *request, target *url.URL) *http.Request {
-	body := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.content.data)), nil }
-	out := &http.Request{
-		Method: req.Method, URL: target, Host: target.Host, Header: req.Header.Clone(),
-		ContentLength: int64(len(req.content.data)), GetBody: body,
+func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
+	out := &http.Request{Method: req.Method, URL: target, Header: req.Header.Clone()}
+	if content := req.content.data; len(content) > 0 {
+		out.ContentLength = int64(len(content))
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+		out.Body, _ = out.GetBody()
 	}
-	out.Body, _ = body()
-	for _, name := range []string{"Upgrade", "Te", "Expect", contract.SandboxHeader, contract.FaultHeader} {
+	removeHops(out.Header)
+	for _, name := range []string{"Expect", contract.SandboxHeader, contract.FaultHeader} {
 		out.Header.Del(name)
 	}
+	if out.Header["User-Agent"] == nil {
+		out.Header.Set("User-Agent", "") // else net/http sends its own
+	}
+	out.Header.Add("Via", "1.1 "+h.pseudonym)
 	return out
+}
+
+// removeHops removes the headers that are about one connection (RFC 9110 7.6.1).
+func removeHops(header http.Header) {
+	names := strings.Split(strings.Join(header["Connection"], ","), ",")
+	for _, name := range append(names, "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
+		"Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade") {
+		header.Del(strings.TrimSpace(name))
+	}
 }
 
 // readAnswer reads the answer of another service. It takes the room for the body while it reads it.
@@ -151,6 +161,7 @@ func readAnswer(res *http.Response, held *lease) (rep reply, err error) {
 		}
 		isWhole = body.Len() < room
 	}
+	removeHops(res.Header)
 	isHEAD := res.Request.Method == http.MethodHead
 	if rep.status = res.StatusCode; body.Len() > 0 {
 		rep.body = body.Bytes()
@@ -171,8 +182,8 @@ func readAnswer(res *http.Response, held *lease) (rep reply, err error) {
 	return rep, nil
 }
 
-// forwarded returns the result of a request that another service has answered, or the refusal in its place.
-func (h *Handler) forwarded(req *request, m moment, e effects, paused *pause) result {
+// replyOfOther returns the result of a request that another service has answered, or the refusal in its place.
+func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause) result {
 	if paused.failure != nil {
 		return result{reply: refuse(m, paused.failure)}
 	}
@@ -188,10 +199,3 @@ func (h *Handler) forwarded(req *request, m moment, e effects, paused *pause) re
 	rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereForwardingHops.ID})
 	return result{reply: rep}
 }
-
-// discard takes an answer from httputil.ReverseProxy after [readAnswer] has read it.
-type discard struct{}
-
-func (discard) Header() http.Header            { return http.Header{} }
-func (discard) Write(data []byte) (int, error) { return len(data), nil }
-func (discard) WriteHeader(int)                {}

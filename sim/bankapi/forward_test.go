@@ -151,8 +151,10 @@ func TestForward(t *testing.T) {
 			record := b.ControlSandbox(200, "GET /journal", "").Body
 			assert.NotContains(t, record, "canary")
 			assert.NotContains(t, record, "of another simulator")
-			head := simtest.NewCall("HEAD", "/v1/7", "", "Accept-Encoding: identity").Send(b)
+			head := simtest.NewCall("HEAD", "/v1/7", "", "Accept-Encoding: identity", "User-Agent: ").Send(b)
 			assert.Equal(t, []any{200, int64(38)}, []any{head.StatusCode, head.ContentLength})
+			r, _ = other.last(t)
+			assert.Equal(t, []any{"", int64(0)}, []any{r.UserAgent(), r.ContentLength}, "nothing is added")
 			if other.TLS != nil {
 				untrusting := simtest.NewBank(t, forwarding(other.URL))
 				res := call.Without("Banksim-Sandbox").Send(untrusting)
@@ -218,6 +220,7 @@ func TestForwardingFails(t *testing.T) {
 		{"/v1/upgrade", 0, 502, "its status is 101"},
 		{"/v2/x", 0, 502, nobody.URL + " gives no answer: dial tcp"},
 		{"/v1/..", 0, 400, "a path with a segment . or .. could leave " + other.URL},
+		{"/v1/%252525252e", 0, 400, "a path that is escaped more than 4 times could leave " + other.URL},
 		{"/v1/x", 1<<20 + 1, 413, "the body is larger than"},
 	} {
 		before, bank := other.count(), patient
@@ -249,6 +252,7 @@ func TestForwardWithFaults(t *testing.T) {
 - {name: first, path: "/v1/{id}", when: {first: 1}, then: {status: 503, body: closed}}
 - {name: other, path: "/v1/{id}", then: {`+forward+`, delay: 1ms}}
 - {name: late, path: "/v1/{id}", when: {nth: 3}, phase: after, then: {status: 500, body: {lost: "{id}"}}}
+- {name: large, path: "/v1/{id}", when: {nth: 4}, phase: after, then: {status: 500, body: ["`+strings.Repeat("{id}", 1000)+`"]}}
 - {name: cut, path: /v2/x, then: {`+forward+`, connection: {truncate: 2}}}
 - {name: reset, path: /v3/x, then: {`+forward+`, connection: close}}
 `))
@@ -264,13 +268,16 @@ func TestForwardWithFaults(t *testing.T) {
 	assert.Equal(t, `500 {"lost":"7"}`, fmt.Sprint(late.StatusCode, " ", late.Body))
 	assert.Equal(t, 2, other.count(), "the other service gets the request all the same")
 	assert.Equal(t, []any{200, "late"}, []any{b.Last().Fault.BankStatus, b.Last().Fault.AnsweredBy})
+	large := get("/v1/" + strings.Repeat("x", 11_000))
+	assert.Equal(t, 500, large.StatusCode)
+	assert.Equal(t, "stub-too-large", b.Last().Decision.Rule, "the decision is that of the answer")
 	for i, path := range []string{"/v2/x", "/v3/x"} {
 		_, err := simtest.NewCall("GET", path, "").Try(b)
 		require.Error(t, err)
-		assert.Equal(t, 3+i, other.count())
+		assert.Equal(t, 4+i, other.count())
 	}
 	counts := b.ControlSandbox(200, "GET /faults", "").Body
-	assert.Contains(t, counts, `"matched":3,"fired":3,"summary":"/v1/{id}"`, "each request counts once")
+	assert.Contains(t, counts, `"matched":4,"fired":4,"summary":"/v1/{id}"`, "each request counts once")
 }
 
 // Two simulators that forward to each other end it, and a chain of different ones works.

@@ -41,7 +41,7 @@ type Config struct {
 	// may be nil.
 	Control func(path string) string
 
-	// ForwardUnknown is the URL of the service that answers what nothing else does, or empty. [fault.Forward.Service]
+	// ForwardUnknown is the URL of the service that answers what nothing else does, or empty. [fault.Forward.Check]
 	// must have no objection to it.
 	ForwardUnknown string
 	// ForwardTimeout is how long other services may take for an answer, or 0 for 30 seconds.

@@ -14,7 +14,7 @@ import (
 // isStubbed reports whether a rule may answer a request that is no operation's, or the service of
 // [Config.ForwardUnknown]. A preflight comes before it.
 func (h *Handler) isStubbed(req *request, m moment) bool {
-	return req.refusal == nil && (m.Faults.Stubs(req.Method, req.path()) || h.isForwarded(req)) &&
+	return req.refusal == nil && (m.Faults.Stubs(req.Method, req.path()) || req.goesToOther) &&
 		!(isPreflight(req) && h.corsOf(m) != nil)
 }
 

@@ -30,6 +30,8 @@ type request struct {
 	unread   bool // whether a part of the query can't be read
 	content  content
 	unframed bool // see isUnframed
+
+	goesToOther bool // see Handler.goesToOther
 }
 
 // parse reads a request: where it goes, its query and its body.
@@ -42,13 +44,15 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, hel
 	}
 	query, err := url.ParseQuery(to.url.RawQuery)
 	wrapped := found.op != nil && unwrapPageable(found.op, query)
-	return &request{
+	req := &request{
 		Request: r, address: to, started: started, only: only,
 		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
 		query: query, wrapped: wrapped, unread: err != nil,
 		content:  h.read(w, r, found.op, to, held),
 		unframed: isUnframed(r, found.op),
 	}
+	req.goesToOther = h.goesToOther(req)
+	return req
 }
 
 // unparsed returns a request that could not be parsed, with its default sandbox and the nearest family.

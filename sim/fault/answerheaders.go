@@ -19,24 +19,28 @@ type AnswerHeader struct {
 	Values HeaderValues
 }
 
-// Headers returns the headers to set in the answer to a request, under the names that they are sent with. They come
-// from the firing that answers, and from each firing that has no status of its own.
-func (v Verdict) Headers(q *Query) (headers []AnswerHeader, err error) {
-	answer := v.Answer()
-	for i, f := range v.Fired {
-		if f.Rule.Then.Status != 0 && answer != &v.Fired[i] {
+// Render returns the headers to set in the answer to a request, under the names that they are sent with. They come from
+// the firing that answers, and from each firing that has no status of its own. Render also returns the body of the
+// firing that answers, or nil if it has none. It fails if one of them is too large.
+func (v Verdict) Render(q *Query) (headers []AnswerHeader, body []byte, err error) {
+	for _, f := range v.Fired {
+		if f.Rule.Then.Status != 0 && f != v.Answer {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
 			header := AnswerHeader{Name: sentName(name)}
-			for _, t := range f.templates.headers[name] {
+			for _, t := range f.answer.headers[name] {
 				value, failure := t.render(q)
 				header.Values, err = append(header.Values, value), cmp.Or(err, failure)
 			}
 			headers = append(headers, header)
 		}
 	}
-	return headers, err
+	if v.Answer != nil && v.Answer.Rule.Then.Body != nil {
+		text, failure := v.Answer.answer.body.render(q)
+		body, err = []byte(text), cmp.Or(err, failure)
+	}
+	return headers, body, err
 }
 
 // HeaderValues are the values of a header. Its JSON is a text if there is one value, and else a list of texts.

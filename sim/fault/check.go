@@ -168,8 +168,11 @@ func (c *check) then() {
 	then := c.rule.Then
 	nothing := len(then.answer()) == 0 && then.Delay == nil && then.Connection == nil && then.Forward == nil &&
 		!then.ExpireToken
-	if c.reject(nothing, "then",
-		"then says nothing: add status, headers, delay, connection or expireToken") {
+	effects := "status, headers, delay, connection or expireToken"
+	if c.rule.IsStub() {
+		effects = "status, forward, headers, delay or connection"
+	}
+	if c.reject(nothing, "then", "then says nothing: add %s", effects) {
 		return
 	}
 	switch {
@@ -239,10 +242,10 @@ func (c *check) status(then Then) {
 	}
 }
 
-// reachable rejects a rule that can never answer, because an earlier rule always answers first.
+// reachable rejects a rule that can never answer or forward, because an earlier rule always does first.
 func (c *check) reachable(earlier []Rule) {
 	r, operations := c.rule, c.rule.Operation.All()
-	if !r.Answers() || r.Off || len(operations) == 0 {
+	if !r.Answers() && r.Then.Forward == nil || r.Off || len(operations) == 0 {
 		return
 	}
 	for i, e := range earlier {
@@ -251,7 +254,9 @@ func (c *check) reachable(earlier []Rule) {
 		if r.IsStub() && (e.Method == "" || e.Method == r.Method) {
 			always = e.IsStub() && match.Covers(e.Path, r.Path)
 		}
-		if e.When == (When{}) && e.Answers() && !e.Off && always && !e.follows(&r) && !r.follows(&e) {
+		var both Verdict
+		both.takes(&Firing{Rule: &e, Phase: e.InPhase()})
+		if e.When == (When{}) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

@@ -31,12 +31,15 @@ type Query struct {
 	// each rule with a condition for the body.
 	Body func() any
 
-	First []Rule // rules for this request alone; they come before the others
+	First []Rule  // rules for this request alone; they come before the others
+	Last  *Firing // of a rule that comes after the others, and only fires if it then forwards the request; or nil
 }
 
 // Verdict is the decision about a request.
 type Verdict struct {
-	Fired []Firing // in the order of the rules; nil if no rule fires
+	Fired   []*Firing // in the order of the rules; nil if no rule fires
+	Forward *Firing   // that forwards the request, or nil
+	Answer  *Firing   // that answers, or loses the answer; or nil. After Forward, it only deals with that answer
 }
 
 // Firing is a rule that fires for a request.
@@ -46,8 +49,8 @@ type Firing struct {
 	Number uint64        // of the request among those that matched the rule, from 1
 	Delay  time.Duration // of this request
 
-	Service   *Service // that the request is forwarded to, or nil
-	templates templates
+	Service func() (*Service, error) // that the request is forwarded to, or nil
+	answer  answerTemplate
 }
 
 // compiledRule is a rule with its compiled conditions for a request.
@@ -56,8 +59,8 @@ type compiledRule struct {
 	request match.Conditions[*Query]
 	bytes   int // of its texts
 
-	templates templates
-	service   *Service
+	answer  answerTemplate
+	service func() (*Service, error)
 }
 
 // compile compiles a rule. It reuses was, an earlier compiled rule of the same name or nil, as far as the rules are
@@ -75,9 +78,9 @@ func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
 		}
 	}
 	c = &compiledRule{rule: r, request: r.When.Request.conditions(), bytes: r.bytes()}
-	c.templates, _, _ = r.templates()
+	c.answer, _, _ = r.compileAnswer()
 	if r.Then.Forward != nil {
-		c.service, _ = r.Then.Forward.Service() // Check has no objection
+		c.service = r.Then.Forward.service()
 	}
 	return c, false
 }
@@ -106,7 +109,7 @@ func (s *Set) Decide(q *Query) (Verdict, *Set) {
 	for _, r := range q.First {
 		if c, _ := compile(r, nil); c.matches(q) {
 			var alone count
-			v.Fired = append(v.Fired, c.fire(&alone, s.seed)...)
+			v.add(c.fire(&alone, s.seed))
 		}
 	}
 	next := s
@@ -119,9 +122,33 @@ func (s *Set) Decide(q *Query) (Verdict, *Set) {
 			copied.counts = slices.Clone(s.counts)
 			next = &copied
 		}
-		v.Fired = append(v.Fired, c.fire(&next.counts[i], s.seed)...)
+		v.add(c.fire(&next.counts[i], s.seed))
+	}
+	if q.Last != nil && v.takes(q.Last) {
+		v.Fired = append(v.Fired, q.Last)
 	}
 	return v, next
+}
+
+// add adds a firing, or does nothing with nil.
+func (v *Verdict) add(f *Firing) {
+	if f != nil {
+		v.Fired = append(v.Fired, f)
+		v.takes(f)
+	}
+}
+
+// takes lets a firing forward or answer the request, as far as no firing before it does. A firing that has forwarded
+// leaves the answer to phase After. takes reports whether the firing does either.
+func (v *Verdict) takes(f *Firing) bool {
+	isForwarded := v.Forward != nil
+	if f.Rule.Then.Forward != nil && !isForwarded && (v.Answer == nil || v.Answer.Phase == After) {
+		v.Forward = f
+	}
+	if f.Rule.Answers() && v.Answer == nil && (!isForwarded || f.Phase == After && f.Rule.Then.Forward == nil) {
+		v.Answer = f
+	}
+	return v.Forward == f || v.Answer == f
 }
 
 // matches reports whether the rule counts the request.
@@ -130,8 +157,8 @@ func (c *compiledRule) matches(q *Query) bool {
 	return c.rule.concerns(q) && (during == nil || during.includes(q)) && c.request.Fulfilled(q)
 }
 
-// fire counts a request that matches the rule, and draws. It returns one firing, or nil if the rule does not fire.
-func (c *compiledRule) fire(counted *count, seed uint64) []Firing {
+// fire counts a request that matches the rule, and draws. It returns nil if the rule does not fire.
+func (c *compiledRule) fire(counted *count, seed uint64) *Firing {
 	w, then := c.rule.When, c.rule.Then
 	counted.matched++
 	n := counted.matched
@@ -144,13 +171,11 @@ func (c *compiledRule) fire(counted *count, seed uint64) []Firing {
 		return nil
 	}
 	counted.fired++
-	f := Firing{
-		Rule: &c.rule, Phase: c.rule.InPhase(), Number: n, Service: c.service, templates: c.templates,
-	}
+	f := &Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n, Service: c.service, answer: c.answer}
 	if then.Delay != nil {
 		f.Delay = then.Delay.length(draw)
 	}
-	return []Firing{f}
+	return f
 }
 
 // source returns the random source for the n-th request that matches a rule. It depends only on the seed, the name of
@@ -159,19 +184,6 @@ func source(seed uint64, name string, n uint64) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed^h.Sum64(), n))
-}
-
-// Answer returns the first firing whose rule answers, or nil if no rule answers. An answer that is forwarded gives way
-// to a later rule in phase After.
-func (v Verdict) Answer() (answer *Firing) {
-	for i := range v.Fired {
-		f := &v.Fired[i]
-		replaces := answer != nil && answer.Service != nil && f.Service == nil && f.Phase == After
-		if f.Rule.Answers() && (answer == nil || replaces) {
-			answer = f
-		}
-	}
-	return answer
 }
 
 // Delay returns the sum of the delays in a phase, at most MaxDelay.

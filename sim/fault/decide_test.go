@@ -1,8 +1,10 @@
 package fault_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -197,13 +199,13 @@ func TestSeveralRules(t *testing.T) {
 			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate{}}}},
 	}, 7)
 	first := set.Decide(list())
-	assert.Equal(t, "cut", first.Answer().Rule.Name)
-	assert.Equal(t, fault.After, first.Answer().Phase, "there has to be an answer to cut")
+	assert.Equal(t, "cut", first.Answer.Rule.Name)
+	assert.Equal(t, fault.After, first.Answer.Phase, "there has to be an answer to cut")
 	assert.Equal(t, time.Second, first.Delay(fault.Before))
 	assert.Equal(t, 4*time.Second, first.Delay(fault.After))
 	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}}, headersOf(t, first))
 	second := set.Decide(list())
-	assert.Equal(t, "second", second.Answer().Rule.Name)
+	assert.Equal(t, "second", second.Answer.Rule.Name)
 	assert.Equal(t, 3*time.Second, second.Delay(fault.Before))
 	assert.Equal(t, []fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}, {"X-C", fault.HeaderValues{"2"}}}, headersOf(t, second))
 	var names []string
@@ -215,9 +217,46 @@ func TestSeveralRules(t *testing.T) {
 	own := list()
 	own.First = []fault.Rule{{Name: "mine", Then: fault.Then{Status: 500}}}
 	for range 2 {
-		mine := set.Decide(own).Answer()
+		mine := set.Decide(own).Answer
 		assert.Equal(t, "mine", mine.Rule.Name)
 		assert.EqualValues(t, 1, mine.Number, "counted nowhere")
 	}
-	assert.Nil(t, set.Decide(&fault.Query{Operation: "alerts.createPreference"}).Answer())
+	assert.Nil(t, set.Decide(&fault.Query{Operation: "alerts.createPreference"}).Answer)
+}
+
+// The first rule that forwards does, unless one before it answers in its place. Then a rule in phase After answers.
+func TestForwardAndAnswer(t *testing.T) {
+	rules := map[byte]fault.Then{
+		'f': {Forward: &fault.Forward{URL: "http://a.example"}},
+		'c': {Forward: &fault.Forward{URL: "http://a.example"}, Connection: &fault.Connection{Kind: fault.Close{}}},
+		'b': {Status: 204}, 'a': {Status: 204}, 'd': {Delay: fixedDelay(time.Second)},
+	}
+	for order, want := range map[string]string{
+		"b": "-0", "a": "-0", "d": "--", "f": "0-", "c": "00",
+		"bf": "-0", "af": "10", "ff": "0-", "df": "1-", "fb": "0-", "fa": "01",
+		"fab": "01", "ca": "00", "fc": "0-", "ac": "10",
+	} {
+		var all []fault.Rule
+		for i := range len(order) {
+			rule := fault.Rule{Name: string(rune('0' + i)), Path: "/v1/x", Then: rules[order[i]]}
+			if order[i] == 'a' {
+				rule.Phase = fault.After
+			}
+			all = append(all, rule)
+		}
+		v, _ := fault.NewSet(all, 1).Decide(&fault.Query{Method: "GET", Path: "/v1/x"})
+		got := ""
+		for _, f := range []*fault.Firing{v.Forward, v.Answer} {
+			if f == nil {
+				got += "-"
+			} else {
+				got += f.Rule.Name
+			}
+		}
+		assert.Equal(t, want, got, order)
+		last := all[len(all)-1].Name
+		isIdle := order != "d" && !strings.Contains(got, last)
+		problems := fault.Check(all)
+		assert.Equal(t, isIdle, strings.Contains(fmt.Sprint(problems), "can never answer"), order)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -45,66 +46,60 @@ type Service struct {
 	Transport http.RoundTripper // of its own, so that nothing is sent by the connections of another service
 }
 
-// Service returns the service. It fails if the URL or the authorities can't be used.
-func (f Forward) Service() (*Service, error) {
-	base, err := url.Parse(f.URL)
+// parse returns the base URL of the service, and the authorities that are trusted for it: nil for those of the system.
+func (f Forward) parse() (base *url.URL, trusted *x509.CertPool, err error) {
+	base, err = url.Parse(f.URL)
 	switch {
 	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
-		return nil, fmt.Errorf("%s is not a URL such as https://other.example/base", phrase.Quote(f.URL))
+		return nil, nil, fmt.Errorf("%s is not a URL such as https://other.example/base", phrase.Quote(f.URL))
 	case base.User != nil:
-		return nil, errors.New("the URL has a user or a password: remove it")
+		return nil, nil, errors.New("the URL has a user or a password: remove it")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, fmt.Errorf("the URL %s has a query or a fragment: remove it", phrase.Quote(f.URL))
-	}
-	trusted := x509.NewCertPool()
-	switch {
+		return nil, nil, fmt.Errorf("the URL %s has a query or a fragment: remove it", phrase.Quote(f.URL))
 	case f.CA == "":
-		trusted = nil // those of the system
+		return base, nil, nil
 	case base.Scheme != "https":
-		return nil, errors.New("ca is for a URL with https: change the URL, or remove ca")
-	case !trusted.AppendCertsFromPEM([]byte(f.CA)):
-		return nil, errors.New(`ca holds no certificate: write PEM, which begins with "-----BEGIN CERTIFICATE-----"`)
+		return nil, nil, errors.New("ca is for a URL with https: change the URL, or remove ca")
 	}
-	transport := &http.Transport{
-		TLSClientConfig:        &tls.Config{RootCAs: trusted},
-		Protocols:              new(http.Protocols),
-		DisableCompression:     true, // the client gets the answer as it is
-		IdleConnTimeout:        10 * time.Second,
-		MaxIdleConnsPerHost:    16,
-		MaxResponseHeaderBytes: 64 << 10,
+	trusted = x509.NewCertPool()
+	if !trusted.AppendCertsFromPEM([]byte(f.CA)) {
+		return nil, nil, errors.New(
+			`ca holds no certificate: write PEM, which begins with "-----BEGIN CERTIFICATE-----"`)
 	}
-	transport.Protocols.SetHTTP1(true)
-	transport.Protocols.SetHTTP2(true)
-	return &Service{base, transport}, nil
+	return base, trusted, nil
 }
 
-// ForwardTo returns a firing of a rule that forwards a request. It panics if the URL has a mistake.
-func ForwardTo(name, url string) *Firing {
-	rule := Rule{Name: name, Then: Then{Forward: &Forward{URL: url}}}
-	service, err := rule.Then.Forward.Service()
-	if err != nil {
-		panic("fault: a URL that was not checked: " + err.Error())
-	}
-	return &Firing{Rule: &rule, Phase: Before, Service: service}
+// Check returns why the URL or the authorities can't be used, or nil.
+func (f Forward) Check() error {
+	_, _, err := f.parse()
+	return err
 }
 
-// Forward returns the first firing that forwards the request. It returns nil if no rule does, or if an earlier rule
-// answers.
-func (v Verdict) Forward() *Firing {
-	for i := range v.Fired {
-		switch f := &v.Fired[i]; {
-		case f.Service != nil:
-			return f
-		case f.Rule.Answers() && f.Phase == Before:
-			return nil
+// service returns a function that returns the service. It always returns the same one. It fails as Check does.
+func (f Forward) service() func() (*Service, error) {
+	return sync.OnceValues(func() (*Service, error) {
+		base, trusted, err := f.parse()
+		if err != nil {
+			return nil, err
 		}
-	}
-	return nil
+		transport := &http.Transport{
+			TLSClientConfig:        &tls.Config{RootCAs: trusted},
+			Protocols:              new(http.Protocols),
+			DisableCompression:     true, // the client gets the answer as it is
+			IdleConnTimeout:        10 * time.Second,
+			MaxIdleConnsPerHost:    16,
+			MaxResponseHeaderBytes: 64 << 10,
+		}
+		transport.Protocols.SetHTTP1(true)
+		transport.Protocols.SetHTTP2(true)
+		return &Service{base, transport}, nil
+	})
 }
 
-// follows reports whether the other rule forwards requests, and this one replaces or damages the answer.
-func (r *Rule) follows(other *Rule) bool {
-	return other.Then.Forward != nil && r.Then.Forward == nil && r.InPhase() == After
+// ForwardTo returns a firing of a rule that forwards a request.
+func ForwardTo(name, url string) *Firing {
+	forward := &Forward{URL: url}
+	return &Firing{Rule: &Rule{Name: name, Then: Then{Forward: forward}}, Phase: Before, Service: forward.service()}
 }
 
 // forward checks a rule that forwards requests.
@@ -115,6 +110,6 @@ func (c *check) forward(then Then) {
 	for _, name := range then.answer() {
 		c.reject(name != "headers", "then."+name, "forward answers as the other service does: remove %s", name)
 	}
-	_, err := then.Forward.Service()
+	err := then.Forward.Check()
 	c.reject(err != nil, at, "%v", err)
 }

@@ -154,7 +154,5 @@ func (r *Rule) InPhase() Phase {
 	return Before
 }
 
-// Answers reports whether the rule gives or loses the answer when it fires.
-func (r *Rule) Answers() bool {
-	return r.Then.Status != 0 || r.Then.Connection != nil || r.Then.Forward != nil
-}
+// Answers reports whether the rule itself gives or loses the answer when it fires.
+func (r *Rule) Answers() bool { return r.Then.Status != 0 || r.Then.Connection != nil }

@@ -30,13 +30,14 @@ var errAnswerTooLarge = sim.Refuse(contract.StubTooLarge,
 // template is a text that may have variables, in pieces: each returns its text for a request.
 type template []func(*Query) string
 
-// templates are the body of a rule, or nil, and the values of its headers. They are compiled once.
-type templates struct {
+// answerTemplate has the body of a rule, or nil, and the values of its headers. It is compiled once.
+type answerTemplate struct {
 	body    template
 	headers map[string][]template
 }
 
-// The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6).
+// The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6). The groups of
+// a variable are its source, the name in that, the name in the path, and :number.
 var (
 	variableForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
@@ -52,22 +53,22 @@ type compiler struct {
 	mistake error // the first one
 }
 
-// templates returns the templates of the rule, and the first mistake in its body and in its headers.
-func (r *Rule) templates() (all templates, inBody, inHeaders error) {
+// compileAnswer returns the template of the rule's answer, and the first mistake in its body and in its headers.
+func (r *Rule) compileAnswer() (answer answerTemplate, inBody, inHeaders error) {
 	c := compiler{rule: r}
-	if body := r.Then.Body; body != nil && body.IsJSON {
-		all.body = c.json(body.Text)
+	if body := r.Then.Body; body != nil && body.IsJSON && r.IsStub() {
+		answer.body = c.json(body.Text)
 	} else if body != nil {
-		all.body = template{literal(body.Text)}
+		answer.body = template{literal(body.Text)}
 	}
 	inBody, c.mistake = c.mistake, nil
-	all.headers = make(map[string][]template, len(r.Then.Headers))
+	answer.headers = make(map[string][]template, len(r.Then.Headers))
 	for name, values := range r.Then.Headers {
 		for _, value := range values {
-			all.headers[name] = append(all.headers[name], c.text(value, headerText))
+			answer.headers[name] = append(answer.headers[name], c.text(value, headerText))
 		}
 	}
-	return all, inBody, c.mistake
+	return answer, inBody, c.mistake
 }
 
 // json compiles JSON. Its variables are in the values that are strings.
@@ -81,7 +82,7 @@ func (c *compiler) json(text string) (t template) {
 			continue
 		}
 		quote, write := `"`, jsonText
-		if form := variableForm().FindStringSubmatch(value); form != nil && form[0] == value && form[4] != "" {
+		if variableForm().FindString(value) == value && strings.HasSuffix(value, ":number}") {
 			quote, write = "", numberOrString
 		}
 		t = append(t, literal(text[done:at[0]]+quote))
@@ -91,8 +92,12 @@ func (c *compiler) json(text string) (t template) {
 	return append(t, literal(text[done:]))
 }
 
-// text compiles a text. write returns the form in which a literal or a value is sent.
+// text compiles a text, which has variables if the rule is a stub. write returns the form in which a literal or a value
+// is sent.
 func (c *compiler) text(text string, write func(string) string) (t template) {
+	if !c.rule.IsStub() {
+		return template{literal(write(text))}
+	}
 	done := 0
 	add := func(end int) {
 		if end > done {
@@ -100,11 +105,9 @@ func (c *compiler) text(text string, write func(string) string) (t template) {
 		}
 	}
 	for _, at := range variableForm().FindAllStringIndex(text, -1) {
-		if !c.rule.IsStub() {
-			break
-		}
 		form := variableForm().FindStringSubmatch(text[at[0]:at[1]])
-		value, err := c.variable(form[1], form[2], form[3])
+		source, name, inPath := form[1], form[2], form[3]
+		value, err := c.variable(source, name, inPath)
 		if err != nil {
 			c.mistake = cmp.Or(c.mistake, err)
 			continue
@@ -141,7 +144,7 @@ func (c *compiler) variable(source, name, inPath string) (value func(*Query) str
 
 // variables checks the variables of a stub.
 func (c *check) variables() {
-	_, inBody, inHeaders := c.rule.templates()
+	_, inBody, inHeaders := c.rule.compileAnswer()
 	c.reject(inBody != nil, "then.body", "%v, or write the body as a text", inBody)
 	c.reject(inHeaders != nil, "then.headers", "%v, or remove the braces", inHeaders)
 }
@@ -182,13 +185,4 @@ func (t template) render(q *Query) (string, error) {
 		b.WriteString(text)
 	}
 	return b.String(), nil
-}
-
-// Body returns the body of the rule's answer to a request. It returns nil if the rule has no body.
-func (f *Firing) Body(q *Query) ([]byte, error) {
-	if f.Rule.Then.Body == nil {
-		return nil, nil
-	}
-	text, err := f.templates.body.render(q)
-	return []byte(text), err
 }

@@ -16,7 +16,7 @@ import (
 // headersOf returns the headers that a verdict sets in the answer to a plain request.
 func headersOf(t *testing.T, v fault.Verdict) []fault.AnswerHeader {
 	t.Helper()
-	headers, err := v.Headers(list())
+	headers, _, err := v.Render(list())
 	require.NoError(t, err)
 	return headers
 }
@@ -31,11 +31,7 @@ func stubWith(body string) fault.Rule {
 // answerOf returns the body and the headers of a stub's answer to a request.
 func answerOf(rule fault.Rule, q *fault.Query) (string, []fault.AnswerHeader, error) {
 	v, _ := fault.NewSet([]fault.Rule{rule}, 1).Decide(q)
-	headers, err := v.Headers(q)
-	if err != nil {
-		return "", nil, err
-	}
-	body, err := v.Answer().Body(q)
+	headers, body, err := v.Render(q)
 	return string(body), headers, err
 }
 

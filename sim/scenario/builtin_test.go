@@ -17,7 +17,7 @@ func failures(s *scenario.Scenario, op *contract.Operation) int {
 	faults, failed := fault.NewSet(s.Faults, s.Seed), 0
 	for range 100 {
 		verdict, counted := faults.Decide(&fault.Query{Operation: op.Name, Dialect: string(op.Dialect)})
-		if verdict.Answer() != nil {
+		if verdict.Answer != nil {
 			failed++
 		}
 		faults = counted
@@ -58,10 +58,10 @@ func TestLostAnswersReachEveryChange(t *testing.T) {
 		query := &fault.Query{Operation: op.Name, Dialect: string(op.Dialect)}
 		first, counted := fault.NewSet(s.Faults, s.Seed).Decide(query)
 		second, _ := counted.Decide(query)
-		lost := first.Answer()
+		lost := first.Answer
 		assert.Equal(t, op.Changes, lost != nil, "%s: add a fault to scenarios/lost-answers.yaml", op.Name)
 		assert.True(t, lost == nil || lost.Phase == fault.After && lost.Rule.Then.Connection != nil, op.Name)
-		assert.Nil(t, second.Answer(), op.Name)
+		assert.Nil(t, second.Answer, op.Name)
 	}
 }
 
