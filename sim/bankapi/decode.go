@@ -18,9 +18,12 @@ import (
 
 const mediaForm = "application/x-www-form-urlencoded"
 
-// mediaType returns the media type of the body in lower case, or "" if the simulator can't read it.
-func (r *request) mediaType() string {
-	media, parameters, err := mime.ParseMediaType(r.header("Content-Type"))
+// mediaType returns the media type of a Content-Type in lower case, or "" if the simulator can't read it.
+func mediaType(contentType string) string {
+	if contentType == "" {
+		return ""
+	}
+	media, parameters, err := mime.ParseMediaType(contentType)
 	if charset := parameters["charset"]; err != nil || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return ""
 	}
@@ -34,7 +37,7 @@ func (r *request) requireMedia(wanted ...string) error {
 			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is",
 			phrase.Quote(encoding))
 	}
-	if slices.Contains(wanted, r.mediaType()) {
+	if slices.Contains(wanted, r.media) {
 		return nil
 	}
 	return sim.Refuse(contract.MediaTypeUnknown,
@@ -51,7 +54,7 @@ func notMedia(contentType string) string {
 
 // hasMark reports whether the body is JSON with a byte order mark before it.
 func (r *request) hasMark() bool {
-	return r.mediaType() == mediaJSON && len(r.content.withoutMark()) < len(r.content.data)
+	return r.media == mediaJSON && len(r.content.withoutMark()) < len(r.content.data)
 }
 
 // decodeJSON reads a body that must be a JSON object into a struct. Members that the struct doesn't have are ignored;

@@ -25,7 +25,7 @@ const writeTimeout = 30 * time.Second
 func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	name := nameOf(out.op)
 	h.Meter.FaultsFired(name, len(out.effects.fired))
-	h.Meter.Answered(name, out.sent.status)
+	h.Meter.Answered(name, out.sent.Status)
 	if out.isUnexplained(req) {
 		h.Meter.Unexplained(name)
 	}
@@ -45,7 +45,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		if out.effects.delay > 0 { // the server's own deadline may be over
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
-		send(w, rep.withoutBodyOfHEAD(req.Method), rep.headers)
+		send(w, withoutBodyOfHEAD(req.Method, rep.plain()))
 	}
 	if err != nil && err != http.ErrAbortHandler {
 		h.Log.Error("a fault was not delivered", "fault", out.effects.fired[0], "exchange", out.id, "error", err)
@@ -62,8 +62,8 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 
 // isUnexplained reports whether the simulator itself or its store has failed, and a client reads that.
 func (out *outcome) isUnexplained(req *request) bool {
-	decision := out.sent.decision
-	if decision.Outcome != journal.Refused || out.sent.status < 500 {
+	decision := out.reply.decision
+	if decision.Outcome != journal.Refused || out.sent.Status < 500 {
 		return false
 	}
 	hasGone := req.Context().Err() != nil // then the store was given up, and has not failed
@@ -71,20 +71,20 @@ func (out *outcome) isUnexplained(req *request) bool {
 	return rule == contract.InternalFault || rule == contract.NotStored && !hasGone
 }
 
-// send writes a reply, a large one in pieces.
-func send(w http.ResponseWriter, rep reply, headers [][2]string) {
+// send writes an answer, a large one in pieces.
+func send(w http.ResponseWriter, a fault.Answer) {
 	header := w.Header()
-	values := make([]string, len(headers)) // one for all
-	for i, h := range headers {
+	values := make([]string, len(a.Header)) // one for all
+	for i, h := range a.Header {
 		values[i] = h[1]
-		if i > 0 && headers[i-1][0] == h[0] { // one more value of the same header
+		if i > 0 && a.Header[i-1][0] == h[0] { // one more value of the same header
 			header[h[0]] = append(header[h[0]], h[1])
 			continue
 		}
 		header[h[0]] = values[i : i+1 : i+1]
 	}
-	w.WriteHeader(rep.status)
-	for rest := rep.body; len(rest) > 0; {
+	w.WriteHeader(a.Status)
+	for rest := a.Body; len(rest) > 0; {
 		piece := rest[:min(len(rest), largeAnswer)]
 		if rest = rest[len(piece):]; len(rest) > 0 {
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
@@ -102,7 +102,7 @@ func (out *outcome) countCoverage() {
 		return
 	}
 	point := coverage.Point{
-		Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.status,
+		Operation: out.op.Name, Dialect: dialectOf(out.op), Kind: coverage.Accepted, Status: out.sent.Status,
 	}
 	switch firing := out.effects.answering; {
 	case firing != nil && firing.Rule.Then.Connection != nil:
@@ -111,13 +111,13 @@ func (out *outcome) countCoverage() {
 			point.Phase = string(firing.Phase)
 		}
 	case firing != nil:
-		point.Kind, point.Code = coverage.Injected, out.sent.code
-	case out.sent.status == 0: // the client disconnected while a fault delayed its request
+		point.Kind, point.Code = coverage.Injected, out.reply.code
+	case out.sent.Status == 0: // the client disconnected while a fault delayed its request
 		return
-	case out.sent.decision.Outcome == journal.Refused:
-		point.Kind, point.Rule, point.Code = coverage.Refused, out.sent.decision.Rule, out.sent.code
+	case out.reply.decision.Outcome == journal.Refused:
+		point.Kind, point.Rule, point.Code = coverage.Refused, out.reply.decision.Rule, out.reply.code
 	}
-	out.sandbox.Coverage().Count(point, out.sent.decision.Entries, out.World.Policies())
+	out.sandbox.Coverage().Count(point, out.reply.decision.Entries, out.World.Policies())
 }
 
 // How much is read of what follows an unframed request, and for how long (choice). A client that got its answer closes
@@ -179,16 +179,16 @@ func (h *Handler) log(req *request, out exchange) {
 		slog.String("operation", nameOf(out.op)),
 		slog.String("method", phrase.Shorten(req.Method)),
 		slog.String("path", phrase.Message(req.prefix+path)),
-		slog.Int("status", out.sent.status),
-		slog.Int("bytes", len(out.sent.body)),
+		slog.Int("status", out.sent.Status),
+		slog.Int("bytes", len(out.sent.Body)),
 		slog.Duration("took", now.Sub(req.started)),
 		slog.String("client", clientOf(req)),
 	)
-	if decision := out.sent.decision; decision.Outcome != journal.Accepted {
+	if decision := out.reply.decision; decision.Outcome != journal.Accepted {
 		line.AddAttrs(slog.String("rule", decision.Rule))
 	}
-	if out.sent.code != "" && out.sent.status != 0 {
-		line.AddAttrs(slog.String("code", out.sent.code))
+	if out.reply.code != "" && out.sent.Status != 0 {
+		line.AddAttrs(slog.String("code", out.reply.code))
 	}
 	for _, name := range traceHeaders {
 		if id := req.header(name); id != "" {

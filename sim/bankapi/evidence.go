@@ -15,13 +15,19 @@ import (
 // facts describe a request after its operation. The conditions of evidence read them.
 type facts struct {
 	*call
+	served            *endpoint
 	answer            answer // zero if the request is refused
 	members           members
 	unknownParameters []string // of the query, sorted
+	acceptsJSON       bool
 }
 
-func newFacts(c *call, a answer) facts {
-	return facts{call: c, answer: a, members: membersOf(c.request, c.op), unknownParameters: unknownParameters(c)}
+func newFacts(c *call, served *endpoint, a answer) facts {
+	return facts{
+		call: c, served: served, answer: a,
+		members: membersOf(c.request, c.op), unknownParameters: served.unknownParameters(c.query),
+		acceptsJSON: acceptsJSON(c.Header["Accept"]),
+	}
 }
 
 // condition is an entry of the ledger that the answer to an accepted request cites if the condition holds.
@@ -61,7 +67,7 @@ func when[T any](holds func(T) bool) func(facts) bool {
 }
 
 // isForm holds if the body is a form.
-func isForm(f facts) bool { return f.mediaType() == mediaForm }
+func isForm(f facts) bool { return f.media == mediaForm }
 
 // isLonger reports whether a text has more characters than a limit.
 func isLonger(text string, limit int) bool { return utf8.RuneCountInString(text) > limit }
@@ -74,7 +80,7 @@ func citedByRequest(f facts) (cited []*contract.Entry) {
 	if f.wrapped {
 		cited = append(cited, contract.GroupsListPageable)
 	}
-	if !f.acceptsJSON() {
+	if !f.acceptsJSON {
 		cited = append(cited, contract.EverywhereAccept)
 	}
 	if f.repeatsHeader() {
@@ -144,7 +150,7 @@ func membersOf(req *request, op *contract.Operation) members {
 	}
 	found := members{present: map[string]bool{}}
 	switch {
-	case req.mediaType() == mediaForm:
+	case req.media == mediaForm:
 		form, _ := url.ParseQuery(string(req.content.data))
 		for _, name := range slices.Sorted(maps.Keys(form)) {
 			switch {

@@ -191,7 +191,7 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (r
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return result{}, err
 	}
-	f := newFacts(c, given)
+	f := newFacts(c, served, given)
 	rep := served.reply(m, f, err)
 	// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
 	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "")

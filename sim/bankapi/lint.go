@@ -6,6 +6,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,10 +43,8 @@ func (f facts) requestLints(refused bool) (lints []journal.Lint) {
 			lints = append(lints, journal.Lint{Code: l.code, Message: message})
 		}
 	}
-	lints = append(lints, misspelt("query parameter", f.unknownParameters, f.op.ParameterNames("query"))...)
-	if f.op.Request != nil {
-		lints = append(lints, misspelt("member", f.members.unknown, f.op.Request.Names())...)
-	}
+	lints = append(lints, misspelt("query parameter", f.unknownParameters, f.served.parameters)...)
+	lints = append(lints, misspelt("member", f.members.unknown, f.served.members)...)
 	if refused {
 		isSent := func(name string) bool { return f.header(name) != "" }
 		lacking := slices.DeleteFunc(f.op.ParameterNames("header"), isSent)
@@ -66,10 +65,10 @@ func misspelt(what string, names, known []string) (lints []journal.Lint) {
 }
 
 // unknownParameters returns the names of query parameters that the operation doesn't have, sorted.
-func unknownParameters(c *call) []string {
+func (e *endpoint) unknownParameters(query url.Values) []string {
 	var unknown []string
-	for name := range c.query {
-		if !c.op.TakesQuery(name) {
+	for name := range query {
+		if !slices.Contains(e.parameters, name) {
 			unknown = append(unknown, name)
 		}
 	}
@@ -86,19 +85,19 @@ func repeatedHeader(f facts) string {
 
 // repeatsHeader reports whether a header that has one value is given more than once.
 func (f facts) repeatsHeader() bool {
-	return slices.ContainsFunc(f.singleHeaders(), func(name string) bool { return len(f.Header[name]) > 1 })
+	return slices.ContainsFunc(f.served.singleHeaders, func(name string) bool { return len(f.Header[name]) > 1 })
 }
 
 func refusesJSON(f facts) string {
-	if f.acceptsJSON() {
+	if f.acceptsJSON {
 		return ""
 	}
 	return "header Accept doesn't take application/json, and the answer is JSON all the same (RFC 9110 12.5.1)"
 }
 
 // acceptsJSON reports whether the header Accept takes JSON, or is missing.
-func (r *request) acceptsJSON() bool {
-	ranges := strings.Join(r.Header["Accept"], ",")
+func acceptsJSON(accept []string) bool {
+	ranges := strings.Join(accept, ",")
 	if ranges == "" {
 		return true
 	}
@@ -112,9 +111,6 @@ func (r *request) acceptsJSON() bool {
 	}
 	return false
 }
-
-// singleHeaders returns the names of the headers with one value that the operation reads, as net/http spells them.
-func (f facts) singleHeaders() []string { return endpoints()[f.op].singleHeaders }
 
 func unknownParameter(f facts) string {
 	if len(f.unknownParameters) == 0 {

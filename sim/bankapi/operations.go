@@ -66,6 +66,8 @@ type endpoint struct {
 	op            *contract.Operation
 	uses          []string // the ids of the entries that every answer of the operation cites
 	singleHeaders []string // see readHeaders
+	parameters    []string // the names of those in the query
+	members       []string // the names of those of the body
 }
 
 // endpoints returns the endpoints of all operations in both dialects.
@@ -74,7 +76,14 @@ var endpoints = sync.OnceValue(func() map[*contract.Operation]*endpoint {
 	for declared, own := range operations {
 		for _, i := range contract.Interfaces() {
 			op := i.Operation(declared.Name)
-			all[op] = &endpoint{operation: own, op: op, uses: ids(op.Uses), singleHeaders: readHeaders(op)}
+			served := &endpoint{
+				operation: own, op: op, uses: ids(op.Uses),
+				singleHeaders: readHeaders(op), parameters: op.ParameterNames("query"),
+			}
+			if op.Request != nil {
+				served.members = op.Request.Names()
+			}
+			all[op] = served
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -22,7 +23,7 @@ type outcome struct {
 	moment
 	effects effects
 	reply   reply         // with all of its headers, before a connection fault breaks it
-	sent    reply         // as it goes over the wire
+	sent    fault.Answer  // the reply as it goes over the wire
 	held    time.Duration // how long a connection fault means to hold the connection
 	lints   []journal.Lint
 
@@ -47,7 +48,7 @@ func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held
 	}
 	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, own.reply))
 	whole := framed(req, e, readable)
-	sent, hold := onTheWire(req, e, whole)
+	sent, hold := onTheWire(req, e, whole.plain())
 	return &outcome{
 		moment:    m,
 		effects:   e,
@@ -61,16 +62,14 @@ func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held
 	}
 }
 
-// onTheWire returns a reply as it goes over the wire under a connection fault, and how long the fault means to hold the
+// onTheWire returns an answer as it goes over the wire under a connection fault, and how long the fault means to hold the
 // connection. Without such a fault, only the body of an answer to HEAD is left out.
-func onTheWire(req *request, e effects, rep reply) (sent reply, hold time.Duration) {
+func onTheWire(req *request, e effects, whole fault.Answer) (sent fault.Answer, hold time.Duration) {
 	if e.connection == nil {
-		return rep.withoutBodyOfHEAD(req.Method), 0
+		return withoutBodyOfHEAD(req.Method, whole), 0
 	}
-	altered, _ := e.connection.Alter(rep.plain()) // zero if the fault loses the answer
-	sent = rep
-	sent.status, sent.headers, sent.body = altered.Status, altered.Header, altered.Body
-	return sent.withoutBodyOfHEAD(req.Method), e.connection.Holds(rep.withoutBodyOfHEAD(req.Method).plain())
+	altered, _ := e.connection.Alter(whole) // zero if the fault loses the answer
+	return withoutBodyOfHEAD(req.Method, altered), e.connection.Holds(withoutBodyOfHEAD(req.Method, whole))
 }
 
 // listenerLints says that a listener of one sandbox ignores the header that names another.
@@ -147,10 +146,10 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		RequestHeader:    req.Header,
 		RequestBody:      req.content.data,
 		RequestBodyBytes: req.content.size,
-		Status:           out.sent.status,
-		ResponseHeader:   out.sent.headers,
-		ResponseBody:     out.sent.body,
-		Decision:         out.sent.decision,
+		Status:           out.sent.Status,
+		ResponseHeader:   out.sent.Header,
+		ResponseBody:     out.sent.Body,
+		Decision:         out.reply.decision,
 		Step:             step,
 		Fault:            out.fault,
 		Lints:            out.lints,

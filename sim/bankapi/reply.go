@@ -46,18 +46,18 @@ func (r reply) has(name string) bool {
 	return slices.ContainsFunc(r.headers, func(h [2]string) bool { return h[0] == name })
 }
 
-// withoutBodyOfHEAD returns the reply without its body if the method is HEAD. It keeps the headers of the whole
-// (RFC 9110 9.3.2).
-func (r reply) withoutBodyOfHEAD(method string) reply {
-	if method == http.MethodHead {
-		r.body = nil
-	}
-	return r
-}
-
-// plain returns the reply as a connection fault takes it.
+// plain returns the reply as it is sent, or as a connection fault takes it.
 func (r reply) plain() fault.Answer {
 	return fault.Answer{Status: r.status, Header: r.headers, Body: r.body}
+}
+
+// withoutBodyOfHEAD returns an answer without its body if the method is HEAD. It keeps the headers of the whole
+// (RFC 9110 9.3.2).
+func withoutBodyOfHEAD(method string, a fault.Answer) fault.Answer {
+	if method == http.MethodHead {
+		a.Body = nil
+	}
+	return a
 }
 
 // refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal
@@ -129,7 +129,11 @@ func ids(entries []*contract.Entry) []string {
 
 // union returns the members of lists in their order, each once.
 func union(lists ...[]string) []string {
-	all := make([]string, 0, 8) // hardly any has more
+	size := 0
+	for _, list := range lists {
+		size += len(list)
+	}
+	all := make([]string, 0, size)
 	for _, list := range lists {
 		for _, member := range list {
 			if !slices.Contains(all, member) {

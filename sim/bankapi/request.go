@@ -26,8 +26,9 @@ type request struct {
 	allowed  []string            // the methods that the path takes, if the request has another one
 	family   *contract.Family    // of the path, or the nearest one
 	query    url.Values
-	wrapped  bool // whether parameters of a list came as members of pageable
-	unread   bool // whether a part of the query can't be read
+	wrapped  bool   // whether parameters of a list came as members of pageable
+	unread   bool   // whether a part of the query can't be read
+	media    string // of the body, see mediaType
 	content  content
 	unframed bool // see isUnframed
 
@@ -48,6 +49,7 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, hel
 		Request: r, address: to, started: started, only: only,
 		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
 		query: query, wrapped: wrapped, unread: err != nil,
+		media:    mediaType(r.Header.Get("Content-Type")),
 		content:  h.read(w, r, found.op, to, held),
 		unframed: isUnframed(r, found.op),
 	}
@@ -76,7 +78,16 @@ func (r *request) withoutLargeBody() *request {
 func (r *request) path() string { return r.url.EscapedPath() }
 
 // header returns the first value of a header, or "" if it is missing.
-func (r *request) header(name string) string { return r.Header.Get(cmp.Or(canonicalNames[name], name)) }
+func (r *request) header(name string) string {
+	canonical, known := canonicalNames[name]
+	if !known {
+		canonical = http.CanonicalHeaderKey(name)
+	}
+	if values := r.Header[canonical]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
 
 // canonicalNames are the names of the interface's headers as net/http spells them. Spelling a name anew takes memory.
 var canonicalNames = func() map[string]string {

@@ -30,7 +30,7 @@ func (c *call) tokenRequest() (sim.TokenRequest, error) {
 	if err := c.requireMedia(wanted...); err != nil {
 		return sim.TokenRequest{}, err
 	}
-	if c.mediaType() == mediaJSON {
+	if c.media == mediaJSON {
 		var body tokenBody
 		err := c.decodeJSON(&body)
 		return sim.TokenRequest(body), err
@@ -188,7 +188,7 @@ func byGrant(grantType string) func(facts) bool {
 var issueEvidence = []condition{
 	{contract.TokensBasicEncoded, func(f facts) bool { return f.hasEncodedKeys() }},
 	{contract.TokensIssueInstitutionID, func(f facts) bool { return f.namesNoInstitution() }},
-	{contract.TokensIssueJSONBody, func(f facts) bool { return f.mediaType() == mediaJSON }},
+	{contract.TokensIssueJSONBody, func(f facts) bool { return f.media == mediaJSON }},
 	{contract.TokensIssueCustomer, when(func(i issued) bool { return i.refreshable != nil })},
 	{contract.TokensIssueRefreshLifetime, when(func(i issued) bool { return i.refreshable != nil })},
 	{contract.TokensIssueScopes, when(func(i issued) bool { return i.hasScopes })},

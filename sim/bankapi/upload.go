@@ -55,7 +55,7 @@ var uploadEvidence = []condition{
 // upload reads the body of an upload of participants: the part type and the file fileName, once each.
 func (c *call) upload() (upload, error) {
 	if encoding := c.header("Content-Encoding"); encoding != "" {
-		if err := c.requireMedia(c.mediaType()); err != nil {
+		if err := c.requireMedia(c.media); err != nil {
 			return upload{}, sim.Refuse(contract.NotMultipart, "%s", err)
 		}
 	}
