@@ -71,6 +71,9 @@ func (c *call) decodeJSON(into any) error {
 
 // refuseBody returns the refusal of a body that can't be decoded, or nil without an error.
 func refuseBody(err error) error {
+	if err == nil {
+		return nil
+	}
 	var wrong *wire.Error
 	if !errors.As(err, &wrong) {
 		return err

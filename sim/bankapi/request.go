@@ -183,11 +183,11 @@ func (h *Handler) read(
 	}
 	buffer := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead))
 	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
-	var exceeded *http.MaxBytesError
 	switch {
-	case errors.As(err, &exceeded):
+	case err == nil:
+	case errors.As(err, new(*http.MaxBytesError)):
 		err = tooLarge()
-	case err != nil:
+	default:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
 	held.shrinkBody(int64(buffer.Len()), weight*int64(buffer.Len()))

@@ -55,11 +55,12 @@ func decode(data []byte, into any, options ...json.Options) error {
 		return &Error{Kind: Ambiguous, text: fmt.Sprintf("the body has more than %d objects and arrays within one another", maxDepth)}
 	}
 	err := json.Unmarshal(data, into, options...)
+	if err == nil && jsontext.Value(data).Kind() == '{' {
+		return nil
+	}
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
-	case err == nil && jsontext.Value(data).Kind() == '{':
-		return nil
 	case err == nil, errors.As(err, &semantic) && semantic.JSONPointer == "":
 		return &Error{Kind: NotObject, text: "the body must be a JSON object"}
 	case semantic != nil:
@@ -86,7 +87,10 @@ func decode(data []byte, into any, options ...json.Options) error {
 
 // tooDeep reports whether a text nests deeper than maxDepth.
 func tooDeep(data []byte) bool {
-	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) <= maxDepth { // as almost always
+		return false
+	}
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for decoder.StackDepth() <= maxDepth {
 		if _, err := decoder.ReadToken(); err != nil {
 			return false

@@ -10,7 +10,7 @@ import (
 // object in the object begins with the names of the objects around it: alertPreferenceDetails.externalId. EachMember
 // enters an object only if fn returns true for it. It stops where the text is no JSON any more.
 func EachMember(data []byte, fn func(path string, isNull bool) (enter bool)) {
-	decoder := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if decoder.PeekKind() == '{' {
 		eachMember(decoder, "", fn)
 	}
