@@ -1,5 +1,5 @@
-// Package logqueue keeps a log that nobody reads from stopping those who write it. It is no log of its own: it drops and counts
-// lines. Start at Queue.
+// Package logqueue keeps a log that nobody reads from stopping those who write it: it drops lines and counts them. Start at
+// [Queue].
 package logqueue
 
 import (
@@ -13,23 +13,26 @@ const maxLines = 1024 // that wait (choice)
 
 const stuckAfter = time.Second // that one write may take before the log counts as stuck (choice)
 
-// Queue is an io.Writer that never waits. Each Write is one line, which a goroutine writes on. Lines that don't fit or can't be
-// written are dropped and counted. All methods are safe for use by many goroutines.
+// Queue is an io.Writer that never waits. Each Write is one line. A goroutine writes the waiting lines together. It drops
+// and counts lines that have no room or can't be written. All methods are safe for use by many goroutines.
 type Queue struct {
 	to      io.Writer
-	lines   chan []byte
 	done    chan struct{} // closed when the goroutine has ended
 	dropped atomic.Uint64
 	began   atomic.Int64 // when the write under way began (Unix nanoseconds); 0: there is none
 	failing atomic.Bool  // whether the last write failed
 
-	mu     sync.Mutex
-	closed bool
+	mu      sync.Mutex
+	changed sync.Cond // signalled with each line, and at the end
+	text    []byte    // of the lines that wait
+	lines   int       // that wait
+	closed  bool
 }
 
 // New returns a queue before a writer. It has to be closed.
 func New(to io.Writer) *Queue {
-	q := &Queue{to: to, lines: make(chan []byte, maxLines), done: make(chan struct{})}
+	q := &Queue{to: to, done: make(chan struct{})}
+	q.changed.L = &q.mu
 	go q.run()
 	return q
 }
@@ -38,27 +41,38 @@ func New(to io.Writer) *Queue {
 func (q *Queue) Write(line []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || len(q.lines) == maxLines { // nobody adds another one meanwhile
+	if q.closed || q.lines == maxLines {
 		q.dropped.Add(1)
-	} else {
-		q.lines <- append([]byte(nil), line...)
+		return len(line), nil
 	}
+	q.text = append(q.text, line...)
+	q.lines++
+	q.changed.Signal()
 	return len(line), nil
+}
+
+// take waits for lines, and returns them and their number. The next ones go into a buffer. It returns no lines once the
+// queue is closed and empty.
+func (q *Queue) take(buffer []byte) (text []byte, lines int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.lines == 0 && !q.closed {
+		q.changed.Wait()
+	}
+	text, lines = q.text, q.lines
+	q.text, q.lines = buffer[:0], 0
+	return text, lines
 }
 
 func (q *Queue) run() {
 	defer close(q.done)
-	for batch := range q.lines {
-		lines := uint64(1)
-		for ; len(q.lines) > 0; lines++ {
-			batch = append(batch, <-q.lines...) // nobody else takes one
-		}
+	for text, lines := q.take(nil); lines > 0; text, lines = q.take(text) {
 		q.began.Store(time.Now().UnixNano())
-		_, err := q.to.Write(batch)
+		_, err := q.to.Write(text)
 		q.began.Store(0)
 		q.failing.Store(err != nil)
 		if err != nil {
-			q.dropped.Add(lines)
+			q.dropped.Add(uint64(lines))
 		}
 		time.Sleep(time.Millisecond) // so that a busy log is not written line by line (choice)
 	}
@@ -76,11 +90,9 @@ func (q *Queue) Stuck() bool {
 // Close drops lines from here on. It reports whether those in the queue are written within a time.
 func (q *Queue) Close(within time.Duration) bool {
 	q.mu.Lock()
-	if !q.closed {
-		q.closed = true
-		close(q.lines)
-	}
+	q.closed = true
 	q.mu.Unlock()
+	q.changed.Signal()
 	select {
 	case <-q.done:
 		return true
