@@ -38,19 +38,19 @@ type condition struct {
 
 // sentAtTop holds if the body has a member at its top, also one that the dialect doesn't have.
 func sentAtTop(name string) func(facts) bool {
-	return func(f facts) bool { return f.members.present[name] || slices.Contains(f.members.unknown, name) }
+	return func(f facts) bool { return f.members.have(name) || slices.Contains(f.members.unknown, name) }
 }
 
 // anyOf holds if the body has one of some members, given by their paths.
 func anyOf(paths ...string) func(facts) bool {
 	return func(f facts) bool {
-		return slices.ContainsFunc(paths, func(path string) bool { return f.members.present[path] })
+		return slices.ContainsFunc(paths, f.members.have)
 	}
 }
 
 // missing holds if the body lacks a member.
 func missing(path string) func(facts) bool {
-	return func(f facts) bool { return !f.members.present[path] }
+	return func(f facts) bool { return !f.members.have(path) }
 }
 
 // hasQuery holds if a query parameter of the operation is not empty.
@@ -137,25 +137,27 @@ func (e *endpoint) accept(f facts) journal.Decision {
 
 // members says which members the body of a request has, whatever their values.
 type members struct {
-	present map[string]bool // by path, such as alertPreferenceDetails.alertTypeName, without those that are null
-	unknown []string        // at the top, sorted
+	present []string // their paths, such as alertPreferenceDetails.alertTypeName, without those that are null
+	unknown []string // at the top, sorted
 	// hasUnknown says whether a member anywhere is unknown, and hasNull whether one is null.
 	hasUnknown, hasNull bool
 }
+
+func (m members) have(path string) bool { return slices.Contains(m.present, path) }
 
 // membersOf returns the members of a request's body, as far as the body can be read.
 func membersOf(req *request, op *contract.Operation) members {
 	if op.Request == nil || op.Multipart != nil || len(req.content.data) == 0 {
 		return members{}
 	}
-	found := members{present: map[string]bool{}}
+	var found members
 	switch {
 	case req.media == mediaForm:
 		form, _ := url.ParseQuery(string(req.content.data))
 		for _, name := range slices.Sorted(maps.Keys(form)) {
 			switch {
 			case op.Request.Has(name):
-				found.present[name] = true
+				found.present = append(found.present, name)
 			case name != tokenTypeHint:
 				found.unknown = append(found.unknown, name)
 			}
@@ -165,8 +167,10 @@ func membersOf(req *request, op *contract.Operation) members {
 		wire.EachMember(req.content.withoutMark(), func(path string, isNull bool) (enter bool) {
 			member, known := find(op.Request, path)
 			found.hasNull = found.hasNull || isNull
+			if known && !isNull {
+				found.present = append(found.present, path)
+			}
 			if known {
-				found.present[path] = !isNull
 				return member.Type.Object != nil && !member.Type.Object.Free
 			}
 			found.hasUnknown = true
