@@ -129,17 +129,12 @@ func ids(entries []*contract.Entry) []string {
 
 // union returns the members of lists in their order, each once.
 func union(lists ...[]string) []string {
-	size := 0
-	for _, list := range lists {
-		size += len(list)
-	}
-	all := make([]string, 0, size)
-	for _, list := range lists {
-		for _, member := range list {
-			if !slices.Contains(all, member) {
-				all = append(all, member)
-			}
+	all, count := slices.Concat(lists...), 0
+	for _, member := range all {
+		if !slices.Contains(all[:count], member) {
+			all[count] = member
+			count++
 		}
 	}
-	return slices.Clip(all)
+	return slices.Clip(all[:count])
 }

@@ -105,7 +105,7 @@ func (r *request) pathVar(name string) string {
 }
 
 // authorization returns the Authorization header. Several such headers are not well-formed.
-func (r *request) authorization() string { return strings.Join(r.Header.Values("Authorization"), ", ") }
+func (r *request) authorization() string { return strings.Join(r.Header["Authorization"], ", ") }
 
 const bearerScheme = "Bearer"
 
