@@ -95,7 +95,10 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 
 // host returns the host that the client has called, with its port.
 func (h *Handler) host(r *http.Request) string {
-	if forwarded := firstOf(r.Header.Get("X-Forwarded-Host")); h.TrustForwarded && hostForm.MatchString(forwarded) {
+	if !h.TrustForwarded {
+		return r.Host
+	}
+	if forwarded := firstOf(r.Header.Get("X-Forwarded-Host")); hostForm.MatchString(forwarded) {
 		return forwarded
 	}
 	return r.Host

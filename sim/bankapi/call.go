@@ -125,7 +125,7 @@ func (c *call) institutionID() (string, error) {
 
 // bearer authenticates the caller by its bearer token (RFC 6750 2.1).
 func (c *call) bearer() (sim.Caller, error) {
-	if len(c.Header.Values("Authorization")) == 0 {
+	if len(c.Header["Authorization"]) == 0 {
 		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
 	token := c.accessToken()
@@ -146,7 +146,7 @@ func isToken(text string) bool { return text != "" && !strings.ContainsAny(text,
 
 // optionalBearer authenticates the caller where it has credentials, or must have.
 func (c *call) optionalBearer(presence sim.Presence) (sim.Caller, error) {
-	if presence == sim.Optional && len(c.Header.Values("Authorization")) == 0 {
+	if presence == sim.Optional && len(c.Header["Authorization"]) == 0 {
 		return sim.Caller{}, nil
 	}
 	return c.bearer()
@@ -165,7 +165,7 @@ func (c *call) identifiedBearer() (sim.Caller, error) {
 // and many clients don't do that: both readings are taken, the plain one first.
 func (c *call) client() (sharedKey, secretKey string, err error) {
 	sharedKey, secretKey, ok := c.BasicAuth()
-	if !ok || len(c.Header.Values("Authorization")) > 1 {
+	if !ok || len(c.Header["Authorization"]) > 1 {
 		return "", "", sim.Refuse(sim.ClientUnknown,
 			"header Authorization must be Basic with the shared key and the secret key")
 	}
