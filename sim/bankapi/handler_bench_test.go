@@ -20,7 +20,7 @@ import (
 func BenchmarkHandler(b *testing.B) {
 	for _, op := range besideBare {
 		b.Run(op.name, func(b *testing.B) {
-			sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(b, "extends: base\n")})
+			sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(b, "extends: retail\n")})
 			b.Cleanup(sandboxes.Close)
 			handler := bankapi.New(bankapi.Config{
 				Sandboxes: sandboxes,

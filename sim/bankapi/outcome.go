@@ -62,8 +62,8 @@ func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held
 	}
 }
 
-// onTheWire returns an answer as it goes over the wire under a connection fault, and how long the fault means to hold the
-// connection. Without such a fault, only the body of an answer to HEAD is left out.
+// onTheWire returns an answer as it goes over the wire under a connection fault, and how long the fault means to hold
+// the connection. Without such a fault, only the body of an answer to HEAD is left out.
 func onTheWire(req *request, e effects, whole fault.Answer) (sent fault.Answer, hold time.Duration) {
 	if e.connection == nil {
 		return withoutBodyOfHEAD(req.Method, whole), 0

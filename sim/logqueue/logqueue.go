@@ -1,5 +1,4 @@
-// Package logqueue keeps a log that nobody reads from stopping those who write it: it drops lines and counts them. Start at
-// [Queue].
+// Package logqueue lets a program write a log that is not read: it drops lines and counts them. Start at [Queue].
 package logqueue
 
 import (
@@ -13,8 +12,8 @@ const maxLines = 1024 // that wait (choice)
 
 const stuckAfter = time.Second // that one write may take before the log counts as stuck (choice)
 
-// Queue is an io.Writer that never waits. Each Write is one line. A goroutine writes the waiting lines together. It drops
-// and counts lines that have no room or can't be written. All methods are safe for use by many goroutines.
+// Queue is an io.Writer that never waits. Each Write is one line. A goroutine writes the waiting lines together. Queue
+// drops and counts lines that have no room or can't be written. All methods are safe for use by many goroutines.
 type Queue struct {
 	to      io.Writer
 	done    chan struct{} // closed when the goroutine has ended

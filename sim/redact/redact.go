@@ -179,7 +179,8 @@ func (e Each) AnswerBody(body []byte, operation string, status int, also ...stri
 // json replaces the values of secret members in a JSON text, at any depth; ok is false if it is none.
 func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 	done := 0
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		token, err := decoder.ReadToken()
 		if err != nil {

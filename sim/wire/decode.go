@@ -90,7 +90,8 @@ func tooDeep(data []byte) bool {
 	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) <= maxDepth { // as almost always
 		return false
 	}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(data),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for decoder.StackDepth() <= maxDepth {
 		if _, err := decoder.ReadToken(); err != nil {
 			return false
