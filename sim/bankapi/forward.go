@@ -32,6 +32,7 @@ const (
 // goesToOther reports whether the service of [Config.ForwardUnknown] answers a request that no stub answers.
 func (h *Handler) goesToOther(req *request) bool {
 	return h.unknown != nil && req.asked == nil && req.refusal == nil && len(req.allowed) == 0 &&
+		req.Method != http.MethodConnect &&
 		!isForKeySet(req) && h.aboutControl(req) == ""
 }
 
@@ -177,7 +178,7 @@ func readAnswer(res *http.Response, held *lease) (rep reply, err error) {
 		}
 	}
 	if rep.body != nil && !rep.has(contract.ContentType.Name) {
-		rep = rep.with(contract.ContentType.Name, http.DetectContentType(rep.body))
+		rep = rep.with(contract.ContentType.Name, http.DetectContentType(rep.body)) // as a server of Go does
 	}
 	return rep, nil
 }

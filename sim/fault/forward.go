@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,6 +54,10 @@ func (f Forward) parse() (base *url.URL, trusted *x509.CertPool, err error) {
 	switch {
 	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
 		return nil, nil, fmt.Errorf("%s is not a URL such as https://other.example/base", phrase.Quote(f.URL))
+	case len(base.Port()) > len("65535"), strings.ContainsAny(base.Path, "{}"),
+		base.Path != "" && path.Clean(base.Path) != strings.TrimSuffix(base.Path, "/") && base.Path != "/":
+		return nil, nil, fmt.Errorf("%s has a port, or a path with braces or dots, that no service has: correct it",
+			phrase.Quote(f.URL))
 	case base.User != nil:
 		return nil, nil, errors.New("the URL has a user or a password: remove it")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":

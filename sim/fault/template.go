@@ -37,10 +37,10 @@ type answerTemplate struct {
 }
 
 // The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6). The groups of
-// a variable are its source, the name in that, the name in the path, and :number.
+// a variable are a word, a point or a colon, and the rest.
 var (
 	variableForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\{(?:(query|header)\.([^{}\s]*)|([\pL\pN_-]+)(:number)?)\}`)
+		return regexp.MustCompile(`\{([\pL\pN_-]+)(?:([.:])([^{}\s]*))?\}`)
 	})
 	stringForm = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
 	numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
@@ -106,8 +106,7 @@ func (c *compiler) text(text string, write func(string) string) (t template) {
 	}
 	for _, at := range variableForm().FindAllStringIndex(text, -1) {
 		form := variableForm().FindStringSubmatch(text[at[0]:at[1]])
-		source, name, inPath := form[1], form[2], form[3]
-		value, err := c.variable(source, name, inPath)
+		value, err := c.variable(form[1], form[2], form[3])
 		if err != nil {
 			c.mistake = cmp.Or(c.mistake, err)
 			continue
@@ -120,24 +119,25 @@ func (c *compiler) text(text string, write func(string) string) (t template) {
 }
 
 // variable returns the value of a variable: of the query or of a header by its name, or of the path.
-func (c *compiler) variable(source, name, inPath string) (value func(*Query) string, err error) {
+func (c *compiler) variable(word, separator, rest string) (value func(*Query) string, err error) {
 	segments := strings.Split(c.rule.Path, "/")
-	place := slices.Index(segments, "{"+inPath+"}")
+	place := slices.Index(segments, "{"+word+"}")
 	c.count++
+	isNamed := separator == "." && rest != "" && !strings.HasSuffix(rest, ":number")
 	switch {
 	case c.count > maxVariables:
 		return nil, fmt.Errorf("a stub has at most %d variables: remove some", maxVariables)
-	case source != "" && (name == "" || strings.HasSuffix(name, ":number")):
-		return nil, fmt.Errorf("%s is no variable: write {%s.name}; only variables of the path may have :number",
-			phrase.Quote("{"+source+"."+name+"}"), source)
-	case source == "query":
-		return func(q *Query) string { return q.Values.Get(name) }, nil
-	case source == "header":
-		return func(q *Query) string { return q.Header.Get(name) }, nil
+	case isNamed && word == "query":
+		return func(q *Query) string { return q.Values.Get(rest) }, nil
+	case isNamed && word == "header":
+		return func(q *Query) string { return q.Header.Get(rest) }, nil
+	case separator != "" && separator+rest != ":number":
+		return nil, fmt.Errorf("%s is no variable: write {name} or {name:number} for one of the path, "+
+			"{query.name} or {header.Name}", phrase.Quote("{"+word+separator+rest+"}"))
 	case place < 0:
 		named := slices.DeleteFunc(segments, func(s string) bool { return !strings.HasPrefix(s, "{") })
 		return nil, fmt.Errorf("%s is no variable, and the path has %s: name it in path",
-			phrase.Quote(inPath), cmp.Or(strings.Join(named, " and "), "none"))
+			phrase.Quote(word), cmp.Or(strings.Join(named, " and "), "none"))
 	}
 	return func(q *Query) string { return match.Unescape(strings.Split(q.Path, "/")[place]) }, nil
 }

@@ -83,8 +83,10 @@ func TestUnknownVariables(t *testing.T) {
 		`["{id}"]`:              `"id" is no variable, and the path has {account} and {n-1}: name it in path, or write the body as a text`,
 		`["{id:number}"]`:       `"id" is no variable`,
 		`["{query}"]`:           `"query" is no variable`,
-		`["{query.}"]`:          `"{query.}" is no variable: write {query.name}`,
-		`["{header.n:number}"]`: `"{header.n:number}" is no variable: write {header.name}`,
+		`["{query.}"]`:          `"{query.}" is no variable: write {name} or {name:number} for one of the path, {query.name} or`,
+		`["{header.n:number}"]`: `"{header.n:number}" is no variable: write {name}`,
+		`["{account:int}"]`:     `"{account:int}" is no variable: write {name}`,
+		`["{body.account}"]`:    `"{body.account}" is no variable: write {name}`,
 		`["` + strings.Repeat("{account}", 1001) + `"]`: "a stub has at most 1000 variables: remove some",
 	} {
 		problems := fault.Check([]fault.Rule{stubWith(body)})

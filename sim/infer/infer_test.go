@@ -297,10 +297,8 @@ func BenchmarkLargeCapture(b *testing.B) {
 	calls := []simtest.Call{}
 	size := 0
 	for i := 0; size < 10<<20; i++ {
-		for _, c := range append(slices.Clone(reads), simtest.Calls["groups.create"].
-			WithBody(fmt.Sprintf(`{"groupName":"group number %d"}`, i))) {
-			calls = append(calls, c)
-		}
+		create := simtest.Calls["groups.create"].WithBody(fmt.Sprintf(`{"groupName":"group number %d"}`, i))
+		calls = append(append(calls, reads...), create)
 		size = len(calls) * 1500
 	}
 	capture := archive(b, record(b, frozen, calls...))
