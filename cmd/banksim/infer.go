@@ -62,11 +62,8 @@ func (c inferCommand) Run(ctx context.Context, s streams) error {
 // inferReport says what was found, but for the scenario.
 func inferReport(r infer.Result) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "a bank of %s: %s the same", phrase.Count(r.Rows, "row"), phrase.Count(r.Agree, "answer"))
-	if len(r.Unexplained) > 0 {
-		fmt.Fprintf(&out, ", %s not", phrase.Count(len(r.Unexplained), "answer"))
-	}
-	out.WriteString("\n")
+	fmt.Fprintf(&out, "a bank of %s; the same answers: %d of %d\n",
+		phrase.Count(r.Rows, "row"), r.Agree, r.Agree+len(r.Unexplained))
 	for _, d := range r.Unexplained {
 		fmt.Fprintf(&out, "exchange %d, %s\n", d.Exchange, d.Request)
 		for _, place := range d.Places {

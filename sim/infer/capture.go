@@ -91,7 +91,7 @@ func read(capture []byte) ([]exchange, error) {
 		} `json:"log"`
 	}
 	if err := json.Unmarshal(bytes.TrimPrefix(capture, byteOrderMark), &archive); err != nil {
-		return nil, fmt.Errorf("the capture is no HTTP archive (HAR), which is a JSON object with log: %w", err)
+		return nil, fmt.Errorf("the capture is no HTTP archive (HAR): %w", withoutTypes(err))
 	}
 	var all []exchange
 	for i, e := range archive.Log.Entries {
@@ -107,6 +107,15 @@ func read(capture []byte) ([]exchange, error) {
 	}
 	slices.SortStableFunc(all, func(a, b exchange) int { return a.started.Compare(b.started) })
 	return all, nil
+}
+
+// withoutTypes returns an error of decoding without the types of this program.
+func withoutTypes(err error) error {
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) {
+		return fmt.Errorf("it has %s where an archive has another type, at byte %d", mistyped.Value, mistyped.Offset)
+	}
+	return err
 }
 
 func (e entry) exchange(number int) (x exchange, err error) {

@@ -6,14 +6,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -180,21 +179,13 @@ func (m masks) token(text string) string {
 	return m.as("demo-token", text)
 }
 
-// longName is from where on a masked name of a group is as long as the name that it stands for: it may be too long.
-const longName = 20
-
-// nameGroups gives the groups names that sort as their own ones do. Names that differ in case alone still do: the most
-// frequent one becomes lower case. Names without a letter stay.
+// nameGroups gives the groups names that sort as their own ones do. Names without a letter stay.
 func (m masks) nameGroups(all []exchange) {
-	spellings := map[string]map[string]int{} // how often a name is written in a way, by the name in lower case
+	var names []string
 	note := redact.Each(func(_, name, value string) string {
 		isName := slices.ContainsFunc(groupNames, func(n string) bool { return strings.EqualFold(n, name) })
-		key := strings.ToLower(value)
-		if isName && strings.ContainsFunc(key, unicode.IsLetter) {
-			if spellings[key] == nil {
-				spellings[key] = map[string]int{}
-			}
-			spellings[key][value]++
+		if isName && strings.ContainsFunc(value, unicode.IsLetter) {
+			names = append(names, value)
 		}
 		return value
 	})
@@ -202,23 +193,10 @@ func (m masks) nameGroups(all []exchange) {
 		note.RequestBody(x.body, x.header.Get("Content-Type"), groupNames...)
 		note.AnswerBody(x.answer, x.op.Name, x.status, groupNames...)
 	}
-	digits := len(fmt.Sprint(len(spellings)))
-	for i, key := range slices.Sorted(maps.Keys(spellings)) {
-		ways := slices.SortedFunc(maps.Keys(spellings[key]), func(a, b string) int {
-			return cmp.Or(cmp.Compare(spellings[key][b], spellings[key][a]), cmp.Compare(a, b))
-		})
-		for n, name := range ways {
-			capitals := min(n, len("group"))
-			made := strings.ToUpper("group"[:capitals]) + "group"[capitals:] + fmt.Sprintf("-%0*d", digits, i+1)
-			if length := utf8.RuneCountInString(name); length > longName {
-				made += strings.Repeat("x", length-len(made))
-			}
-			isOther := func(r rune) bool { return r > unicode.MaxASCII }
-			if strings.ContainsFunc(name, isOther) { // not every service takes it
-				made = made[:len(made)-1] + "é"
-			}
-			m.given["group "+name] = made
-		}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for i, name := range names {
+		m.given["group "+name] = fmt.Sprintf("group-%0*d", len(strconv.Itoa(len(names))), i+1)
 	}
 }
 
