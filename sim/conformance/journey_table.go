@@ -120,11 +120,6 @@ func (r *replayer) drawJourney(number int) []step {
 
 // drawAct gives a step an act, unless the journey has no row or no name yet that the act needs.
 func (d *drawing) drawAct(s *step, a *act) {
-	if a.name != nil {
-		if s.name = a.name(d, s); s.name == "" {
-			return
-		}
-	}
 	if a.needs != "" {
 		rows := d.stepsCreating(a.needs)
 		if len(rows) == 0 {
@@ -134,6 +129,11 @@ func (d *drawing) drawAct(s *step, a *act) {
 		before := d.steps[len(d.steps)-1].row
 		if slices.ContainsFunc(rows, func(s step) bool { return s.number == before }) && d.random.IntN(2) == 0 {
 			s.row = before // again
+		}
+	}
+	if a.name != nil {
+		if s.name = a.name(d, s); s.name == "" {
+			return
 		}
 	}
 	s.act = a

@@ -24,7 +24,7 @@ type Inferred struct {
 	Others      []string      `json:"others" doc:"Requests to paths that the interface doesn't have, with how often."`
 	Unmasked    []string      `json:"unmasked" doc:"Members whose values are those of the capture, for a look."`
 	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
-	Untried     int           `json:"untried" doc:"How many values may not be needed: the capture is too large to try all."`
+	Untried     int           `json:"untried" doc:"How many values may not be needed: there was no time to try without each."`
 }
 
 // Unexplained is an exchange that the bank answers otherwise than the service did.

@@ -10,8 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // fact is a row or a value that the bank had when the capture began.
@@ -129,8 +133,8 @@ func (n *node) rows() (count int) {
 	return count
 }
 
-// madeUp matches values that this package makes up, and words of the interface. They come from no person.
-var madeUp = regexp.MustCompile(`^(app|secret|access|user|account)-of-|^(unseen )?group |^\?|^00000$|^[A-Z_]+$`)
+// madeUp matches values that this package makes up beside masks.
+var madeUp = regexp.MustCompile(`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{36}$|^\?|^00000$`)
 
 // unmasked returns the members of a scenario that have texts of the capture, with how often.
 func (f facts) unmasked(made map[string]bool) (all []string) {
@@ -142,7 +146,11 @@ func (f facts) unmasked(made map[string]bool) (all []string) {
 			if n.isList {
 				name, value = idOf[n.key], inner.key
 			}
-			if text, isText := value.(string); isText && name != "" && !made[text] && !madeUp.MatchString(text) {
+			text, isText := value.(string)
+			_, isNumber := value.(json.Number)
+			_, isFlag := value.(bool)
+			isOurs := isText && (made[text] || madeUp.MatchString(text) || interfaceWords()[text])
+			if value != nil && name != "" && !isNumber && !isFlag && !isOurs {
 				counts[name]++
 			}
 			count(inner)
@@ -154,6 +162,30 @@ func (f facts) unmasked(made map[string]bool) (all []string) {
 	}
 	return all
 }
+
+// interfaceWords are the values that the interface lists for its members. They come from no person.
+var interfaceWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{"none": true}
+	for _, name := range sim.DisclosureNames {
+		words[name] = true
+	}
+	add := func(m contract.Member) {
+		for _, word := range m.Type.Enum {
+			words[word] = true
+		}
+	}
+	for _, op := range contract.AllOperations() {
+		for _, answer := range op.Answers {
+			if answer.Body != nil {
+				answer.Body.Walk(add)
+			}
+		}
+		if op.Request != nil {
+			op.Request.Walk(add)
+		}
+	}
+	return words
+})
 
 // yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. Groups are in the order
 // of their ids.

@@ -68,13 +68,15 @@ func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	best.facts = best.with(originsOf(all))
+	best.facts = s.withValid(ctx, best.facts, originsOf(all))
 	r := newResult(best)
 	r.Others, r.Untried = others, untried
 	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), best.yaml(s.groupOrder))
-	if stubs := stubsOf(whole); o.Stubs && len(stubs) > 0 {
-		r.Stubs = len(stubs)
-		r.YAML = append(r.YAML, encode(map[string]any{"faults": stubs})...)
+	if o.Stubs {
+		stubs := stubsOf(whole)
+		if r.Stubs = len(stubs); r.Stubs > 0 {
+			r.YAML = append(r.YAML, encode(map[string]any{"faults": stubs})...)
+		}
 	}
 	r.Unmasked = best.unmasked(made)
 	if _, err := scenario.Parse("capture.yaml", r.YAML, scenario.WithoutWorld()); err != nil {
@@ -192,7 +194,7 @@ func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untri
 		}
 		answered, isWorse := 0, false
 		next, err := s.try(ctx, best.without(all[i].path), func(o outcome) bool {
-			isWorse = o.distance() > best.outcomes[answered].distance()
+			isWorse = !o.isAsGood(best.outcomes[answered])
 			answered++
 			return !isWorse
 		})

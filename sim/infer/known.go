@@ -3,6 +3,7 @@ package infer
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -317,8 +318,8 @@ func number(value any, names ...string) int {
 func eachMember(value any, fn func(name, value string)) {
 	switch value := value.(type) {
 	case map[string]any:
-		for name, inner := range value {
-			switch inner := inner.(type) {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			switch inner := value[name].(type) {
 			case string:
 				fn(name, inner)
 			case json.Number:

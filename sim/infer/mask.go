@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // The names of members and parameters whose values are masked beside those that the contract marks secret.
@@ -23,7 +25,7 @@ var (
 	logins     = []string{"username", "userName", "loginId"}
 	clientKeys = []string{"client_id", "clientId", "appId"}
 	groupNames = []string{"groupName", "experienceName", "groupExperienceName"}
-	creators   = []string{"jobCreatedBy"}
+	creators   = []string{"jobCreatedBy", "holdInitiatedBy"}
 	persons    = slices.Concat(logins, clientKeys, groupNames, creators)
 )
 
@@ -40,6 +42,9 @@ type masks struct {
 func masked(all []exchange) ([]exchange, map[string]bool) {
 	m := masks{map[string]string{}, map[string]int{}}
 	m.nameGroups(all)
+	for _, x := range all { // so that the creator of a job is known to be a client
+		m.credentials(x.header.Get("Authorization"))
+	}
 	out := make([]exchange, len(all))
 	for i, x := range all {
 		out[i] = m.exchange(x)
@@ -56,12 +61,12 @@ var byteOrderMark = []byte("\ufeff")
 func (m masks) exchange(x exchange) exchange {
 	each := redact.Each(m.value)
 	header := http.Header{}
-	for name, values := range x.header {
-		for _, value := range values {
+	for _, name := range slices.Sorted(maps.Keys(x.header)) {
+		for _, value := range x.header[name] {
 			if strings.EqualFold(name, "Authorization") {
 				value = m.credentials(value)
 			} else {
-				value = string(m.emails([]byte(each.Header(name, value))))
+				value = m.emails(each.Header(name, value))
 			}
 			header.Add(name, value)
 		}
@@ -71,12 +76,12 @@ func (m masks) exchange(x exchange) exchange {
 	} else {
 		x.body = each.RequestBody(x.body, header.Get("Content-Type"), persons...)
 	}
-	x.body = m.emails(x.body)
-	x.answer = m.emails(each.AnswerBody(x.answer, x.op.Name, x.status, persons...))
+	x.body = m.emailsIn(x.body, header.Get("Content-Type"))
+	x.answer = m.emailsIn(each.AnswerBody(x.answer, x.op.Name, x.status, persons...), x.media)
 	x.query, _ = url.ParseQuery(each.Query("parameter", x.query.Encode(), persons...)) // it was encoded just now
 	for _, values := range x.query {
 		for i, value := range values {
-			values[i] = string(m.emails([]byte(value)))
+			values[i] = m.emails(value)
 		}
 	}
 	vars := map[string]string{}
@@ -84,7 +89,7 @@ func (m masks) exchange(x exchange) exchange {
 	for i, segment := range strings.Split(x.op.Path, "/") {
 		if name, isVariable := strings.CutPrefix(segment, "{"); isVariable {
 			name = strings.TrimSuffix(name, "}")
-			vars[name] = string(m.emails([]byte(x.vars[name])))
+			vars[name] = m.emails(x.vars[name])
 			if name == "institutionUserId" && x.query.Get("userIdType") == sim.LoginIDType {
 				vars[name] = m.as("user", x.vars[name])
 			}
@@ -96,12 +101,32 @@ func (m masks) exchange(x exchange) exchange {
 	return x
 }
 
-var email = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
+var (
+	email      = regexp.MustCompile(`[^\s"<>@,;:()]+@[^\s"<>@,;:()]+\.[^\s"<>@,;:().]+`)
+	jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+)
 
 // emails returns a text with other e-mail addresses.
-func (m masks) emails(text []byte) []byte {
-	return email.ReplaceAllFunc(text, func(address []byte) []byte {
-		return []byte(m.as("user", string(address)) + "@bank.example")
+func (m masks) emails(text string) string {
+	return email.ReplaceAllStringFunc(text, func(address string) string { return m.as("user", address) + "@bank.example" })
+}
+
+// emailsIn returns a body with other e-mail addresses: a form, or JSON, whose strings may have escapes.
+func (m masks) emailsIn(body []byte, media string) []byte {
+	if form, err := url.ParseQuery(string(body)); redact.IsForm(media) && err == nil {
+		for _, name := range slices.Sorted(maps.Keys(form)) {
+			for i, value := range form[name] {
+				form[name][i] = m.emails(value)
+			}
+		}
+		return []byte(form.Encode())
+	}
+	return jsonString.ReplaceAllFunc(body, func(quoted []byte) []byte {
+		var text string
+		if json.Unmarshal(quoted, &text) != nil || !email.MatchString(text) {
+			return quoted
+		}
+		return wire.MustEncode(m.emails(text))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,25 +19,27 @@ import (
 // that differ from two of these in one segment with a digit: they get the last answer of those that accepted a request.
 // Answers that no rule can give are left out.
 func stubsOf(all []exchange) (stubs []any) {
-	var own, general []fault.Rule
-	values := map[string][]string{} // of a segment, by the method and the path with {id} for it
+	own, general := ruleList{places: map[string]int{}}, ruleList{places: map[string]int{}}
+	values := map[string]string{} // the first one of a segment, by the method and the path with {id} for it
+	differ := map[string]bool{}   // whether there is another one
 	for _, x := range all {
 		if x.op != nil || !slices.Contains(stubMethods, x.method) {
 			continue
 		}
 		rule := x.stub()
-		own = withRule(own, rule)
+		own.put(rule)
 		for path, value := range x.generalPaths() {
 			key := x.method + " " + path
-			if !slices.Contains(values[key], value) {
-				values[key] = append(values[key], value)
+			if values[key] == "" {
+				values[key] = value
 			}
-			if rule.Path = path; len(values[key]) > 1 && x.accepted() {
-				general = withRule(general, rule)
+			differ[key] = differ[key] || values[key] != value
+			if rule.Path = path; differ[key] && x.accepted() {
+				general.put(rule)
 			}
 		}
 	}
-	rules := append(own, general...)
+	rules := append(own.rules, general.rules...)
 	for i, rule := range rules[:min(len(rules), fault.MaxRules)] {
 		rule.Name = "stub-" + strconv.Itoa(i+1)
 		var stub any
@@ -47,19 +50,24 @@ func stubsOf(all []exchange) (stubs []any) {
 	return stubs
 }
 
-// withRule returns rules with another one in place of the one for the same requests. A rule with a mistake is left out.
-func withRule(rules []fault.Rule, rule fault.Rule) []fault.Rule {
+// ruleList has one rule for the requests with a method and a path.
+type ruleList struct {
+	rules  []fault.Rule
+	places map[string]int
+}
+
+// put adds a rule, in place of the one for the same requests. A rule with a mistake is left out.
+func (l *ruleList) put(rule fault.Rule) {
 	if len(fault.Check([]fault.Rule{rule})) > 0 {
-		return rules
+		return
 	}
-	at := slices.IndexFunc(rules, func(other fault.Rule) bool {
-		return other.Method == rule.Method && other.Path == rule.Path
-	})
-	if at < 0 {
-		return append(rules, rule)
+	key := rule.Method + " " + rule.Path
+	if place, known := l.places[key]; known {
+		l.rules[place] = rule
+		return
 	}
-	rules[at] = rule
-	return rules
+	l.places[key] = len(l.rules)
+	l.rules = append(l.rules, rule)
 }
 
 var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
@@ -67,14 +75,17 @@ var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http
 // maxStubPath is how long a path of a stub is at most, as the schema of scenarios says.
 const maxStubPath = 1000
 
-// stub returns the rule that answers a request as the service did. A redirection leads to the same place, without its
-// query: that may have a secret.
+// stub returns the rule that answers a request as the service did. A redirection leads to the same place, but without
+// what may be secret: its user, its query and its fragment.
 func (x exchange) stub() fault.Rule {
 	rule := fault.Rule{Method: x.method, Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}}}
 	if len(x.path) <= maxStubPath && utf8.Valid(x.answer) && x.status > 0 { // otherwise it has no path, and is no rule
 		rule.Path = fault.PathPattern(x.path)
 	}
-	target, _, _ := strings.Cut(x.target, "?")
+	target := ""
+	if to, err := url.Parse(x.target); err == nil {
+		target = (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
+	}
 	for name, value := range map[string]string{"Content-Type": x.media, "Location": target} {
 		if value != "" {
 			rule.Then.Headers[name] = fault.HeaderValues{value}
