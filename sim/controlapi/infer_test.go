@@ -20,6 +20,7 @@ import (
 func TestInfer(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{Inference: infer.Inference()})
+	simtest.Calls["tokens.issue"].Send(b) // masks shorten its answer
 	calls := []simtest.Call{simtest.ListGroups, simtest.UpdateUser, simtest.CreateGroup, simtest.ListGroups}
 	var want []int
 	for _, call := range calls {
@@ -29,7 +30,7 @@ func TestInfer(t *testing.T) {
 	har := get(b, "/journal.har")
 
 	found := simtest.Decode[controlapi.Inferred](t, b.Control(200, "POST /v1/infer?name=mine&stubs=true", har))
-	assert.Equal(t, 4, found.Agree)
+	assert.Equal(t, 5, found.Agree)
 	assert.Empty(t, found.Unexplained)
 	assert.Equal(t, []string{"GET /other"}, found.Others)
 	assert.Equal(t, 1, found.Stubs)

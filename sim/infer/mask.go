@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -204,6 +205,9 @@ func (m masks) token(text string) string {
 	return m.as("demo-token", text)
 }
 
+// longName is from where on a masked name is as long as the name that it stands for: a service may refuse that.
+const longName = 20
+
 // nameGroups gives the groups names that sort as their own ones do. Names without a letter stay.
 func (m masks) nameGroups(all []exchange) {
 	var names []string
@@ -221,7 +225,14 @@ func (m masks) nameGroups(all []exchange) {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for i, name := range names {
-		m.given["group "+name] = fmt.Sprintf("group-%0*d", len(strconv.Itoa(len(names))), i+1)
+		made := fmt.Sprintf("group-%0*d", len(strconv.Itoa(len(names))), i+1)
+		if length := utf8.RuneCountInString(name); length > longName {
+			made += strings.Repeat("x", length-len(made))
+		}
+		if strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII }) {
+			made = strings.TrimSuffix(made, "x") + "é" // not every service takes it
+		}
+		m.given["group "+name] = made
 	}
 }
 

@@ -17,7 +17,7 @@ func WriteHAR(w *wire.Writer, exchanges iter.Seq[Exchange], version string) {
 		w.Name("log")
 		w.Object(func() {
 			w.Member("version", "1.2")
-			w.Member("creator", object{"name": "banksim", "version": version})
+			w.Member("creator", object{"name": Creator, "version": version})
 			wire.WriteList(w, "entries", exchanges, func(x Exchange) { w.Value(harEntry(x)) })
 		})
 	})
@@ -70,6 +70,9 @@ func harEntry(x Exchange) object {
 		"_fault":       x.Fault,
 	}
 }
+
+// Creator is who writes archives.
+const Creator = "banksim"
 
 // CutComment is the comment of a body in an archive that has only its beginning.
 const CutComment = "only the beginning was kept"
