@@ -25,6 +25,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -350,12 +351,12 @@ func startService(bankName string, s slip) (url string, stop func()) {
 	return server.URL, func() { server.Close(); sandboxes.Close() }
 }
 
-// journeys sends 200 journeys to a service with a slip, and returns the report without exchanges.
-func journeys(t require.TestingT, bank string, s slip, seed uint64) []conformance.Result {
+// journeys sends journeys to a service with a slip, and returns the report without exchanges.
+func journeys(t require.TestingT, bank string, s slip, count int, seed uint64) []conformance.Result {
 	url, stop := startService(bank, s)
 	defer stop()
 	report, err := conformance.Run(context.Background(), conformance.Config{BaseURL: url, Dialect: s.dialect,
-		AllowWrites: true, Only: []string{"tokens.revoke/200-access-token"}, Journeys: 200, Seed: seed})
+		AllowWrites: true, Only: []string{"tokens.revoke/200-access-token"}, Journeys: count, Seed: seed})
 	require.NoError(t, err)
 	assert.Empty(t, report.Errors())
 	return slices.DeleteFunc(report.Results, func(r conformance.Result) bool {
@@ -375,7 +376,7 @@ func TestJourneysFindSlips(t *testing.T) {
 	for _, s := range slips {
 		t.Run(string(s.dialect)+" "+s.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Len(t, steps(t, s, journeys(t, "retail", s, 1)), s.steps)
+			assert.Len(t, steps(t, s, journeys(t, "retail", s, 200, 1)), s.steps)
 		})
 	}
 }
@@ -386,11 +387,11 @@ func TestJourneysFindSlipsWithAnySeed(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
-		require.NoError(t, flag.Set("rapid.checks", "12"))
+		require.NoError(t, flag.Set("rapid.checks", strconv.Itoa(simtest.Times(3, 12))))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, seed := rapid.SampledFrom(slips[1:]).Draw(t, "slip"), rapid.Uint64Min(1).Draw(t, "seed")
-		found := steps(t, s, journeys(t, "retail", s, seed))
+		found := steps(t, s, journeys(t, "retail", s, 200, seed))
 		assert.Contains(t, []int{s.steps, s.steps + 1}, len(found), found)
 	})
 }
@@ -401,8 +402,9 @@ func TestTheSimulatorPassesJourneys(t *testing.T) {
 		for _, dialect := range []sim.Dialect{sim.DialectDocument, public} {
 			t.Run(bank+" "+string(dialect), func(t *testing.T) {
 				t.Parallel()
-				results := journeys(t, bank, slip{dialect: dialect, service: asTheBank}, 7)
-				require.Len(t, results, 200)
+				count := simtest.Times(30, 200)
+				results := journeys(t, bank, slip{dialect: dialect, service: asTheBank}, count, 7)
+				require.Len(t, results, count)
 				for _, r := range results {
 					assert.Empty(t, slices.Concat(describe(r.Drifts), r.LeftBehind), r.About)
 					assert.Empty(t, r.Skipped)
@@ -423,9 +425,9 @@ func TestASeedRepeatsJourneys(t *testing.T) {
 		}
 		return bank(r)
 	}
-	all := journeys(t, "retail", slip{service: asTheBank}, 7)
+	all := journeys(t, "retail", slip{service: asTheBank}, 30, 7)
 	skipped := 0
-	for i, r := range journeys(t, "retail", slip{service: func() service { return noFirstTokens }}, 7) {
+	for i, r := range journeys(t, "retail", slip{service: func() service { return noFirstTokens }}, 30, 7) {
 		if strings.Contains(all[i].About, "tokens.issue") {
 			skipped++
 			assert.Contains(t, r.Skipped, "the service issues none: see tokens.revoke/200-access-token")

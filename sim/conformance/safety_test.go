@@ -18,6 +18,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // assertOnlyResidue asserts that all that differs at a bank is what the report lists, and tokens that are revoked.
@@ -151,7 +152,7 @@ func TestChecksLeaveNothing(t *testing.T) {
 		return false
 	}, nil)
 	requests := int64(0) // of a check that comes to its end
-	for i := range 20 {
+	for i := range simtest.Times(8, 20) {
 		ctx, cancel := context.WithCancel(t.Context())
 		interrupt = cancel
 		sent.Store(0)

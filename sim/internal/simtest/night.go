@@ -9,7 +9,17 @@ import (
 // BANKSIM_NIGHT=1 asks for it. Then nothing is skipped: what the test needs and does not find fails it.
 func Night(t testing.TB, why string) {
 	t.Helper()
-	if os.Getenv("BANKSIM_NIGHT") != "1" {
+	if !isNight() {
 		t.Skip(why + ": it runs with BANKSIM_NIGHT=1")
 	}
 }
+
+// Times returns how often a test does something: more often at night.
+func Times(byDay, byNight int) int {
+	if isNight() {
+		return byNight
+	}
+	return byDay
+}
+
+func isNight() bool { return os.Getenv("BANKSIM_NIGHT") == "1" }
