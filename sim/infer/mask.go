@@ -85,19 +85,14 @@ func (m masks) exchange(x exchange) exchange {
 			values[i] = m.emails(value)
 		}
 	}
-	vars := map[string]string{}
-	segments := strings.Split(x.path, "/")
-	for i, segment := range strings.Split(x.op.Path, "/") {
-		if name, isVariable := strings.CutPrefix(segment, "{"); isVariable {
-			name = strings.TrimSuffix(name, "}")
-			vars[name] = m.emails(x.vars[name])
-			if name == "institutionUserId" && x.query.Get("userIdType") == sim.LoginIDType {
-				vars[name] = m.as("user", x.vars[name])
-			}
-			segments[i] = url.PathEscape(vars[name])
+	path, vars := x.op.Path, map[string]string{}
+	for name, value := range x.vars {
+		if vars[name] = m.emails(value); x.query.Get("userIdType") == sim.LoginIDType {
+			vars[name] = m.as("user", value)
 		}
+		path = strings.Replace(path, "{"+name+"}", url.PathEscape(vars[name]), 1)
 	}
-	x.path, x.vars = strings.Join(segments, "/"), vars
+	x.path, x.vars = path, vars
 	x.header = header
 	return x
 }
