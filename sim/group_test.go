@@ -112,22 +112,6 @@ func compareBy(by string, a, b *sim.Group) int {
 	return 0
 }
 
-// Where two groups have the same name, neither can be renamed to it in another case, nor can a third.
-func TestNamesThatDifferInCase(t *testing.T) {
-	w := newBank(t, func(b *sim.Behavior) { b.Groups.DuplicateName = sim.DuplicateNameAllow })
-	older, newer, third := newGroup(t, w, "Aaa"), newGroup(t, w, "aaa"), newGroup(t, w, "b")
-	p := policies(sim.DefaultBehavior()).Document
-	p.Groups.NameCase = sim.NameCaseInsensitive
-	for _, id := range []string{older, newer, third} {
-		_, err := w.UpdateGroup(p, "02688", id, sim.NewGroup{Name: "AAA"}, start)
-		assert.ErrorIs(t, err, sim.GroupExists)
-	}
-	_, err := w.UpdateGroup(p, "02688", newer, sim.NewGroup{Name: "c"}, start)
-	require.NoError(t, err)
-	_, err = w.UpdateGroup(p, "02688", older, sim.NewGroup{Name: "AAA"}, start)
-	assert.NoError(t, err, "a group is not in its own way")
-}
-
 func TestUsedRequestIDs(t *testing.T) {
 	w := newBank(t)
 	require.NoError(t, w.UseRequestID("02688", "t-1"))
@@ -138,61 +122,4 @@ func TestUsedRequestIDs(t *testing.T) {
 	}
 	assert.NoError(t, w.UseRequestID("02688", "t-1"), "the oldest are forgotten")
 	assert.ErrorIs(t, w.UseRequestID("1", "99999"), sim.RequestIDReused)
-}
-
-func BenchmarkFork(b *testing.B) {
-	for _, n := range []int{10, 100_000} {
-		b.Run(fmt.Sprintf("groups=%d", n), func(b *testing.B) {
-			w := manyGroups(b, n)
-			b.ReportAllocs()
-			for b.Loop() {
-				w.Fork()
-			}
-		})
-	}
-}
-
-func BenchmarkForkAndCreateGroup(b *testing.B) {
-	for _, n := range []int{10, 100_000} {
-		b.Run(fmt.Sprintf("groups=%d", n), func(b *testing.B) {
-			w := manyGroups(b, n)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := w.Fork().CreateGroup(document(w), "02688", sim.NewGroup{Name: "One more"},
-					start); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkListGroups reads the page in the middle of the groups of an institution that has neighbours, so that
-// neither end of a table is a short cut.
-func BenchmarkListGroups(b *testing.B) {
-	for _, n := range []int{20, 100_000} {
-		b.Run(fmt.Sprintf("groups=%d", n), func(b *testing.B) {
-			w := manyGroups(b, n)
-			order := []sim.SortKey{{By: sim.ByGroupName, Descending: true}}
-			for b.Loop() {
-				if _, total := w.ListGroups("02688", order, n/2-10, 20); total != n {
-					b.Fatal(total)
-				}
-			}
-		})
-	}
-}
-
-func manyGroups(b *testing.B, n int) *sim.World {
-	b.Helper()
-	w := newBank(b)
-	for i := range n {
-		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, start)
-		require.NoError(b, err)
-	}
-	for _, neighbour := range []string{"02687", "02689"} {
-		_, err := w.CreateGroup(document(w), neighbour, sim.NewGroup{Name: "A"}, start)
-		require.NoError(b, err)
-	}
-	return w
 }

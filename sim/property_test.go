@@ -49,21 +49,12 @@ type moment struct {
 
 const elsewhere = "99999" // an institution that nothing happens to
 
-// newLife returns a world with two institutions, each of which has a client, a user, an account and a group.
+// newLife returns a world like that of newBank, with a group there, and an account and a group elsewhere.
 func newLife(t *rapid.T) *sim.World {
-	w := sim.NewWorld(7, policies(sim.DefaultBehavior()))
+	w := newBank(t)
+	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: elsewhere}))
+	require.NoError(t, w.AddAccount(sim.Account{InstitutionID: elsewhere, HostUserID: "1001", AccountID: "checking"}))
 	for _, institution := range []string{"02688", elsewhere} {
-		require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: institution, Multistatement: true}))
-		require.NoError(t, w.AddClient(sim.Client{InstitutionID: institution, SharedKey: "app" + institution,
-			SecretKey: "secret"}))
-		accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
-		require.NoError(t, w.AddUser(sim.User{InstitutionID: institution, HostUserID: "1001", Username: "avery",
-			Password: "demo",
-			Active:   true, Disclosures: accepted}))
-		for _, id := range []string{"checking", "savings"} {
-			require.NoError(t, w.AddAccount(sim.Account{InstitutionID: institution, HostUserID: "1001", AccountID: id,
-				Disclosures: accepted}))
-		}
 		_, err := w.CreateGroup(document(w), institution, sim.NewGroup{Name: "first"}, start)
 		require.NoError(t, err)
 	}
@@ -98,7 +89,7 @@ func (l *life) do(about string, run func(w *sim.World, now time.Time) error) err
 	return nil
 }
 
-func (l *life) caller() sim.Caller { return sim.Caller{InstitutionID: "02688", SharedKey: "app02688"} }
+func (l *life) caller() sim.Caller { return sim.Caller{InstitutionID: "02688", SharedKey: "app"} }
 
 // name draws the name of a group, from a few, so that it may be taken.
 func (l *life) name() string {
@@ -232,7 +223,7 @@ func (l *life) issue(*rapid.T) {
 	works = works && (request.GrantType == sim.GrantPassword || l.grants[grant])
 	var got *sim.Grant
 	err := l.do("issue tokens", func(w *sim.World, now time.Time) (err error) {
-		got, err = w.IssueTokens(document(w), "02688", "app02688", request, now)
+		got, err = w.IssueTokens(document(w), "02688", "app", request, now)
 		return err
 	})
 	require.Equal(l, works, err == nil, "%v", err)
@@ -263,7 +254,7 @@ func (l *life) revoke(*rapid.T) {
 	}
 	text := rapid.SampledFrom(slices.Sorted(maps.Keys(grants))).Draw(l.T, "token")
 	err := l.do("revoke a token", func(w *sim.World, now time.Time) error {
-		_, err := w.Revoke(document(w), "02688", "app02688", sim.TokenRequest{Token: text}, now)
+		_, err := w.Revoke(document(w), "02688", "app", sim.TokenRequest{Token: text}, now)
 		return err
 	})
 	require.NoError(l, err)

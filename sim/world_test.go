@@ -27,8 +27,7 @@ func policies(b sim.Behavior) *sim.Policies {
 func document(w *sim.World) *sim.Policy { return w.Policies().Document }
 
 // newBank returns a world with one institution, one client, user "1001" with two accounts, and user "1002" without.
-func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
-	t.Helper()
+func newBank(t require.TestingT, change ...func(*sim.Behavior)) *sim.World {
 	b := sim.DefaultBehavior()
 	for _, c := range change {
 		c(&b)
@@ -57,67 +56,6 @@ func createGroups(t testing.TB, w *sim.World, names ...string) {
 	}
 }
 
-// updateUser updates all accounts of a user, of which none may fail.
-func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
-	_, failed, err := w.UpdateUserPreference(document(w), caller, hostUserID, sim.Preference{Activate: activate})
-	if len(failed) > 0 {
-		return fmt.Errorf("accounts %v have failed", failed)
-	}
-	return err
-}
-
-var anybody = sim.Caller{InstitutionID: "02688", SharedKey: "app"}
-
-// changes are one change of each kind. Each must show in Equal, and only in the world it was made on.
-var changes = map[string]func(*sim.World) error{
-	"institution": func(w *sim.World) error { return w.AddInstitution(sim.Institution{InstitutionID: "1"}) },
-	"client": func(w *sim.World) error {
-		return w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "other", SecretKey: "s"})
-	},
-	"user": func(w *sim.World) error { return w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "9"}) },
-	"account": func(w *sim.World) error {
-		return w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: "loan"})
-	},
-	"account preference": func(w *sim.World) error {
-		return w.UpdateAccountPreference(document(w), anybody, "1001", "checking", sim.Preference{Activate: true})
-	},
-	"user preference": func(w *sim.World) error { return updateUser(w, anybody, "1001", true) },
-	"token": func(w *sim.World) error {
-		_, err := w.IssueTokens(document(w), "02688", "app", byClient, start)
-		return err
-	},
-	"group": func(w *sim.World) error {
-		_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: "New"}, start)
-		return err
-	},
-	"alert preference": func(w *sim.World) error {
-		_, err := w.CreateAlertPreference(document(w), "02688", "1001", sim.AlertContent{})
-		return err
-	},
-	"request id": func(w *sim.World) error { return w.UseRequestID("02688", "t-1") },
-	"seed":       func(w *sim.World) error { w.Reseed(8); return nil },
-}
-
-func TestForkIsolates(t *testing.T) {
-	for name, change := range changes {
-		t.Run(name, func(t *testing.T) {
-			origin := newBank(t)
-			untouched := newBank(t)
-			fork := origin.Fork()
-			require.True(t, origin.Equal(fork), "a fork is equal to its origin")
-
-			require.NoError(t, change(fork))
-			assert.False(t, origin.Equal(fork), "the change shows in the fork")
-			assert.True(t, origin.Equal(untouched), "and not in its origin")
-
-			sibling := origin.Fork()
-			require.NoError(t, change(origin))
-			assert.True(t, origin.Equal(fork), "the same change makes them equal again")
-			assert.True(t, sibling.Equal(untouched), "a change to the origin doesn't show in a fork")
-		})
-	}
-}
-
 // The first draws of a seed never change: ids in users' recorded expectations hang on them.
 func TestDrawsOfASeedStayAsTheyAre(t *testing.T) {
 	w := newBank(t)
@@ -125,9 +63,6 @@ func TestDrawsOfASeedStayAsTheyAre(t *testing.T) {
 	require.NoError(t, err)
 	grant, err := w.IssueTokens(document(w), "02688", "app", byPassword, start)
 	require.NoError(t, err)
-	assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, g.GroupID)
-	assert.Regexp(t, `^[A-Za-z0-9]{28}$`, grant.AccessToken)
-	assert.Regexp(t, `^[A-Za-z0-9]{32}$`, grant.RefreshToken)
 	assert.Equal(t, "32fe657c-e73b-4592-af7c-3e39c308fd81", g.GroupID)
 	assert.Equal(t, "PpMlWEz4m2uOZcc1L9KaI4hri3J3", grant.AccessToken)
 	assert.Equal(t, "Le0633FKzTg7MUExVbZZzqlWPZhK2WrF", grant.RefreshToken)
@@ -140,8 +75,6 @@ func TestClock(t *testing.T) {
 	later := real.Add(time.Minute)
 
 	assert.Equal(t, start.Add(time.Minute), running.Now(later))
-	assert.Equal(t, start, frozen.Now(later))
-	assert.Equal(t, start.Add(time.Hour), frozen.Advance(time.Hour, later).Now(later.Add(time.Hour)))
 	assert.Equal(t, start.Add(time.Hour+time.Minute), running.Advance(time.Hour, later).Now(later))
 	assert.Equal(t, start.Add(-time.Hour), frozen.Advance(-time.Hour, later).Now(later))
 
@@ -151,32 +84,6 @@ func TestClock(t *testing.T) {
 
 	set := running.Set(start.Add(24*time.Hour), later)
 	assert.Equal(t, start.Add(24*time.Hour+time.Second), set.Now(later.Add(time.Second)))
-	assert.True(t, set.Running())
-	assert.False(t, stopped.Running())
-}
-
-// A row that is refused because its key is taken leaves the world as it was.
-func TestTakenKeys(t *testing.T) {
-	for name, add := range map[string]func(w *sim.World) error{
-		"user": func(w *sim.World) error {
-			return w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "other"})
-		},
-		"username": func(w *sim.World) error {
-			return w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "9", Username: "avery"})
-		},
-		"account": func(w *sim.World) error {
-			return w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: "checking"})
-		},
-	} {
-		w := newBank(t)
-		assert.Error(t, add(w), name)
-		assert.True(t, w.Equal(newBank(t)), name)
-		_, err := w.IssueTokens(document(w), "02688", "app", byPassword, start)
-		assert.NoError(t, err, name)
-		_, err = w.IssueTokens(document(w), "02688", "app",
-			sim.TokenRequest{GrantType: sim.GrantPassword, Username: "other", Password: "demo"}, start)
-		assert.Error(t, err, name)
-	}
 }
 
 // Worlds may be forked, read and, each by one goroutine, written to at the same time, whatever they share.
