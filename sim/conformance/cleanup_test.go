@@ -2,13 +2,11 @@ package conformance_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,48 +15,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
-
-// A service that can delete is left as it was. The proxy notes what is created and deleted.
-func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
-	b := startBank(t, retail)
-	created, deleted := map[string]bool{}, map[string]bool{}
-	var mu sync.Mutex
-	p := startProxy(t, b.url, func(http.ResponseWriter, *http.Request) bool {
-		return false
-	}, func(res *http.Response) error {
-		if folder, id := path.Split(res.Request.URL.Path); res.Request.Method == http.MethodDelete && res.StatusCode < 300 &&
-			(strings.HasSuffix(folder, "/groups/") || strings.HasSuffix(folder, "/alert-preferences/")) {
-			mu.Lock()
-			defer mu.Unlock()
-			assert.True(t, created[id], "%s is deleted, which the check has not created", res.Request.URL.Path)
-			deleted[id] = true
-		}
-		if !creates(res) {
-			return nil
-		}
-		body, err := io.ReadAll(res.Body)
-		if err != nil {
-			return err
-		}
-		res.Body = io.NopCloser(bytes.NewReader(body))
-		var made struct {
-			GroupID string
-			Details struct{ AlertPrefID json.Number } `json:"alertPreferenceDetails"`
-		}
-		if err := json.Unmarshal(body, &made); err != nil {
-			return err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		created[made.GroupID+string(made.Details.AlertPrefID)] = true
-		return nil
-	})
-	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"groups.*", "alerts.*"}})
-	assert.Empty(t, report.Drifts())
-	assert.Greater(t, len(created), 15)
-	assert.Equal(t, created, deleted)
-	assert.Empty(t, report.LeftBehind())
-}
 
 // creates reports whether an answer is the one to a request that has created something.
 func creates(res *http.Response) bool {
@@ -112,25 +68,6 @@ func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
 	assert.NotEmpty(t, report.Drifts())
 	assert.Empty(t, report.LeftBehind())
 	b.assertOnlyResidue(t, conformance.Report{})
-}
-
-// A service that answers a second create with the first creation has one thing to delete.
-func TestACreationIsDeletedOnce(t *testing.T) {
-	deleted := 0
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodDelete {
-			deleted++
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"alertPreferenceDetails":{"alertPrefId":7}}`)
-	}))
-	defer service.Close()
-	report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
-		Only: []string{"alerts.createPreference/201-twice"}})
-	assert.Equal(t, 1, deleted)
-	assert.NotEmpty(t, report.Drifts())
 }
 
 // What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something

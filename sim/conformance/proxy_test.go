@@ -71,12 +71,11 @@ type change struct {
 }
 
 // changes returns what differs at a bank since its start, as its control API tells.
-func (b bank) changes(t *testing.T) []change {
-	t.Helper()
-	res, err := http.Get(b.control + "/v1/sandboxes/default/diff?since=start")
-	require.NoError(t, err)
-	defer func() { _ = res.Body.Close(); http.DefaultClient.CloseIdleConnections() }()
+func (b bank) changes() []change {
 	var diff struct{ Changes []change }
-	require.NoError(t, json.NewDecoder(res.Body).Decode(&diff))
+	text := b.ControlSandbox(http.StatusOK, "GET /diff?since=start", "").Body
+	if err := json.Unmarshal([]byte(text), &diff); err != nil {
+		panic(err)
+	}
 	return slices.DeleteFunc(diff.Changes, func(c change) bool { return reflect.DeepEqual(c.Before, c.After) })
 }

@@ -2,15 +2,12 @@ package conformance_test
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,39 +16,23 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/server"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // bank is a simulator that stands for a bank's service.
 type bank struct {
-	url     string // base URL
-	control string // URL of the control API
-	sandbox *sandbox.Sandbox
+	*simtest.Bank
+	url string // base URL
 }
 
 // startBank starts a simulator on a scenario's YAML.
 func startBank(t *testing.T, yaml string) bank {
 	t.Helper()
-	sc, err := scenario.Parse("test.yaml", []byte(yaml))
-	require.NoError(t, err)
-	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
-	srv, err := server.Start(t.Context(), server.Config{
-		Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", Sandboxes: sandboxes,
-		Log: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		require.NoError(t, srv.Shutdown(ctx))
-		sandboxes.Close()
-	})
-	return bank{srv.ServiceURL(), srv.ControlURL(), sandboxes.Default()}
+	b := simtest.StartScenario(t, yaml)
+	return bank{b, b.BaseURL()}
 }
 
 const retail = "name: test\nextends: retail\n"
@@ -78,43 +59,30 @@ func replayed(r conformance.Report) int {
 
 func TestTheSimulatorPasses(t *testing.T) {
 	b := startBank(t, retail)
-	before := b.sandbox.Known().World
 	report := run(t, conformance.Config{BaseURL: b.url})
 	assert.Empty(t, report.Drifts())
 	assert.Greater(t, replayed(report), 35)
-	assert.True(t, before.Equal(b.sandbox.Known().World), "by default nothing is changed")
-}
-
-// So it does in the public dialect, at bare paths, with what the operations have there.
-func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
-	b := startBank(t, retail)
-	report := run(t, conformance.Config{BaseURL: b.url, Dialect: sim.DialectPublic, AllowWrites: true})
-	assert.Empty(t, report.Drifts())
-	assert.Greater(t, replayed(report), 40)
-	assert.Empty(t, report.Errors())
-	assert.Empty(t, report.LeftBehind())
-	for x := range b.sandbox.Known().Journal.Select(journal.Query{Dialect: string(sim.DialectDocument)}).Exchanges() {
-		if op := contract.Document().Operation(x.Operation); op != nil {
-			assert.Fail(t, x.Operation+" is sent at its prefixed path")
-		}
-	}
+	assert.Empty(t, b.changes(), "by default nothing is changed")
 }
 
 // With writes and users, it passes as often as it is checked, and nothing but revoked tokens is left. The public
-// dialect has as many exchanges as the document's.
+// dialect has as many exchanges as the document's, at bare paths.
 func TestTheSimulatorPassesWithWrites(t *testing.T) {
 	b := startBank(t, retail)
 	tried := map[sim.Dialect]int{}
-	for _, dialect := range []sim.Dialect{sim.DialectDocument, sim.DialectPublic, sim.DialectDocument} {
+	for _, dialect := range []sim.Dialect{sim.DialectPublic, sim.DialectDocument, sim.DialectDocument} {
 		report := run(t, conformance.Config{BaseURL: b.url + "/", AllowWrites: true, Dialect: dialect, Users: everyone})
-		assert.Empty(t, report.Drifts())
-		assert.Empty(t, report.Errors())
-		assert.Empty(t, report.LeftBehind())
+		assert.Empty(t, slices.Concat(describe(report.Drifts()), report.Errors(), report.LeftBehind()))
 		tried[dialect] = replayed(report)
+		if dialect == sim.DialectPublic {
+			for _, x := range b.Exchanges(journal.Query{Dialect: string(sim.DialectDocument)}) {
+				assert.Nil(t, contract.Document().Operation(x.Operation), "%s is sent at its prefixed path", x.Operation)
+			}
+		}
 	}
 	assert.Greater(t, tried[sim.DialectDocument], 200)
 	assert.GreaterOrEqual(t, tried[sim.DialectPublic], tried[sim.DialectDocument])
-	assert.NotEmpty(t, b.changes(t))
+	assert.NotEmpty(t, b.changes())
 	b.assertOnlyResidue(t, conformance.Report{})
 }
 
@@ -155,28 +123,6 @@ func TestThreeAlteredAnswersAreThreeDrifts(t *testing.T) {
 			Source: "sections 2.6 and 4.6", Place: "status 202",
 			Message: "expected status 200 (basis document), got 202"},
 	}, report.Drifts())
-}
-
-func TestReports(t *testing.T) {
-	report := run(t, conformance.Config{BaseURL: alter(t, startBank(t, retail).url),
-		Only: []string{"groups.list", "estatements.*"}})
-
-	var text, data, junit bytes.Buffer
-	require.NoError(t, report.WriteText(&text))
-	assert.Contains(t, text.String(),
-		"groups.list.answer (sections 2.6 and 4.6)\n  expected status 200 (basis document), got 202\n")
-	assert.Contains(t, text.String(), "3 drifted")
-	assert.Regexp(t, `^\d+ of \d+ exchanges tried at http\S+; the others:\n  \d+: may change something`, text.String())
-
-	require.NoError(t, report.WriteJSON(&data))
-	var again conformance.Report
-	require.NoError(t, wire.DecodeKnown(data.Bytes(), &again))
-	assert.Equal(t, report, again)
-
-	require.NoError(t, report.WriteJUnit(&junit))
-	assert.Contains(t, junit.String(), fmt.Sprintf(`tests="%d" failures="3" errors="0" skipped="%d"`, len(report.Results),
-		len(report.Results)-replayed(report)))
-	assert.Equal(t, len(report.Results), strings.Count(junit.String(), "<testcase "))
 }
 
 // A service that knows other values is checked with those; what needs a value that it doesn't have is skipped.
@@ -262,27 +208,22 @@ func TestWrongConfigurations(t *testing.T) {
 		want string
 	}{
 		"no URL": {conformance.Config{BaseURL: "bank"}, `the base URL "bank" is not an address`},
-		"a file": {conformance.Config{BaseURL: "file:///etc"}, "is not an address"},
 		"unknown": {conformance.Config{BaseURL: "http://127.0.0.1:1", Only: []string{"group.list"}},
 			`no golden exchange is selected by "group.list": did you mean "groups.list"?`},
 		"bad key": {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"token": "x"}},
 			`no golden exchange has the value "token"`},
-		"empty": {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"1001": ""}},
-			`the value for "1001" is empty`},
 		"secrets": {conformance.Config{BaseURL: "https://user:pass@bank.example"},
 			"the base URL of bank.example has credentials in it"},
+		"empty": {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"1001": ""}},
+			`the value for "1001" is empty`},
 		"no dialect": {conformance.Config{BaseURL: "http://127.0.0.1:1", Dialect: "bare"}, "there is no dialect"},
-		"no user": {conformance.Config{BaseURL: "http://127.0.0.1:1", AllowWrites: true, Users: []string{"avery"}},
-			`no golden exchange has the user "avery"`},
+		"bad rate":   {conformance.Config{BaseURL: "http://127.0.0.1:1", Rate: -1}, "the rate -1 is negative"},
 		"users to read": {conformance.Config{BaseURL: "http://127.0.0.1:1", Users: []string{"1001"}},
 			"users are changed only where writes are allowed"},
-		"bad rate": {conformance.Config{BaseURL: "http://127.0.0.1:1", Rate: -1}, "the rate -1 is negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := conformance.Run(t.Context(), test.cfg)
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
-	_, err := conformance.ReadCredentials([]byte(`["demo-token"]`))
-	assert.ErrorContains(t, err, "not a JSON object of strings")
 }
