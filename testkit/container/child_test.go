@@ -19,33 +19,20 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
-// childVariable is what this test binary has to do when it runs itself: a name and an argument.
-const childVariable = "BANKSIM_TESTKIT_CHILD"
+// labelVariable is set in another process of this test binary, to a label for its container.
+const labelVariable = "BANKSIM_TESTKIT_LABEL"
 
-// children are what other tests run in another process of this test binary.
-var children = map[string]func(t *testing.T, argument string){
-	// waits runs a container with a label, and a bank in the shared one, and waits to be killed.
-	"waits": func(t *testing.T, label string) {
-		_, err := container.Run(t.Context(), "", testcontainers.WithLabels(map[string]string{label: "1"}))
-		require.NoError(t, err)
-		fmt.Printf("bank %s\n", testkit.Start(t, container.Shared(t)).ControlURL())
-		_, _ = io.Copy(io.Discard, os.Stdin)
-	},
-}
-
-// TestChild is not a test: other tests run it in another process.
+// TestChild is not a test: another test runs it in another process. It runs a container with a label, and a bank in the
+// shared one, and waits to be killed.
 func TestChild(t *testing.T) {
-	what, argument, _ := strings.Cut(os.Getenv(childVariable), " ")
-	if what != "" {
-		children[what](t, argument)
+	label := os.Getenv(labelVariable)
+	if label == "" {
+		t.Skip("TestKilledRunsLeaveNothing runs it")
 	}
-}
-
-func child(t testing.TB, what string, environment ...string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$", "-test.timeout=2m")
-	cmd.Env = append(append(os.Environ(), childVariable+"="+what), environment...)
-	return cmd
+	_, err := container.Run(t.Context(), "", testcontainers.WithLabels(map[string]string{label: "1"}))
+	require.NoError(t, err)
+	fmt.Printf("bank %s\n", testkit.Start(t, container.Shared(t)).ControlURL())
+	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
 // lineOf returns what follows a prefix, on the first line that has it.
@@ -66,7 +53,8 @@ func lineOf(t testing.TB, from io.Reader, prefix string) string {
 func TestKilledRunsLeaveNothing(t *testing.T) {
 	docker := engine(t)
 	label := fmt.Sprintf("banksim-killed-%d", os.Getpid())
-	cmd := child(t, "waits "+label)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$", "-test.timeout=2m")
+	cmd.Env = append(os.Environ(), labelVariable+"="+label)
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	defer func() { _ = stdin.Close() }()

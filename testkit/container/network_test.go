@@ -1,7 +1,6 @@
 package container_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -39,13 +38,7 @@ func TestContainerisedApp(t *testing.T) {
 				network.WithNetwork(nil, net), testcontainers.WithWaitStrategyAndDeadline(time.Minute, wait.ForExit()))
 			testcontainers.CleanupContainer(t, app)
 			require.NoError(t, err)
-			exchanges := bank.Journal("groups.list")
-			require.NotEmpty(t, exchanges, "the app reached the bank")
-			assert.Equal(t, http.StatusInternalServerError, exchanges[0].Response.Status)
-			bank.Verify(testkit.Expect{Operation: "groups.list", Status: http.StatusInternalServerError})
-			next, err := ctr.NetworkURL(testkit.Start(t, on(t, ctr)))
-			require.NoError(t, err)
-			assert.NotEqual(t, url, next, "each bank has a URL of its own")
+			bank.Verify(testkit.Expect{Operation: testkit.GroupsList, Status: 500}) // the app reached the bank
 		})
 	}
 	ctr := run(t)

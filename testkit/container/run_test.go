@@ -20,9 +20,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
-// keep makes the engine keep a container that has ended.
-func keep(host *apicontainer.HostConfig) { host.AutoRemove = false }
-
 func TestRun(t *testing.T) {
 	ctr := run(t)
 	service, control := addresses(t, ctr)
@@ -68,10 +65,9 @@ func TestRunOptions(t *testing.T) {
 		opts []testcontainers.ContainerCustomizer
 		want string
 	}{
-		"name": {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
+		"name, which is the last": {[]testcontainers.ContainerCustomizer{
+			container.WithScenarioYAML(mine), container.WithScenario("empty")}, `"totalElements":0`},
 		"YAML": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
-		"last": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine), container.WithScenario("empty")},
-			`"totalElements":0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,10 +106,9 @@ func TestRunFails(t *testing.T) {
 					{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: fmt.Sprint(port)},
 				}
 			})}},
-		"ended": {want: `/scenarios/scenario.yaml:1:10: unknown scenario "retial"`, opts: []testcontainers.ContainerCustomizer{
-			container.WithScenarioYAML("extends: retial\n")}},
-		"kept": {want: `unknown scenario "retial"`, opts: []testcontainers.ContainerCustomizer{
-			container.WithScenario("retial"), testcontainers.WithHostConfigModifier(keep)}},
+		"ended, and kept": {want: `/scenarios/scenario.yaml:1:10: unknown scenario "retial"`,
+			opts: []testcontainers.ContainerCustomizer{container.WithScenarioYAML("extends: retial\n"),
+				testcontainers.WithHostConfigModifier(func(host *apicontainer.HostConfig) { host.AutoRemove = false })}},
 		"no such network": {want: "does the network exist?", opts: []testcontainers.ContainerCustomizer{
 			container.WithNetwork("banksim-no-such-network")}},
 		"never ready": {want: "msg=serving", opts: []testcontainers.ContainerCustomizer{

@@ -2,8 +2,6 @@ package container_test
 
 import (
 	"fmt"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,16 +26,4 @@ func TestManyAtOnceInAContainer(t *testing.T) {
 			bank.Verify(testkit.Expect{Operation: testkit.GroupsCreate, Times: testkit.Exactly(2)})
 		})
 	}
-}
-
-// In the shared container, a request that drops the path of the base URL reaches no bank. Its answer says what a base URL is.
-func TestDroppedPath(t *testing.T) {
-	engine(t)
-	bank := testkit.Start(t, container.Shared(t))
-	service, path, _ := strings.Cut(bank.BaseURL(), "/sandboxes/")
-	assert.NotEmpty(t, path)
-	status, body := get(t, bank.Client(), service+groupsPath, "")
-	assert.Equal(t, http.StatusMisdirectedRequest, status)
-	assert.Contains(t, body, "a base URL is "+service+"/sandboxes/NAME; has the client dropped its path?")
-	bank.Verify(testkit.Expect{Times: testkit.Exactly(0)})
 }
