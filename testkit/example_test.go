@@ -23,17 +23,19 @@ func (exampleTest) Fatalf(s string, args ...any) { panic(fmt.Sprintf(s, args...)
 
 func ExampleStart() {
 	bank := testkit.Start(t)
-	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token(testkit.ForUser("1001"))}
 
 	fmt.Println(app.GoPaperless("1001"))
-	fmt.Println(app.GoPaperless("1002"))
+	fmt.Println(app.GoPaperless("1003") != nil)
+	fmt.Println(bank.Journal("")[1].Reason)
 
 	for _, account := range bank.User("1001").Accounts {
 		fmt.Println(account.AccountID, account.ActivateEstatement)
 	}
 	// Output:
 	// <nil>
-	// 400: {"status":400,"code":"UXESTMT_88889","message":"user \"1002\" is not active"}
+	// true
+	// the access token is bound to another user than hostUserId "1003"
 	// acc-1001-checking true
 	// acc-1001-savings true
 }
@@ -73,44 +75,4 @@ func ExampleExpect() {
 	// true
 	// true
 	// true
-}
-
-func ExampleBank_Journal() {
-	bank := testkit.Start(t)
-	fmt.Println(newApp(bank).GoPaperless("1003") != nil)
-
-	for _, x := range bank.Journal("estatements.*") {
-		fmt.Println(x.ID, x.Operation, x.Response.Status, x.Reason)
-	}
-	// Output:
-	// true
-	// 1 estatements.updateUser 400 the user-level disclosure of user "1003" is not in status ACCEPTED
-}
-
-func ExampleBank_Snapshot() {
-	bank := testkit.Start(t)
-	app, before := newApp(bank), bank.Snapshot()
-	fmt.Println(app.CreateGroup("Night owls"))
-	for _, change := range before.Diff() {
-		fmt.Println(change.Before["groupName"], "->", change.After["groupName"])
-	}
-
-	before.Restore()
-	fmt.Println(len(before.Diff()))
-	// Output:
-	// <nil>
-	// <nil> -> Night owls
-	// 0
-}
-
-func ExampleBank_Token() {
-	bank := testkit.Start(t)
-	app := newApp(bank)
-	app.Token = bank.Token(testkit.ForUser("1003"))
-
-	fmt.Println(app.GoPaperless("1001") != nil)
-	fmt.Println(bank.Journal("")[0].Reason)
-	// Output:
-	// true
-	// the access token is bound to another user than hostUserId "1001"
 }

@@ -1,7 +1,6 @@
 package testkit_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -93,37 +92,6 @@ func aloneIs(name string) string {
 // onboarding is what the exploration of the app prints.
 var onboarding = sync.OnceValues(func() (string, bool) { return inside("^TestInsideOnboarding$") })
 
-// The mistakes that are planted are found, each with what reproduces it.
-func TestExploreFindsMistakes(t *testing.T) {
-	night(t, "an exploration waits until an app that hangs is given up")
-	t.Parallel()
-	out, passed := onboarding()
-	require.False(t, passed)
-	for begin, wants := range map[string][]string{
-		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "the app retried with a new request id",
-			"besides: a new row of alertPreferences/02688/1003 {", "phase: after"},
-		"estatements.updateUser#1/40": {"left half done",
-			"missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
-		"disclosures.createUser#1/timeout": {"it hung: it didn't end in its time.", "it had not ended after 5s"},
-		// It is a failure of a call that the app makes only after another failure.
-		"alerts.createPreference#1/400_PRMSYS_10002/alerts.createPreference#2/answer-lost-after-commit": {"done twice"},
-	} {
-		names, begin := findings(out), "TestInsideOnboarding/"+begin
-		i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, begin) })
-		require.GreaterOrEqual(t, i, 0, "%s is not among %s", begin, strings.Join(names, "\n"))
-		again, passed := inside(aloneIs(names[i]))
-		assert.False(t, passed, again)
-		assert.Equal(t, []string{names[i]}, findings(again))
-		text := logged(t, again, names[i])
-		for _, want := range append(wants, "then:") {
-			assert.Contains(t, text, want)
-		}
-		match := reproductions.FindStringSubmatch(text)
-		require.NotNil(t, match, text)
-		assert.Equal(t, aloneIs(names[i]), match[1])
-	}
-}
-
 // The documentation shows the app, its tests, and what an exploration of them prints.
 func TestDocumentedExploration(t *testing.T) {
 	night(t, "an exploration waits until an app that hangs is given up")
@@ -155,92 +123,81 @@ func TestDocumentedExploration(t *testing.T) {
 	}
 }
 
-func TestInsideUndisturbed(t *testing.T) {
+func TestInsideUseless(t *testing.T) {
 	skipOutside(t)
-	for name, test := range map[string]func(*testing.T, *testkit.Run){
-		"fails":    func(t *testing.T, run *testkit.Run) { listGroups(run.Bank, ""); t.Fatal("an assertion") },
-		"skips":    func(t *testing.T, _ *testkit.Run) { t.Skip("not today") },
-		"no calls": func(*testing.T, *testkit.Run) {},
-		"hangs":    func(_ *testing.T, run *testkit.Run) { listGroups(run.Bank, ""); select {} },
-		"is nil":   nil,
+	list := func(_ *testing.T, run *testkit.Run) { listGroups(run.Bank, "") }
+	for name, e := range map[string]struct {
+		test func(*testing.T, *testkit.Run)
+		opts []testkit.Option
+	}{
+		"fails":   {func(t *testing.T, run *testkit.Run) { listGroups(run.Bank, ""); t.Fatal("an assertion") }, nil},
+		"hangs":   {func(_ *testing.T, run *testkit.Run) { listGroups(run.Bank, ""); select {} }, nil},
+		"is nil":  {nil, nil},
+		"no call": {list, []testkit.Option{testkit.OnlyFailures("groups.list#2/*", "groups.list#1/reset")}},
+		"no time": {list, []testkit.Option{testkit.Within(1)}},
+		"skips": {func(t *testing.T, run *testkit.Run) {
+			if listGroups(run.Bank, ""); run.Failure != nil {
+				t.Skip("not today")
+			}
+		}, nil},
+		"arranges late": {func(_ *testing.T, run *testkit.Run) {
+			listGroups(run.Bank, "")
+			run.NewGroup("02688", "Night owls")
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			testkit.Explore(t, test, testkit.EachWithin(2*time.Second))
+			testkit.Explore(t, e.test, append(e.opts, testkit.EachWithin(2*time.Second))...)
 			t.Log("it went on")
 		})
 	}
 }
 
-// A test that doesn't work without a failure isn't explored.
-func TestExploreNeedsATestThatPasses(t *testing.T) {
+// An exploration that can't find anything fails: the test doesn't work without a failure, or no failure is tried.
+func TestNoVacuousExplorations(t *testing.T) {
 	t.Parallel()
-	out, passed := inside("^TestInsideUndisturbed$")
-	assert.False(t, passed)
-	assert.NotContains(t, out, "it went on")
-	assert.Equal(t, 4, strings.Count(out, "    --- FAIL:"), out)
-	assert.NotContains(t, out, "FAIL: TestInsideUndisturbed/skips")
+	out, _ := inside("^TestInsideUseless$")
 	for _, message := range []string{
 		"an assertion", "the test fails without a failure of the bank: nothing was explored",
-		"the test function is nil",
 		"the test takes longer than 2s without a failure of the bank, after 1 requests",
+		"the test function is nil",
+		`"groups.list#2/*" selects no failure of the calls groups.list#1`,
+		"no run with a failure was made: the time of 1ns was over",
+		"no run with a failure was made: all of them were skipped",
+		"a change of the bank comes after the app's first request",
 	} {
 		assert.Contains(t, out, message)
 	}
+	assert.Equal(t, 7, strings.Count(out, "    --- FAIL:"), out)
 }
 
-func TestInsideNothingToExplore(t *testing.T) {
+func TestInsideClaims(t *testing.T) {
 	skipOutside(t)
-	for name, opt := range map[string]testkit.Option{
-		"other call":    testkit.OnlyFailures("groups.list#2/*", "groups.list#1/reset"),
-		"other failure": testkit.OnlyFailures("*/time-out"),
-		"no time":       testkit.Within(1),
-		"skipped":       testkit.EachWithin(4 * time.Second),
-	} {
+	hasGroup := testkit.Invariant("there is a new group", func(s testkit.State) error {
+		if len(s.Institutions[0].Groups) != 24 {
+			return errors.New("there is none")
+		}
+		return nil
+	})
+	for name, opts := range map[string][]testkit.Option{"outcome": nil, "invariant": {hasGroup}} {
 		t.Run(name, func(t *testing.T) {
 			testkit.Explore(t, func(t *testing.T, run *testkit.Run) {
-				if listGroups(run.Bank, ""); run.Failure != nil && name == "skipped" {
-					t.Skip("not today")
+				run.PatchUser("02688", "1001", testkit.UserPatch{Active: testkit.Bool(false)}) // it arranges the bank
+				createGroup(run.Bank, "Night owls")
+				if name == "outcome" {
+					run.Outcome(nil)
 				}
-			}, opt)
+			}, append(opts, testkit.OnlyFailures("*/reset", "*/answer-lost-after-commit"))...)
 		})
 	}
 }
 
-// An exploration that can't find anything doesn't pass.
-func TestNoVacuousExplorations(t *testing.T) {
+// An app that reports success though nothing happened is a finding, and so is an end that breaks an invariant.
+func TestClaims(t *testing.T) {
 	t.Parallel()
-	out, passed := inside("^TestInsideNothingToExplore$")
-	assert.False(t, passed)
-	assert.Equal(t, 4, strings.Count(out, "    --- FAIL:"), out)
-	for _, message := range []string{
-		`"groups.list#2/*" selects no failure of the calls groups.list#1`, `"*/time-out" selects no failure`,
-		"no run with a failure was made: the time of 1ns was over",
-		"no run with a failure was made: all of them were skipped",
-	} {
-		assert.Contains(t, out, message)
-	}
-}
-
-func TestInsideInvariant(t *testing.T) {
-	skipOutside(t)
-	testkit.Explore(t, func(t *testing.T, run *testkit.Run) { createGroup(run.Bank, "Night owls") },
-		testkit.Scenario("empty"), testkit.OnlyFailures("*/reset", "*/answer-lost-after-commit"),
-		testkit.Invariant("there is a group", func(s testkit.State) error {
-			if len(s.Institutions[0].Groups) != 1 {
-				return errors.New("there is none")
-			}
-			return nil
-		}))
-}
-
-// An invariant is about the state at the end of each run.
-func TestInvariants(t *testing.T) {
-	t.Parallel()
-	out, _ := inside("^TestInsideInvariant$")
-	names := findings(out)
-	require.Equal(t, []string{"TestInsideInvariant/groups.create#1/reset"}, names)
-	assert.Contains(t, logged(t, out, names[0]),
-		"After groups.create#1 failed with reset, the end breaks an invariant: there is a group: there is none")
+	out, _ := inside("^TestInsideClaims$")
+	assert.Contains(t, out, "it reported success, but the bank says: nothing happened.")
+	assert.Contains(t, out, "the end breaks an invariant: there is a new group: there is none")
+	assert.Equal(t, 2, strings.Count(out, "/groups.create#1/reset ("), out)
 }
 
 func TestInsideTriesForEver(t *testing.T) {
@@ -269,41 +226,11 @@ func TestRetriesForEver(t *testing.T) {
 	assert.Equal(t, []string{run}, findings(again))
 	assert.Contains(t, again, "3 runs in ")
 
-	type result struct {
-		Name, Run string
-		Findings  []string
-	}
-	var report struct{ Explorations []struct{ Results []result } }
 	file := filepath.Join(folder, "explore-TestInsideTriesForEver")
-	content, err := os.ReadFile(file + ".json")
+	report, err := os.ReadFile(file + ".json")
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(content, &report))
-	results := report.Explorations[0].Results
-	i := slices.IndexFunc(results, func(r result) bool { return len(r.Findings) > 0 })
-	require.GreaterOrEqual(t, i, 0)
-	assert.Equal(t, "groups.list#1/500_2001-stays", results[i].Name)
-	assert.Equal(t, strings.TrimSpace(match[0]), results[i].Run)
-	for _, ending := range []string{".html", ".xml"} {
-		content, err := os.ReadFile(file + ending)
-		require.NoError(t, err)
-		assert.Contains(t, string(content), results[i].Name, ending)
-	}
-}
-
-func TestInsideOutcome(t *testing.T) {
-	skipOutside(t)
-	testkit.Explore(t, func(t *testing.T, run *testkit.Run) {
-		run.PatchUser("02688", "1001", testkit.UserPatch{Active: testkit.Bool(false)}) // it arranges the bank
-		createGroup(run.Bank, "Night owls")
-		run.Outcome(nil)
-	}, testkit.OnlyFailures("*/reset", "*/answer-lost-after-commit"))
-}
-
-// An app that reports success though nothing happened is a finding.
-func TestOutcome(t *testing.T) {
-	t.Parallel()
-	out, _ := inside("^TestInsideOutcome$")
-	names := findings(out)
-	require.Equal(t, []string{"TestInsideOutcome/groups.create#1/reset"}, names)
-	assert.Contains(t, logged(t, out, names[0]), "it reported success, but the bank says: nothing happened.")
+	assert.Contains(t, string(report), `"name": "groups.list#1/500_2001-stays"`)
+	assert.Contains(t, string(report), strings.ReplaceAll(strings.TrimSpace(match[0]), `\`, `\\`))
+	assert.FileExists(t, file+".html")
+	assert.FileExists(t, file+".xml")
 }

@@ -1,14 +1,14 @@
 package testkit_test
 
 import (
-	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
@@ -44,10 +44,8 @@ func TestFailedTestsReport(t *testing.T) {
 func TestRequestsThatNameNoBank(t *testing.T) {
 	text := failure(t, func(t testing.TB) {
 		bank := testkit.Start(t)
-		var info struct{ BaseURL string }
-		_, text := get(t, bank.Client(), strings.SplitAfter(bank.ControlURL(), "/v1/")[0]+"info")
-		require.NoError(t, json.Unmarshal([]byte(text), &info))
-		service, _, _ := strings.Cut(info.BaseURL, "/sandboxes/")
+		_, info := get(t, bank.Client(), strings.SplitAfter(bank.ControlURL(), "/v1/")[0]+"info")
+		service := regexp.MustCompile(`"baseUrl":"(.*?)/sandboxes/`).FindStringSubmatch(info)[1]
 		res, body := get(t, bank.Client(), service+groupsPath)
 		assert.Equal(t, http.StatusMisdirectedRequest, res.StatusCode)
 		assert.Contains(t, body, `a base URL is `+service+`/sandboxes/NAME; has the client dropped its path?`)
@@ -60,36 +58,44 @@ func TestRequestsThatNameNoBank(t *testing.T) {
 func TestRequireNoLints(t *testing.T) {
 	text := failure(t, func(t testing.TB) {
 		bank := testkit.Start(t)
-		listGroups(bank, bank.Token())
-		bank.RequireNoLints()
-		listGroups(bank, bank.Token())
+		listGroups(bank, "")
+		listGroups(bank, "")
 		bank.RequireNoLints()
 	})
 	assert.Contains(t, text, "testkit: the bank's journal has lints:\n\texchange 2, groups.list: request-id-reused: ")
 }
 
-// A call that the simulator refuses ends the test. The reason names the method, and no address of the control API.
+// A call that the simulator refuses, or that would pass by a slip, ends the test. The reason has no address of the
+// control API.
 func TestRefusals(t *testing.T) {
 	for want, call := range map[string]func(bank *testkit.Bank){
-		`testkit: Journal: `: func(bank *testkit.Bank) { bank.Journal("groups.lst") },
-		`testkit: Token: the bank has no institution "99999"`: func(bank *testkit.Bank) {
-			bank.Token(testkit.AtInstitution("99999"))
+		`Journal: `: func(b *testkit.Bank) { b.Journal("groups.lst") },
+		`Token: the bank has no institution "99999"`: func(b *testkit.Bank) { b.Token(testkit.AtInstitution("99999")) },
+		`Token: the hostUserID is empty`:             func(b *testkit.Bank) { b.Token(testkit.ForUser("")) },
+		`TokenStatus: "Bearer x" is no`:              func(b *testkit.Bank) { b.TokenStatus("Bearer x") },
+		`the bank has no user "9999"`:                func(b *testkit.Bank) { b.User("9999") },
+		`PatchUser: an argument is empty: ["02688" ""]`: func(b *testkit.Bank) {
+			b.PatchUser("02688", "", testkit.UserPatch{Active: testkit.Bool(false)})
 		},
-		`testkit: the bank has no user "9999"`: func(bank *testkit.Bank) { bank.User("9999") },
-		`testkit: PatchUser: institution 02688 has no user with hostUserId "9999"`: func(bank *testkit.Bank) {
-			bank.PatchUser("02688", "9999", testkit.UserPatch{Active: testkit.Bool(true)})
+		`PatchUser: the patch is empty`:    func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
+		`NewUser: `:                        func(b *testkit.Bank) { b.NewUser("02688", "1001") },
+		`VerifyInOrder: it takes at least`: func(b *testkit.Bank) { b.VerifyInOrder() },
+		`the expectation 2 has Times`: func(b *testkit.Bank) {
+			b.VerifyInOrder(testkit.Expect{Status: 200}, testkit.Expect{Status: 200, Times: testkit.Exactly(2)})
 		},
-		`testkit: PatchAccount: `: func(bank *testkit.Bank) {
-			bank.PatchAccount("02688", "1001", "acc-9", testkit.AccountPatch{UpdateFails: testkit.Bool(true)})
+		`does a struct export its fields?`: func(b *testkit.Bank) {
+			b.Verify(testkit.Expect{Body: struct{ groupName string }{"Day birds"}})
 		},
-		`testkit: NewUser: `:  func(bank *testkit.Bank) { bank.NewUser("02688", "1001") },
-		`testkit: NewGroup: `: func(bank *testkit.Bank) { bank.NewGroup("99999", "Night owls") },
+		`Eventually waits for requests: to check that there are no more, use Verify`: func(b *testkit.Bank) {
+			b.Eventually(time.Minute, testkit.Expect{Times: testkit.AtMost(1)})
+		},
 	} {
 		text := failure(t, func(t testing.TB) {
 			call(testkit.Start(t))
 			panic("it went on")
 		})
 		reason, _, _ := strings.Cut(text, "\n")
+		assert.Contains(t, reason, "testkit: ")
 		assert.Contains(t, reason, want)
 		assert.NotRegexp(t, `/v1/|127\.0\.0\.1`, reason)
 	}

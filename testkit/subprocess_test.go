@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,7 +64,6 @@ func TestInsideLeavesNothing(t *testing.T) {
 			require.Equal(t, 200, createGroup(bank, "Night owls"))
 			require.Equal(t, 200, createGroup(bank.Fork(), "Early birds"))
 			get(t, bank.Client(), "https://"+fixedHost+groupsPath)
-			bank.Eventually(time.Minute, testkit.Expect{Operation: testkit.GroupsCreate})
 			_, err := testkit.StartSuite(t.Context(), testkit.Scenario("retial"))
 			require.Error(t, err)
 			suite, err := testkit.StartSuite(t.Context())

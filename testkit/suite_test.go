@@ -2,6 +2,7 @@ package testkit_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,7 +25,6 @@ func TestSuiteOutlivesTests(t *testing.T) {
 		bank.Verify(testkit.Expect{Operation: testkit.GroupsCreate, Times: testkit.Exactly(2)})
 	})
 	assert.Contains(t, text, `expected requests (operation "groups.create", exactly 2)`)
-	assert.Contains(t, text, "the bank's last exchanges")
 	t.Run("another test", func(t *testing.T) {
 		bank := suite.Bank(t)
 		assert.Equal(t, 200, listGroups(bank, ""))
@@ -39,30 +39,22 @@ func TestSuiteOutlivesTests(t *testing.T) {
 	assert.ErrorContains(t, suite.Close(), "testkit: removing the bank: the bank has ended")
 }
 
-// The bank of a suite can do all that a bank can.
+// A test of a suite sees its own requests alone, also after the bank has gone back.
 func TestSuiteBank(t *testing.T) {
 	suite, err := testkit.StartSuite(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, suite.Close()) })
-	assert.Equal(t, 200, listGroups(suite.Bank(t), ""))
-	bank := suite.Bank(t)
+	listGroups(suite.Bank(t), "")
 	text := failure(t, func(t testing.TB) { suite.Bank(t); t.Errorf("it failed") })
 	assert.Contains(t, text, "the bank had no request", "those of other tests are not its own")
+	bank := suite.Bank(t)
 	before := bank.Snapshot()
-	bank.NewUser("02688", "7001", "acc-1")
-	bank.NewGroup("02688", "Day birds")
-	bank.PatchUser("02688", "7001", testkit.UserPatch{Active: testkit.Bool(false)})
-	bank.PatchAccount("02688", "7001", "acc-1", testkit.AccountPatch{UpdateFails: testkit.Bool(true)})
-	assert.NotEmpty(t, before.Diff())
+	createGroup(bank, "Night owls")
 	before.Restore()
-	assert.Equal(t, 200, createGroup(bank.Fork(), "Night owls"))
-	for range 3 {
-		assert.Equal(t, 200, createGroup(bank, fmt.Sprint("Group ", bank.Now().UnixNano())))
-	}
-	bank.Verify(testkit.Expect{Times: testkit.Exactly(3)})
-	assert.Len(t, bank.Journal(""), 3)
+	createGroup(bank, "Night owls")
+	bank.Verify(testkit.Expect{Status: 200, Times: testkit.Exactly(2)})
 	bank.Reset()
-	assert.Equal(t, 200, createGroup(bank, "Night owls"))
+	createGroup(bank, "Night owls")
 	bank.RequireNoLints()
 	assert.Len(t, bank.Journal(""), 1)
 }
@@ -91,9 +83,9 @@ func TestParallelFaults(t *testing.T) {
 				text, failed := outcome(t, func(t testing.TB) { suite.Bank(t).Inject(fault) })
 				assert.Equal(t, !fault.Optional, failed, text)
 				if failed {
-					assert.Regexp(t, `^testkit: suite_test\.go:\d+: the fault `+name+` \(`, text)
+					assert.Contains(t, text, "the fault "+name+" (")
 				}
-				assert.NotContains(t, text, "the scenario's fault")
+				assert.LessOrEqual(t, strings.Count(text, "never fired"), 1, text)
 			})
 		}
 	})
