@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -42,8 +41,7 @@ type bigAnswer struct {
 
 // bigCall is a call of the control API.
 type bigCall struct {
-	name        string
-	replica     int
+	path        string
 	began, came time.Time
 }
 
@@ -87,24 +85,25 @@ func (b *bigBanks) create(name, institution string) {
 	text := "name: " + name + "\nextends: base\ninstitutions:\n  - institutionId: \"02688\"\n" + institution
 	body, err := json.Marshal(map[string]string{"name": name, "scenarioYaml": text})
 	require.NoError(b.t, err)
-	b.call("create "+name, 0, http.MethodPost, "", string(body))
+	b.call(0, "POST ", string(body))
 }
 
-// call makes a call of the control API about sandboxes, which must succeed.
-func (b *bigBanks) call(name string, replica int, method, path, body string) {
+// call makes a call of the control API about sandboxes, such as "DELETE /big", which must succeed.
+func (b *bigBanks) call(replica int, call, body string) {
 	b.t.Helper()
+	method, path, _ := strings.Cut(call, " ")
 	r, err := http.NewRequest(method, b.replicas[replica].control+"/v1/sandboxes"+path, strings.NewReader(body))
 	require.NoError(b.t, err)
 	began := time.Now()
 	res, err := b.client.Do(r)
-	require.NoError(b.t, err, name)
+	require.NoError(b.t, err, call)
 	answer, err := io.ReadAll(res.Body)
-	require.NoError(b.t, err, name)
+	require.NoError(b.t, err, call)
 	require.NoError(b.t, res.Body.Close())
-	require.Less(b.t, res.StatusCode, 300, "%s: %s", name, answer)
+	require.Less(b.t, res.StatusCode, 300, "%s: %s", call, answer)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.calls = append(b.calls, bigCall{name, replica, began, time.Now()})
+	b.calls = append(b.calls, bigCall{path, began, time.Now()})
 }
 
 // ask sends a request of a client, and notes what comes.
@@ -194,19 +193,17 @@ func (b *bigBanks) awaitService() {
 func (b *bigBanks) replaceWorlds() {
 	last := len(b.replicas) - 1
 	for _, c := range []struct {
-		name         string
-		replica      int
-		method, path string
-		body         string
+		replica    int
+		call, body string
 	}{
-		{"snapshot", 0, http.MethodPost, "/big/snapshots", `{"name":"before"}`},
-		{"restore", 0, http.MethodPost, "/big/snapshots/before/restore", ""},
-		{"fork", 0, http.MethodPost, "/big/fork", `{"name":"fork"}`},
-		{"reset", 0, http.MethodPost, "/big/reset", ""},
-		{"reset", last, http.MethodPost, "/big/reset", ""},
-		{"delete fork", 0, http.MethodDelete, "/fork", ""},
+		{0, "POST /big/snapshots", `{"name":"before"}`},
+		{0, "POST /big/snapshots/before/restore", ""},
+		{0, "POST /big/fork", `{"name":"fork"}`},
+		{0, "POST /big/reset", ""},
+		{last, "POST /big/reset", ""},
+		{0, "DELETE /fork", ""},
 	} {
-		b.call(c.name, c.replica, c.method, c.path, c.body)
+		b.call(c.replica, c.call, c.body)
 		b.awaitService()
 	}
 }
@@ -215,26 +212,16 @@ func (b *bigBanks) replaceWorlds() {
 func (b *bigBanks) check() {
 	for _, a := range b.answers {
 		call := b.callBefore(a.came)
-		switch isReplaced := call.name == "reset" || call.name == "restore"; {
+		switch isReplaced := strings.HasSuffix(call.path, "/reset") || strings.HasSuffix(call.path, "/restore"); {
 		case a.status == http.StatusOK:
 		case a.bank == bigBank && len(b.replicas) > 1 && isReplaced && a.status == http.StatusServiceUnavailable:
-			assert.Less(b.t, a.came.Sub(call.came), bigUnread, "after %s: %+v", call.name, a)
+			assert.Less(b.t, a.came.Sub(call.came), bigUnread, "after %s: %+v", call.path, a)
 		default:
-			assert.Fail(b.t, "a request failed", "after %s: %+v", call.name, a)
+			assert.Fail(b.t, "a request failed", "after %s: %+v", call.path, a)
 		}
 		if a.bank != bigBank {
-			assert.LessOrEqual(b.t, a.came.Sub(a.began), bigSlow, "after %s: %+v", call.name, a)
+			assert.LessOrEqual(b.t, a.came.Sub(a.began), bigSlow, "after %s: %+v", call.path, a)
 		}
-	}
-}
-
-// report logs what the calls and the requests took.
-func (b *bigBanks) report() {
-	for i, call := range b.calls {
-		b.logCall(i, call)
-	}
-	for i, r := range b.replicas {
-		b.t.Logf("program %d: %s", i, peakMemory(b.t, r.process.Process.Pid))
 	}
 }
 
@@ -246,46 +233,6 @@ func (b *bigBanks) callBefore(at time.Time) (last bigCall) {
 		}
 	}
 	return last
-}
-
-// logCall logs how long a call took, and how long each program served no request to the big bank meanwhile.
-func (b *bigBanks) logCall(i int, call bigCall) {
-	end := time.Now()
-	if i+1 < len(b.calls) {
-		end = b.calls[i+1].began
-	}
-	served, silence := map[int]time.Time{}, make([]time.Duration, len(b.replicas))
-	failed, small := 0, time.Duration(0)
-	for _, a := range b.answers {
-		switch {
-		case a.came.Before(call.began) || a.came.After(end):
-		case a.bank != bigBank:
-			small = max(small, a.came.Sub(a.began))
-		case a.status != http.StatusOK:
-			failed++
-		default:
-			if before, ok := served[a.replica]; ok {
-				silence[a.replica] = max(silence[a.replica], a.came.Sub(before))
-			}
-			served[a.replica] = a.came
-		}
-	}
-	b.t.Logf("%-14s at %d: %6.2f s; the big bank is silent for %v, with %d failures; small banks take up to %v",
-		call.name, call.replica, call.came.Sub(call.began).Seconds(), silence, failed, small)
-}
-
-// peakMemory returns the line of /proc that has the most memory that a process has had resident.
-func peakMemory(t *testing.T, pid int) string {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return "its memory isn't known"
-	}
-	for line := range strings.Lines(string(data)) {
-		if strings.HasPrefix(line, "VmHWM:") {
-			return strings.TrimSpace(line)
-		}
-	}
-	return ""
 }
 
 // groups returns the names of all groups of a bank, as a program lists them. It waits while the program reads the bank.
@@ -326,18 +273,13 @@ func (b *bigBanks) checkGroups() {
 func TestBigBanks(t *testing.T) {
 	night(t, "it replaces worlds of 400,000 rows")
 	t.Run("database", func(t *testing.T) {
-		url := databaseURL("BANKSIM_POSTGRES")
-		if url == "" {
-			t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
-		}
-		testBigBanks(t, url, 2)
+		testBigBanks(t, databaseURL(t, "BANKSIM_POSTGRES"), 2)
 	})
 	t.Run("file", func(t *testing.T) { testBigBanks(t, t.TempDir(), 1) })
 }
 
 func testBigBanks(t *testing.T, data string, programs int) {
 	b := startBigBanks(t, data, programs, manyUsers)
-	defer b.report()
 	b.open()
 	b.disturb(b.replaceWorlds)
 	b.checkGroups()
@@ -347,26 +289,19 @@ func testBigBanks(t *testing.T, data string, programs int) {
 // A program that has stopped for so long that it must load the bank anew serves the bank soon after it goes on.
 func TestLaggingReplica(t *testing.T) {
 	const creates = 9_000 // more than are followed
-	url := databaseURL("BANKSIM_POSTGRES")
-	if url == "" {
-		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
-	}
+	url := databaseURL(t, "BANKSIM_POSTGRES")
 	night(t, "it makes thousands of changes one after the other")
 	b := startBigBanks(t, url, 2, 10_000)
 	b.open()
 	stopped := b.replicas[1].process.Process
 	require.NoError(t, stopped.Signal(syscall.SIGSTOP))
-	began := time.Now()
 	for n := range creates { // one after the other, so each is a change
 		b.ask(0, bigBank, contract.GroupsCreate, fmt.Sprintf(`{"groupName":"missed-%d"}`, n))
 	}
-	t.Logf("%d changes take %v", creates, time.Since(began))
 	require.NoError(t, stopped.Signal(syscall.SIGCONT))
-	began = time.Now()
+	began := time.Now()
 	b.ask(1, bigBank, contract.GroupsCreate, `{"groupName":"late"}`)
-	took := time.Since(began)
-	t.Logf("the next request takes %v: %+v", took, b.answers[len(b.answers)-1])
-	assert.Less(t, took, bigUnread)
+	assert.Less(t, time.Since(began), bigUnread)
 	b.checkGroups()
 	b.check()
 }
@@ -379,15 +314,8 @@ func TestKilledInReset(t *testing.T) {
 }
 
 func testKilledInReset(t *testing.T, isLost bool) {
-	url := databaseURL("BANKSIM_POSTGRES")
-	if url == "" {
-		t.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
-	}
-	users := 5_000
-	if os.Getenv("BANKSIM_NIGHT") == "1" {
-		users = manyUsers
-	}
-	b := startBigBanks(t, url, 2, users)
+	url := databaseURL(t, "BANKSIM_POSTGRES")
+	b := startBigBanks(t, url, 2, times(5_000, manyUsers))
 	pool, err := pgxpool.New(t.Context(), url)
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
@@ -431,13 +359,12 @@ func testKilledInReset(t *testing.T, isLost bool) {
 	if isLost || len(after) > 0 {
 		assert.Equal(t, before, after)
 	}
-	b.call("reset", 1, http.MethodPost, "/big/reset", "")
+	b.call(1, "POST /big/reset", "")
 	assert.Empty(t, b.groups(1, bigBank))
-	t.Logf("the bank had %d groups after the end of the replica; %d rows belong to no world", len(after), count(unused))
 	b.start(url)
 	b.replicas = b.replicas[1:]
 	b.open()
 	b.checkGroups()
-	b.call("delete", 1, http.MethodDelete, "/big", "")
+	b.call(1, "DELETE /big", "")
 	assert.Zero(t, count("SELECT count(*) FROM rows r WHERE NOT EXISTS (SELECT FROM banks b WHERE b.id = r.bank)"))
 }

@@ -70,8 +70,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
-	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--seed=7",
-		"--clock-start=2026-01-15T09:00:00Z", "--ready-file", ready}, flags...)
+	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready}, flags...)
 	go func() { ended <- runWith(ctx, nil, io.Discard, log, args...) }()
 	t.Cleanup(func() {
 		stop()
@@ -81,7 +80,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 }
 
 func runBlocks(t *testing.T, d document, blocks []block) {
-	service, control := startSimulator(t)
+	service, control := startSimulator(t, "--seed=7", "--clock-start=2026-01-15T09:00:00Z")
 
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"

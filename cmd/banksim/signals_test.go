@@ -63,23 +63,16 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 		{"serve --listen=127.0.0.1:0 --control=127.0.0.1:0 --scenario -", reads},
 		{"serve --listen=127.0.0.1:0 --control=127.0.0.1:0 --scenario -", loads},
 		{"validate -", reads},
-		{"scenarios show -", reads},
-		{"scenarios users -", reads},
 		{"scenarios users -", loads},
 		{"infer -", reads},
 		{"print schema", writes},
 		{"check --base-url URL", asks},
-		{"check --base-url http://127.0.0.1:1 --scenario -", loads},
 		{"explore --control URL -- true", asks},
 		{"explore --scenario - -- true", loads},
-		{"print ledger", writes},
-		{"print openapi", writes},
 		{"why --control URL", asks},
 		{"mcp --control URL", asks},
 		{"mcp --scenario -", loads},
-		{"coverage --control URL", asks},
 		{"coverage /dev/stdin", reads},
-		{"print ca --control URL", asks},
 		{"healthcheck --control URL", asks},
 	}
 	covered := map[string]bool{}
@@ -153,22 +146,6 @@ func TestHangupEndsExploration(t *testing.T) {
 	assertInterrupted(t, cmd, syscall.SIGHUP, graceOf("explore"))
 	assert.Equal(t, "banksim: interrupted\n", errs.String())
 	assertEnded(t, pid)
-}
-
-// A port that is taken is found before the scenario is loaded.
-func TestServeLooksForItsPortsFirst(t *testing.T) {
-	t.Parallel()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer taken.Close()
-	for _, flags := range [][]string{{"--listen=" + taken.Addr().String(), "--control=127.0.0.1:0"},
-		{"--listen=127.0.0.1:0", "--control=" + taken.Addr().String()}} {
-		cmd, _, _, errs := startBlocked(t, append([]string{"serve", "--scenario=-"}, flags...)...) // its input never ends
-		_ = cmd.Wait()
-		assert.Equal(t, exitFailed, cmd.ProcessState.ExitCode())
-		assert.Regexp(t, `^banksim: (--\w+) 127\.0\.0\.1:\d+: address already in use: choose another with --(listen|control)\n$`,
-			errs.String())
-	}
 }
 
 // A terminal shows how far a command is. Ctrl-C ends the command, and removes that.

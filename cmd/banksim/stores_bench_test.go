@@ -75,11 +75,7 @@ func startMeasured(b *testing.B, kind string) *measured {
 		replicas = 3
 		fallthrough
 	case "database":
-		url := databaseURL("BANKSIM_POSTGRES")
-		if url == "" {
-			b.Skip("BANKSIM_POSTGRES has no URL of a PostgreSQL database, such as .ci/postgres starts")
-		}
-		args = append(args, "--data", url)
+		args = append(args, "--data", databaseURL(b, "BANKSIM_POSTGRES"))
 	}
 	program := cmp.Or(os.Getenv("BANKSIM_BENCH_PROGRAM"), "banksim") // the test binary: see testscript.Main
 	m := &measured{}
