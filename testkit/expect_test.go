@@ -27,6 +27,7 @@ func TestVerify(t *testing.T) {
 	for want, expectations := range map[bool][]testkit.Expect{
 		true: {
 			{Operation: create, Times: testkit.Exactly(2)},
+			{Operation: create, Body: []byte(`{"groupName":"~^Night"}`)},
 			{Operation: "groups.*", Query: map[string]string{"page": testkit.Absent}, Times: testkit.AtMost(3)},
 			{Method: "GET", Path: groupsPath, Status: 200, Header: map[string]string{"authorization": "~"}},
 		},

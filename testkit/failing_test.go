@@ -77,6 +77,7 @@ func TestRefusals(t *testing.T) {
 		`PatchUser: an argument is empty: ["02688" ""]`: func(b *testkit.Bank) {
 			b.PatchUser("02688", "", testkit.UserPatch{Active: testkit.Bool(false)})
 		},
+		`Token: an option is nil`:          func(b *testkit.Bank) { b.Token(nil) },
 		`PatchUser: the patch is empty`:    func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
 		`NewUser: `:                        func(b *testkit.Bank) { b.NewUser("02688", "1001") },
 		`VerifyInOrder: it takes at least`: func(b *testkit.Bank) { b.VerifyInOrder() },

@@ -64,6 +64,7 @@ func TestContradictoryFaults(t *testing.T) {
 		"Answer(0, …): it takes 200 to 599":                               {Then: testkit.Answer(0, "lost").And(header)},
 		"DelayBetween(2s, 1s): the first is longer":                       {Then: testkit.DelayBetween(2*time.Second, time.Second)},
 		"Hang(0s): it takes a time above 0":                               {Then: testkit.Hang(0)},
+		"two effects are about the connection":                            {Then: testkit.Close.And(testkit.Hang(1))},
 		"two effects forward the request":                                 {Then: testkit.Forward("a").And(testkit.Forward("b"))},
 		"When has two of Nth":                                             {When: testkit.Nth(1).And(testkit.Nth(2))},
 		"two effects give the status":                                     {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
