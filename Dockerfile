@@ -12,7 +12,10 @@ WORKDIR /src
 # The build downloads what the program needs, and not what its tests need.
 COPY . .
 ARG VERSION
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /banksim ./cmd/banksim
+ARG TARGETPLATFORM
+# A release has already built the program for each platform.
+RUN if [ -f "$TARGETPLATFORM/banksim" ]; then cp "$TARGETPLATFORM/banksim" /banksim; else \
+    CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /banksim ./cmd/banksim; fi
 
 FROM scratch
 ARG VERSION

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -193,4 +195,25 @@ func night(t *testing.T, why string) {
 	if times(0, 1) == 0 {
 		t.Skip(why + ": it runs with BANKSIM_NIGHT=1")
 	}
+}
+
+// databaseURL returns the URL of a schema that is new, in the database of a variable. Without one, it skips the test.
+func databaseURL(t testing.TB, variable string) string {
+	t.Helper()
+	url := os.Getenv(variable)
+	if url == "" {
+		t.Skip(variable + " has no URL of a PostgreSQL database, such as .ci/postgres and .ci/pgbouncer start")
+	}
+	return fmt.Sprintf("%s&search_path=test%d", url, time.Now().UnixNano())
+}
+
+// startProgram starts the program on free ports. It ends with the test.
+func startProgram(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	program, err := exec.LookPath("banksim") // the test binary: see testscript.Main
+	require.NoError(t, err)
+	cmd := exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...)...)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd
 }
