@@ -3,7 +3,6 @@ package bankapi_test
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -24,7 +23,6 @@ import (
 type canaries struct {
 	*testing.T
 	bank   *simtest.Bank
-	client *http.Client // checks nothing
 	places map[string]string
 }
 
@@ -38,35 +36,13 @@ func (c *canaries) canary(place string, args ...any) string {
 	return text
 }
 
-// basic returns credentials in which a canary is the secret key.
-func (c *canaries) basic(operation string) string {
-	text := base64.StdEncoding.EncodeToString([]byte("demo-app:" + c.canary("%s: secret key", operation)))
-	c.places[text] = operation + ": secret key, encoded"
-	return "Basic " + text
-}
-
-// send sends a request, and returns its answer.
-func (c *canaries) send(method, at, body string, header http.Header) string {
-	c.Helper()
-	r, err := http.NewRequestWithContext(c.Context(), method, at, strings.NewReader(body))
-	require.NoError(c, err)
-	r.Header = header
-	res, err := c.client.Do(r)
-	require.NoError(c, err)
-	defer func() { _ = res.Body.Close() }()
-	text, err := io.ReadAll(res.Body)
-	require.NoError(c, err)
-	return string(text)
-}
-
-// read reads what the control API shows of the sandbox.
-func (c *canaries) read(path string) string {
-	return c.send(http.MethodGet, c.bank.Server.ControlURL()+c.bank.ControlPath()+path, "", nil)
-}
+// read returns the answer to a call of the control API about the sandbox.
+func (c *canaries) read(call, body string) string { return c.bank.ControlSandbox(200, call, body).Body }
 
 // call makes a call of the interface.
 func (c *canaries) call(call simtest.Call) {
-	c.send(call.Method, c.bank.BaseURL()+call.Path, call.Body, call.Header)
+	_, err := call.Try(c.bank)
+	require.NoError(c, err)
 }
 
 // secretMembers returns the names of the members that the contract marks secret.
@@ -90,13 +66,16 @@ func (c *canaries) sendAll(operation string, call simtest.Call) {
 		`Digest username="x", response="%s"`, "Basic %s"} {
 		c.call(call.With("authorization", fmt.Sprintf(form, c.canary("%s: Authorization %s", operation, form))))
 	}
-	c.call(call.With("authorization", c.basic(operation)))
+	key := base64.StdEncoding.EncodeToString([]byte("demo-app:" + c.canary("%s: secret key", operation)))
+	c.places[key] = operation + ": secret key, encoded"
+	c.call(call.With("authorization", "Basic "+key))
 	c.call(call.With("cookie", "session="+c.canary("%s: cookie", operation)))
 	for _, member := range secretMembers() {
 		for _, form := range []string{"%s=%s", "page=1;%s=%s", "page=1&%s=%s", "page=%%zz&%s=%s"} {
 			query := fmt.Sprintf(form, member, c.canary("%s: query %s as %s", operation, member, form))
 			c.call(call.WithQuery(query))
-			c.call(call.WithForm(fmt.Sprintf(form, url.QueryEscape(member), c.canary("%s: form %s as %s", operation, member, form))))
+			c.call(call.WithForm(fmt.Sprintf(form, url.QueryEscape(member),
+				c.canary("%s: form %s as %s", operation, member, form))))
 		}
 		for _, form := range []string{
 			`{%q:%q}`, `{"unknown":[{"deep":{%q:[%q]}}]}`, `{"groupName":{%q:{"x":%q}}}`, `{%q:%q,}`, `{"x":1,%q:%q`, `{%q:%q}{}`,
@@ -114,38 +93,32 @@ func TestCanary(t *testing.T) {
 	t.Parallel()
 	var log simtest.Log
 	scenario := simtest.FrozenRetail + "behavior: {faultHeader: true}\n"
-	c := &canaries{T: t, client: &http.Client{}, places: map[string]string{},
-		bank: simtest.Start(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Sandboxes: simtest.Registry(t, scenario)})}
-	defer c.client.CloseIdleConnections()
-	for name, call := range simtest.Calls {
-		c.sendAll(name, call)
-		if op := contract.Public().Operation(name); op != nil {
-			prefix := strings.TrimSuffix(documented(op).Path, op.Path)
-			c.sendAll(name+", public", call.At(strings.TrimPrefix(call.Path, prefix)).With(op.Family.RequestID, aUUID))
-		}
+	c := &canaries{T: t, places: map[string]string{}, bank: simtest.Start(t,
+		server.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Sandboxes: simtest.Registry(t, scenario)})}
+	c.bank.Client = &http.Client{Timeout: simtest.Patience} // checks nothing
+	defer c.bank.Client.CloseIdleConnections()
+	for _, op := range contract.AllOperations() {
+		c.sendAll(op.ID, exampleCall(op))
 	}
-	issued := simtest.Decode[map[string]string](t, issueTokens.Send(c.bank))
-	c.places[issued["access_token"]], c.places[issued["refresh_token"]] = "issued access token", "issued refresh token"
-	refresh := issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, issued["refresh_token"]))
-	renewed := simtest.Decode[map[string]string](t, refresh.Send(c.bank))
-	c.places[renewed["access_token"]], c.places[renewed["refresh_token"]] = "renewed access token", "renewed refresh token"
+	issue := func(body string) map[string]string {
+		tokens := simtest.Decode[map[string]string](t, issueTokens.WithBody(body).Send(c.bank))
+		c.places[tokens["access_token"]], c.places[tokens["refresh_token"]] = "access token", "refresh token"
+		return tokens
+	}
+	issued := issue(issueTokens.Body)
+	renewed := issue(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, issued["refresh_token"]))
 	getDisclosures.WithToken(renewed["access_token"]).Send(c.bank)
 	revokeTokens.WithBody(fmt.Sprintf(`{"token":%q}`, renewed["access_token"])).Send(c.bank)
 
-	surfaces := map[string]string{"log": log.String()}
-	for _, path := range []string{"/journal?limit=1000", "/journal.har", "/state", "/diff?since=start"} {
-		surfaces[path] = c.read(path)
-	}
-	exchanges := c.bank.Exchanges(journal.Query{})
-	require.NotEmpty(t, exchanges)
-	var why strings.Builder
-	for _, x := range exchanges[max(0, len(exchanges)-1000):] {
-		why.WriteString(c.read("/journal/" + x.ID + "/why"))
-	}
-	surfaces["why"] = why.String()
 	wanted := fmt.Sprintf(`{"header":{"authorization":"Bearer %s"},"query":{"token":%q},"body":{"password":%q}}`,
 		c.canary("expected header"), c.canary("expected query"), c.canary("expected body"))
-	surfaces["verify"] = c.send(http.MethodPost, c.bank.Server.ControlURL()+c.bank.ControlPath()+"/journal/verify", wanted, nil)
+	surfaces := map[string]string{"log": log.String(), "verify": c.read("POST /journal/verify", wanted)}
+	for _, path := range []string{"/journal?limit=1000", "/journal.har", "/state", "/diff?since=start"} {
+		surfaces[path] = c.read("GET "+path, "")
+	}
+	for _, x := range c.bank.Exchanges(journal.Query{Limit: 1000, Newest: true}) {
+		surfaces["why"] += c.read("GET /journal/"+x.ID+"/why", "")
+	}
 	for surface, text := range surfaces {
 		require.NotEmpty(t, text, surface)
 		sings := strings.Contains(text, canaryMark) // else there is no need to look for each
@@ -158,5 +131,4 @@ func TestCanary(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d canaries, %d exchanges", len(c.places), len(exchanges))
 }

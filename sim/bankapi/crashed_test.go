@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // A database that crashes may lose the newest exchanges that only read. The replica that recorded them forgets them,
@@ -26,7 +25,7 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), database)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
-	lose := func(t *testing.T, count int) { // as a crash does
+	lose := func(count int) { // as a crash does
 		for _, statement := range []string{
 			"DELETE FROM %[1]s.exchanges e USING %[1]s.heads h WHERE e.bank = h.bank AND number > next - %[2]d",
 			"UPDATE %[1]s.heads SET next = next - %[2]d",
@@ -35,11 +34,7 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	var replicas [2]*simtest.Bank
-	for i := range replicas {
-		replicas[i] = simtest.Start(t, server.Config{Sandboxes: openShared(t, database+"&search_path="+schema)})
-	}
-	a, b := replicas[0], replicas[1]
+	a, b := startReplicas(t, database+"&search_path="+schema)
 	journal := func(bank *simtest.Bank) (exchanges []string) {
 		var page struct {
 			Exchanges []struct {
@@ -59,33 +54,27 @@ func TestReplicasAgreeAfterCrash(t *testing.T) {
 			require.Equal(t, 200, listGroups.Send(bank).StatusCode)
 		}
 	}
-	for _, c := range []struct {
-		name                     string
-		isSeen                   bool // whether a has read its journal before the crash
-		lost, byB, byA, byBAgain int  // exchanges
+	for name, c := range map[string]struct {
+		lost, byB, byA, byBAgain int // exchanges
 	}{
-		{name: "none since", lost: 2},
-		{name: "none since, seen", lost: 2, isSeen: true},
-		{name: "fewer of the other", lost: 3, byB: 2},
-		{name: "as many of the other", lost: 3, byB: 3, isSeen: true},
-		{name: "more of the other", lost: 2, byB: 4, isSeen: true},
-		{name: "the own one comes first", lost: 3, byA: 1, isSeen: true},
-		{name: "the own one takes a lost number", lost: 3, byB: 1, byA: 1, isSeen: true},
-		{name: "the own one follows the lost ones", lost: 3, byB: 3, byA: 1, isSeen: true},
-		{name: "the own one is between others", lost: 3, byB: 3, byA: 2, byBAgain: 2},
+		"none since":                      {lost: 2},
+		"as many of the other":            {lost: 3, byB: 3},
+		"more of the other":               {lost: 2, byB: 4},
+		"the own one takes a lost number": {lost: 3, byB: 1, byA: 1},
+		"the own one is between others":   {lost: 3, byB: 3, byA: 2, byBAgain: 2},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		for _, isSeen := range []bool{false, true} {
 			b.ControlSandbox(204, "POST /reset", "")
 			require.Equal(t, 200, createGroup.Send(b).StatusCode)
 			list(a, c.lost)
-			if c.isSeen {
+			if isSeen { // a has read its journal before the crash
 				journal(a)
 			}
-			lose(t, c.lost)
+			lose(c.lost)
 			list(b, c.byB)
 			list(a, c.byA)
 			list(b, c.byBAgain)
-			assert.Equal(t, journal(b), journal(a))
-		})
+			assert.Equal(t, journal(b), journal(a), name)
+		}
 	}
 }

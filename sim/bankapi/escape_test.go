@@ -26,26 +26,18 @@ func TestEscapesInPaths(t *testing.T) {
 		says         string // the answer
 	}{
 		{"DELETE", "/v%33/groups/7", deletes, ""},
-		{"GET", "/%76%33/%67roups", contract.GroupsList.Name, ""},
 		{"HEAD", "/v%33/groups", contract.GroupsList.Name, ""},
-		{"DELETE", groups + "/a%2fb", deletes, `groupId \"a/b\"`},
 		{"DELETE", groups + "/a%2Fb", deletes, `groupId \"a/b\"`},
-		{"DELETE", groups + "/7%2Fparticipants", deletes, `groupId \"7/participants\"`},
-		{"DELETE", groups + "/%2F", deletes, `groupId \"/\"`},
-		{"DELETE", groups + "/user@x.org", deletes, `groupId \"user@x.org\"`},
 		{"DELETE", groups + "/user%40x.org", deletes, `groupId \"user@x.org\"`},
 		{"DELETE", groups + "/gr%C3%BCn", deletes, `groupId \"grün\"`},
-		{"DELETE", groups + "/grün", deletes, `groupId \"grün\"`},
 		{"DELETE", groups + "/a%2520b", deletes, `groupId \"a%20b\"`},
 		{"DELETE", groups + "/a+b", deletes, `groupId \"a+b\"`},
 		{"DELETE", groups + "/a;b=c", deletes, `groupId \"a;b=c\"`},
 		{"DELETE", groups + "/..", deletes, `groupId \"..\"`},
-		{"DELETE", groups + "/%2E", deletes, `groupId \".\"`},
 		{"DELETE", groups + "/%FF", deletes, "groupId"},
 		{"DELETE", groups + "/%7BgroupId%7D", deletes, `groupId \"{groupId}\"`},
 		{"GET", "/v3%2Fgroups", "", "is not simulated"},
 		{"GET", "/v3/groups%2F", "", "did you mean groups.list"},
-		{"GET", "/v3/groups%3Fsize=1", "", "is not simulated"},
 		{"DELETE", "/v3/groups/7%", "", `{"code":"2000",`},
 	} {
 		conn := b.Dial()

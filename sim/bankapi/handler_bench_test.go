@@ -50,3 +50,18 @@ func BenchmarkHandler(b *testing.B) {
 		})
 	}
 }
+
+// discarded is an answer of which only the status is kept.
+type discarded struct {
+	header http.Header
+	status int
+}
+
+// Header returns the header.
+func (d *discarded) Header() http.Header { return d.header }
+
+// WriteHeader keeps the status.
+func (d *discarded) WriteHeader(status int) { d.status = status }
+
+// Write discards a part of the body.
+func (d *discarded) Write(p []byte) (int, error) { return len(p), nil }

@@ -2,7 +2,6 @@ package bankapi_test
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -40,45 +39,40 @@ func withMine(t *testing.T, cfg server.Config) (b, mine *simtest.Bank) {
 func TestSandboxHosts(t *testing.T) {
 	t.Parallel()
 	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test", "*.eu.bank.test"}})
-	for i, host := range []string{"mine.bank.test", "MINE.Bank.TEST", "mine.bank.test:8443", "mine.bank.test.:80", "mine.bank.test.",
-		"mine.eu.bank.test"} {
-		res := asking(b, listGroups.WithQuery("size=1"), host)
+	for i, host := range []string{"MINE.Bank.TEST", "mine.bank.test.:80", "mine.eu.bank.test"} {
+		res := asking(b, listGroups, host)
 		require.Equal(t, 200, res.StatusCode, res.Body)
 		assert.Contains(t, res.Body, `"http://`+host+simtest.GroupsPath+"?", "links")
 		assert.EqualValues(t, i+1, mine.Journal().Last())
-		assert.Equal(t, "http://"+host+simtest.GroupsPath+"?size=1", mine.Last().Request.URL)
 	}
 	assert.Zero(t, b.Journal().Last())
-	for i, host := range []string{"bank.test", "eu.example", "mine.bank.test.example", "xbank.test", "[::1]:80", "127.0.0.1"} {
-		assert.Equal(t, 200, asking(b, listGroups, host).StatusCode, "names none")
-		assert.EqualValues(t, i+1, b.Journal().Last())
+	for i, host := range []string{"bank.test", "mine.bank.test.example", "xbank.test", "[::1]:80", "127.0.0.1",
+		"default.bank.test"} {
+		assert.Equal(t, 200, asking(b, listGroups, host).StatusCode)
+		assert.EqualValues(t, i+1, b.Journal().Last(), "names no other")
 	}
-	assert.Equal(t, 200, asking(b, listGroups, "default.bank.test").StatusCode)
-	assert.EqualValues(t, 7, b.Journal().Last())
-	assert.Equal(t, 201, asking(mine, simtest.CreateAlert, "mine.bank.test").StatusCode)
+	assert.Equal(t, 201, asking(mine, createAlert, "mine.bank.test").StatusCode)
 	assert.NotEqual(t, b.State(), mine.State())
 }
 
 // A host names no other sandbox than the one that is asked for, and no name leads to the default one by mistake.
 func TestUnknownSandboxHost(t *testing.T) {
 	t.Parallel()
-	var log simtest.Log
-	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
 	for name, remedy := range map[string]string{
-		"nope":                  `create it with POST /v1/sandboxes {\"name\": \"nope\"}`,
-		"other.mine":            "one label names a sandbox, and this is more than one before the domain",
-		"-mine":                 "a name must be",
-		strings.Repeat("x", 64): "a name must be",
+		"nope":       `create it with POST /v1/sandboxes {\"name\": \"nope\"}`,
+		"other.mine": "one label names a sandbox, and this is more than one before the domain",
+		"-mine":      "a name must be",
 	} {
 		res := asking(b, listGroups, name+".bank.test")
 		assert.Equal(t, 404, res.StatusCode, name)
 		assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", res.Code())
 		assert.Contains(t, res.Body, fmt.Sprintf(`there is no sandbox \"%s\": %s`, name, remedy))
-		byPath := b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/"+name+simtest.GroupsPath, "", "transactionId: t-1"))
+		byPath := b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/"+name+simtest.GroupsPath, "",
+			"transactionId: t-1"))
 		assert.Equal(t, res.Body, byPath.Body, "as by the path")
 	}
 	assert.Zero(t, b.Journal().Last()+mine.Journal().Last())
-	assert.Contains(t, log.String(), "sandbox=nope")
 }
 
 // Whoever names two sandboxes is refused, and reaches none. Naming one of them twice is no contradiction.
@@ -87,21 +81,15 @@ func TestContradictingNames(t *testing.T) {
 	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
 	const inMine = "/sandboxes/mine"
 	before := mine.State() + b.State()
-	number := func(b *simtest.Bank) uint64 { return b.Journal().Last() }
 	for _, c := range []struct {
 		path, host, header, says string
-		in                       *simtest.Bank
+		in                       *simtest.Bank // whose journal has it
 	}{
 		{inMine, "default.bank.test", "", `"mine" by its path and "default" by its host`, mine},
 		{inMine, "bank.test", "default", `"mine" by its path and "default" by the header Banksim-Sandbox`, mine},
 		{"", "mine.bank.test", "default", `"mine" by its host and "default" by the header Banksim-Sandbox`, mine},
 		{"/sandboxes/nope", "default.bank.test", "mine", `"nope" by its path and "default" by its host`, b},
-		{"/sandboxes/nope", "other.bank.test", "", `"nope" by its path and "other" by its host`, nil},
 	} {
-		var was uint64
-		if c.in != nil {
-			was = number(c.in)
-		}
 		call := simtest.CreateGroup.At(c.path + simtest.GroupsPath)
 		if c.header != "" {
 			call = call.With(contract.SandboxHeader, c.header)
@@ -110,22 +98,14 @@ func TestContradictingNames(t *testing.T) {
 		assert.Equal(t, 400, res.StatusCode)
 		assert.Equal(t, "BANKSIM_SANDBOX_CONTRADICTION", res.Code(), res.Body)
 		assert.Contains(t, strings.ReplaceAll(res.Body, `\"`, `"`), "names two sandboxes, "+c.says+": name one")
-		if c.in == nil {
-			assert.Empty(t, res.Header.Get("Banksim-Exchange"))
-			continue
-		}
-		require.Equal(t, was+1, number(c.in), c.says)
-		x := c.in.Last()
-		assert.Equal(t, []string{"refused", "sandbox-contradiction", contract.EverywhereSandbox.ID},
-			[]string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
+		assert.Equal(t, "sandbox-contradiction", c.in.ExchangeOf(res).Decision.Rule)
 	}
 	assert.Equal(t, before, mine.State()+b.State())
 
-	was := number(mine)
-	res := asking(b, listGroups.At(inMine+simtest.GroupsPath+"?size=1").With(contract.SandboxHeader, "mine"), "mine.bank.test")
+	res := asking(b, listGroups.At(inMine+simtest.GroupsPath).With(contract.SandboxHeader, "mine"), "mine.bank.test")
 	require.Equal(t, 200, res.StatusCode, res.Body)
-	assert.Contains(t, res.Body, `"http://mine.bank.test/sandboxes/mine`+simtest.GroupsPath, "links have the base URL that was asked")
-	assert.Equal(t, was+1, number(mine))
+	assert.Contains(t, res.Body, `"http://mine.bank.test/sandboxes/mine`+simtest.GroupsPath,
+		"links have the base URL that was asked")
 }
 
 // The header names the sandbox, but not on a listener that serves one alone, which the journal says.
@@ -133,36 +113,54 @@ func TestSandboxHeader(t *testing.T) {
 	t.Parallel()
 	b, mine := withMine(t, server.Config{NoDefault: true})
 	named := listGroups.With(contract.SandboxHeader, "mine")
-	res := named.Send(b)
-	require.Equal(t, 200, res.StatusCode, res.Body)
-	assert.Equal(t, []string{"mine"}, mine.Last().Request.Headers[contract.SandboxHeader])
+	assert.Equal(t, 200, named.Adding(contract.SandboxHeader, "mine").Send(b).StatusCode, "twice the same")
+	assert.EqualValues(t, 1, mine.Journal().Last())
 	assert.Empty(t, mine.Last().Lints)
-	assert.Contains(t, mine.ControlSandbox(200, "GET /journal/1/why", "").Body, "Banksim-Sandbox: mine")
-	assert.Equal(t, "BANKSIM_NO_SANDBOX", listGroups.Send(b).Code())
 	for _, value := range []string{"nope", "Mine", ""} {
 		assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", listGroups.With(contract.SandboxHeader, value).Send(b).Code(), value)
 	}
-	assert.Equal(t, 200, named.Adding(contract.SandboxHeader, "mine").Send(b).StatusCode, "twice the same")
 	assert.Equal(t, "BANKSIM_SANDBOX_CONTRADICTION", named.Adding(contract.SandboxHeader, "default").Send(b).Code())
 
 	url, end, err := b.Server.ServeSandbox("mine", false)
 	require.NoError(t, err)
 	defer end()
-	own := b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1", contract.SandboxHeader+": default"))
+	own := b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-2", contract.SandboxHeader+": default"))
 	assert.Equal(t, 200, own.StatusCode)
-	assert.Contains(t, simtest.JSON(mine.Last().Lints), "this listener serves one sandbox alone")
+	assert.Equal(t, []string{"sandbox-header-ignored"}, lints(mine.Last()))
 }
 
 func TestCleanSandboxHost(t *testing.T) {
 	t.Parallel()
-	for pattern, clean := range map[string]string{"*.Bank.Test.": "*.bank.test", "*.b-1.xn--bnk-hoa.test": "*.b-1.xn--bnk-hoa.test"} {
-		got, err := bankapi.CleanSandboxHost(pattern)
-		assert.NoError(t, err, pattern)
-		assert.Equal(t, clean, got)
-	}
-	for _, pattern := range []string{"*", "*.", "bank.test", "a*.bank.test", "*.*.test", "*.bank.test:8080", "*.bank..test", "*.0.0.1",
-		"*.-a.test", "*.bänk.test", "*." + strings.Repeat("x", 64)} {
+	clean, err := bankapi.CleanSandboxHost("*.Bank-1.Test.")
+	require.NoError(t, err)
+	assert.Equal(t, "*.bank-1.test", clean)
+	for _, pattern := range []string{"*.", "bank.test", "a*.bank.test", "*.bank.test:8080", "*.bank..test", "*.0.0.1",
+		"*.-a.test",
+		"*.bänk.test", "*." + strings.Repeat("x", 64)} {
 		_, err := bankapi.CleanSandboxHost(pattern)
 		assert.ErrorContains(t, err, "is not a pattern of hosts: write *. and the name of a domain", pattern)
+	}
+}
+
+// Without a default sandbox, a request whose URL names none is refused, in its family's shape, and reaches no bank:
+// neither the one that its client meant, nor another.
+func TestNoDefaultSandbox(t *testing.T) {
+	t.Parallel()
+	b, mine := withMine(t, server.Config{NoDefault: true})
+	before := b.State()
+	for _, call := range []simtest.Call{createGroup, revokeTokens, listGroups.At("/nope")} {
+		res := call.Send(b)
+		assert.Equal(t, 421, res.StatusCode, call)
+		assert.Equal(t, "BANKSIM_NO_SANDBOX", res.Code(), res.Body)
+		assert.Contains(t, res.Body, "a base URL is "+b.Server.ServiceURL()+"/sandboxes/NAME; has the client dropped its path?")
+		assert.Equal(t, "sandbox-missing", b.ExchangeOf(res).Decision.Rule, "the journal of default has it")
+	}
+	assert.Equal(t, before, b.State())
+	assert.Zero(t, mine.Journal().Last())
+	assert.Equal(t, 200, createGroup.Send(mine).StatusCode)
+	url := b.Server.ServiceURL() + "/sandboxes/default"
+	assert.Equal(t, 200, b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1")).StatusCode)
+	for _, path := range []string{"/v1/sandboxes/default", "/v1/info"} {
+		assert.Contains(t, b.Control(200, "GET "+path, "").Body, `"baseUrl":"`+url+`"`)
 	}
 }

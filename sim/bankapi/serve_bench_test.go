@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -44,14 +43,14 @@ const (
 	serveBefore      = 200 // requests per connection before the first turn: as many as fill the journal
 )
 
-var servedProgram = flag.String("program", "", "program that BenchmarkServeBesideBare measures instead of the one that it builds")
+var servedProgram = flag.String("program", "",
+	"program that BenchmarkServeBesideBare measures instead of the one that it builds")
 
 // BenchmarkServeBesideBare sends the same requests over loopback, in turn, to the program as users run it (banksim
 // serve, its log written to a file) and to a program with a bare net/http handler that reads the body and writes the
 // same bytes. Each has a process of its own. It prints, as the medians of the rounds: requests per second of both, the
 // ratio of the two ("of-bare", 1 would be as fast), in how many milliseconds half and 99 % of the requests were
-// answered, how many times the bare handler's 99 % ours took ("p99-times"). Where the system has /proc, it prints how
-// many microseconds of CPU a request took ("us-CPU").
+// answered, and how many times the bare handler's 99 % ours took ("p99-times").
 func BenchmarkServeBesideBare(b *testing.B) {
 	bareProgram, bankProgram := buildProgram(b, "./testdata/bare"), *servedProgram
 	if bankProgram == "" {
@@ -65,10 +64,8 @@ func BenchmarkServeBesideBare(b *testing.B) {
 			for _, s := range []*served{bank, bare} {
 				s.client = dialConnections(b, s.url, serveConnections)
 				s.client.round(b, op.Call, serveBefore, sent)
-				s.cpuBefore = cpuTime(b, s.pid)
 			}
 			sent += serveConnections * serveBefore
-			requests := 0
 			for b.Loop() {
 				turns := []*served{bank, bare}
 				if len(bank.rounds)%2 == 1 { // so that nobody is always the first
@@ -78,10 +75,9 @@ func BenchmarkServeBesideBare(b *testing.B) {
 					s.rounds = append(s.rounds, s.client.round(b, op.Call, serveBatch, sent))
 				}
 				sent += serveConnections * serveBatch
-				requests += serveConnections * serveBatch
 			}
 			for _, s := range []*served{bank, bare} {
-				s.report(b, requests)
+				s.report(b)
 			}
 			b.ReportMetric(medianOf(bank.rounds,
 				func(i int) float64 { return bare.rounds[i].took.Seconds() / bank.rounds[i].took.Seconds() }), "of-bare")
@@ -103,16 +99,14 @@ func buildProgram(b *testing.B, folder string) string {
 
 // served is a server in a process of its own.
 type served struct {
-	url       string
-	pid       int
-	unit      string // what its figures' units begin with
-	client    benchClient
-	rounds    []benchRound
-	cpuBefore time.Duration
+	url    string
+	unit   string // what its figures' units begin with
+	client benchClient
+	rounds []benchRound
 }
 
-// report prints the medians of the rounds, and what a request took of the CPU.
-func (s *served) report(b *testing.B, requests int) {
+// report prints the medians of the rounds.
+func (s *served) report(b *testing.B) {
 	b.Helper()
 	b.ReportMetric(medianOf(s.rounds, func(i int) float64 {
 		return float64(len(s.rounds[i].each)) / s.rounds[i].took.Seconds()
@@ -120,9 +114,6 @@ func (s *served) report(b *testing.B, requests int) {
 	for _, n := range []int{50, 99} {
 		b.ReportMetric(medianOf(s.rounds, func(i int) float64 { return 1e3 * s.rounds[i].percentile(n).Seconds() }),
 			s.unit+"p"+strconv.Itoa(n)+"-ms")
-	}
-	if took := cpuTime(b, s.pid) - s.cpuBefore; took > 0 {
-		b.ReportMetric(1e6*took.Seconds()/float64(requests), s.unit+"us-CPU")
 	}
 }
 
@@ -144,15 +135,12 @@ func serveBank(b *testing.B, program string) *served {
 	ready := filepath.Join(dir, "ready.json")
 	log, err := os.Create(filepath.Join(dir, "log"))
 	require.NoError(b, err)
-	defer func() { require.NoError(b, log.Close()) }()
-	cmd := exec.Command(program, "serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--exit-when-idle=1m", "--ready-file", ready)
+	defer func() { _ = log.Close() }()
+	cmd := exec.Command(program, "serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--exit-when-idle=1m",
+		"--ready-file", ready)
 	cmd.Stderr = log
 	require.NoError(b, cmd.Start())
 	b.Cleanup(func() {
-		if b.Failed() {
-			text, _ := os.ReadFile(log.Name())
-			b.Logf("the log of %s begins with:\n%.2000s", program, text)
-		}
 		require.NoError(b, cmd.Process.Signal(syscall.SIGTERM))
 		require.NoError(b, cmd.Wait())
 	})
@@ -161,7 +149,7 @@ func serveBank(b *testing.B, program string) *served {
 		text, err := os.ReadFile(ready)
 		return err == nil && json.Unmarshal(text, &addresses) == nil
 	}, simtest.Patience, time.Millisecond, "the program doesn't start")
-	return &served{url: addresses.Service, pid: cmd.Process.Pid}
+	return &served{url: addresses.Service}
 }
 
 // serveBare starts a bare handler that writes an answer.
@@ -182,7 +170,7 @@ func serveBare(b *testing.B, program string, answer []byte) *served {
 	require.NoError(b, err)
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(b, err)
-	return &served{url: strings.TrimSpace(url), pid: cmd.Process.Pid, unit: "bare-"}
+	return &served{url: strings.TrimSpace(url), unit: "bare-"}
 }
 
 // sampleAnswer sends a call and returns its answer as it was on the wire.
@@ -190,33 +178,14 @@ func sampleAnswer(b *testing.B, url string, call simtest.Call) []byte {
 	b.Helper()
 	r, err := http.NewRequest(call.Method, url+call.Path, strings.NewReader(call.Body))
 	require.NoError(b, err)
-	r.Header = call.Header.Clone()
+	r.Header = call.Header
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	res, err := client.Do(r)
 	require.NoError(b, err)
-	defer func() { _, _ = io.Copy(io.Discard, res.Body); _ = res.Body.Close() }()
 	answer, err := httputil.DumpResponse(res, true)
 	require.NoError(b, err)
 	require.Less(b, res.StatusCode, 300, string(answer))
 	return answer
-}
-
-// cpuTime returns how long a process has used the CPU, or 0 if that is unknown.
-func cpuTime(b *testing.B, pid int) time.Duration {
-	b.Helper()
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := bytes.Cut(stat, []byte(") ")) // the name of the program, which may have spaces
-	fields := strings.Fields(string(after))      // from the third field on
-	ticks := 0
-	for _, field := range fields[11:13] { // in user and in system mode
-		n, err := strconv.Atoi(field)
-		require.NoError(b, err)
-		ticks += n
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond // as /proc counts on every platform of Go's
 }
 
 // benchClient is connections to one server. It does next to nothing, so that it doesn't soften ratios.

@@ -58,64 +58,43 @@ func (l *line) serve() {
 			}
 			l.conns = append(l.conns, client)
 			var mute atomic.Bool
-			go l.pass(client, server, &mute)
-			go func() {
-				defer client.Close()
-				defer server.Close()
-				data := make([]byte, 1<<20)
-				for {
-					n, err := server.Read(data)
-					if err != nil || mute.Load() { // it has committed, and nobody is told
-						return
-					}
-					_, _ = client.Write(data[:n])
-				}
-			}()
+			go copyTo(server, client, func(data []byte) bool { return l.loses(data, client, &mute) })
+			go copyTo(client, server, func([]byte) bool { return mute.Load() }) // it has committed, and nobody is told
 		})
 	}
 }
 
-// breakIfAsked closes all connections but one, if the line is to break.
-func (l *line) breakIfAsked(but net.Conn) {
-	l.set(func() {
-		if l.broken = l.breaks; !l.breaks {
+// copyTo copies what a connection receives to another one, until the connection ends or something is lost.
+func copyTo(to, from net.Conn, loses func(data []byte) bool) {
+	defer func() { _, _ = to.Close(), from.Close() }()
+	data := make([]byte, 1<<20)
+	for {
+		n, err := from.Read(data)
+		if err != nil || loses(data[:n]) {
 			return
 		}
+		if _, err := to.Write(data[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// loses reports whether a request is lost on its way to the database. Once mute is set, the answer is.
+func (l *line) loses(request []byte, client net.Conn, mute *atomic.Bool) (isLost bool) {
+	l.set(func() {
+		if l.lose == "" || !bytes.Contains(request, []byte(l.commit)) {
+			return
+		}
+		isLost = l.lose == "request"
+		mute.Store(!isLost)
+		l.lose, l.broken = "", l.breaks
 		for _, conn := range l.conns {
-			if conn != but {
+			if l.breaks && conn != client {
 				_ = conn.Close()
 			}
 		}
 	})
-}
-
-// pass passes on what the client sends. Once mute is set, it takes no answer.
-func (l *line) pass(client, server net.Conn, mute *atomic.Bool) {
-	defer server.Close()
-	data := make([]byte, 1<<20)
-	for {
-		n, err := client.Read(data)
-		if err != nil {
-			return
-		}
-		var isCommit bool
-		l.set(func() { isCommit = bytes.Contains(data[:n], []byte(l.commit)) })
-		if isCommit {
-			lose := ""
-			l.set(func() { lose, l.lose = l.lose, "" })
-			if lose == "request" {
-				l.breakIfAsked(client)
-				return
-			}
-			mute.Store(lose == "answer")
-		}
-		if _, err := server.Write(data[:n]); err != nil {
-			return
-		}
-		if mute.Load() {
-			l.breakIfAsked(client)
-		}
-	}
+	return isLost
 }
 
 // startBehindLine starts a simulator that reaches its database over a line, and logs to log. It returns the URL of the
@@ -144,8 +123,7 @@ func startBehindLine(t *testing.T, log io.Writer) (b *simtest.Bank, l *line, dir
 func TestDatabaseFails(t *testing.T) {
 	var log simtest.Log
 	b, l, direct := startBehindLine(t, &log)
-	all := listGroups
-	all.Path += "?size=100"
+	all := listGroups.WithQuery("size=100")
 	for name, c := range map[string]struct {
 		lose   string
 		breaks bool
@@ -221,7 +199,8 @@ func openShared(t *testing.T, url string) *sandbox.Registry {
 	kept, err := store.OpenPostgres(t.Context(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = kept.Close() })
-	r, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail)}, kept)
+	r, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail)},
+		kept)
 	require.NoError(t, err)
 	return r
 }
@@ -241,23 +220,21 @@ func TestReplicasAgree(t *testing.T) {
 	}
 }
 
+// startReplicas starts two simulators that share a database.
+func startReplicas(t *testing.T, address string) (a, b *simtest.Bank) {
+	t.Helper()
+	return simtest.Start(t, server.Config{Sandboxes: openShared(t, address)}),
+		simtest.Start(t, server.Config{Sandboxes: openShared(t, address)})
+}
+
 func testReplicasAgree(t *testing.T, address string) {
-	address = fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano())
-	var replicas [2]*simtest.Bank
-	for i := range replicas {
-		replicas[i] = simtest.Start(t, server.Config{Sandboxes: openShared(t, address)})
-	}
-	a, b := replicas[0], replicas[1]
+	a, b := startReplicas(t, fmt.Sprintf("%s&search_path=test%d", address, time.Now().UnixNano()))
 	require.Equal(t, 200, createGroup.Send(a).StatusCode)
-	same := func(path string) string {
-		urls := strings.NewReplacer(a.Server.ServiceURL(), "URL", b.Server.ServiceURL(), "URL")
-		here, there := a.ControlSandbox(200, "GET "+path, "").Body, b.ControlSandbox(200, "GET "+path, "").Body
-		assert.Equal(t, urls.Replace(here), urls.Replace(there), path)
-		return here
-	}
+	urls := strings.NewReplacer(a.Server.ServiceURL(), "URL", b.Server.ServiceURL(), "URL")
 	changed := func() {
 		for _, path := range []string{"/state", "/journal", "/clock", "/faults", "/snapshots", "/diff", ""} {
-			same(path)
+			here, there := a.ControlSandbox(200, "GET "+path, "").Body, b.ControlSandbox(200, "GET "+path, "").Body
+			assert.Equal(t, urls.Replace(here), urls.Replace(there), path)
 		}
 	}
 	changed()
@@ -266,14 +243,12 @@ func testReplicasAgree(t *testing.T, address string) {
 	a.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"status":500}}`)
 	require.Equal(t, 500, listGroups.Send(b).StatusCode)
 	changed()
-	assert.Contains(t, same("/journal/2/why"), `"changes":[]`)
 	b.ControlSandbox(204, "POST /snapshots/then/restore", "")
 	changed()
 	b.ControlSandbox(204, "DELETE /faults", "")
-	require.Equal(t, 200, listGroups.Send(b).StatusCode)
 	a.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	for range 600 { // of all records since b has looked, that of the clock alone is deleted
-		listGroups.Send(a)
+		require.Equal(t, 200, listGroups.Send(a).StatusCode)
 	}
 	changed()
 	a.ControlSandbox(204, "DELETE /journal", "")
@@ -282,8 +257,6 @@ func testReplicasAgree(t *testing.T, address string) {
 	changed()
 
 	a.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
-	b.Control(200, "GET /v1/sandboxes/other/state", "")
-	assert.Contains(t, b.Control(200, "GET /v1/sandboxes", "").Body, `"total":2`)
 	b.Control(409, "POST /v1/sandboxes", `{"name":"other"}`)
 	b.Control(204, "DELETE /v1/sandboxes/other", "")
 	a.Control(404, "GET /v1/sandboxes/other/state", "")
