@@ -66,21 +66,3 @@ func TestBodyWithoutLength(t *testing.T) {
 		assert.EqualValues(t, i+1, b.Journal().Last())
 	}
 }
-
-// A request that says where it ends leaves its connection to the next one.
-func TestConnectionStaysBehindBodiesWithLength(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	conn := b.Dial()
-	reader := bufio.NewReader(conn)
-	for _, call := range []simtest.Call{
-		revokeTokens, revokeTokens.WithBody("").With("Content-Length", "0"), listGroups, listGroups.WithMethod("OPTIONS"),
-		revokeTokens.With("Transfer-Encoding", "chunked").WithBody("2\r\n{}\r\n0\r\n\r\n"), createGroup,
-	} {
-		_, err := conn.Write(raw(call, "/sandboxes/"+b.Sandbox.Name()))
-		require.NoError(t, err)
-		res := answerOn(t, reader)
-		assert.False(t, res.Close, call)
-		assert.Empty(t, res.Header.Values("Connection"), call)
-	}
-}

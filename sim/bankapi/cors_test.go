@@ -169,7 +169,6 @@ func TestSameOrigin(t *testing.T) {
 	}{
 		"own host":          {"", "bank:8080", "http://bank:8080", nil, true},
 		"other port":        {"", "bank:8080", "http://bank:3000", nil, false},
-		"its standard port": {"https://bank.example:443/staging", "bank.example", "https://bank.example", nil, true},
 		"forwarded": {"", "10.0.0.7:8080", "https://bank.example",
 			[]string{proto, "https", host, "bank.example"}, true},
 		"forwarded, upstream": {"", "bank:8080", "http://bank:8080", []string{host, "bank.example"}, false},

@@ -11,15 +11,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// publicly returns a call to an operation in the public dialect.
+// publicly returns a call to an operation in the public dialect, without parameters in the query.
 func publicly(op *contract.Operation, body string) simtest.Call {
-	op = contract.Public().Operation(op.Name)
-	path := strings.NewReplacer("{groupId}", simtest.RetailGroup, "{accountId}", "acc-1001-checking").Replace(op.Path)
-	c := simtest.NewCall(op.Method, path, body, "authorization: Bearer demo-token", op.Family.RequestID+": "+aUUID)
-	if body != "" {
-		c = c.With("content-type", "application/json")
-	}
-	return c
+	call := exampleCall(contract.Public().Operation(op.Name)).WithBody(body)
+	path, _, _ := strings.Cut(call.Path, "?")
+	return call.At(path)
 }
 
 // Both dialects are about the same bank: what one creates, the other lists.

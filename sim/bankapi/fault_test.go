@@ -42,7 +42,7 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 		`status: 500, connection: {dribble: {bytes: 9999, every: 1ms}}`: {500, documented, false},
 	} {
 		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, then: {"+then+", "+others+"}}\n"))
-		head, body, _ := strings.Cut(exchangeBytes(t, b, listGroups), "\r\n\r\n")
+		head, body, _ := strings.Cut(exchangeBytes(t, b, raw(listGroups.With("Connection", "close"), "/sandboxes/"+b.Sandbox.Name())), "\r\n\r\n")
 		assert.Contains(t, head, fmt.Sprint("HTTP/1.1 ", test.status), then)
 		assert.Equal(t, test.body, strings.TrimSpace(body), then)
 		assert.Equal(t, []string{"Content-Type: text/html"},
@@ -53,13 +53,12 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 	}
 }
 
-// exchangeBytes sends a request over HTTP/1.1 and returns the whole answer.
-func exchangeBytes(t *testing.T, b *simtest.Bank, call simtest.Call) string {
+// exchangeBytes sends a request as it is and returns the whole answer.
+func exchangeBytes(t *testing.T, b *simtest.Bank, request []byte) string {
 	t.Helper()
-	request := call.Request(b)
-	request.Close = true
 	conn := b.Dial()
-	require.NoError(t, request.Write(conn))
+	_, err := conn.Write(request)
+	require.NoError(t, err)
 	received, err := io.ReadAll(conn)
 	require.NoError(t, err)
 	return string(received)

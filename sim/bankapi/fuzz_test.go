@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -127,7 +128,15 @@ func hostile() (all []simtest.Call) {
 		"/sandboxes/default/"} {
 		all = append(all, createGroup.At(path))
 	}
-	for _, query := range []string{"size=99999999999999999999", "page=1e3", "page=%80", "sort=groupName,%00", "sort=;", "=&&=", "%zz=1"} {
+	for _, id := range []string{"../../acc-1001-checking", "..\\", "?/", "#", "{accountId}", "%2e%2e", "..;/", ".",
+		"*", "' OR '1'='1", `"`,
+		"$(id)", "<script>", "\r\nx: y", "\u202e🙂", "\xff", "null", "1001,1002", "1001\n", strings.Repeat("A", 10_000)} {
+		account := strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", url.PathEscape(id), 1)
+		all = append(all, getDisclosures.At(account+"?hostUserId=1001"),
+			updateUser.At(simtest.UpdateUserPath+url.QueryEscape(id)))
+	}
+	for _, query := range []string{"size=99999999999999999999", "page=1e3", "page=%80", "sort=groupName,%00", "sort=;",
+		"=&&=", "%zz=1"} {
 		all = append(all, listGroups.WithQuery(query))
 	}
 	for _, value := range []string{"\x80", "\x01", "\x7f", "a\x00b", "é🙂", "Bearer \x80", "Basic =", "Bearer"} {
@@ -135,8 +144,10 @@ func hostile() (all []simtest.Call) {
 			createGroup.With("transactionId", value))
 	}
 	for _, framing := range [][2]string{
-		{"Content-Length", "5"}, {"Content-Length", "-1"}, {"Transfer-Encoding", "chunked, identity"}, {"Transfer-Encoding", "\x0bchunked"},
-		{"Expect", "100-continue"}, {"Upgrade", "h2c"}, {"Content-Encoding", "gzip"}, {"Content-Type", "application/json; charset=\x80"},
+		{"Content-Length", "5"}, {"Content-Length", "-1"}, {"Transfer-Encoding",
+			"chunked, identity"}, {"Transfer-Encoding", "\x0bchunked"},
+		{"Expect", "100-continue"}, {"Upgrade", "h2c"}, {"Content-Encoding", "gzip"}, {"Content-Type",
+			"application/json; charset=\x80"},
 	} {
 		all = append(all, createGroup.With(framing[0], framing[1]))
 	}
@@ -146,7 +157,8 @@ func hostile() (all []simtest.Call) {
 		"grant_type=password&username=%80&password=%zz", "grant_type=client_credentials&grant_type=password",
 		strings.Repeat("[", 2_000), "\ufeff{}", "null", "", "\x00", "{}{}", "[]",
 	} {
-		all = append(all, createGroup.WithBody(body), updateAccount.WithBody(body), createAlert.WithBody(body), issueTokens.WithForm(body))
+		all = append(all, createGroup.WithBody(body), updateAccount.WithBody(body), createAlert.WithBody(body),
+			issueTokens.WithForm(body))
 	}
 	return all
 }

@@ -57,6 +57,7 @@ func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 			x := b.ExchangeOf(res)
 			assert.Equal(t, calls[i].Method, x.Request.Method)
 			assert.Equal(t, "generation-ended", x.Decision.Rule)
+			require.NotNil(t, x.Fault)
 			assert.Equal(t, "slow", x.Fault.Fired[0])
 		}
 		assert.EqualValues(t, len(calls), b.Journal().Last())

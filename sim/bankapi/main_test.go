@@ -21,6 +21,4 @@ var (
 	createGroup    = simtest.CreateGroup
 	listGroups     = simtest.ListGroups
 	createAlert    = simtest.CreateAlert
-	listJobs       = simtest.ListJobs
-	getJob         = simtest.GetJob
 )

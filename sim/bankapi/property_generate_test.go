@@ -184,15 +184,9 @@ func (g generator) text(longest int) string {
 	return string(text)
 }
 
-// wrong returns a request that the contract doesn't have: a body of the operation with a mistake in it.
+// wrong returns a request that the contract doesn't have: a body of the operation, in JSON, with a mistake in it.
 func (g generator) wrong(op *contract.Operation) simtest.Call {
 	a := g.valid(op)
-	if op.Multipart != nil {
-		return g.wrongParts(a)
-	}
-	if op.FormOnly {
-		return g.wrongForm(a)
-	}
 	var body map[string]any
 	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
 		panic(err)
@@ -219,48 +213,4 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 		body[member.Name] = g.mistyped(member.Type)
 	}
 	return a.WithBody(simtest.JSON(body))
-}
-
-// wrongForm returns a request whose body must be a form, with a mistake in it.
-func (g generator) wrongForm(a simtest.Call) simtest.Call {
-	if g.IntN(2) == 0 {
-		return a.With("content-type",
-			one(g, "application/json", "text/plain", a.Header.Get("content-type")+"; charset=utf-16",
-				"multipart/form-data"))
-	}
-	return a.WithForm(one(g, "", "%", "grant_type", "{}", "grant_type=%ff", a.Body+"&"+a.Body, "scopes=x"))
-}
-
-// wrongParts returns an upload with a mistake in its body.
-func (g generator) wrongParts(a simtest.Call) simtest.Call {
-	switch g.IntN(3) {
-	case 0:
-		return a.WithBody(a.Body[:g.IntN(len(a.Body)-len("\r\n--part--\r\n"))])
-	case 1:
-		return a.With("content-type", one(g, "text/plain", "multipart/form-data", "multipart/form-data; boundary=other"))
-	default:
-		return a.WithBody(strings.Replace(a.Body,
-			one(g, "text/csv", `name="type"`, `name="fileName"`, `; filename="participants.csv"`),
-			one(g, "x", ""), 1))
-	}
-}
-
-// trick returns an id that careless servers handle wrongly, unescaped.
-func (g generator) trick() string {
-	return one(g, "../", "..\\", "../../acc-1001-checking", "?/", "#", "{accountId}", "\x00", "%2e%2e", "..;/", ".",
-		"..", "*",
-		"' OR '1'='1", `"`, "$(id)", "<script>", "\r\nx: y", " ", "\u202e", "🙂", "\xff", "null", "[]", "1001,1002", "1001\n",
-		strings.Repeat("A", 10_000), g.text(40))
-}
-
-// escape writes an id into a path or query, in one of the ways in which clients do.
-func (g generator) escape(id string) string {
-	if g.IntN(3) == 0 { // every byte
-		var all strings.Builder
-		for i := range len(id) {
-			fmt.Fprintf(&all, one(g, "%%%02x", "%%%02X"), id[i])
-		}
-		return all.String()
-	}
-	return one(g, url.PathEscape, url.QueryEscape)(id)
 }

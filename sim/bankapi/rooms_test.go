@@ -80,8 +80,6 @@ func TestDelayedBodiesTakeNoRoom(t *testing.T) { // not parallel: it sets the me
 		"before":         {"groups.create", "{delay: 4m}", false},
 		"hang, after":    {"groups.create", "{connection: {hang: 4m}}, phase: after", true},
 		"upload, before": {"groups.uploadParticipants", "{delay: 4m}", false},
-		"upload, after":  {"groups.uploadParticipants", "{delay: 4m}, phase: after", false},
-		"upload, hang":   {"groups.uploadParticipants", "{connection: {hang: 4m}}", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var waiting sync.WaitGroup
