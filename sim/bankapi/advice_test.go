@@ -90,7 +90,8 @@ func TestUnknownPaths(t *testing.T) {
 	b, _ := withMine(t, server.Config{})
 	ofControl := "is a path of the control API, and this is the bank: call " + b.Server.ControlURL()
 	for call, says := range map[string]string{
-		"PATCH //v3/groups":              "did you mean /v3/groups, which takes GET, HEAD, POST and not PATCH? " + endsWithSlash,
+		"PATCH //v3/groups": "did you mean /v3/groups, which takes GET, HEAD, POST and not PATCH? " +
+			endsWithSlash,
 		"POST /v1/auth-cod":              "did you mean tokens.createCode, POST /v1/auth-code?",
 		"GET /v1/institution-disclosure": "did you mean disclosures.listInstitution, GET /v1/institution-disclosures?",
 		"GET /v3/group":                  "did you mean groups.list, GET /v3/groups?",

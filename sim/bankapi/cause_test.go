@@ -58,7 +58,7 @@ func TestMediaThatIsNotRead(t *testing.T) {
 func TestByteOrderMark(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults(
-		"- {name: owls, operation: groups.create, when: {request: {body: {groupName: Owls}}}, then: {headers: {X-Fault: b}}}\n"))
+		"- {when: {request: {body: {groupName: Owls}}}, then: {headers: {X-Fault: b}}}\n"))
 	const mark, body = "\ufeff", `{"groupName":"Owls"}`
 	res := createGroup.WithBody(mark + body).Send(b)
 	assert.Equal(t, []any{200, "b"}, []any{res.StatusCode, res.Header.Get("X-Fault")})
@@ -127,7 +127,8 @@ func TestOtherRequestID(t *testing.T) {
 			other = "transactionId"
 		}
 		without := exampleCall(op).Without(op.Family.RequestID)
-		hint := "header " + op.Family.RequestID + " is missing; the request has " + other + ", which is the header of other operations"
+		hint := "header " + op.Family.RequestID + " is missing; the request has " + other +
+			", which is the header of other operations"
 		assert.Contains(t, strings.ToLower(without.With(other, "t-1").Send(b).Body), strings.ToLower(hint), op.ID)
 		assert.NotContains(t, without.Send(b).Body, "other operations", op.ID)
 	}

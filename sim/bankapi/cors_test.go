@@ -61,7 +61,8 @@ func TestNoCORS(t *testing.T) {
 // A preflight is answered before faults and operations, and counts for neither. What a fault answers later can be read.
 func TestPreflight(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, withCORS(forPage)+"faults: [{name: all, when: {first: 1}, then: {status: 500, headers: {X-Node: b}}}]\n")
+	b := simtest.NewBank(t, withCORS(forPage)+
+		"faults: [{name: all, when: {first: 1}, then: {status: 500, headers: {X-Node: b}}}]\n")
 	res := preflight(createGroup, page, "content-type", "x-app").Send(b)
 	assert.Equal(t, 204, res.StatusCode)
 	assert.Equal(t, map[string]string{
@@ -167,8 +168,8 @@ func TestSameOrigin(t *testing.T) {
 		forwarded            []string // names and values
 		isSame               bool
 	}{
-		"own host":          {"", "bank:8080", "http://bank:8080", nil, true},
-		"other port":        {"", "bank:8080", "http://bank:3000", nil, false},
+		"own host":   {"", "bank:8080", "http://bank:8080", nil, true},
+		"other port": {"", "bank:8080", "http://bank:3000", nil, false},
 		"forwarded": {"", "10.0.0.7:8080", "https://bank.example",
 			[]string{proto, "https", host, "bank.example"}, true},
 		"forwarded, upstream": {"", "bank:8080", "http://bank:8080", []string{host, "bank.example"}, false},

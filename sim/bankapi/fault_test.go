@@ -26,7 +26,8 @@ import (
 // the bank's own, in every spelling and however the answer is delivered; others are sent as they are spelled.
 func TestFaultDefinesItsAnswer(t *testing.T) {
 	t.Parallel()
-	const documented, others = `{"code":"2001","message":"an unexpected fault occurred inside the service"}`, "headers: {content-TYPE: text/html, x-Node: [a, b]}"
+	const documented = `{"code":"2001","message":"an unexpected fault occurred inside the service"}`
+	const others = "headers: {content-TYPE: text/html, x-Node: [a, b]}"
 	for then, test := range map[string]struct {
 		status       int
 		body         string
@@ -42,7 +43,8 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 		`status: 500, connection: {dribble: {bytes: 9999, every: 1ms}}`: {500, documented, false},
 	} {
 		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, then: {"+then+", "+others+"}}\n"))
-		head, body, _ := strings.Cut(exchangeBytes(t, b, raw(listGroups.With("Connection", "close"), "/sandboxes/"+b.Sandbox.Name())), "\r\n\r\n")
+		request := raw(listGroups.With("Connection", "close"), "/sandboxes/"+b.Sandbox.Name())
+		head, body, _ := strings.Cut(exchangeBytes(t, b, request), "\r\n\r\n")
 		assert.Contains(t, head, fmt.Sprint("HTTP/1.1 ", test.status), then)
 		assert.Equal(t, test.body, strings.TrimSpace(body), then)
 		assert.Equal(t, []string{"Content-Type: text/html"},
@@ -135,7 +137,8 @@ func TestMessagesOfAScenario(t *testing.T) {
 // A request can ask for a fault by a header if the scenario allows it.
 func TestFaultHeader(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: groups.list, then: {status: 401}}\nbehavior: {faultHeader: true}\n"))
+	b := simtest.NewBank(t, simtest.WithFaults(
+		"- {name: own, operation: groups.list, then: {status: 401}}\nbehavior: {faultHeader: true}\n"))
 	ask := func(call simtest.Call, header string) simtest.Answer {
 		return call.With("Banksim-Fault", header).Send(b)
 	}
@@ -144,10 +147,11 @@ func TestFaultHeader(t *testing.T) {
 	assert.Equal(t, `{"code":"LIMIT","message":"slow down"}`,
 		ask(createGroup, " status = 429 ;code=LIMIT; message=slow down; delay=1ms;").Body)
 	for header, message := range map[string]string{
-		"statsu=500":                   `unknown key "statsu": did you mean "status"?`,
-		" ; ":                          "then says nothing: add status, headers, delay, connection or expireToken",
-		"status=500; status=401":       `duplicate key "status", first on line 1: remove one of them`,
-		"forward=http://other.example": "forward goes with a path that the interface doesn't have: add path, or remove forward",
+		"statsu=500":             `unknown key "statsu": did you mean "status"?`,
+		" ; ":                    "then says nothing: add status, headers, delay, connection or expireToken",
+		"status=500; status=401": `duplicate key "status", first on line 1: remove one of them`,
+		"forward=http://other.example": "forward goes with a path that the interface doesn't have: " +
+			"add path, or remove forward",
 	} {
 		assert.Equal(t, `{"code":"BANKSIM_FAULT_HEADER","message":`+simtest.JSON("header Banksim-Fault: "+message)+"}",
 			ask(listGroups, header).Body)
@@ -202,8 +206,9 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 // refreshed. An alert operation takes the token without the word Bearer, too.
 func TestFaultExpiresToken(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: aged, operation: groups.*, when: {nth: 1}, then: {expireToken: true}}\n"+
-		"- {name: bare, operation: alerts.createPreference, then: {expireToken: true}}\n"))
+	b := simtest.NewBank(t, simtest.WithFaults(
+		"- {name: aged, operation: groups.*, when: {nth: 1}, then: {expireToken: true}}\n"+
+			"- {name: bare, operation: alerts.createPreference, then: {expireToken: true}}\n"))
 	list := listGroups.WithToken("demo-token-2")
 	for _, by := range []string{"aged", ""} {
 		assert.Equal(t, `{"code":"2003","message":"the access token has expired"}`, list.Send(b).Body)

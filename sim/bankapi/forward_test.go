@@ -95,7 +95,8 @@ func TestForward(t *testing.T) {
 			call := simtest.NewCall("POST", "/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", `{"password":"canary-request"}`,
 				"Content-Type: application/json", "Authorization: Bearer canary-header", "Cookie: c=canary", "X-A: 1", "X-A: 2",
 				"Connection: X-Hop", "X-Hop: 1", "Te: trailers", "Upgrade: h2c", "Proxy-Authorization: Basic canary",
-				"Banksim-Sandbox: "+b.Sandbox.Name(), "Banksim-Fault: status=500", "X-Forwarded-For: 10.0.0.1", "Accept-Encoding: identity")
+				"Banksim-Sandbox: "+b.Sandbox.Name(), "Banksim-Fault: status=500", "X-Forwarded-For: 10.0.0.1",
+				"Accept-Encoding: identity")
 			res := call.Send(b)
 			assert.Equal(t, []any{201, content, "a/b;c=ü", ""},
 				[]any{res.StatusCode, res.Body, res.Header.Get("X-Added"), res.Header.Get("Keep-Alive")})
@@ -148,7 +149,8 @@ func TestForwardingFails(t *testing.T) {
 	})
 	nobody := httptest.NewServer(nil)
 	nobody.Close()
-	b := simtest.StartScenario(t, forwarding("forward: '"+other.URL+"'")+"- {path: '/v2/{id}', then: {forward: '"+nobody.URL+"'}}\n")
+	b := simtest.StartScenario(t, forwarding("forward: '"+other.URL+"'")+
+		"- {path: '/v2/{id}', then: {forward: '"+nobody.URL+"'}}\n")
 	b.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for _, test := range []struct {
 		path   string
@@ -308,8 +310,10 @@ func TestCallersChooseNoService(t *testing.T) {
 		"extends: retail\nbehavior: {faultHeader: true}\n")})
 	bad := evil.Addr().String()
 	lines := []string{
-		"GET http://" + bad + "/x HTTP/1.1", "GET //" + bad + "/x HTTP/1.1", "CONNECT " + bad + " HTTP/1.1", "GET /@" + bad + "/x HTTP/1.1",
-		"GET /http://" + bad + "/x HTTP/1.1", "GET * HTTP/1.1", "GET /x?u=http://" + bad + " HTTP/1.1", `GET /\` + bad + "/x HTTP/1.1",
+		"GET http://" + bad + "/x HTTP/1.1", "GET //" + bad + "/x HTTP/1.1", "CONNECT " + bad + " HTTP/1.1",
+		"GET /@" + bad + "/x HTTP/1.1",
+		"GET /http://" + bad + "/x HTTP/1.1", "GET * HTTP/1.1", "GET /x?u=http://" + bad + " HTTP/1.1",
+		`GET /\` + bad + "/x HTTP/1.1",
 		"GET /:80@" + bad + " HTTP/1.1", "GET /sandboxes/default/../x HTTP/1.1",
 	}
 	for _, dots := range []string{"..", "%2e%2e", ".%2E", "%252e%252e", "%25252e.", "..;a=b", "..%3b", "."} {

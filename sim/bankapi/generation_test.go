@@ -120,7 +120,8 @@ func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
 // A fork from before an exchange has the faults of then, with their counts, whatever became of them since.
 func TestForkRepeatsFaults(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: twice, operation: groups.list, when: {first: 2}, then: {status: 500}}\n"))
+	b := simtest.NewBank(t, simtest.WithFaults(
+		"- {name: twice, operation: groups.list, when: {first: 2}, then: {status: 500}}\n"))
 	for _, want := range []int{500, 500, 200} {
 		assert.Equal(t, want, listGroups.Send(b).StatusCode)
 	}

@@ -61,8 +61,8 @@ func TestGoldenExchanges(t *testing.T) {
 	}
 }
 
-// replay returns the answer to a golden exchange's request over a version of HTTP, the decision that led to it, and the dialect that it is in;
-// empty: that of the interface's document, or none.
+// replay returns the answer to a golden exchange's request over a version of HTTP, the decision that led to it, and the
+// dialect that it is in. The dialect is empty for the interface's document, and for no operation.
 func replay(t *testing.T, e fixtures.Exchange, protocol int) (fixtures.Answer, journal.Decision, sim.Dialect) {
 	t.Helper()
 	b, _ := simtest.GoldenBank(t, e)

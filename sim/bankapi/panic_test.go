@@ -100,7 +100,8 @@ func TestPanicsAreAnswered(t *testing.T) {
 		assert.Equal(t, op.Name, x.Operation)
 		assert.Equal(t, []string{"slow"}, x.Fault.Fired)
 		for _, metric := range []string{
-			`requests_total{operation=%q,status="500"}`, "unexplained_errors_total{operation=%q}", "faults_fired_total{operation=%q}",
+			`requests_total{operation=%q,status="500"}`, "unexplained_errors_total{operation=%q}",
+			"faults_fired_total{operation=%q}",
 		} {
 			assert.Contains(t, counts(h), "banksim_"+fmt.Sprintf(metric, op.Name)+" 1")
 		}

@@ -152,7 +152,8 @@ func TestNoDefaultSandbox(t *testing.T) {
 		res := call.Send(b)
 		assert.Equal(t, 421, res.StatusCode, call)
 		assert.Equal(t, "BANKSIM_NO_SANDBOX", res.Code(), res.Body)
-		assert.Contains(t, res.Body, "a base URL is "+b.Server.ServiceURL()+"/sandboxes/NAME; has the client dropped its path?")
+		assert.Contains(t, res.Body,
+			"a base URL is "+b.Server.ServiceURL()+"/sandboxes/NAME; has the client dropped its path?")
 		assert.Equal(t, "sandbox-missing", b.ExchangeOf(res).Decision.Rule, "the journal of default has it")
 	}
 	assert.Equal(t, before, b.State())

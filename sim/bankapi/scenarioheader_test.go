@@ -14,7 +14,8 @@ func TestScenarioHeader(t *testing.T) {
 	t.Parallel()
 	const header = "Banksim-Scenario"
 	yaml := func(name, rest string) string {
-		return "name: " + name + "\nextends: retail\nclock: {run: false}\n" + rest + "behavior:\n  headers: {scenario: true}\n"
+		return "name: " + name + "\nextends: retail\nclock: {run: false}\n" + rest +
+			"behavior:\n  headers: {scenario: true}\n"
 	}
 	b := simtest.StartScenario(t, yaml("month end/1",
 		"faults: [{operation: groups.create, then: {connection: truncate}}]\n"))
@@ -22,7 +23,8 @@ func TestScenarioHeader(t *testing.T) {
 	first := tag()
 	assert.Len(t, first, 16)
 	for _, call := range []simtest.Call{
-		listGroups, listGroups.Without("transactionId"), listGroups.At("/nope"), listGroups.WithMethod(http.MethodHead), createGroup,
+		listGroups, listGroups.Without("transactionId"), listGroups.At("/nope"), listGroups.WithMethod(http.MethodHead),
+		createGroup,
 	} {
 		res, _ := call.Try(b)
 		assert.Equal(t, []string{"month%20end%2F1/" + first}, res.Header.Values(header), call)

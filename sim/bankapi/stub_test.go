@@ -53,7 +53,8 @@ func TestTheAdvisedPathAnswers(t *testing.T) {
 	var log simtest.Log
 	b := simtest.Start(t, server.Config{Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	for sent, advised := range map[string]string{
-		"/v1/user%40x.org": "/v1/user@x.org", "/v1/gr%c3%bcn": "/v1/grün", "/v1/a%2fb": "/v1/a%2Fb", "/v1/%7bid%7d": "/v1/%7Bid%7D",
+		"/v1/user%40x.org": "/v1/user@x.org", "/v1/gr%c3%bcn": "/v1/grün",
+		"/v1/a%2fb": "/v1/a%2Fb", "/v1/%7bid%7d": "/v1/%7Bid%7D",
 	} {
 		call := simtest.NewCall("GET", sent, "")
 		require.Contains(t, call.Send(b).Body, "path: "+advised+" and the answer")
