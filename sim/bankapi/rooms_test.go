@@ -115,10 +115,15 @@ func TestDelayedBodiesTakeNoRoom(t *testing.T) { // not parallel: it sets the me
 func TestTooManyDelayedBodies(t *testing.T) { // not parallel: it sets the memory limit
 	b := startWithLeastRoom(t)
 	slow := createUnder(t, b, "slow", "{name: slow, operation: groups.create, then: {delay: 4m}}")
-	answers := make(chan simtest.Answer, leastRoom+1)
-	for i := range leastRoom + 1 {
+	answers := make(chan simtest.Answer, leastRoom+2)
+	for i := range leastRoom + 2 {
 		go func() {
-			res, err := create(fmt.Sprint("g-", i), mostOfBody).Try(slow)
+			r := create(fmt.Sprint("g-", i), mostOfBody).Request(slow)
+			if i == 0 { // a small one, which doesn't say so, takes no room
+				r = create("small", 100).Request(slow)
+				r.ContentLength = -1
+			}
+			res, err := slow.Try(r)
 			assert.NoError(t, err)
 			answers <- res
 		}()
@@ -131,7 +136,7 @@ func TestTooManyDelayedBodies(t *testing.T) { // not parallel: it sets the memor
 
 	requireRoom(t, b)
 	require.NoError(t, b.Server.Shutdown(t.Context()))
-	for range leastRoom {
+	for range leastRoom + 1 {
 		assert.Equal(t, 200, (<-answers).StatusCode)
 	}
 }

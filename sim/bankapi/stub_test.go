@@ -24,6 +24,7 @@ func TestStubs(t *testing.T) {
 - {path: /digitalbanking/db-transfers/v1/transfers, when: {request: {body: {amount: 7}}},
 	then: {status: 201, body: [true]}}
 - {path: /v1/done, then: {status: 204}}
+- {path: "/v1/large/{id}", then: {status: 200, body: ["`+strings.Repeat("{id}", 1000)+`"]}}
 - {name: operations, then: {headers: {X-Operation: "yes"}}}
 `))
 	const path, transfers = "/v1/accounts/a%2Fb", "/digitalbanking/db-transfers/v1/transfers"
@@ -43,6 +44,8 @@ func TestStubs(t *testing.T) {
 		{Method: "GET", Path: "/v1/accounts/7/cards"}, {Method: "POST", Path: transfers, Body: `{"amount":8}`}} {
 		assert.Equal(t, 404, unknown.Send(b).StatusCode, unknown)
 	}
+	assert.Equal(t, 500, simtest.NewCall("GET", "/v1/large/"+strings.Repeat("x", 11_000), "").Send(b).StatusCode)
+	assert.Equal(t, "stub-too-large", b.Last().Decision.Rule)
 	assert.Equal(t, "yes", listGroups.Send(b).Header.Get("X-Operation"))
 }
 
