@@ -2,6 +2,7 @@ package sim
 
 import (
 	"iter"
+	"slices"
 	"sort"
 	"sync"
 
@@ -53,23 +54,15 @@ func (t *table[R]) own() {
 	t.shared = false
 }
 
-// by returns the rows of the table in the order of an index.
+// by returns the rows of the table in the order of one of its indexes.
 func (t *table[R]) by(order *index[R]) sorted[R] {
-	for i, known := range t.spec.indexes {
-		if known == order {
-			return t.indexes[i]
-		}
-	}
-	panic("sim: table " + t.spec.name + " has no such index")
+	return t.indexes[slices.Index(t.spec.indexes, order)]
 }
 
 // put adds a row, or replaces the one with its key.
 func (t *table[R]) put(row *R) {
 	t.own()
-	old, replaced := t.tree.Set(row)
-	if !replaced {
-		old = nil
-	}
+	old, replaced := t.tree.Set(row) // old is nil for an addition
 	t.changed = t.changed || !replaced || !t.spec.same(old, row)
 	t.update(old, row)
 }
@@ -165,13 +158,16 @@ func (s sorted[R]) page(low, high *R, backwards bool, position, size int) (page 
 		return nil, total
 	}
 	page = make([]*R, 0, min(size, total-position))
-	for i := position; i < position+cap(page); i++ {
-		at := from + i
-		if backwards {
-			at = to - 1 - i
-		}
-		row, _ := s.at(at)
+	add := func(row *R) bool {
 		page = append(page, row)
+		return len(page) < cap(page)
+	}
+	if backwards {
+		last, _ := s.at(to - 1 - position)
+		s.tree.Descend(last, add)
+	} else {
+		first, _ := s.at(from + position)
+		s.tree.Ascend(first, add)
 	}
 	return page, total
 }
