@@ -47,9 +47,9 @@ func TestTables(t *testing.T) {
 	assert.Empty(t, tables, "no document has a place for these tables")
 }
 
-// operationTable returns a table of the operations, each with its path as the interface shows it.
+// operationTable returns the operations in columns, each with its path as the interface shows it.
 func operationTable() string {
-	rows := "| operation | method and path |\n|---|---|\n"
+	rows := "```text\n"
 	for _, op := range contract.Document().Operations {
 		path, separator := op.Path, "?"
 		for _, p := range op.Parameters {
@@ -58,9 +58,9 @@ func operationTable() string {
 				separator = "&"
 			}
 		}
-		rows += fmt.Sprintf("| %s | %s %s |\n", op.Name, op.Method, path)
+		rows += fmt.Sprintf("%-34s %-6s %s\n", op.Name, op.Method, path)
 	}
-	return rows
+	return rows + "```\n"
 }
 
 // connectionTable returns a table of the kinds of connection faults.

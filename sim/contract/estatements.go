@@ -264,7 +264,7 @@ var (
 		Question: "What does a successful update of one account answer?",
 		answer:   "200 without a body.",
 		Source:   "section 4.2",
-		Switch: statusSwitch("estatements.updateAccountStatus", "Status of a successful update of one account.",
+		Switch: statusSwitch("estatements.updateAccountStatus", "The status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
 		Public: selecting("204"),
@@ -295,8 +295,8 @@ var (
 	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
 		answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
-		Switch: wordSwitch("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
-			"those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
+		Switch: wordSwitch("estatements.partialUpdate", "Whether updates of all accounts can fail for accounts with updateFails.",
+			func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with " +
 				"updateFails stay as they are. The disclosures of the user itself change unless all accounts fail.",
 				Published}),
@@ -335,7 +335,7 @@ var (
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
 		Source:   publishedIn(errorCodes, version13) + "; the codes have the status 400, version 1.3 has 401",
 		Switch: statusSwitch("estatements.bearerFailureStatus",
-			"Status for a missing, malformed, unknown or expired access token.",
+			"The status without a valid access token.",
 			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
 		Public: &PublicAnswer{Value: "400", Source: publishedIn(errorCodes)},
@@ -345,7 +345,7 @@ var (
 		answer:   "Any text that isn't empty; without it {request-id-missing}.",
 		Source:   publishedIn(requestHeaders, errorCodes) + "; section 4.1 has it as a string",
 		Switch: wordSwitch("estatements.correlationId",
-			"What the header correlationid has to be: any text, nothing, or a UUID.",
+			"Whether the header correlationid is needed, or must be a UUID.",
 			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
 			Alternative{"optional", "It may be left out.", Choice},
 			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}).
@@ -359,8 +359,8 @@ var (
 		Question: "What names the user?",
 		answer:   "The parameter hostUserId.",
 		Source:   "sections 1 and 4",
-		Switch: wordSwitch("estatements.user", "What names the user: hostUserId alone, or also loginId or the user "+
-			"that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
+		Switch: wordSwitch("estatements.user", "What names the user: hostUserId, or also loginId or the token.",
+			func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any",
 				"hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
 		Public: &PublicAnswer{Value: string(sim.EstatementUserAny), Source: publishedIn(userContext)},
@@ -399,8 +399,7 @@ var (
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
 		answer:   "Nothing: it is a member that the operation doesn't have.",
 		Source:   "section 2.2; it doesn't have the member",
-		Switch: wordSwitch("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the "+
-			"public dialect: it is only checked, or it is stored.",
+		Switch: wordSwitch("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in public updates.",
 			func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
 			Alternative{"store",
 				"In the public dialect it becomes the time of the status of the disclosures that the update changes.",

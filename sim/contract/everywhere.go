@@ -67,7 +67,7 @@ var (
 			"hold as they stand; on a bare path such as " + barePath(groupsPath) + " the public description does, " +
 			"and what entries say about the public dialect. Both are about the same bank.",
 		Source: "ours; both descriptions are given",
-		Switch: wordSwitch("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
+		Switch: wordSwitch("dialect", "The dialect of the answers: chosen by the path, or one for all paths.",
 			func(b *sim.Behavior) *sim.Dialect { return &b.ForcedDialect },
 			Alternative{"document", "On every path as the document says.", Choice},
 			Alternative{"public", "On every path as the public description says.", Choice}),
@@ -197,8 +197,8 @@ var (
 			"those of the scenario; 20 participants of groups, or errors of jobs, count as one. One more is answered " +
 			"with {refused}; nothing is changed. So is one where the simulator's memory is limited, and all banks " +
 			"together have one for each 4 KiB of it.",
-		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens and their grants, "+
-			"groups, import jobs, alert preferences; 20 participants, or errors of jobs, count as one.",
+		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens, groups, jobs, "+
+			"alert preferences. 20 participants count as one.",
 			func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			maxRows, "That many."),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
@@ -273,8 +273,7 @@ var (
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
 		Question: "What do the messages of errors say?",
 		answer:   "What is wrong, in the simulator's own words.",
-		Switch: textsSwitch("messages", "Texts of error messages by code, in place of the simulator's own words. "+
-			"They are the same in every answer with the code.",
+		Switch: textsSwitch("messages", "Texts of error messages by code, in place of the simulator's own.",
 			func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
 			Alternative{"<texts>",
 				"For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
@@ -282,8 +281,8 @@ var (
 	EverywhereFaultHeader = entry("everywhere.fault-header", everyOperation, Choice, Entry{
 		Question: "May a request ask for a fault, by the header Banksim-Fault?",
 		answer:   "No: the header is ignored, with a lint in the journal.",
-		Switch: flagSwitch("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such "+
-			"as status=500; delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
+		Switch: flagSwitch("faultHeader", "Whether requests may ask for a fault by the header Banksim-Fault.",
+			func(b *sim.Behavior) *bool { return &b.FaultHeader },
 			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}).
 			under("true", FaultMalformed),
 		Unshown: "golden exchanges come from a bank without injected faults",
@@ -292,7 +291,7 @@ var (
 		Question: "Does an answer name its exchange?",
 		answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
 		Switch: flagSwitch("headers.exchange",
-			"Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
+			"Whether answers carry Banksim-Exchange, their number in the journal.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from run to run",
@@ -301,7 +300,7 @@ var (
 		Question: "Does an answer name the scenario that the bank was loaded from?",
 		answer:   "No.",
 		Switch: flagSwitch("headers.scenario",
-			"Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
+			"Whether answers carry Banksim-Scenario, the scenario's name and version.",
 			func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
 			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a " +
 				"slash and its version.", Choice}),
@@ -311,7 +310,7 @@ var (
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
 		answer:   "Yes: every request gets one.",
 		Switch: flagSwitch("strict",
-			"Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
+			"Whether requests are refused if only a choice of the simulator's own could answer them.",
 			func(b *sim.Behavior) *bool { return &b.Strict },
 			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing " +
 				"is changed.", Choice}).under("true", Strictness),

@@ -28,9 +28,8 @@ var (
 		answer: "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the " +
 			"journal.",
 		Source: "ours; the Fetch standard leaves it to the server",
-		Switch: listSwitch("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
-			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page "+
-			"without one. Default: none.",
+		Switch: listSwitch("cors.origins", "The origins whose pages may read the answers, such as http://localhost:* for "+
+			"any port. * allows all, null pages without an origin.",
 			func(b *sim.Behavior) *[]string { return &b.CORS.Origins }, originForm,
 			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
 				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the " +
@@ -45,8 +44,8 @@ var (
 		answer: "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request " +
 			"from the page.",
 		Source: "ours; the Fetch standard leaves it to the server",
-		Switch: flagSwitch("cors.credentials", "Whether pages of the listed origins may send cookies (fetch with "+
-			"credentials: include). It doesn't go with the origin *, which browsers refuse then.",
+		Switch: flagSwitch("cors.credentials", "Whether pages of the listed origins may send cookies. It doesn't go "+
+			"with the origin *.",
 			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },
 			Alternative{"true", "Yes: answers to pages of the listed origins, preflights among them, have " +
 				"Access-Control-Allow-Credentials: true, and Access-Control-Allow-Origin names the origin.",

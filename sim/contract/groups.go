@@ -169,7 +169,7 @@ var (
 		Question: "Which status does a created group get?",
 		answer:   "200.",
 		Source:   published + "; section 4.5 leaves it open",
-		Switch: statusSwitch("groups.createStatus", "Status of a successful create.",
+		Switch: statusSwitch("groups.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
 		Public: selecting("200"),
@@ -187,7 +187,7 @@ var (
 		answer:   "Always.",
 		Source:   "section 2.6",
 		Switch: wordSwitch("groups.experience",
-			"Whether a created group answers with groupExperience and groupExperienceName.",
+			"Whether created groups show groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
 		Public: selecting(string(sim.ExperienceOmit)),
@@ -254,7 +254,7 @@ var (
 		Question: "What is answered to a name that another active group of the institution has?",
 		Source:   publishedIn(errorCodes),
 		Switch: wordSwitch("groups.duplicateName",
-			"Whether two active groups of an institution may have the same name.",
+			"Whether two active groups may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
 			Alternative{"allow", "The groups have the same name.", Choice}).
 			under(string(sim.DuplicateNameReject), sim.GroupExists),
@@ -291,7 +291,7 @@ var (
 		Question: "How many elements are on a page if the request has no size?",
 		answer:   "20.",
 		Switch: numberSwitch("groups.defaultPageSize",
-			"Elements on a page of groups, jobs or errors when the request doesn't say.",
+			"How many elements a page has if the request doesn't say.",
 			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize }, maxNumber, "That many."),
 	})
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
@@ -326,7 +326,7 @@ var (
 		answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
 		Source:   "ours; the first three are published",
 		Switch: namesSwitch("groups.sortProperties",
-			"The properties by which a list of groups can be sorted: exactly these.",
+			"How groups can be sorted.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
 		Public: saying("By groupId, groupName and groupType.groupTypeName.", Published, published),
@@ -374,7 +374,7 @@ var (
 		answer:   "No.",
 		Source:   "ours; sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
 		Switch: wordSwitch("groups.auth",
-			"Whether an access token is needed. One that is sent must be valid either way.",
+			"Whether an access token is needed. A sent one must be valid.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}).
 			under(string(sim.Required), TokenMissing),

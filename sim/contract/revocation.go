@@ -137,9 +137,7 @@ var (
 		Question: "What does a successful revocation answer?",
 		answer:   "200 with the token response.",
 		Source:   "sections 2.4 and 4.4",
-		Switch: wordSwitch("tokens.revokeResponse", "What a successful revocation answers: 200 with the token "+
-			"response, 200 without a body, 204, or 200 with the authentication result, with null (\"null\" in quotes), "+
-			"or with a code and a message.",
+		Switch: wordSwitch("tokens.revokeResponse", "What a revocation answers with 200, or 204 for noContent. Quote \"null\".",
 			func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Documented},
 			Alternative{"noContent", "204.", Published},
@@ -208,9 +206,8 @@ var (
 		Question: "What else stops working with a revoked access token?",
 		answer:   "Its whole grant: the refresh token and the other access tokens.",
 		Source:   "ours; RFC 7009 2.1 allows it",
-		Switch: flagSwitch("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh "+
-			"token, and other access tokens of the grant, "+
-			"alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
+		Switch: flagSwitch("tokens.accessTokenAlone", "Whether revoking an access token leaves the rest of its grant.",
+			func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
 			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.",
 				Choice}),
 	})
@@ -224,7 +221,7 @@ var (
 		Question: "What is answered where the token is unknown, used up or revoked already?",
 		answer:   "The same as for a known one.",
 		Source:   "RFC 7009 2.2",
-		Switch: wordSwitch("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
+		Switch: wordSwitch("tokens.unknownToken", "Whether revoking an unknown token is refused.",
 			func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
 			Alternative{"error", "{refused}.", Choice}).
 			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),

@@ -5,12 +5,11 @@ import "time"
 // During is a window of virtual time: from one moment until another one, or for some time. Without From it begins at
 // the start of the sandbox. Without Until and For it has no end.
 type During struct {
-	// When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the
-	// start.
+	// When the window begins: so long after the sandbox's start, or a time. Default: the start.
 	From Moment `json:"from,omitzero" yaml:"from" jsonschema:"format=moment-or-zero"`
-	// When it ends, written like from. Default: after for, or never.
+	// When it ends, written like from. Default: never.
 	Until Moment `json:"until,omitzero" yaml:"until"`
-	// How long it is open, in place of until.
+	// How long it lasts, in place of until.
 	For Duration `json:"for,omitzero" yaml:"for"`
 }
 

@@ -10,22 +10,21 @@ import (
 // YAML of scenarios and in the JSON of the control API. The schema of scenarios takes the descriptions of the members
 // from here. An absent member is the zero value.
 type Rule struct {
-	// The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and
-	// so on, by its place.
+	// The rule's name, in the journal. Its draws depend on it. Default: fault-1 and so on.
 	Name string `json:"name,omitzero" yaml:"name" jsonschema:"title=made of letters\\, digits and . _ -,pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,maxLength=63,example=revoke-fails-twice"`
-	// The operations that it is injected into: a name, a family of operations, all, or a list of names and families.
+	// Where it is injected: an operation, a family such as groups.*, a list of these, or all.
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
-	// With path: the method of a stub. HEAD is answered as GET. Default: every method.
+	// The method of a stub. HEAD is answered as GET. Default: every method.
 	Method string `json:"method,omitzero" yaml:"method" jsonschema:"enum=GET,enum=HEAD,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=OPTIONS"`
-	// In place of operation: a path that the interface doesn't have, after the base URL. The rule is a stub: it asks
-	// for no credentials, and answers with then. A segment {name} stands for any segment.
+	// In place of operation: a path that the interface doesn't have. The rule is a stub for it. A segment {name} is
+	// any segment.
 	Path string `json:"path,omitzero" yaml:"path" jsonschema:"title=a path that begins with / and has no query,pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
 	When When `json:"when,omitzero" yaml:"when"`
-	// Whether it comes before the operation is carried out, or after its change is committed. Default: before, or
-	// after if a connection fault without a status damages the operation's own answer.
+	// When it fires. Default: before the operation, or after it if a connection fault damages the operation's own
+	// answer.
 	Phase Phase `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after"`
-	// Whether it is switched off: then it neither fires for requests nor counts them.
+	// Whether the rule is switched off.
 	Off bool `json:"off,omitzero" yaml:"off"`
 	// What happens when it fires.
 	Then Then `json:"then" yaml:"then" jsonschema:"required"`
@@ -38,14 +37,13 @@ type Rule struct {
 type When struct {
 	// The first N matching requests.
 	First int `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2"`
-	// Only the Nth matching request, counted from 1.
+	// Only the Nth matching request.
 	Nth int `json:"nth,omitzero" yaml:"nth" jsonschema:"minimum=1,example=3"`
 	// Every Nth matching request.
 	Every int `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5"`
-	// The matching requests after the first N.
+	// All matching requests after the Nth.
 	After int `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10"`
-	// How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can
-	// be repeated.
+	// How likely it fires, from 0 to 1. The seed decides, so a run can be repeated.
 	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"exclusiveMinimum=0,maximum=1,example=0.25"`
 	// A window of virtual time: times of the sandbox's clock, or counted from its start.
 	During *During `json:"during,omitzero" yaml:"during"`
@@ -55,17 +53,17 @@ type When struct {
 
 // Request are the conditions for a request. Package match compares the values.
 type Request struct {
-	// The dialect that the request is answered in, by its path or by behavior.dialect. Default: either.
+	// The request's dialect.
 	Dialect string `json:"dialect,omitzero" yaml:"dialect" jsonschema:"enum=document,enum=public"`
-	// The institution that the request belongs to, by its access token or header. In quotes.
+	// The request's institution, in quotes.
 	InstitutionID string `json:"institutionId,omitzero" yaml:"institutionId" jsonschema:"minLength=1,example=02688"`
-	// The user that the request is about, by parameter, header or access token. In quotes.
+	// The request's user, in quotes.
 	HostUserID string `json:"hostUserId,omitzero" yaml:"hostUserId" jsonschema:"minLength=1,example=1001"`
-	// Headers and their values, as in x-test: boom. Names in any case.
+	// Headers and their values.
 	Header map[string]*string `json:"header,omitempty" yaml:"header"`
 	// Query parameters and their values.
 	Query map[string]*string `json:"query,omitempty" yaml:"query"`
-	// Members that the JSON body must have, with their values; deeper ones nest.
+	// Members of the JSON body, nested as there.
 	Body map[string]any `json:"body,omitempty" yaml:"body"`
 }
 
@@ -80,32 +78,29 @@ const (
 
 // Then is the effect of a rule that fires.
 type Then struct {
-	// The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code
-	// that fits it best; any other needs body.
+	// The answer's status. From 400 on, the bank's error body comes with it. Any other needs body.
 	Status int `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401"`
 	// Another code or message in the error body.
 	Error *Error `json:"error,omitzero" yaml:"error"`
-	// The whole body of the answer: a text, or a mapping or a list that is sent as JSON.
+	// The whole body: a text, or a mapping or list that is sent as JSON.
 	Body *Body `json:"body,omitzero" yaml:"body"`
-	// For a stub, in place of status: the URL of another service. That gets the request, and its answer is the answer.
-	// With url and ca, a mapping.
+	// The URL of a service that answers the stub's requests.
 	Forward *Forward `json:"forward,omitzero" yaml:"forward"`
-	// Headers to set in the answer, whether it is the fault's or the operation's own: a value, or a list of values.
+	// Headers to set in the answer: a value or a list.
 	Headers map[string]HeaderValues `json:"headers,omitempty" yaml:"headers"`
 	// How long the answer is delayed.
 	Delay *Delay `json:"delay,omitzero" yaml:"delay"`
 	// What happens to the connection.
 	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
-	// Whether the access token of the request expires for good before the operation is carried out. The operation
-	// then refuses the token. It goes with delay alone.
+	// Whether the request's access token expires for good. Only delay goes with it.
 	ExpireToken bool `json:"expireToken,omitzero" yaml:"expireToken"`
 }
 
 // Error is the content of an error body.
 type Error struct {
-	// The code in the error body. Default: the one that fits the status best.
+	// The code in the error body. Default: the one that fits best.
 	Code string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1"`
-	// The message in the error body. Default: the one that goes with the code, see behavior.messages.
+	// Its message. Default: the code's own.
 	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down"`
 }
 

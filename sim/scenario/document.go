@@ -7,58 +7,54 @@ import "gopkg.in/yaml.v3"
 // them (see sim/internal/gen). A member that a file leaves out has the zero value, or is a nil pointer where the zero
 // value means something else.
 type Document struct {
-	// What the scenario is called. Default: the name of the file without its ending.
+	// What the scenario is called. Default: the name of its file.
 	Name string `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end"`
-	// What the scenario is for, for people.
+	// What the scenario is for.
 	Description string `yaml:"description" jsonschema:"example=Two institutions with users in every state."`
-	// What this scenario changes, one or a list: a built-in scenario, a file, or a file beside without its ending.
-	// Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes.
+	// What this scenario changes: built-in scenarios or files. Mappings and items with the same id merge,
+	// null removes.
 	Extends extends `yaml:"extends"`
-	// Determines every generated id and token: the same seed and the same requests give the same answers. Default: a
-	// new seed at each start, reset and reload. The log names it.
+	// Determines all generated ids and tokens. Default: a new one at each start, reset and reload.
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
 	// The virtual clock. It drives lifetimes and timestamps.
 	Clock clock `yaml:"clock"`
 	// Switches for what the interface document leaves open.
 	Behavior yaml.Node `yaml:"behavior"`
-	// The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add
-	// up.
+	// The faults to inject, in the order of their evaluation.
 	Faults []faultRule `yaml:"faults"`
-	// The financial institutions. A request without an institution belongs to the first.
+	// The financial institutions. A request without one belongs to the first.
 	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1"`
 }
 
 type clock struct {
-	// The time on the clock at each start and reset: a timestamp, or now for the real time. Default: the time of
-	// serve --clock-start, or 2026-01-15T09:00:00Z in the kits for tests.
+	// The time at each start and reset. Default: serve --clock-start, or 2026-01-15T09:00:00Z in the kits for tests.
 	Start clockStart `yaml:"start"`
-	// Whether the clock advances with real time. If not, it stands still until it is moved.
+	// Whether the clock advances by itself.
 	Run *bool `yaml:"run" jsonschema:"default=true"`
 }
 
 type institution struct {
-	// The institution's id: digits, in quotes to keep leading zeros.
+	// In quotes, to keep leading zeros.
 	InstitutionID string `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688"`
-	// Whether multistatement is configured: the first precondition of a statement preference update.
+	// Whether multistatement is configured, as statement updates require.
 	Multistatement *bool `yaml:"multistatement" jsonschema:"default=true"`
-	// The values that alertTypeName may have: alert types that are ACTIVE, for all channels. Default: the names in
-	// institutionAlertTypes. Without these, any name.
+	// Names of active alert types for all channels. Default: institutionAlertTypes, or else any name.
 	AlertTypes []string `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE"`
-	// Alert types with more than a name. They come after alertTypes.
+	// Alert types with more than a name, after alertTypes.
 	AlertTypeRows []alertType `yaml:"institutionAlertTypes" jsonschema:"minItems=1"`
-	// The alert preferences of users without preferences of their own.
+	// The alert preferences of users without any.
 	AlertDefaults []alertDefault `yaml:"institutionAlertPreferences" jsonschema:"minItems=1"`
-	// More disclosures than OLS, ESIGN and IB. Users accept them by name or id.
+	// More disclosures than OLS, ESIGN and IB.
 	Disclosures []customDisclosure `yaml:"institutionDisclosures" jsonschema:"minItems=1"`
-	// The applications registered with the institution.
+	// The institution's client applications.
 	Clients []client `yaml:"clients"`
 	// The institution's users.
 	Users []user `yaml:"users"`
-	// Access and refresh tokens that are valid from the start.
+	// Tokens that exist from the start.
 	Tokens []token `yaml:"tokens"`
-	// The experience groups, in creation order.
+	// The groups, in order of creation.
 	Groups []group `yaml:"groups"`
-	// Alert preferences of no user, as callers can create them under behavior.alerts.headers: optional.
+	// Alert preferences of no user, as with behavior.alerts.headers: optional.
 	AlertPreferences []alertPreference `yaml:"alertPreferences"`
 	// Generates any number of users, accounts and groups, the same ones at every start.
 	Generate *generateBlock `yaml:"generate"`
@@ -66,89 +62,87 @@ type institution struct {
 
 // generateBlock configures generated rows.
 type generateBlock struct {
-	// How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as
-	// avery.morgan. A user that is written with such an id takes the place of the generated one, with all accounts.
+	// How many users. Their hostUserIds are 1000001 and so on. A written user with such an id replaces the generated
+	// one.
 	Users int `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000"`
 	// The password of all generated users.
 	Password string `yaml:"password" jsonschema:"minLength=1,default=demo,example=demo"`
-	// The share of the generated users that are not active.
+	// The share of users that are not active.
 	InactiveUsers share `yaml:"inactiveUsers" jsonschema:"default=0"`
-	// How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and
-	// so on.
+	// How many accounts each user has, such as acc-1000001-checking.
 	AccountsPerUser *int `yaml:"accountsPerUser" jsonschema:"minimum=0,maximum=100,default=2,example=3"`
-	// The share of the generated accounts whose statement preference is electronic.
+	// The share of accounts with electronic statements.
 	ElectronicStatements share `yaml:"electronicStatements" jsonschema:"default=0"`
 	// The disclosures of generated users and accounts: shares that add up to 1. Default: all accepted.
 	Disclosures *disclosureMix `yaml:"disclosures"`
-	// How many groups to generate, after those that are written. Their names are random, such as Coastal savers.
+	// How many groups, after the written ones.
 	Groups int `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500"`
-	// How many participants each generated group has, drawn from the institution's users. Default: a random number of
-	// participants without names.
+	// How many users each generated group has. Default: a random number without names.
 	ParticipantsPerGroup int `yaml:"participantsPerGroup" jsonschema:"minimum=0,maximum=10000,example=20"`
 	// Determines the generated rows. Default: the scenario's seed, or 1.
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
-	// The times in generated rows are in the year before. Default: the clock's start.
+	// Generated times are in the year before. Default: the clock's start.
 	Start timestamp `yaml:"start"`
 }
 
 // disclosureMix divides users or accounts by their disclosure.
 type disclosureMix struct {
-	// The share with a disclosure that is ACCEPTED.
+	// The share with an ACCEPTED disclosure.
 	Accepted share `yaml:"accepted" jsonschema:"default=0"`
-	// The share with a disclosure that is NOT_ACCEPTED.
+	// The share with a NOT_ACCEPTED disclosure.
 	NotAccepted share `yaml:"notAccepted" jsonschema:"default=0"`
-	// The share without any disclosure.
+	// The share without a disclosure.
 	None share `yaml:"none" jsonschema:"default=0"`
 }
 
 type client struct {
-	// The client's shared key: the name in its Basic credentials, so without a colon.
+	// The name in its Basic credentials.
 	SharedKey string `yaml:"sharedKey" jsonschema:"required,title=text without a colon,pattern=^[^:]+$,example=demo-app"`
-	// The client's secret key: the password in its Basic credentials.
+	// The password in its Basic credentials.
 	SecretKey string `yaml:"secretKey" jsonschema:"required,minLength=1,example=demo-secret"`
-	// The scopes that its tokens may have. A token without the scope of an operation is refused there. Default: all.
+	// The scopes that its tokens may have. Default: all.
 	Scopes []string `yaml:"scopes" jsonschema:"minItems=1,minLength=1,example=groups:read"`
 	// Lets the client get tokens by authorization codes. Another client creates the codes. Default: it can't.
 	AuthorizationCode *codePolicy `yaml:"authorizationCode"`
 }
 
 type codePolicy struct {
-	// The scopes that codes for the client may have. If the client has scopes too, tokens have those that are in both.
+	// The scopes that codes for the client may have.
 	Scopes []string `yaml:"scopes" jsonschema:"required,minItems=1"`
-	// Where a code is to be sent: redirect_uri of the answer.
+	// Where a code is sent: the answer's redirect_uri.
 	RedirectURI string `yaml:"redirectUri" jsonschema:"required,minLength=1,example=https://partner.example/callback"`
-	// appId of the client's authorization. Default: the shared key.
+	// The authorization's appId. Default: the shared key.
 	AppID string `yaml:"appId" jsonschema:"minLength=1,example=partner"`
-	// secondary_authentication_enabled of the client's authorization.
+	// The authorization's secondary_authentication_enabled.
 	SecondaryAuthentication bool `yaml:"secondaryAuthenticationEnabled" jsonschema:"default=false"`
-	// consent_enabled of the client's authorization.
+	// The authorization's consent_enabled.
 	Consent bool `yaml:"consentEnabled" jsonschema:"default=false"`
-	// device_registration_enabled of the client's authorization.
+	// The authorization's device_registration_enabled.
 	DeviceRegistration bool `yaml:"deviceRegistrationEnabled" jsonschema:"default=false"`
 }
 
 type user struct {
-	// The user's id, as the query parameter hostUserId gives it. In quotes if it looks like a number.
+	// The user's id. In quotes if it looks like a number.
 	HostUserID string `yaml:"hostUserId" jsonschema:"required,minLength=1,example=1001"`
-	// For the password grant. Default: the user can't log in.
+	// For the password grant. Default: no login.
 	Username string `yaml:"username" jsonschema:"minLength=1,example=avery"`
-	// For the password grant. Default: the user can't log in.
+	// For the password grant. Default: no login.
 	Password string `yaml:"password" jsonschema:"minLength=1,example=demo"`
-	// Whether the user is active: the second precondition of a statement preference update.
+	// Whether the user is active, as statement updates require.
 	Active *bool `yaml:"active" jsonschema:"default=true"`
-	// The user-level disclosures. An update of all accounts needs at least one, and all ACCEPTED.
+	// The user-level disclosures. An update of all accounts needs at least one, all ACCEPTED.
 	Disclosures []disclosure `yaml:"disclosures"`
 	// The user's accounts.
 	Accounts []account `yaml:"accounts"`
-	// The id that the institution gives to the user. Default: made from the institutionId and the hostUserId.
+	// The institution's id for the user. Default: made from the other ids.
 	InstitutionUser string `yaml:"institutionUserId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=4C0B1F6A2D3E4F5061728394A5B6C7D8"`
-	// An older id of the user. Default: made from the institutionId and the hostUserId.
+	// An older id. Default: made from the other ids.
 	CustomerID string `yaml:"customerId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=9D8C7B6A5F4E3D2C1B0A998877665544"`
-	// The hostUserId of the primary user of a sub-user. Default: the user is no sub-user.
+	// The primary user of a sub-user.
 	Parent string `yaml:"parentHostUserId" jsonschema:"minLength=1,example=1001"`
 	// More of what the operation on the status of users shows. It has no effect on other operations.
 	Status *userStatus `yaml:"status"`
-	// Whether alerts can reach the user: somewhere, or nowhere. With none, new alert preferences are refused.
+	// Where alerts can reach the user. If nowhere, new preferences are refused.
 	Destinations string `yaml:"destinations" jsonschema:"enum=some,enum=none,default=some"`
 	// The user's alert preferences.
 	AlertPreferences []alertPreference `yaml:"alertPreferences"`
@@ -171,121 +165,115 @@ type userStatus struct {
 	Approved bool `yaml:"approved" jsonschema:"default=false"`
 	// Whether the user is rejected.
 	Rejected bool `yaml:"rejected" jsonschema:"default=false"`
-	// How many logins failed. No request counts.
+	// How many logins failed. No request changes it.
 	FailedLogins int `yaml:"failedLoginCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=3"`
 	// How many password resets failed.
 	FailedPasswordResets int `yaml:"failedPasswordResetCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=1"`
-	// When the user last logged in. Default: not shown.
+	// When the user last logged in.
 	LastLogin timestamp `yaml:"lastLoginDateTime"`
-	// Since when the user is on hold. Default: not shown.
+	// When the user was put on hold.
 	HeldAt timestamp `yaml:"holdDateTime"`
-	// Why the user is on hold. Default: not shown.
+	// Why the user is on hold.
 	HoldReason string `yaml:"holdReason" jsonschema:"minLength=1,example=Lost card"`
-	// Who put the user on hold. Default: not shown.
+	// Who put the user on hold.
 	HeldBy string `yaml:"holdInitiatedBy" jsonschema:"minLength=1,example=branch"`
 }
 
 type customDisclosure struct {
-	// The id of the disclosure. Default: made from the institution and the name.
+	// Default: made from institution and name.
 	ID string `yaml:"institutionDisclosureId" jsonschema:"title=32 hex digits,pattern=^[0-9A-F]{32}$"`
-	// The name of the disclosure.
+	// The disclosure's name.
 	Name string `yaml:"institutionDisclosureName" jsonschema:"required,minLength=1,maxLength=20,example=Mobile deposit"`
-	// What the user is to accept, or where it is.
+	// What the user accepts, or where it is.
 	Data string `yaml:"institutionDisclosureData" jsonschema:"minLength=1,example=https://bank.example/terms"`
 	// What institutionDisclosureData is.
 	DataType string `yaml:"institutionDisclosureDataType" jsonschema:"enum=UNKNOWN,enum=URL,enum=CONFIG,enum=RAW"`
 }
 
 type disclosure struct {
-	// The user's answer to the disclosure. Only ACCEPTED permits a preference update. ENROLLED and NOT_ENROLLED are for
-	// other disclosures than OLS and ESIGN.
+	// The user's answer. Statement updates need ACCEPTED. OLS and ESIGN take no ENROLLED.
 	Status string `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED,enum=ENROLLED,enum=NOT_ENROLLED"`
-	// The name of the disclosure.
+	// The disclosure's name.
 	Name string `yaml:"institutionDisclosureName" jsonschema:"minLength=1,example=OLS"`
-	// When the answer was given. Default: the clock's start.
+	// When the user answered. Default: the clock's start.
 	StatusUpdate timestamp `yaml:"institutionUserDisclosureStatusUpdateDateTime"`
-	// Whether the user waived paper. Default: activateEstatement of the account; false at user level.
+	// Whether the user waived paper. Default: the account's activateEstatement.
 	PaperWaiver *bool `yaml:"paperWaiver"`
 }
 
 type account struct {
 	// The account's id.
 	AccountID string `yaml:"accountId" jsonschema:"required,minLength=1,example=acc-1001-checking"`
-	// The statement preference: true is electronic, false is paper.
+	// Whether statements are electronic.
 	ActivateEstatement bool `yaml:"activateEstatement" jsonschema:"default=false"`
-	// The account-level disclosures. An update of the account needs at least one, and all ACCEPTED.
+	// The account-level disclosures. An update of the account needs at least one, all ACCEPTED.
 	Disclosures []disclosure `yaml:"disclosures"`
-	// Whether an update of all the user's accounts fails for this one: it is answered with 206. Only under
-	// behavior.estatements.partialUpdate: allow, and in the public dialect.
+	// Whether an update of all accounts fails for this one, where partial updates are possible.
 	UpdateFails bool `yaml:"updateFails" jsonschema:"default=false"`
 }
 
 type token struct {
 	// The access token.
 	AccessToken string `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token"`
-	// The sharedKey of the client that holds it.
+	// The sharedKey of its client.
 	Client string `yaml:"client" jsonschema:"required,minLength=1,example=demo-app"`
-	// The user that the token is bound to. Default: the token is valid for any user of the institution.
+	// The only user that it is valid for. Default: all.
 	HostUserID string `yaml:"hostUserId" jsonschema:"minLength=1,example=1001"`
-	// The scopes of the token: some of the client's. Default: all of the client's.
+	// Some of the client's scopes. Default: all.
 	Scopes []string `yaml:"scopes" jsonschema:"minItems=1,minLength=1,example=groups:read"`
-	// The refresh token of the same grant. Default: none.
+	// The refresh token of the same grant.
 	RefreshToken string `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh"`
-	// How long the access token is valid, from the clock's start. Default: behavior.tokens.accessLifetime.
+	// How long the access token works. Default: behavior.tokens.accessLifetime.
 	ExpiresIn duration `yaml:"expiresIn"`
-	// How long the refresh token is valid, from the clock's start. Default: behavior.tokens.refreshLifetime.
+	// How long the refresh token works. Default: behavior.tokens.refreshLifetime.
 	RefreshExpiresIn duration `yaml:"refreshExpiresIn"`
-	// When the access token expires, in place of expiresIn: before the clock's start, it has expired.
+	// When the access token expires, in place of expiresIn.
 	ExpiresAt timestamp `yaml:"expiresAt"`
 	// When the refresh token expires, in place of refreshExpiresIn.
 	RefreshExpiresAt timestamp `yaml:"refreshExpiresAt"`
 	// Whether the tokens were revoked.
 	Revoked bool `yaml:"revoked" jsonschema:"default=false"`
-	// Whether the access token was revoked alone: the refresh token still works.
+	// Whether the access token alone was revoked.
 	AccessTokenRevoked bool `yaml:"accessTokenRevoked" jsonschema:"default=false"`
 }
 
 type group struct {
-	// The group's id. Default: a random UUID.
+	// The group's id. Default: random.
 	GroupID string `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41"`
-	// The id of the group's experience. Default: a random UUID.
+	// The experience's id. Default: random.
 	ExperienceID string `yaml:"experienceId" jsonschema:"minLength=1,example=9c2f6a31-7d4e-4b8a-a1f0-2e5d8c7b6a90"`
-	// The name of the group's experience. Default: the group's name. It stays when the group is renamed.
+	// The experience's name. Default: the group's name.
 	ExperienceName string `yaml:"experienceName" jsonschema:"minLength=1,example=Early adopters"`
 	// The group's name.
 	Name string `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters"`
 	// What the group is for.
 	Description string `yaml:"groupDescription" jsonschema:"example=Tries new features first."`
-	// Requests do not find a DELETED group.
+	// Requests don't find a DELETED group.
 	Status string `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE"`
-	// How many participants the group has: those that are named, and others. Default: those that are named.
+	// How many participants there are, named or not. Default: the named ones.
 	ParticipantCount *int `yaml:"groupParticipantCount" jsonschema:"minimum=0,maximum=2147483647,example=120"`
-	// The participants that are named: member numbers, such as hostUserIds. In quotes if they look like numbers. Import
-	// jobs can remove only these.
+	// The named participants, such as hostUserIds, in quotes. Import jobs can remove only these.
 	Participants []string `yaml:"participants" jsonschema:"title=text of printable ASCII characters without spaces\\, commas and quotes,pattern=^[!#-+\\--~]+$,minLength=1,maxLength=32,example=1001"`
-	// The group's import jobs at the start.
+	// The group's import jobs.
 	Jobs []job `yaml:"jobs"`
-	// When the group was last changed. Default: the clock's start.
+	// When the group last changed. Default: the clock's start.
 	LastUpdated timestamp `yaml:"groupLastUpdatedDateTime"`
 }
 
 type job struct {
-	// The job's id. Default: a random UUID.
+	// The job's id. Default: random.
 	JobID string `yaml:"jobId" jsonschema:"title=a UUID in lower case,pattern=^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$,example=6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21"`
-	// What the job does with the participants of its file. A job without endsAt has ended, and the group's participants
-	// are its result.
+	// What the job does with its participants.
 	Type string `yaml:"type" jsonschema:"enum=ADD,enum=REMOVE,enum=REPLACE,default=ADD"`
-	// The name of the file.
+	// The file's name.
 	FileName string `yaml:"inputFileName" jsonschema:"minLength=1,maxLength=255,default=participants.csv,example=participants.csv"`
-	// Who uploaded the file. Default: the institutionId and .anonymous.
+	// Who uploaded the file.
 	CreatedBy string `yaml:"jobCreatedBy" jsonschema:"minLength=1,example=02688.avery"`
-	// The job's status. It stays: with a job that is CREATED or PROCESSING here, the group takes no upload and no
-	// deletion. With endsAt, it is what the job ends with, and shows from then on, like jobDetails, the counts and the
-	// errors.
+	// The status, with endsAt the last one. A job left CREATED or PROCESSING blocks its group.
 	Status string `yaml:"jobStatus" jsonschema:"enum=CREATED,enum=PROCESSING,enum=SUCCESSFUL,enum=PARTIAL_SUCCESS,enum=FAILED,enum=CANCELLED,enum=UNKNOWN,default=SUCCESSFUL"`
-	// What is said about the outcome. Default: nothing.
+	// What is said about the outcome.
 	Details string `yaml:"jobDetails" jsonschema:"minLength=1,example=2 records failed"`
-	// How many rows the file has, without its header.
+	// How many rows the file has.
 	Total int `yaml:"totalRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=120"`
 	// How many rows are good.
 	Succeeded int `yaml:"successRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=118"`
@@ -295,20 +283,18 @@ type job struct {
 	Errors []jobError `yaml:"errors"`
 	// When the file was uploaded. Default: the clock's start.
 	Created timestamp `yaml:"createdDateTime"`
-	// When the job was last changed. Default: endsAt, or else createdDateTime.
+	// When the job last changed. Default: endsAt or createdDateTime.
 	LastUpdated timestamp `yaml:"lastUpdatedDateTime"`
-	// When a job that has endsAt begins to be processed: it is CREATED before, and PROCESSING from then on. Default:
-	// createdDateTime.
+	// When processing begins, before endsAt. Default: createdDateTime.
 	ProcessedAt timestamp `yaml:"processedAt"`
-	// When the job ends, on the virtual clock: after its start. Until then, the job runs. Default: it has ended.
+	// When the job ends, after the clock's start. Default: it has ended.
 	EndsAt timestamp `yaml:"endsAt"`
-	// The participants that a job adds or removes at endsAt: member numbers, such as hostUserIds. In quotes if they
-	// look like numbers.
+	// What the job adds or removes at endsAt, in quotes.
 	Imports []string `yaml:"participants" jsonschema:"title=text of printable ASCII characters without spaces\\, commas and quotes,pattern=^[!#-+\\--~]+$,minLength=1,maxLength=32,example=1001"`
 }
 
 type jobError struct {
-	// The line of the file, from 1.
+	// The file's line, from 1.
 	Line int `yaml:"lineNbr" jsonschema:"required,minimum=1,maximum=2147483647,example=2"`
 	// What is wrong with it.
 	Message string `yaml:"errorMsg" jsonschema:"required,minLength=1,example=ParticipantId is missing"`
@@ -332,23 +318,23 @@ type alertPreference struct {
 
 // alertType is an element of the answer to alerts.listInstitutionTypes.
 type alertType struct {
-	// The type's id. Default: assigned, higher than all that are written.
+	// The type's id. Default: assigned.
 	ID int64 `yaml:"institutionAlertTypeId" jsonschema:"minimum=1,maximum=9007199254740991,example=7"`
 	// The type's name.
 	Name string `yaml:"alertTypeName" jsonschema:"required,minLength=1,example=LOW_BALANCE"`
-	// By which channels it is sent. Default: all.
+	// Its channels. Default: all.
 	Channels []string `yaml:"channelsOptd" jsonschema:"minItems=1,enum=EMAIL,enum=SMS,enum=PUSH,enum=WEB"`
-	// Whether it is sent at all. A preference for an INACTIVE one is refused.
+	// Preferences for an INACTIVE type are refused.
 	Status string `yaml:"statusOptd" jsonschema:"enum=ACTIVE,enum=INACTIVE,default=ACTIVE"`
-	// Shown only. Default: none.
+	// Shown only.
 	Reason string `yaml:"reason" jsonschema:"minLength=1,example=Not offered any more"`
 }
 
 // alertDefault is an element of the answer to alerts.listInstitutionPreferences.
 type alertDefault struct {
-	// The preference's id. Default: assigned, higher than all that are written.
+	// The preference's id. Default: assigned.
 	ID int64 `yaml:"institutionAlertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=3"`
-	// The alert's type: one of the institution's, if it has any.
+	// The alert's type.
 	TypeName string `yaml:"alertTypeName" jsonschema:"required,minLength=1,example=LOW_BALANCE"`
 	// How the alert is delivered.
 	ChannelName string `yaml:"channelTypeName" jsonschema:"required,enum=EMAIL,enum=SMS,enum=PUSH,enum=WEB"`
@@ -368,17 +354,16 @@ type alertAccount struct {
 }
 
 type alertDetails struct {
-	// The preference's id. Default: assigned, higher than all that are written.
+	// The preference's id. Default: assigned.
 	AlertPrefID int64 `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41"`
-	// The alert's type: one of the institution's alertTypes, if it has any.
+	// The alert's type, one of alertTypes if there are any.
 	AlertTypeName *string `yaml:"alertTypeName" jsonschema:"example=LOW_BALANCE"`
-	// How the alert is delivered: EMAIL, SMS, PUSH, WEB, several of them with commas between or, unless
-	// behavior.alerts.knownChannelsOnly is true, any other text.
+	// EMAIL, SMS, PUSH, WEB or several with commas. Also any text, unless behavior.alerts.knownChannelsOnly.
 	ChannelTypeName *string `yaml:"channelTypeName" jsonschema:"example=EMAIL,example=SMS,example=PUSH,example=WEB"`
 	// Stored and echoed.
 	ExternalID *string `yaml:"externalId" jsonschema:"example=ext-1001"`
-	// The user's hostUserId, or left out.
+	// The user's hostUserId, or absent.
 	InstitutionCustomerID *string `yaml:"institutionCustomerId" jsonschema:"example=1001"`
-	// The institution's institutionId, or left out.
+	// The institution's id, or absent.
 	InstitutionID *string `yaml:"institutionId" jsonschema:"example=02688"`
 }

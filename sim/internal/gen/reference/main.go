@@ -1,5 +1,5 @@
 // Command reference writes the generated parts of the docs of scenarios. docs/scenarios.md has the catalogue of
-// built-in scenarios, and docs/scenario-reference.md has the tables of all keys. It runs in the folder of package
+// built-in scenarios, and docs/scenario-reference.md has the list of all keys. It runs in the folder of package
 // scenario.
 package main
 
@@ -62,4 +62,9 @@ func catalogue() (string, error) {
 		fmt.Fprintf(&table, "| %s | %s |\n", s.Name, cell(s.Description))
 	}
 	return table.String(), nil
+}
+
+// cell returns a text as the cell of a table.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(strings.TrimSpace(text))
 }
