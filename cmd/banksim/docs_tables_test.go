@@ -63,9 +63,9 @@ func operationTable() string {
 	return rows + "```\n"
 }
 
-// connectionTable returns a table of the kinds of connection faults.
+// connectionTable returns a list of the kinds of connection faults.
 func connectionTable(t *testing.T) string {
-	rows := "| `connection` | on the wire |\n|---|---|\n"
+	rows := ""
 	for _, kind := range fault.Kinds {
 		about := kind.Describe()
 		forms := "`" + about.Name + "`"
@@ -74,7 +74,7 @@ func connectionTable(t *testing.T) string {
 			require.NoError(t, err)
 			forms += ", `" + strings.NewReplacer(`"`, "", ":", ": ", ",", ", ").Replace(string(text)) + "`"
 		}
-		rows += "| " + forms + " | " + about.About + " |\n"
+		rows += "- " + forms + ": " + about.About + "\n"
 	}
 	return rows
 }
