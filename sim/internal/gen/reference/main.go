@@ -50,21 +50,15 @@ func replace(file, name, content string) error {
 	return os.WriteFile(file, []byte(before+begin+content+end+after), 0o644)
 }
 
-// catalogue returns a table of the built-in scenarios.
+// catalogue returns a list of the built-in scenarios.
 func catalogue() (string, error) {
-	var table strings.Builder
-	table.WriteString("| scenario | what it is for |\n|---|---|\n")
+	var list strings.Builder
 	for _, name := range scenario.Names() {
 		s, err := scenario.Load(name)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&table, "| %s | %s |\n", s.Name, cell(s.Description))
+		fmt.Fprintf(&list, "- `%s`: %s\n", s.Name, strings.TrimSpace(s.Description))
 	}
-	return table.String(), nil
-}
-
-// cell returns a text as the cell of a table.
-func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(strings.TrimSpace(text))
+	return list.String(), nil
 }
