@@ -16,7 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// coverageCommand is the command that docs/coverage.md describes. If files are named, the simulator is asked only if a
+// coverageCommand is the command that docs/exploring.md describes. If files are named, the simulator is asked only if a
 // flag names it, so Control doesn't come from a variable by itself.
 type coverageCommand struct {
 	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files. Default: a simulator."`
