@@ -295,7 +295,8 @@ var (
 	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
 		answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
-		Switch: wordSwitch("estatements.partialUpdate", "Whether updates of all accounts can fail for accounts with updateFails.",
+		Switch: wordSwitch("estatements.partialUpdate",
+			"Whether updates of all accounts can fail for accounts with updateFails.",
 			func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with " +
 				"updateFails stay as they are. The disclosures of the user itself change unless all accounts fail.",

@@ -191,7 +191,7 @@ type customDisclosure struct {
 }
 
 type disclosure struct {
-	// The user's answer. Statement updates need ACCEPTED. OLS and ESIGN take no ENROLLED.
+	// The user's answer. Statement updates need ACCEPTED. OLS and ESIGN are never ENROLLED or NOT_ENROLLED.
 	Status string `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED,enum=ENROLLED,enum=NOT_ENROLLED"`
 	// The disclosure's name.
 	Name string `yaml:"institutionDisclosureName" jsonschema:"minLength=1,example=OLS"`

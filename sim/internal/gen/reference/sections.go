@@ -27,7 +27,8 @@ func reference(definitions jsonschema.Definitions) string {
 	return text.String()
 }
 
-// writer collects the sections. A mapping that is no item of a list has its keys in the section of the mapping around it.
+// writer collects the sections. A mapping that is no item of a list has its keys in the section of the mapping around
+// it.
 type writer struct {
 	definitions jsonschema.Definitions
 	order       []string            // the definitions that have a section
