@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An app that tests in process, as the README shows it, has no module in its graph that only a container takes.
+// An app that tests in process, as docs/start-go-test.md shows it, has no module in its graph that only a container takes.
 func TestInProcessModules(t *testing.T) {
 	engine(t) // go mod tidy may need the network, as for the other test
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/start-go-test.md")
 	require.NoError(t, err)
-	snippet := regexp.MustCompile("(?ms)^```go\n(package .*?)^```\n").FindSubmatch(readme)
+	snippet := regexp.MustCompile("(?ms)^```go title=\"app_test.go\"\n(.*?)^```\n").FindSubmatch(page)
 	require.NotNil(t, snippet)
 	repository, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -46,5 +46,5 @@ func TestInProcessModules(t *testing.T) {
 		assert.NotContains(t, string(mod), module)
 	}
 	assert.Less(t, strings.Count(string(mod), " v"), 25)
-	assert.Contains(t, run("test", "-trimpath", "-v", "."), "--- PASS: TestSignOut")
+	assert.Contains(t, run("test", "-trimpath", "-v", "."), "--- PASS: TestCreateGroup")
 }
