@@ -24,16 +24,16 @@ type language struct {
 
 var languages = []language{
 	{
-		"node", "sign-out.test.js", "npm install --silent --no-audit --no-fund --install-links $KIT", "node --test sign-out.test.js",
+		"node", "groups.test.js", "npm install --silent --no-audit --no-fund --install-links $KIT", "node --test groups.test.js",
 		"npm install --silent --no-audit --no-fund && node --test", `(?m)^# pass [1-9]`,
 	},
 	{
-		"python", "test_sign_out.py", "python3 -m pip install -q --no-build-isolation --no-deps --target . $KIT", "python3 -m pytest -q .",
+		"python", "test_groups.py", "python3 -m pip install -q --no-build-isolation --no-deps --target . $KIT", "python3 -m pytest -q .",
 		"python3 -m pytest -q", `(?m)^\d+ passed`,
 	},
 	{
-		"java", "SignOutTest.java", "javac -cp $JUNIT:$JACKSON -d classes $(find $KIT/src/main -name '*.java')",
-		"javac -proc:none -cp $JUNIT:$JACKSON:classes -d classes SignOutTest.java && " +
+		"java", "GroupsTest.java", "javac -cp $JUNIT:$JACKSON -d classes $(find $KIT/src/main -name '*.java')",
+		"javac -proc:none -cp $JUNIT:$JACKSON:classes -d classes GroupsTest.java && " +
 			"java -jar $JUNIT --cp classes:$JACKSON --scan-classpath",
 		"javac -proc:none -cp $JUNIT:$JACKSON -d classes $(find src -name '*.java') && " +
 			"java -jar $JUNIT --cp classes:$JACKSON --scan-classpath",
