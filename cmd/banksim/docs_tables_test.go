@@ -20,12 +20,10 @@ import (
 
 // The tables of the documents that say what the code says, too, are written from it.
 func TestTables(t *testing.T) {
-	calls, members := controlTables(t)
 	tables := map[string]string{
 		"operations":  operationTable(),
 		"connections": connectionTable(t),
-		"calls":       calls,
-		"members":     members,
+		"calls":       callTable(t),
 	}
 	for _, d := range documents(t) {
 		text := d.text
@@ -79,71 +77,22 @@ func connectionTable(t *testing.T) string {
 	return rows
 }
 
-// described is a part of an OpenAPI document that has a description.
-type described struct {
-	Name        string
-	In          string
-	Description string
-	Ref         string `json:"$ref"`
-	Properties  map[string]described
-	Schema      struct {
-		Ref string `json:"$ref"`
-	}
-}
-
-// controlTables returns a table of the calls of the control API, and one of their query parameters and members, from its OpenAPI
-// document.
-func controlTables(t *testing.T) (calls, members string) {
+// callTable returns a table of the calls of the control API, from its OpenAPI document.
+func callTable(t *testing.T) string {
 	var out bytes.Buffer
 	require.Equal(t, exitFine, runWith(t.Context(), nil, &out, io.Discard, "print", "openapi", "--control-api"))
 	var doc struct {
-		Paths map[string]map[string]struct {
-			Summary     string
-			Description string
-			Parameters  []described
-			RequestBody struct{ Content map[string]described }
-			Responses   map[string]any
-		}
-		Components struct {
-			Parameters map[string]described
-			Schemas    map[string]described
-		}
+		Paths map[string]map[string]struct{ Summary string }
 	}
 	require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
-	calls = "| call | does | statuses |\n|---|---|---|\n"
-	members = "| call | parameter or member | |\n|---|---|---|\n"
+	rows := "| call | does |\n|---|---|\n"
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
-			call, ok := doc.Paths[path][method]
-			if !ok {
-				continue
-			}
-			short := strings.Replace(path, "/v1/sandboxes/{sandbox}/", "…/", 1)
-			name := "`" + strings.ToUpper(method) + " " + short + "`"
-			about := call.Summary
-			if call.Description != "" {
-				about = call.Description
-			}
-			isRefusal := func(status string) bool { return strings.HasSuffix(status, "XX") }
-			statuses := slices.DeleteFunc(slices.Sorted(maps.Keys(call.Responses)), isRefusal)
-			calls += fmt.Sprintf("| %s | %s | %s |\n", name, about, strings.Join(statuses, ", "))
-			for _, p := range call.Parameters {
-				if p.Ref != "" {
-					p = doc.Components.Parameters[p.Ref[strings.LastIndex(p.Ref, "/")+1:]]
-				}
-				if p.In == "query" {
-					members += fmt.Sprintf("| %s | `?%s=` | %s |\n", name, p.Name, p.Description)
-				}
-			}
-			if reference := call.RequestBody.Content["application/json"].Schema.Ref; reference != "" {
-				body := doc.Components.Schemas[reference[strings.LastIndex(reference, "/")+1:]]
-				for _, member := range slices.Sorted(maps.Keys(body.Properties)) {
-					if about := body.Properties[member].Description; about != "" {
-						members += fmt.Sprintf("| %s | `%s` | %s |\n", name, member, about)
-					}
-				}
+			if call, ok := doc.Paths[path][method]; ok {
+				short := strings.Replace(path, "/v1/sandboxes/{sandbox}/", "…/", 1)
+				rows += fmt.Sprintf("| `%s %s` | %s |\n", strings.ToUpper(method), short, call.Summary)
 			}
 		}
 	}
-	return calls, members
+	return rows
 }

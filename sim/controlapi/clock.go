@@ -14,7 +14,7 @@ import (
 // addClockCalls adds the calls about the virtual clock.
 func (c control) addClockCalls(a huma.API) {
 	add(c, a, inSandbox("GET", "/clock", "getClock", "The virtual clock."), withSandbox(c, c.getClock))
-	add(c, a, inSandbox("POST", "/clock", "setClock", "Move the virtual clock, let it run or stand still."),
+	add(c, a, inSandbox("POST", "/clock", "setClock", "Move, start or stop the virtual clock."),
 		withSandbox(c, c.setClock))
 }
 

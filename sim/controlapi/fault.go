@@ -18,13 +18,13 @@ import (
 // addFaultCalls adds the calls about fault rules.
 func (c control) addFaultCalls(a huma.API) {
 	addLarge[api.Faults](c, a, inSandbox("GET", "/faults", "listFaults",
-		"All fault rules, in the order in which they apply."), withSandbox(c, c.listFaults))
+		"All fault rules, in their order."), withSandbox(c, c.listFaults))
 	add(c, a, inSandbox("POST", "/faults", "addFaults", "Add fault rules, until the next reset.").
 		created().takesAlso(yamlMedia), withSandbox(c, c.addFaults))
 	add(c, a, inSandbox("PUT", "/faults", "replaceFaults",
 		"Replace all fault rules. Those that stay keep their counts.").
 		takesAlso(yamlMedia), withSandbox(c, c.replaceFaults))
-	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one, until the next reset."),
+	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one. A reset brings back the rules of the scenario."),
 		withSandbox(c, c.clearFaults))
 }
 

@@ -44,7 +44,7 @@ const (
 // addInferCalls adds the call that finds the bank behind a capture.
 func (c control) addInferCalls(a huma.API) {
 	addLarge[Inferred](c, a, newCall("POST", inferPath, "inferScenario",
-		"Find the bank behind a capture, an HTTP archive (HAR). One at a time. Changes nothing."), c.infer)
+		"Find the bank behind a capture (HAR). One at a time. Changes nothing."), c.infer)
 }
 
 // bodyLimit returns how large the body of a request may be.

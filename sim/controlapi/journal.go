@@ -36,12 +36,12 @@ func (c control) addJournalCalls(a huma.API) {
 		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")),
 		withSandbox(c, c.streamJournal))
 	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
-		"Whether the journal has the requests that are expected."), withSandbox(c, c.verifyJournal))
+		"Whether the journal has the expected requests."), withSandbox(c, c.verifyJournal))
 	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."),
 		withSandbox(c, c.getExchange))
 	addLarge[explained](c, a, inSandbox("GET", "/journal/{exchange}/why", "explainExchange",
-		"An exchange, and why it was answered as it was, in words. "+
-			"With the rows that it has changed, and copies of it to go on with.").
+		"Why an exchange was answered so, in words. "+
+			"With the exchange, the rows that it has changed, and copies of it to go on with.").
 		answers("text/plain", text("The explanation.")),
 		withSandbox(c, c.explainExchange))
 }

@@ -29,7 +29,7 @@ import (
 // addRequestCalls adds the call that sends a request to the bank.
 func (c control) addRequestCalls(a huma.API) {
 	add(c, a, inSandbox("POST", "/requests", "sendRequest",
-		"Have the simulated bank answer a request, as one of an app over HTTP/2."), withSandbox(c, c.sendRequest))
+		"Send a request to the simulated bank, as an app would. It goes over HTTP/2."), withSandbox(c, c.sendRequest))
 }
 
 // sendTimeout is how long a request to the bank may take (choice).

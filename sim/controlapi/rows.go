@@ -22,7 +22,8 @@ func (c control) addRowCalls(a huma.API) {
 	add(c, a, inSandbox("PATCH", institutionPath+"/users/{user}/accounts/{account}", "patchAccount",
 		"Change an account past the bank's rules.").takesAlso(jsonMedia), withSandbox(c, c.patchAccount))
 	add(c, a, inSandbox("POST", institutionPath+"/users", "addUser",
-		"Add a user, active and with accepted disclosures, past the bank's rules.").created(), withSandbox(c, c.addUser))
+		"Add an active user. All disclosures are accepted. The bank's rules don't apply.").
+		created(), withSandbox(c, c.addUser))
 	add(c, a, inSandbox("POST", institutionPath+"/groups", "addGroup",
 		"Add a group, without an app's request.").created(), withSandbox(c, c.addGroup))
 }

@@ -23,15 +23,16 @@ func (c control) addSandboxCalls(a huma.API) {
 	add(c, a, newCall("POST", "/v1/sandboxes", "createSandbox", "Create a sandbox.").created(), c.createSandbox)
 	add(c, a, inSandbox("GET", "", "getSandbox", "A sandbox."), withSandbox(c, c.getSandbox))
 	add(c, a, inSandbox("PATCH", "", "patchSandbox",
-		"Let a sandbox live for a time from now on. The default one can't expire.").takesAlso(jsonMedia),
+		"Extend the life of a sandbox. It ends after ttl. The default one can't expire.").takesAlso(jsonMedia),
 		withSandbox(c, c.patchSandbox))
 	add(c, a, inSandbox("DELETE", "", "deleteSandbox",
 		"Delete a sandbox. All that it holds is gone. The default one can't be deleted."), withSandbox(c, c.deleteSandbox))
 	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
-		"Create a sandbox that starts as this one is now, or was around an exchange.").created(), withSandbox(c, c.fork))
+		"Create a sandbox that starts as this one. As it is now, or was around an exchange.").
+		created(), withSandbox(c, c.fork))
 	add(c, a, inSandbox("POST", "/reset", "resetSandbox",
-		"Return to the start. World, faults, journal and clock are as they were then; snapshots stay. "+
-			"A seed that nobody gave is drawn anew."), withSandbox(c, c.reset))
+		"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
+			"Without an explicit seed, a new one is drawn."), withSandbox(c, c.reset))
 }
 
 // SandboxPath is the input of a call about a sandbox.

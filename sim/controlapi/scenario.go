@@ -18,15 +18,15 @@ func (c control) addScenarioCalls(a huma.API) {
 	addLarge[scenarioList](c, a, newCall("GET", "/v1/scenarios", "listScenarios",
 		"All built-in scenarios, sorted by name."), c.listScenarios)
 	addLarge[scenarioVerdict](c, a, newCall("POST", "/v1/scenarios/validate", "validateScenario",
-		"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").takesAlso("text/plain"),
+		"Whether a scenario is valid. Lists all its problems. Changes nothing.").takesAlso("text/plain"),
 		c.validateScenario)
 	scenarioCall := inSandbox("GET", "/scenario", "getScenario",
-		"The scenario's YAML as it was given, without what it extends.").
+		"The scenario's YAML. By default as it was written, without what it extends.").
 		answers(yamlMedia, anyObject(aboutScenario))
 	scenarioCall.Middlewares = huma.Middlewares{c.allowLarge}
 	add(c, a, scenarioCall, withSandbox(c, c.getScenario))
 	add(c, a, inSandbox("PUT", "/scenario", "putScenario",
-		"Start from another scenario, now and at each later reset."), withSandbox(c, c.putScenario))
+		"Start from another scenario. Later resets start from it, too."), withSandbox(c, c.putScenario))
 }
 
 // scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.

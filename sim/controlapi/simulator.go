@@ -28,18 +28,18 @@ func (c control) addSimulatorCalls(a huma.API) {
 	add(c, a, newCall("GET", "/metrics", "getMetrics", "Metrics in the Prometheus text format.").
 		answers("text/plain", text("Metrics.")), c.getMetrics)
 	add(c, a, newCall("GET", caPath, "getCA",
-		"The certificate of the CA that clients of https must trust (PEM). It needs no token.").
+		"The certificate of the CA (PEM). Clients of https must trust it. It needs no token.").
 		public().answers(pemMedia, text("A certificate.")), c.getCA)
 	add(c, a, newCall("GET", "/v1/info", "getInfo",
-		"The running simulator, and the scenario from which sandboxes start."), c.getInfo)
+		"The running simulator and its scenario."), c.getInfo)
 	addLarge[coverage.File](c, a, newCall("GET", "/v1/coverage", "getCoverage",
-		"Which answers of the simulated interface were met since the start, in all sandboxes together, and how often."),
+		"Which answers were covered, and how often. Over all sandboxes, unless one is named."),
 		c.getCoverage)
 	add(c, a, newCall("GET", "/v1/lifeline", "holdSimulator",
-		"Keep a simulator that ends when idle from ending, until the answer is closed.").
+		"Keep the simulator running. It doesn't end as idle until the answer is closed.").
 		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
 	addLarge[interfaceForm](c, a, newCall("GET", "/v1/operations", "getOperations",
-		"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs."),
+		"All that a form needs: operations, ledger, kinds of faults."),
 		c.getOperations)
 	addLarge[map[string]any](c, a, newCall("GET", "/v1/openapi.json", "getContract",
 		"The OpenAPI document of the simulated interface."), c.getContract)

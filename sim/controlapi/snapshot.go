@@ -15,7 +15,7 @@ func (c control) addSnapshotCalls(a huma.API) {
 	add(c, a, inSandbox("GET", "/snapshots", "listSnapshots", "All snapshots, sorted by name."),
 		withSandbox(c, c.listSnapshots))
 	add(c, a, inSandbox("POST", "/snapshots", "takeSnapshot",
-		"Save the world, its random source and the virtual time.").created(), withSandbox(c, c.takeSnapshot))
+		"Save the world and its clock. The random source is saved, too.").created(), withSandbox(c, c.takeSnapshot))
 	add(c, a, inSandbox("DELETE", "/snapshots/{snapshot}", "deleteSnapshot", "Delete a snapshot."),
 		withSandbox(c, c.deleteSnapshot))
 	add(c, a, inSandbox("POST", "/snapshots/{snapshot}/restore", "restoreSnapshot", "Return to a snapshot."),

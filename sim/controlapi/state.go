@@ -25,12 +25,12 @@ func (c control) addStateCalls(a huma.API) {
 		"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
 		answers(yamlMedia, anyObject(aboutScenario)), withSandbox(c, c.getState))
 	addLarge[api.Users](c, a, inSandbox("GET", "/users", "listUsers",
-		"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave."),
+		"The users to test with. Says what each is good for. It has the secrets that the sandbox's scenario gave."),
 		withSandbox(c, c.listUsers))
 	addLarge[api.Diff](c, a, inSandbox("GET", "/diff", "getDiff",
-		"The rows in which the world differs from another one."), withSandbox(c, c.getDiff))
+		"The rows that differ from another moment. The start, or a snapshot."), withSandbox(c, c.getDiff))
 	add(c, a, inSandbox("GET", "/keys", "getKeys",
-		"The key that signs id_tokens, as a JSON Web Key Set (RFC 7517). It needs no token.").public(),
+		"The key that signs id_tokens. It is a JSON Web Key Set (RFC 7517). It needs no token.").public(),
 		withSandbox(c, c.getKeys))
 }
 
