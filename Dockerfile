@@ -1,5 +1,5 @@
 # The simulator alone on an empty file system: no shell, no user list, nothing to patch. It has root certificates for
-# services that stubs forward to. docs/docker.md says how to run it.
+# services that stubs forward to. docs/running.md says how to run it.
 ARG VERSION=devel
 
 FROM golang:1.26 AS build
@@ -25,7 +25,7 @@ LABEL org.opencontainers.image.title="banksim" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.source="https://github.com/digitalbanking-sim/banksim" \
-      org.opencontainers.image.documentation="https://github.com/digitalbanking-sim/banksim/blob/main/docs/docker.md" \
+      org.opencontainers.image.documentation="https://github.com/digitalbanking-sim/banksim/blob/main/docs/running.md#docker" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY LICENSE /LICENSE
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
