@@ -32,12 +32,12 @@ type document struct {
 	text string
 }
 
-// documents returns the README and all pages of docs.
+// documents returns the pages at the root and all pages of docs.
 func documents(t *testing.T) []document {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	var all []document
-	for _, file := range append(pages, "../../README.md") {
+	for _, file := range append(pages, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md") {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		all = append(all, document{name: strings.TrimPrefix(file, "../../"), file: file, text: string(text)})
