@@ -1,4 +1,4 @@
-// Package console serves a page for people: what is in the bank, what an app asked, why it was answered so, and how to change it.
-// It has no way of its own into the bank: the page calls the control API, so whatever it can do, curl can. Start at assets/app.js:
-// the page is plain ES modules and CSS, embedded as they are.
+// Package console serves a page for people. It shows the bank's rows, the requests of an app and the reasons for the
+// answers, and can change the bank. The page calls the control API, so curl can do the same. Start at assets/app.js:
+// the page is plain ES modules and CSS, embedded without a build step.
 package console

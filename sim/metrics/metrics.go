@@ -16,7 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Config says what is measured.
+// Config has the parts of a simulator that the metrics read.
 type Config struct {
 	Version   string // of the program
 	Sandboxes *sandbox.Registry
@@ -118,7 +118,7 @@ func ofSandboxes(r *sandbox.Registry) []prometheus.Collector {
 	}
 }
 
-// ofStore returns the metrics of the store, which are 0 where banks are in memory only.
+// ofStore returns the metrics of the store. They are 0 for banks in memory.
 func ofStore(r *sandbox.Registry) []prometheus.Collector {
 	return []prometheus.Collector{
 		counter("banksim_store_commits_total", "Changes of banks that the store was asked to keep.",

@@ -14,9 +14,9 @@ var fingerprintKey = []byte(rand.Text())
 // macs are reused, because most of the time goes into their key.
 var macs = sync.Pool{New: func() any { return hmac.New(sha256.New, fingerprintKey) }}
 
-// Fingerprint returns the text that the simulator shows in place of a secret: "tok_" and 12 hex digits. Equal secrets
-// have equal fingerprints as long as the process runs; from a fingerprint nobody can compute the secret. An empty text hides
-// nothing, and stays.
+// Fingerprint returns the text that the simulator shows in place of a secret: "tok_" and 12 hex digits. In one
+// process, equal secrets have equal fingerprints. The secret can't be computed from its fingerprint. An empty text
+// stays empty.
 func Fingerprint(secret string) string {
 	if secret == "" {
 		return ""

@@ -1,5 +1,6 @@
-// Package redact replaces secrets by fingerprints in what is kept of an exchange: credentials, cookies, and what the contract
-// marks secret. It hides nothing else: a developer reads his own requests as they were sent. Start at RequestBody.
+// Package redact replaces secrets in a stored exchange by fingerprints: credentials, cookies, and members that the
+// contract marks secret. It hides nothing else, so that a developer can read the requests of an app. Start at
+// RequestBody.
 package redact
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// names are those that the contract marks secret, of members and of parameters. They count in any case.
+// names has the members and parameters that the contract marks secret. Their case doesn't matter.
 type names []string
 
 // inRequests are the names for requests, and for answers that echo what a request has. In errors, the names of error bodies are no
@@ -67,7 +68,7 @@ func (n names) have(name string) bool {
 	return slices.ContainsFunc(n, func(secret string) bool { return strings.EqualFold(name, secret) })
 }
 
-// Each returns what stands in place of a secret. The name is that of its kind: a header, a parameter or a member.
+// Each returns the text in place of a secret. The name is the header, parameter or member that has the secret.
 type Each func(kind, name, secret string) string
 
 // masked is what may be kept of any secret.
@@ -96,7 +97,7 @@ func (e Each) Header(name, value string) string {
 	return value
 }
 
-// schemes are those of credentials. Any other text before a space may be part of a secret.
+// schemes has the authentication schemes. Any other text before a space may be part of a secret.
 var schemes = names{"Bearer", "Basic", "Digest", "Negotiate", "DPoP"}
 
 // Parameter returns what may be kept of the value of a parameter or a form's member.
@@ -132,7 +133,7 @@ func (e Each) Query(kind, query string, also ...string) string {
 	return masked.String() + query[done:]
 }
 
-// IsForm reports whether a Content-Type is that of a form.
+// IsForm reports whether a Content-Type is a form's.
 func IsForm(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && media == "application/x-www-form-urlencoded"
@@ -176,7 +177,7 @@ func (e Each) AnswerBody(body []byte, operation string, status int, also ...stri
 	return e.text(body, secrets)
 }
 
-// json replaces the values of secret members in a JSON text, at any depth; ok is false if it is none.
+// json replaces the values of secret members in a JSON text, at any depth; ok is false if the text is not JSON.
 func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 	done := 0
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text),
@@ -228,8 +229,8 @@ func (e Each) text(text []byte, secrets names) (masked []byte) {
 	return append(masked, text...)
 }
 
-// Member returns the fingerprint that is kept in place of a value in a request's body, given the names of the members that lead to
-// it. It returns "" for a value that is kept as it is.
+// Member returns the fingerprint that is kept in place of a value in a request's body, given the names of the members
+// that lead to it. It returns "" if the value is not a secret.
 func Member(path []string, value any) string {
 	if len(path) == 0 || !inRequests.have(path[len(path)-1]) {
 		return ""

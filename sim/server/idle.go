@@ -11,9 +11,9 @@ import (
 // probes all the time, and a lifeline counts in a way of its own.
 var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true, "/v1/lifeline": true}
 
-// idleTimer reports when nobody has used the simulator for a while: no request has begun, none was under way, and there was
-// no lifeline. After the last lifeline that says how long the simulator is to run on, nothing else counts: whoever started
-// the simulator is gone, and requests of an app that it left behind must not keep it.
+// idleTimer reports when the simulator was not used for a while: no request began or was under way, and there was no
+// lifeline. A lifeline may say how long the simulator runs on after it. When the last such lifeline ends, nothing
+// else counts: the program that started the simulator is gone, and requests of an app must not keep it alive.
 type idleTimer struct {
 	used  atomic.Bool   // whether a request has begun since freeMemory looked
 	after time.Duration // 0: the timer never reports

@@ -28,9 +28,8 @@ func CleanPublicURL(text string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// hostURLs returns a function that returns the base URLs of a sandbox whose hosts name it. They have the scheme, the
-// port and the path of the URLs at which clients reach the simulator, of which the second may be empty. The function is
-// nil if there are no such hosts.
+// hostURLs returns a function that returns the base URLs of a sandbox whose hosts name it. The URLs have the scheme,
+// port and path of base and of secure, which may be empty. The function is nil if there are no such hosts.
 func (c Config) hostURLs(base, secure string) func(sandbox string) []string {
 	if len(c.SandboxHosts) == 0 {
 		return nil

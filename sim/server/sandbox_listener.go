@@ -10,10 +10,11 @@ import (
 	"slices"
 )
 
-// ServeSandbox serves one sandbox on a listener of its own, on loopback, and returns its URL. That is another base URL of
-// the sandbox, without a path that a client could drop, and leads to no other sandbox. The listener ends with the server, or
-// with end, which cuts off open requests and can be called again. It stays if the sandbox is deleted, and answers then that
-// there is none. A secure one speaks https, by the certificates of the server's configuration.
+// ServeSandbox serves one sandbox on a listener of its own, on loopback, and returns its URL. That is another base
+// URL of the sandbox, without a path that a client could drop, and leads to no other sandbox. The listener ends with
+// the server, or by a call of end. end cuts off open requests and can be called again. If the sandbox is deleted, the
+// listener stays and answers that there is no such sandbox. A secure one speaks https, by the certificates of the
+// server's configuration.
 func (s *Server) ServeSandbox(name string, secure bool) (url string, end func(), err error) {
 	address := "127.0.0.1:0"
 	if secure {

@@ -34,8 +34,8 @@ const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 30 * time.Second // header and body
 	writeTimeout      = 30 * time.Second
-	// idleTimeout is how long a connection may be without a request. Clients that keep connections should end them
-	// first, or a request may meet the end of its connection: those of Go do after 90 s.
+	// idleTimeout is how long a connection may be without a request. A client should end its connections earlier, or
+	// it may send a request on a connection that is being closed. Go's client ends them after 90 s.
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 32 << 10
 	maxStreams     = 20 // of a connection of HTTP/2 at a time
@@ -47,26 +47,26 @@ const (
 
 // Config configures a server.
 type Config struct {
-	// Listen are the addresses of the service listeners, such as 127.0.0.1:8080, or https://127.0.0.1:8443 where TLS is
-	// spoken. Port 0: any free one. The URL of the first is that of the default sandbox.
+	// Listen has the addresses of the service listeners, such as 127.0.0.1:8080, or https://127.0.0.1:8443 for TLS.
+	// Port 0 takes any free port. The default sandbox has the URL of the first listener.
 	Listen  []string
-	Control string // address of the control listener, likewise
-	// Ports are open listeners at these addresses, from OpenPorts. Nil: Start opens them.
+	Control string // address of the control listener
+	// Ports has open listeners at these addresses, from OpenPorts. If it is nil, Start opens them.
 	Ports *Ports
-	// Certificates are those of the listeners that speak https. Nil: none does.
+	// Certificates has the certificates of the https listeners, or is nil if there are no such listeners.
 	Certificates *tlsca.Certificates
 	Sandboxes    *sandbox.Registry
-	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the control
-	// API gives it to them, and links have its scheme and port. Empty: the URL of the first service listener.
+	// PublicURL is the default sandbox's base URL for clients, as CleanPublicURL returns it. The control API shows
+	// it, and links have its scheme and port. If it is empty, the URL of the first service listener is taken.
 	PublicURL string
 	// TrustForwarded has links take X-Forwarded-Proto, -Host, -Port and -Prefix; see bankapi.Config.
 	TrustForwarded bool
 	// ForwardUnknown is the URL of the service that answers what nothing else does; see bankapi.Config.
 	ForwardUnknown string
-	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a
-	// random one elsewhere.
+	// ControlToken is the token that calls of the control API need. If it is empty, calls need no token on loopback,
+	// and a random token elsewhere.
 	ControlToken string
-	// IdleAfter is the time without requests after which Idle is closed. 0: never.
+	// IdleAfter is how long the simulator may be without requests before Idle is closed; 0 is forever.
 	IdleAfter time.Duration
 	// FreesMemory gives free memory back to the system when there was no request for ten seconds. It is for a process
 	// that does nothing else.
@@ -75,17 +75,17 @@ type Config struct {
 	NoDefault bool
 	// SandboxHosts are patterns of hosts that name sandboxes; see bankapi.Config.
 	SandboxHosts []string
-	// CORSOrigins are the origins of banks whose scenario lists none; see bankapi.Config.
+	// CORSOrigins has the origins for banks whose scenario doesn't list origins; see bankapi.Config.
 	CORSOrigins []string
 	Version     string // of the program
 	Log         *slog.Logger
-	// LogQueue is where Log writes to, for the readiness. Nil: the log has none.
+	// LogQueue is the queue that Log writes to, or nil. /readyz asks it whether the log is read.
 	LogQueue *logqueue.Queue
-	// Metrics counts requests, and serves GET /metrics of the control API. Nil: nothing is counted.
+	// Metrics counts requests, and serves GET /metrics of the control API. If it is nil, nothing is counted.
 	Metrics Metrics
-	// Inference finds the banks behind captures for the control API. Zero: it finds none.
+	// Inference finds the banks behind captures for the control API. The zero value refuses every capture.
 	Inference controlapi.Inference
-	// Agents returns what serves coding agents below the control API. Nil: nothing does.
+	// Agents returns the handler for coding agents below the control API. It may be nil.
 	Agents func(*Server) http.Handler
 }
 
@@ -114,7 +114,7 @@ type Server struct {
 	closed bool
 }
 
-// listener is an HTTP server and the address on which it listens.
+// listener is an HTTP server and its address.
 type listener struct {
 	http   *http.Server
 	net    net.Listener
@@ -292,7 +292,7 @@ func (s *Server) ServiceURLs() []string {
 	return urls
 }
 
-// HTTPSURL returns the URL of the first service listener that speaks https, empty if there is none; see ServiceURL.
+// HTTPSURL returns the URL of the first https service listener, or "" if the simulator has no https; see ServiceURL.
 func (s *Server) HTTPSURL() string {
 	if i := slices.IndexFunc(s.services, func(l *listener) bool { return l.secure }); i >= 0 {
 		return s.services[i].url()
@@ -315,12 +315,11 @@ func (s *Server) aboutControl(path string) string {
 // ConsoleURL returns the URL of the console, for a browser on this machine.
 func (s *Server) ConsoleURL() string { return controlapi.ConsoleURL(s.ControlURL()) }
 
-// ControlToken returns the token that calls of the control API need: that of the configuration or a random one. It is
-// empty if they need none.
+// ControlToken returns the token that calls of the control API need: the configured token or a random one. It is ""
+// if calls need no token.
 func (s *Server) ControlToken() string { return s.access.Token }
 
-// CA returns the certificate that clients must trust (PEM). Nil: the simulator speaks no https, or by a certificate
-// that it was given.
+// CA returns the certificate that clients must trust (PEM), or nil if the simulator has no CA of its own.
 func (s *Server) CA() []byte {
 	if s.certs == nil {
 		return nil
@@ -367,8 +366,8 @@ func (l *listener) close() {
 	_ = l.net.Close()
 }
 
-// url returns the URL at which callers on this machine reach the listener. One on all addresses has IPv4 ones, too, and
-// every machine and container has 127.0.0.1.
+// url returns the listener's URL for callers on this machine. A listener on all addresses is reached at 127.0.0.1,
+// which every machine and container has.
 func (l *listener) url() string {
 	addr := l.net.Addr().(*net.TCPAddr)
 	host := addr.IP.String()

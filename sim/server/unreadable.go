@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// unreadable is what net/http writes, in one Write and without a handler, to a request whose request line or headers it
-// can't parse. Its other refusals have a text of their own, and stay as they are.
+// unreadable is what net/http writes, in one Write and without a handler, to a request whose request line or headers
+// it can't parse. net/http has other texts for other refusals; they stay.
 const unreadable = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n" +
 	"400 Bad Request"
 

@@ -1,5 +1,5 @@
-// Package tlsca has the certificates of a simulator that speaks https: those that a certificate authority (CA) of its own signs,
-// or one that it was given. It serves nothing. Start at Open.
+// Package tlsca has the certificates of an https simulator: a certificate authority (CA) of its own signs them, or a
+// file holds one. It serves nothing. Start at Open.
 package tlsca
 
 import (
@@ -26,11 +26,11 @@ const (
 
 // Config says where certificates come from: from a CA in memory, unless it names something else.
 type Config struct {
-	// Hosts are the names and addresses that certificates are for, besides those of this machine; see CheckHost.
+	// Hosts has further names and addresses for the certificates; the machine's own are always there. See CheckHost.
 	Hosts []string
-	// Dir is the directory in which the CA is kept. Empty: in none.
+	// Dir is the directory that keeps the CA. If it is empty, the CA is in memory alone.
 	Dir string
-	// CertFile and KeyFile hold a certificate and its private key (PEM), which are used instead of a CA.
+	// CertFile and KeyFile hold a certificate and its private key (PEM), to be used instead of a CA.
 	CertFile, KeyFile string
 
 	Read func(file string) ([]byte, error) // nil: os.ReadFile, which reads whatever there is
@@ -94,10 +94,10 @@ func CheckHost(host string) error {
 	return nil
 }
 
-// normal returns a name in the spelling in which it is compared.
+// normal returns a name in lower case and without a final dot, for comparison.
 func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
 
-// CA returns the certificate of the CA (PEM), which clients must trust. Nil: the certificate that was given has another one.
+// CA returns the certificate of the CA (PEM) for clients to trust, or nil if a file holds the certificate.
 func (c *Certificates) CA() []byte {
 	if c.ca == nil {
 		return nil
@@ -105,7 +105,7 @@ func (c *Certificates) CA() []byte {
 	return certPEM(c.ca)
 }
 
-// Hosts returns the names and addresses that certificates are for, sorted. Nil: those of the certificate that was given.
+// Hosts returns the names and addresses of the certificates, sorted, or nil if a file holds the certificate.
 func (c *Certificates) Hosts() []string { return slices.Clone(c.cfg.Hosts) }
 
 // TLS returns the configuration of a listener. Where there is no certificate for the name that a client asks for, it calls
@@ -123,10 +123,10 @@ func (c *Certificates) TLS(unknown func(name string)) *tls.Config {
 	}
 }
 
-// get returns the certificate for a client that asks for a name; nil: there is none. A certificate that was given is for all: the
-// client decides whether it is the right one. One that the CA has signed is for all hosts that are known, and for a client that
-// asks for no name, because it has the address of the server alone. Clients that ask for a name that only a wildcard has get one of
-// their own, because they disagree about wildcards in certificates.
+// get returns the certificate for a client that asks for a name, or nil. A certificate from a file goes to all
+// clients: they decide whether it is right. A certificate of the CA goes to clients that ask for a known host, or for
+// no name, because they have only the server's address. Clients that ask for a name that only a wildcard has get one
+// of their own, because they disagree about wildcards in certificates.
 func (c *Certificates) get(serverName string) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

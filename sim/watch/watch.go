@@ -25,16 +25,17 @@ type Config struct {
 	Poll      time.Duration // between two looks at the files; 0: a second
 }
 
-// Watcher looks at the files of a scenario until it is closed. Files that have changed are taken once two looks have found them the
-// same, so that none is taken while an editor writes it. What is bad is logged, and the last good scenario stays.
+// Watcher looks at the files of a scenario until it is closed. A changed file is loaded when two looks in a row have
+// found the same content, so that a half-written file is not loaded. A bad scenario is logged, and the last good one
+// stays.
 type Watcher struct {
 	Config
 	cancel context.CancelFunc
 	done   chan struct{}
-	seen   scenario.Files // by the last look; nil: they were as they are loaded
+	seen   scenario.Files // by the last look; nil before a change
 }
 
-// Start starts a watcher, which ends with the context. Close waits for the end.
+// Start starts a watcher. It ends with the context, and Close waits for the end.
 func Start(ctx context.Context, cfg Config) *Watcher {
 	if cfg.Poll == 0 {
 		cfg.Poll = defaultPoll
@@ -80,7 +81,7 @@ func (w *Watcher) look() {
 	}
 }
 
-// take replaces the registry's scenario by what was loaded, or records why that is bad.
+// take replaces the registry's scenario by the loaded one, or records the errors of loading.
 func (w *Watcher) take(sc *scenario.Scenario, err error) {
 	if err == nil {
 		restarted := w.Sandboxes.SetScenario(sc)

@@ -18,7 +18,7 @@ import (
 // maxDepth is how many objects and arrays a text may nest (choice).
 const maxDepth = 64
 
-// Kind says what is wrong with a text.
+// Kind is a kind of error in a text.
 type Kind int
 
 // The kinds.
@@ -31,7 +31,7 @@ const (
 	Unknown               // a member that the Go type doesn't have
 )
 
-// Error is why a text was not decoded. It never holds a value of the text, which may be a secret.
+// Error is why a text was not decoded. It never holds a value of the text, because that may be a secret.
 type Error struct {
 	Kind   Kind
 	Member string       // dotted path, such as alertPreferenceDetails.externalId, cut if long; empty: the whole text

@@ -1,3 +1,4 @@
-// Package wire reads and writes JSON bodies, strictly: [Decode] refuses what two parsers could read differently, which is why it,
-// and no other package, uses github.com/go-json-experiment/json. It knows no body's members. Start at decode.go.
+// Package wire reads and writes JSON bodies, strictly: [Decode] refuses texts that two parsers could read
+// differently. For that it uses github.com/go-json-experiment/json, as the only package of the project. Start at
+// decode.go.
 package wire

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Encode returns a value as JSON on one line. Unlike json.Marshal it leaves <, > and & as they are, because no browser
+// Encode returns a value as JSON on one line. Unlike json.Marshal it doesn't escape <, > and &, because no browser
 // reads the bodies as HTML.
 func Encode(value any) ([]byte, error) {
 	data, err := encode(value, "")
@@ -30,7 +30,8 @@ func encode(value any, indent string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// MustEncode is Encode for values of our own types. It panics where one can't be encoded, which is a mistake in the code.
+// MustEncode is Encode for values of our own types. It panics if a value can't be encoded: that is a mistake in the
+// code.
 func MustEncode(value any) []byte {
 	data, err := Encode(value)
 	if err != nil {
@@ -111,7 +112,7 @@ func (w *Writer) raw(v jsontext.Value) {
 	}
 }
 
-// note notes that a write has failed. It panics where the value can't be JSON, which is a mistake in the code.
+// note notes that a write has failed. It panics if the value can't be JSON: that is a mistake in the code.
 func (w *Writer) note(err error) {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {

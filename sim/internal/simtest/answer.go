@@ -19,7 +19,7 @@ func Decode[T any](t testing.TB, res Answer) T {
 	return v
 }
 
-// Code returns the code of an error body, whichever shape it has; empty: it has none.
+// Code returns the code of an error body of any shape, or "" if there is no code.
 func (a Answer) Code() string { return contract.ErrorCode([]byte(a.Body)) }
 
 // JSON returns a value as JSON. Members of maps are sorted, so that equal values have equal texts.

@@ -42,7 +42,7 @@ func (b *Bank) In(name string) *Bank {
 	return &other
 }
 
-// BaseURL returns the base URL of the sandbox, to which a client appends the interface's paths.
+// BaseURL returns the base URL of the sandbox. A client appends the interface's paths.
 func (b *Bank) BaseURL() string {
 	if b.Sandbox.Name() == sandbox.Default {
 		return b.Server.ServiceURL()
@@ -102,7 +102,7 @@ func (b *Bank) Control(status int, call, body string, headers ...string) Answer 
 	return res
 }
 
-// ControlSandbox is Control for the bank's sandbox: the path is below that of the sandbox, such as "POST /reset".
+// ControlSandbox is Control for the bank's sandbox: the path begins below the sandbox, such as "POST /reset".
 func (b *Bank) ControlSandbox(status int, call, body string, headers ...string) Answer {
 	b.t.Helper()
 	method, path, _ := strings.Cut(call, " ")
@@ -127,7 +127,7 @@ func (b *Bank) Advance(d time.Duration) {
 	}))
 }
 
-// World returns the world of the sandbox as it is now.
+// World returns the present world of the sandbox.
 func (b *Bank) World() *sim.World {
 	b.t.Helper()
 	v, err := b.Sandbox.Latest(b.t.Context())

@@ -38,7 +38,7 @@ func (c Call) With(name, value string) Call {
 	return c
 }
 
-// Adding returns the call with a header added to those of its name.
+// Adding returns the call with one more value of a header.
 func (c Call) Adding(name, value string) Call {
 	c.Header = c.Header.Clone()
 	c.Header.Add(name, value)
@@ -78,7 +78,7 @@ func (c Call) At(path string) Call {
 	return c
 }
 
-// WithQuery returns the call with parameters, such as "page=1&size=5", in addition to those of its path.
+// WithQuery returns the call with parameters, such as "page=1&size=5", added to its path.
 func (c Call) WithQuery(query string) Call {
 	separator := "?"
 	if strings.Contains(c.Path, "?") {

@@ -20,7 +20,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// beyondContract are the entries by which the simulator accepts requests that the OpenAPI document does not have.
+// beyondContract has the entries that accept requests outside the OpenAPI document.
 var beyondContract = []*contract.Entry{
 	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID,
 	contract.EverywhereByteOrderMark, contract.AlertsHeaders, contract.AlertsChannels, contract.GroupsCreateNameLimit,
@@ -44,10 +44,10 @@ func init() {
 // errorCode returns the code of a rule that every family shares.
 func errorCode(rule sim.Code) string { return contract.GroupsList.Family.Refusal(rule).Code }
 
-// Check checks an exchange against the ledger (see checkEntries) and against the OpenAPI document, both ways: the document
-// has the answer, and a request that it does not have is refused, unless an entry of the ledger says otherwise. A request
-// whose body can't be read a second time (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every
-// exchange of a bank's client is.
+// Check checks an exchange against the ledger (see checkEntries) and against the OpenAPI document. The document must
+// have the answer. A request that the document does not have must be refused, unless an entry of the ledger accepts
+// it. A request whose body can't be read a second time (see [http.Request.GetBody]) or is larger than a megabyte is
+// not checked. Every exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	code := contract.ErrorCode(got)
 	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge || // the listener answers so before it knows the operation
@@ -145,7 +145,7 @@ func again(r *http.Request, input *openapi3filter.RequestValidationInput) (whole
 	return (r.GetBody != nil || r.Body == nil || r.Body == http.NoBody) && r.ContentLength <= 1<<20, err
 }
 
-// checkAnswer checks the answer to an operation. It has no body where the document has none, nor to HEAD.
+// checkAnswer checks the answer to an operation. It must have no body if the document has no body, and none to HEAD.
 func checkAnswer(r *http.Request, input *openapi3filter.RequestValidationInput, res *http.Response, got []byte) error {
 	described := input.Route.Operation.Responses.Status(res.StatusCode)
 	if described == nil {

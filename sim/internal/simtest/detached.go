@@ -35,8 +35,9 @@ func NewDetached(t testing.TB, yaml string) *Detached {
 	}
 }
 
-// Fresh returns the simulator for one input of a fuzz test: with its default sandbox reset, and one more of the given name. The
-// returned bank is that one, or the default one.
+// Fresh returns the simulator for one input of a fuzz test: with its default sandbox reset, and one more sandbox of
+// the given name, unless that is the default sandbox's. It returns the bank of the new sandbox, or else of the
+// default one.
 func (d *Detached) Fresh(t testing.TB, name string) *Detached {
 	t.Helper()
 	for _, sb := range d.Sandboxes.All() {

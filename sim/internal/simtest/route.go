@@ -52,7 +52,7 @@ var controlDocument = sync.OnceValue(func() document {
 	return doc
 })
 
-// find returns what the document has for a method and a path; nil: nothing. HEAD has what GET has.
+// find returns the document's operation for a method and a path, or nil. HEAD has what GET has.
 func (d document) find(method, path string) *openapi3filter.RequestValidationInput {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -70,7 +70,7 @@ func (d document) find(method, path string) *openapi3filter.RequestValidationInp
 		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}}
 }
 
-// answeredIn returns the operation as it is answered in a dialect that a behaviour forces, whatever the path.
+// answeredIn returns the operation in the dialect that a behaviour forces, for any path.
 func (d document) answeredIn(dialect sim.Dialect, at *routers.Route) *routers.Route {
 	for _, op := range contract.AllOperations() {
 		if forced := contract.In(dialect).Operation(op.Name); op.ID == at.Operation.OperationID && forced != nil {

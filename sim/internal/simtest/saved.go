@@ -12,8 +12,8 @@ import (
 )
 
 // CheckSaved saves a bank as a scenario, loads that, and returns the first difference: in rows, behaviour and clock.
-// Grants, groups and jobs get other sequence numbers: of them, the ids and the names are compared. Tokens that were issued
-// meanwhile must not show.
+// Grants, groups and jobs get other sequence numbers: of them, the ids and the names are compared. Tokens that were
+// issued in the meantime must not show.
 func CheckSaved(b scenario.Bank) error {
 	saved, err := scenario.Save(b)
 	if err != nil {

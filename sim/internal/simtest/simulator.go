@@ -22,7 +22,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// Patience is how long tests wait for what comes at once on a machine that has nothing else to do.
+// Patience is how long tests wait for an event that comes at once on an idle machine.
 const Patience = time.Minute
 
 // FrozenRetail is the scenario retail with a seed, and its clock standing still.
