@@ -1,13 +1,10 @@
-// The tools of .ci/run and .ci/night: go tool -modfile=.ci/tools.mod staticcheck ./...
-// They have a module file of their own, so that whoever uses banksim downloads none of them.
+// The tools of .ci/night: go tool -modfile=.ci/tools.mod govulncheck ./...
+// They have a module file of their own, so that users of banksim don't download them.
 module github.com/digitalbanking-sim/banksim
 
 go 1.25.0
 
-tool (
-	golang.org/x/vuln/cmd/govulncheck
-	honnef.co/go/tools/cmd/staticcheck
-)
+tool golang.org/x/vuln/cmd/govulncheck
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

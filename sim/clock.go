@@ -11,28 +11,28 @@ type Clock struct {
 }
 
 // NewClock returns a clock that shows start at a real time.
-func NewClock(start time.Time, running bool, real time.Time) Clock {
-	return Clock{virtual: start.UTC(), real: real, running: running}
+func NewClock(start time.Time, running bool, now time.Time) Clock {
+	return Clock{virtual: start.UTC(), real: now, running: running}
 }
 
 // Now returns the virtual time (UTC) at a real time.
-func (c Clock) Now(real time.Time) time.Time {
+func (c Clock) Now(now time.Time) time.Time {
 	if !c.running {
 		return c.virtual
 	}
-	return c.virtual.Add(real.Sub(c.real))
+	return c.virtual.Add(now.Sub(c.real))
 }
 
 // Running reports whether the clock runs along with real time.
 func (c Clock) Running() bool { return c.running }
 
 // Advance returns the clock moved by d, forwards or (d negative) backwards.
-func (c Clock) Advance(d time.Duration, real time.Time) Clock {
-	return NewClock(c.Now(real).Add(d), c.running, real)
+func (c Clock) Advance(d time.Duration, now time.Time) Clock {
+	return NewClock(c.Now(now).Add(d), c.running, now)
 }
 
 // Set returns the clock showing t.
-func (c Clock) Set(t, real time.Time) Clock { return NewClock(t, c.running, real) }
+func (c Clock) Set(t, now time.Time) Clock { return NewClock(t, c.running, now) }
 
 // Run returns the clock from its present time on: it runs, or stands still if run is false.
-func (c Clock) Run(run bool, real time.Time) Clock { return NewClock(c.Now(real), run, real) }
+func (c Clock) Run(run bool, now time.Time) Clock { return NewClock(c.Now(now), run, now) }

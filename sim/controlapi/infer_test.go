@@ -59,8 +59,8 @@ func TestInferRefusals(t *testing.T) {
 		ended <- ctx.Err()
 		return controlapi.Inferred{}, ctx.Err()
 	}
-	real := simtest.Start(t, server.Config{Inference: infer.Inference()})
-	detail := decodeProblem(t, real.Control(422, "POST /v1/infer", "{}")).Detail
+	bank := simtest.Start(t, server.Config{Inference: infer.Inference()})
+	detail := decodeProblem(t, bank.Control(422, "POST /v1/infer", "{}")).Detail
 	assert.Contains(t, detail, "the capture has no exchanges")
 
 	slow := simtest.Start(t, server.Config{Inference: controlapi.Inference{MaxBytes: 2 << 20, Find: wait}})

@@ -159,12 +159,13 @@ func secretsOf(w *sim.World) map[string]string {
 // send has the bank answer a request.
 func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
 	sent, started := &sentRequest{}, time.Now()
-	answer := bankAnswer{&httptest.ResponseRecorder{HeaderMap: http.Header{}, Body: &bytes.Buffer{}}}
+	answer := bankAnswer{httptest.NewRecorder()}
+	answer.Code = 0 // until the answer begins
 	aborted := answer.abortedBy(c.Bank, r.WithContext(journal.WithNote(ctx, &sent.Exchange)))
 	sent.TookMicros = time.Since(started).Microseconds()
 	if answer.Code != 0 {
 		body := strings.ToValidUTF8(answer.Body.String(), "\uFFFD")
-		sent.Response = &bankResponse{answer.Code, answer.HeaderMap, body}
+		sent.Response = &bankResponse{answer.Code, answer.Header(), body}
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -173,12 +174,12 @@ func (c control) send(ctx context.Context, r *http.Request) *sentRequest {
 		sent.Lost = "the stream was reset without an answer"
 	case aborted:
 		sent.Lost = fmt.Sprintf("the stream was reset after %d of %s bytes of the body",
-			answer.Body.Len(), answer.HeaderMap.Get("Content-Length"))
+			answer.Body.Len(), answer.Header().Get("Content-Length"))
 	}
 	return sent
 }
 
-// bankAnswer records an answer of the bank. Its code is 0 until the answer begins.
+// bankAnswer records an answer of the bank.
 type bankAnswer struct{ *httptest.ResponseRecorder }
 
 // SetWriteDeadline is for http.ResponseController: the answer is not written to a network.

@@ -75,7 +75,7 @@ func (c control) getReadiness(context.Context, *noBody) (*answer[health], error)
 			"the version of %s stays in use; GET /v1/info has the problems",
 			origin.LoadedAt.UTC().Format(time.RFC3339)))
 	}
-	problem, isLasting := c.Sandboxes.StoreProblem()
+	isLasting, problem := c.Sandboxes.StoreProblem()
 	switch {
 	case isLasting:
 		return nil, refuse(http.StatusServiceUnavailable, "not ready: %v", problem)

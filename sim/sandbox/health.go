@@ -108,11 +108,12 @@ func (r *Registry) StoreCounts() StoreCounts {
 
 // StoreProblem returns why the last use of the store failed, or nil if it succeeded or there is no store. It reports
 // whether the store has failed for so long that no request should be sent here.
-func (r *Registry) StoreProblem() (problem error, isLasting bool) {
+func (r *Registry) StoreProblem() (isLasting bool, problem error) {
 	if r.health == nil {
-		return nil, false
+		return false, nil
 	}
 	r.health.mu.Lock()
 	defer r.health.mu.Unlock()
-	return r.health.problem, r.health.problem != nil && time.Since(r.health.since) >= unreadyAfter
+	isLasting = r.health.problem != nil && time.Since(r.health.since) >= unreadyAfter
+	return isLasting, r.health.problem
 }

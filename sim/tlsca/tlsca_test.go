@@ -103,14 +103,14 @@ func TestOtherNames(t *testing.T) {
 	}
 	assert.Equal(t, others, p.unknown)
 
-	any := newPeer(t, tlsca.Config{Hosts: []string{"*"}})
+	wildcard := newPeer(t, tlsca.Config{Hosts: []string{"*"}})
 	for _, name := range append(others, "api.bank.example") {
-		_, err := any.shake(name, nil)
+		_, err := wildcard.shake(name, nil)
 		assert.NoError(t, err, name)
 	}
-	_, err := any.shake("10.9.8.7", nil) // of which a client can't say that it wants it
+	_, err := wildcard.shake("10.9.8.7", nil) // of which a client can't say that it wants it
 	assert.ErrorContains(t, err, "not 10.9.8.7")
-	assert.Empty(t, any.unknown)
+	assert.Empty(t, wildcard.unknown)
 }
 
 // Clients don't meet a certificate that has expired, also if their clocks are a bit slow or fast.
