@@ -110,8 +110,8 @@ func (c serveCommand) untilTheEnd(ctx context.Context, srv *server.Server, log *
 	select {
 	case err := <-srv.Failed():
 		return err
-	case <-srv.Idle():
-		reason = fmt.Sprintf("idle: no request for %s", c.ExitWhenIdle)
+	case idle := <-srv.Idle():
+		reason = "idle: " + idle
 	case <-ctx.Done():
 	}
 	log.Info("draining", "reason", reason, "timeout", drainTimeout)

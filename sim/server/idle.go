@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -17,7 +18,7 @@ var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true
 type idleTimer struct {
 	used  atomic.Bool   // whether a request has begun since freeMemory looked
 	after time.Duration // 0: the timer never reports
-	idle  chan struct{} // closed by the report
+	idle  chan string   // gets the reason of the report
 
 	mu        sync.Mutex
 	open      int         // requests under way
@@ -27,7 +28,7 @@ type idleTimer struct {
 }
 
 func newIdleTimer(after time.Duration) *idleTimer {
-	i := &idleTimer{after: after, idle: make(chan struct{})}
+	i := &idleTimer{after: after, idle: make(chan string, 1)}
 	if after > 0 {
 		i.mu.Lock()
 		defer i.mu.Unlock()
@@ -42,7 +43,11 @@ func (i *idleTimer) report() {
 	defer i.mu.Unlock()
 	if i.timer != nil && i.lifelines == 0 && (i.open == 0 || !i.end.IsZero()) && !time.Now().Before(i.end) {
 		i.timer = nil
-		close(i.idle)
+		reason := fmt.Sprintf("no request for %s", i.after)
+		if !i.end.IsZero() {
+			reason = "the program that started it has ended"
+		}
+		i.idle <- reason
 	}
 }
 

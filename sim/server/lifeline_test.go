@@ -49,7 +49,8 @@ func TestLifelinesEndWithTheirClients(t *testing.T) {
 			require.NoError(t, conn.SetLinger(linger))
 			require.NoError(t, conn.Close())
 			select {
-			case <-srv.Idle():
+			case reason := <-srv.Idle():
+				assert.Equal(t, "the program that started it has ended", reason)
 			case <-time.After(simtest.Patience):
 				t.Fatal("the lifeline's end was not noticed")
 			}

@@ -66,7 +66,7 @@ type Config struct {
 	// ControlToken is the token that calls of the control API need. If it is empty, calls need no token on loopback,
 	// and a random token elsewhere.
 	ControlToken string
-	// IdleAfter is how long the simulator may be without requests before Idle is closed; 0 is forever.
+	// IdleAfter is how long the simulator may be without requests before Idle reports it; 0 is forever.
 	IdleAfter time.Duration
 	// FreesMemory gives free memory back to the system when there was no request for ten seconds. It is for a process
 	// that does nothing else.
@@ -327,9 +327,10 @@ func (s *Server) CA() []byte {
 	return s.certs.CA()
 }
 
-// Idle is closed when there was no request for Config.IdleAfter. A request under way, such as an open stream, keeps a
-// server from being idle. Requests for health, readiness and metrics don't.
-func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
+// Idle delivers the reason when the simulator has become idle: there was no request for Config.IdleAfter, or the last
+// lifeline has ended. A request under way, such as an open stream, keeps a server from being idle. Requests for health,
+// readiness and metrics don't.
+func (s *Server) Idle() <-chan string { return s.idle.idle }
 
 // Failed delivers the error of a listener that failed.
 func (s *Server) Failed() <-chan error { return s.failed }
