@@ -135,15 +135,3 @@ func shapeOf(t testing.TB, sb *sandbox.Sandbox) shape {
 	exchanges := slices.Collect(v.Journal.Select(journal.Query{}).Exchanges())
 	return shape{groups(v), v.Now, len(v.Faults.Counts()), len(exchanges)}
 }
-
-// changedRows returns the rows in which a sandbox differs from a snapshot, or from its start.
-func changedRows(t testing.TB, sb *sandbox.Sandbox, since string) []string {
-	t.Helper()
-	changes, err := sb.Diff(t.Context(), latest(t, sb), since)
-	require.NoError(t, err)
-	rows := []string{}
-	for c := range changes {
-		rows = append(rows, c.Row)
-	}
-	return rows
-}

@@ -1,7 +1,9 @@
 package sandbox_test
 
 import (
+	"cmp"
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,54 +12,41 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
+// A sandbox goes when its time to live is over. A renewed one has the new time from then on.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, r := t.Context(), newRegistry(t)
-		kept := create(t, r, sandbox.Plan{Name: "kept"})
-		brief := create(t, r, sandbox.Plan{Name: "brief", TTL: time.Hour})
-		assert.True(t, kept.Info().Expires.IsZero())
-		assert.Equal(t, time.Hour, brief.Info().Expires.Sub(brief.Info().Created))
-		require.NoError(t, r.Delete(ctx, create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour})))
-		again := create(t, r, sandbox.Plan{Name: "again"})
-
-		time.Sleep(time.Hour - 1)
-		synctest.Wait()
-		assert.Same(t, brief, find(t, r, "brief"))
-		time.Sleep(time.Nanosecond)
-		synctest.Wait()
-		_, err := r.Find(ctx, "brief")
-		assert.ErrorIs(t, err, sandbox.ErrNoSandbox)
-		assert.ErrorIs(t, brief.Restart(ctx, "", parse(t, frozen)), sandbox.ErrDeleted)
-		for _, sb := range []*sandbox.Sandbox{kept, again} {
-			assert.Same(t, sb, find(t, r, sb.Name()))
-		}
-		create(t, r, sandbox.Plan{Name: "brief"})
-	})
-}
-
-// A sandbox that is renewed lives for the new time from then on, whatever it had before.
-func TestRenew(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, st := t.Context(), newMemoryStore()
-		for _, r := range []*sandbox.Registry{newRegistry(t), opened(t, st, frozen)} {
+		ctx := t.Context()
+		for _, r := range []*sandbox.Registry{newRegistry(t), opened(t, newStore(t), frozen)} {
 			assert.ErrorIs(t, r.Default().Renew(ctx, time.Hour), sandbox.ErrDefaultStays)
+			brief := create(t, r, sandbox.Plan{Name: "brief", TTL: time.Hour})
+			require.NoError(t, r.Delete(ctx, create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour})))
+			again := create(t, r, sandbox.Plan{Name: "again"})
 			longer := create(t, r, sandbox.Plan{Name: "longer", TTL: time.Hour})
 			shorter := create(t, r, sandbox.Plan{Name: "shorter"})
 			time.Sleep(50 * time.Minute)
 			require.NoError(t, longer.Renew(ctx, time.Hour))
 			require.NoError(t, shorter.Renew(ctx, time.Minute))
-			time.Sleep(time.Hour - 1)
-			synctest.Wait()
-			assert.Same(t, longer, find(t, r, "longer"))
-			assert.ErrorIs(t, second(r.Find(ctx, "shorter")), sandbox.ErrNoSandbox)
-			time.Sleep(time.Nanosecond)
-			synctest.Wait()
-			assert.ErrorIs(t, second(r.Find(ctx, "longer")), sandbox.ErrNoSandbox)
+			sleep := func(d time.Duration, there, gone []*sandbox.Sandbox) {
+				t.Helper()
+				time.Sleep(d)
+				synctest.Wait()
+				for _, sb := range there {
+					assert.Same(t, sb, find(t, r, sb.Name()))
+				}
+				for _, sb := range gone {
+					assert.ErrorIs(t, second(r.Find(ctx, sb.Name())), sandbox.ErrNoSandbox, sb.Name())
+				}
+			}
+			all := []*sandbox.Sandbox{again, longer, brief, shorter}
+			sleep(10*time.Minute-1, all[:3], all[3:])
+			sleep(1, all[:2], all[2:])
+			assert.ErrorIs(t, brief.Restart(ctx, "", parse(t, frozen)), sandbox.ErrDeleted)
+			create(t, r, sandbox.Plan{Name: "brief"})
+			sleep(50*time.Minute-1, all[:2], nil)
+			sleep(1, all[:1], all[1:2])
 		}
 	})
 }
@@ -78,16 +67,38 @@ func TestRenewAtTheLastMoment(t *testing.T) {
 }
 
 // reloadingStore is shared, and has a process load a bank again that another one has changed.
-type reloadingStore struct{ *memoryStore }
+type reloadingStore struct {
+	*testStore
+	mu     sync.Mutex
+	latest map[string]sandbox.Version
+}
 
-func (reloadingStore) Shared() bool { return true }
+func (*reloadingStore) Shared() bool { return true }
 
-func (s reloadingStore) Follow(
+func (s *reloadingStore) Commit(
+	ctx context.Context, name string, base sandbox.Version, b sandbox.Batch,
+) (next sandbox.Version, first uint64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next, first, err = s.testStore.Commit(ctx, name, base, b)
+	s.latest[name] = next
+	return next, first, err
+}
+
+func (s *reloadingStore) Load(ctx context.Context, name string) (sandbox.Bank, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := s.testStore.Load(ctx, name)
+	b.Version = cmp.Or(s.latest[name], b.Version)
+	return b, err
+}
+
+func (s *reloadingStore) Follow(
 	_ context.Context, name string, since sandbox.Version, _ uint64,
 ) (sandbox.News, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.banks[name].Version != since {
+	if cmp.Or(s.latest[name], since) != since {
 		return sandbox.News{}, sandbox.ErrTooOld
 	}
 	return sandbox.News{Version: since}, nil
@@ -97,7 +108,7 @@ func (s reloadingStore) Follow(
 func TestRenewByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, st := t.Context(), reloadingStore{newMemoryStore()}
+		ctx, st := t.Context(), &reloadingStore{testStore: newStore(t), latest: map[string]sandbox.Version{}}
 		one, other := opened(t, st, frozen), opened(t, st, frozen)
 		create(t, one, sandbox.Plan{Name: "brief", TTL: time.Hour})
 		find(t, other, "brief")
@@ -112,38 +123,20 @@ func TestRenewByAnotherProcess(t *testing.T) {
 	})
 }
 
-// Without a seed, tokens and ids are drawn anew at each start and reset. A seed that is given later repeats a run.
+// Without a seed, secrets are drawn anew at each start and reset. A seed that is given later repeats a run.
 func TestNothingRepeatsByAccident(t *testing.T) {
 	t.Parallel()
-	draw := func(sb *sandbox.Sandbox) (token, group string) {
-		require.NoError(t, sb.Change(t.Context(), func(tx *sandbox.Tx) error {
-			minted, err := tx.World.MintToken(tx.World.Policies().Document, institution, "demo-app", "", tx.Now, time.Hour, false)
-			token = minted.AccessToken
-			return err
-		}))
-		for g := range latest(t, sb).World.Groups(institution) {
-			group = g.GroupID
-		}
-		return token, group
-	}
-	unseeded := parse(t, "name: unseeded\nextends: retail\n")
-	r := sandbox.NewRegistry(sandbox.Config{Scenario: unseeded})
+	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, "name: unseeded\nextends: base\n")})
 	t.Cleanup(r.Close)
-	tokens, groups := map[string]bool{}, map[string]bool{}
-	note := func(sb *sandbox.Sandbox) {
-		token, group := draw(sb)
-		assert.False(t, tokens[token] || groups[group], sb.Name())
-		tokens[token], groups[group] = true, true
-	}
-	note(r.Default())
-	require.NoError(t, r.Default().Reset(t.Context(), ""))
-	note(r.Default())
-	note(create(t, r, sandbox.Plan{}))
 	first := latest(t, r.Default()).Seed()
-	token, group := draw(create(t, r, sandbox.Plan{Seed: &first}))
-	assert.True(t, tokens[token] && groups[group], "the seed repeats the run of the default sandbox")
-	stored := parse(t, "name: stored\nextends: retail\n").At(&first, scenario.ClockStart{})
-	assert.NotEqual(t, first, stored.At(nil, scenario.ClockStart{}).Seed)
+	ids := map[string]bool{addGroup(t, r.Default(), "A"): true}
+	require.NoError(t, r.Default().Reset(t.Context(), ""))
+	for _, sb := range []*sandbox.Sandbox{r.Default(), create(t, r, sandbox.Plan{})} {
+		id := addGroup(t, sb, "A")
+		assert.False(t, ids[id], sb.Name())
+		ids[id] = true
+	}
+	assert.True(t, ids[addGroup(t, create(t, r, sandbox.Plan{Seed: &first}), "A")], "it repeats the first run")
 	now := create(t, r, sandbox.Plan{Scenario: parse(t, "extends: base\nclock: {start: now}\n")})
 	assert.WithinDuration(t, time.Now(), latest(t, now).Now, time.Minute)
 }
