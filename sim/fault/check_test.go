@@ -16,8 +16,6 @@ func does(then fault.Then) fault.Rule {
 	return fault.Rule{Operation: fault.Operations{"groups.list"}, Then: then}
 }
 
-func delayed(d *fault.Delay) fault.Rule { return does(fault.Then{Delay: d}) }
-
 func uniform(least, most time.Duration) *fault.Delay {
 	return &fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(least), fault.Duration(most)}}
 }
@@ -25,12 +23,6 @@ func uniform(least, most time.Duration) *fault.Delay {
 func longTailed(median time.Duration, sigma float64) *fault.Delay {
 	return &fault.Delay{Lognormal: &fault.Lognormal{Median: fault.Duration(median), Sigma: sigma}}
 }
-
-func byPercentiles(p50, p95 time.Duration) *fault.Delay {
-	return &fault.Delay{P50: fault.Duration(p50), P95: fault.Duration(p95)}
-}
-
-func afterStart(d time.Duration) fault.Moment { return fault.Moment{Offset: fault.Duration(d)} }
 
 func ptr[T any](v T) *T { return &v }
 

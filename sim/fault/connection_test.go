@@ -1,15 +1,15 @@
 package fault_test
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,70 +23,56 @@ const payload = `{"groupName":"Night owls","groupId":"0123456789"}`
 
 // answer is one with a JSON body, or without a body if that is empty.
 func answer(status int, body string) fault.Answer {
-	a := fault.Answer{Status: status, Header: [][2]string{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2"}}}
+	a := fault.Answer{Status: status, Body: []byte(body), Header: [][2]string{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2"}}}
 	if body != "" {
-		a.Header = append(a.Header, [2]string{"Content-Type", "application/json"})
-		a.Body = []byte(body)
-	}
-	if status != http.StatusNoContent {
-		a.Header = append(a.Header, [2]string{"Content-Length", strconv.Itoa(len(body))})
+		a.Header = append(a.Header, [2]string{"Content-Type", "application/json"}, [2]string{"Content-Length", strconv.Itoa(len(body))})
 	}
 	return a
 }
 
-// deliveries is a handler that delivers one answer by one fault, without looking at the request.
-type deliveries struct {
-	connection fault.Connection
-	answer     fault.Answer
-	draining   chan struct{}
-	ended      chan error // what each delivery returned
+// effect is what a fault does to an answer with the payload.
+type effect struct {
+	kind  fault.Kind
+	body  string // what is sent of it
+	lost  bool   // whether nothing is sent
+	abort bool   // whether the connection or the stream ends then
 }
 
-func (d *deliveries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	err := d.connection.Over(r.ProtoMajor).Deliver(w, r, d.answer, d.draining)
+var effects = map[string]effect{
+	"reset":          {kind: fault.Reset{}, lost: true},
+	"close":          {kind: fault.Close{}, lost: true, abort: true},
+	"hang":           {kind: fault.Hang{For: fault.Duration(time.Millisecond)}, lost: true, abort: true},
+	"garbage":        {kind: fault.Garbage{}, body: payload},
+	"half":           {kind: fault.Truncate{}, body: payload[:len(payload)/2], abort: true},
+	"none":           {kind: fault.Truncate{Bytes: ptr(0)}, abort: true},
+	"one is missing": {kind: fault.Truncate{Bytes: ptr(len(payload) - 1)}, body: payload[:len(payload)-1], abort: true},
+	"uncut":          {kind: fault.Truncate{Bytes: ptr(1000)}, body: payload},
+	"malformed":      {kind: fault.Malformed{}, body: payload[:len(payload)-1]},
+	"dribble":        {kind: fault.Dribble{Bytes: 9, Every: 1}, body: payload},
+}
+
+// delivering is a handler that delivers an answer by a fault, without looking at the request.
+type delivering struct {
+	kind     fault.Kind
+	draining chan struct{}
+	ended    chan error // what each delivery returned
+}
+
+func deliver(kind fault.Kind) *delivering {
+	return &delivering{kind, make(chan struct{}), make(chan error, 16)}
+}
+
+func (d *delivering) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	connection := fault.Connection{Kind: d.kind}
+	err := connection.Over(r.ProtoMajor).Deliver(w, r, answer(200, payload), d.draining)
 	d.ended <- err
 	if err == http.ErrAbortHandler {
 		panic(err)
 	}
 }
 
-func deliver(c fault.Connection, a fault.Answer) *deliveries {
-	return &deliveries{c, a, make(chan struct{}), make(chan error, 16)}
-}
-
-// serve starts a server for the handler; it has the timeouts of a server that doesn't wait for ever.
-func serve(t *testing.T, handler http.Handler) *httptest.Server {
-	t.Helper()
-	server := httptest.NewUnstartedServer(handler)
-	server.Config.ReadTimeout, server.Config.WriteTimeout = 30*time.Second, 60*time.Second
-	server.Start()
-	t.Cleanup(server.Close)
-	server.Client().Timeout = 20 * time.Second
-	return server
-}
-
-// dial connects to a server and sends it a request.
-func dial(t *testing.T, server *httptest.Server, request string) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	_, err = io.WriteString(conn, request)
-	require.NoError(t, err)
-	return conn
-}
-
-const get = "GET / HTTP/1.1\r\nHost: bank\r\n\r\n"
-
-// post is a request with so large a body.
-func post(length int) string {
-	head := "POST / HTTP/1.1\r\nHost: bank\r\nContent-Length: " + strconv.Itoa(length) + "\r\n\r\n"
-	return head + strings.Repeat("x", length)
-}
-
 // await returns what a delivery returned.
-func (d *deliveries) await(t *testing.T) error {
+func (d *delivering) await(t *testing.T) error {
 	t.Helper()
 	select {
 	case err := <-d.ended:
@@ -97,195 +83,158 @@ func (d *deliveries) await(t *testing.T) error {
 	}
 }
 
-// parts splits what was received into head and body.
-func parts(received []byte) (head, body string) {
-	head, body, _ = strings.Cut(string(received), "\r\n\r\n")
-	return head, body
-}
-
-func TestTruncate(t *testing.T) {
-	for name, test := range map[string]struct {
-		truncate *int
-		request  string
-		kept     int
-	}{
-		"half":                     {nil, get, len(payload) / 2},
-		"some":                     {ptr(20), get, 20},
-		"none":                     {ptr(0), get, 0},
-		"one is missing":           {ptr(len(payload) - 1), get, len(payload) - 1},
-		"of a request with a body": {ptr(20), post(900_000), 20},
-	} {
-		c := fault.Connection{Kind: fault.Truncate{Bytes: test.truncate}}
-		d := deliver(c, answer(200, payload))
-		server := serve(t, d)
-		received, err := io.ReadAll(dial(t, server, test.request))
-		assert.NoError(t, err, "%s: an orderly end", name)
-		head, body := parts(received)
-		assert.Regexp(t, `^HTTP/1\.1 200 OK\r\n`, head, name)
-		assert.Contains(t, head+"\r\n", "\r\nContent-Length: "+strconv.Itoa(len(payload))+"\r\n", name)
-		assert.Equal(t, payload[:test.kept], body, name)
-		assert.Equal(t, http.ErrAbortHandler, d.await(t), name)
-
-		sent, ok := c.Alter(d.answer)
-		require.True(t, ok)
-		assert.Equal(t, body, string(sent.Body), "the journal records what is sent")
-		assert.Equal(t, d.answer.Header, sent.Header)
-
-		res, err := server.Client().Get(server.URL)
-		require.NoError(t, err, name)
-		data, err := io.ReadAll(res.Body)
-		assert.ErrorIs(t, err, io.ErrUnexpectedEOF, name)
-		assert.Equal(t, payload[:test.kept], string(data), name)
-		assert.NoError(t, res.Body.Close())
-	}
-	server := serve(t, deliver(fault.Connection{Kind: fault.Truncate{Bytes: ptr(1000)}}, answer(200, payload)))
-	res, err := server.Client().Get(server.URL)
+// dial starts a server for a handler, connects to it, and sends a request with so large a body.
+func dial(t *testing.T, handler http.Handler, size int) net.Conn {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	require.NoError(t, err)
-	data, err := io.ReadAll(res.Body)
-	assert.NoError(t, err, "there is less than that")
-	assert.Equal(t, payload, string(data))
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(size)+
+		"\r\n\r\n"+strings.Repeat("x", size))
+	require.NoError(t, err)
+	return conn
 }
 
-func TestMalformed(t *testing.T) {
-	for name, test := range map[string]struct {
-		status int
-		body   string
-		want   string
-	}{
-		"an object":                  {200, payload, payload[:len(payload)-1]},
-		"with a line break":          {200, "{\"a\":1}\r\n", `{"a":1`},
-		"an array":                   {500, `[1,2]`, `[1,2`},
-		"a text":                     {500, `"a"`, `"a`},
-		"a number":                   {500, `1234`, `{`},
-		"a digit":                    {500, `1`, `{`},
-		"null":                       {500, `null`, `nul`},
-		"no JSON, but for its end":   {500, `{"a":1}}`, `{`},
-		"no JSON, but by the letter": {500, `{"a":1,"a":2}x`, `{`},
-		"no JSON":                    {502, `<html>`, `<html`},
-		"nothing":                    {200, ``, `{`},
-		"white space":                {200, "\n", `{`},
-		"no content":                 {204, ``, `{`},
-	} {
-		c := fault.Connection{Kind: fault.Malformed{}}
-		d := deliver(c, answer(test.status, test.body))
-		server := serve(t, d)
-		res, err := server.Client().Get(server.URL)
-		require.NoError(t, err, name)
-		data, err := io.ReadAll(res.Body)
-		require.NoError(t, err, "%s: as HTTP it is in order", name)
-		assert.False(t, json.Valid(data), name)
-		assert.Equal(t, test.want, string(data), name)
-		assert.EqualValues(t, len(test.want), res.ContentLength, name)
-		assert.Equal(t, []string{"application/json"}, res.Header["Content-Type"], name)
-		assert.Equal(t, []string{"a=1", "b=2"}, res.Header["Set-Cookie"], name)
-		status := test.status
-		if status == 204 {
-			status = 200
-		}
-		assert.Equal(t, status, res.StatusCode, name)
-		assert.NoError(t, d.await(t), name)
-
-		sent, ok := c.Alter(d.answer)
-		assert.True(t, ok)
-		assert.Equal(t, status, sent.Status, name)
-		assert.Equal(t, test.want, string(sent.Body), name)
-		assert.Equal(t, test.body, string(d.answer.Body), "%s: the answer stays as it is", name)
-
-		raw := dial(t, server, get+get) // and the connection goes on being used
-		reader := bufio.NewReader(raw)
-		for range 2 {
-			res, err := http.ReadResponse(reader, nil)
-			require.NoError(t, err, name)
-			data, err := io.ReadAll(res.Body)
-			require.NoError(t, err, name)
-			assert.Equal(t, test.want, string(data), name)
-		}
-	}
-}
-
-// stepwise is a connection of a server whose writes wait until the client has read the one before.
-type stepwise struct {
-	net.Conn
-	read chan struct{}
-}
-
-func (c stepwise) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
-	<-c.read
-	return n, err
-}
-
-type stepwiseListener struct {
-	net.Listener
-	read chan struct{}
-}
-
-func (l stepwiseListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	return stepwise{conn, l.read}, err
-}
-
-func TestDribble(t *testing.T) {
-	require.Len(t, payload, 49)
-	for _, test := range []struct {
-		bytes, pieces int
-	}{{1, 49}, {7, 7}, {16, 4}, {48, 2}, {49, 1}, {1000, 1}} {
-		c := fault.Connection{Kind: fault.Dribble{Bytes: test.bytes, Every: fault.Duration(time.Microsecond)}}
-		d := deliver(c, answer(200, payload))
-		server := httptest.NewUnstartedServer(d)
-		read := make(chan struct{})
-		server.Listener = stepwiseListener{server.Listener, read}
-		server.Start()
-		conn := dial(t, server, get)
-		var received [][]byte
-		for !bytes.HasSuffix(bytes.Join(received, nil), []byte(payload)) {
-			piece := make([]byte, 4096)
-			n, err := conn.Read(piece)
-			require.NoError(t, err)
-			received = append(received, piece[:n])
-			read <- struct{}{}
-		}
-		assert.NoError(t, d.await(t))
-		assert.Len(t, received, test.pieces, "%d bytes each", test.bytes)
-		head, first := parts(received[0])
-		assert.Contains(t, head+"\r\n", "\r\nContent-Length: 49\r\n")
-		received[0] = []byte(first)
-		if test.pieces > 1 {
-			for _, piece := range received[:test.pieces-1] {
-				assert.Len(t, piece, test.bytes)
+// A client of HTTP/1 gets these bytes, and the journal records the same answer.
+func TestFaultsOfConnections(t *testing.T) {
+	for name, want := range effects {
+		for _, size := range []int{0, 100, 900_000} {
+			d := deliver(want.kind)
+			received, err := io.ReadAll(dial(t, d, size))
+			if name == "reset" {
+				assert.ErrorIs(t, err, syscall.ECONNRESET)
+			} else {
+				assert.NoError(t, err, "%s: an orderly end", name)
+			}
+			assert.Equal(t, want.abort, d.await(t) == http.ErrAbortHandler, name)
+			noise, text, _ := strings.Cut(string(received), "HTTP/1.1 200 OK\r\n")
+			assert.Equal(t, name == "garbage", text != "" && noise != "", "bytes before the status line")
+			head, body, _ := strings.Cut(text, "\r\n\r\n")
+			assert.Equal(t, want.body, body, name)
+			length := len(payload)
+			if name == "malformed" {
+				length = len(body)
+			}
+			for _, header := range []string{"Content-Length: " + strconv.Itoa(length), "Set-Cookie: a=1", "Set-Cookie: b=2"} {
+				assert.Equal(t, !want.lost, strings.Contains(head, header), name)
 			}
 		}
-		require.NoError(t, conn.Close())
-		server.Close()
-
-		sent, ok := c.Alter(d.answer)
-		assert.True(t, ok)
-		assert.Equal(t, d.answer, sent)
+		connection := fault.Connection{Kind: want.kind}
+		sent, ok := connection.Alter(answer(200, payload))
+		assert.Equal(t, !want.lost, ok, name)
+		assert.Equal(t, want.body, string(sent.Body), name)
 	}
 }
 
-func TestGarbage(t *testing.T) {
-	for _, request := range []string{get, post(900_000)} {
-		c := fault.Connection{Kind: fault.Garbage{}}
-		d := deliver(c, answer(200, payload))
-		server := serve(t, d)
-		received, err := io.ReadAll(dial(t, server, request))
-		assert.NoError(t, err, "an orderly end")
-		at := bytes.Index(received, []byte("HTTP/1.1 200 OK\r\n"))
-		require.Positive(t, at, "something comes before the status line: %q", received)
-		res, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(received[at:])), nil)
-		require.NoError(t, err, "and the answer behind it")
-		data, err := io.ReadAll(res.Body)
+// What a fault does to a connection of HTTP/1 happens to one stream of HTTP/2: the connection goes on.
+func TestFaultsOfStreams(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
+	server := httptest.NewUnstartedServer(mux)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	local := ""
+	ask := func(path string, size int) (body string, err error) {
+		r, err := http.NewRequest("PUT", server.URL+"/"+path, strings.NewReader(strings.Repeat("x", size)))
 		require.NoError(t, err)
-		assert.Equal(t, payload, string(data))
-		assert.Equal(t, []string{"a=1", "b=2"}, res.Header["Set-Cookie"])
-		assert.True(t, res.Close)
-		assert.NoError(t, d.await(t))
-
-		_, err = server.Client().Get(server.URL)
-		assert.ErrorContains(t, err, "malformed HTTP")
-		sent, ok := c.Alter(d.answer)
-		assert.True(t, ok)
-		assert.Equal(t, d.answer, sent)
+		r = r.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+			now := i.Conn.LocalAddr().String()
+			assert.True(t, local == "" || local == now, "%s: the connection before it goes on", path)
+			local = now
+		}}))
+		res, err := server.Client().Do(r)
+		if err != nil {
+			return "", err
+		}
+		assert.Equal(t, 2, res.ProtoMajor)
+		data, err := io.ReadAll(res.Body)
+		assert.NoError(t, res.Body.Close())
+		return string(data), err
 	}
+	_, err := ask("", 0)
+	require.NoError(t, err)
+	for name, want := range effects {
+		if name == "garbage" || name == "reset" {
+			want = effects["close"]
+		}
+		path, d := strings.ReplaceAll(name, " ", ""), deliver(effects[name].kind)
+		mux.Handle("/"+path, d)
+		for _, size := range []int{0, 300_000} {
+			body, err := ask(path, size)
+			assert.Equal(t, want.body, body, name)
+			if want.abort {
+				assert.ErrorContains(t, err, "INTERNAL_ERROR", "%s: the stream is reset", name)
+				assert.Equal(t, http.ErrAbortHandler, d.await(t), name)
+			} else {
+				assert.NoError(t, err, name)
+				assert.NoError(t, d.await(t), name)
+			}
+		}
+		connection := fault.Connection{Kind: d.kind}
+		_, ok := connection.Over(2).Alter(answer(200, payload))
+		assert.Equal(t, !want.lost, ok, "%s: the journal records what is sent", name)
+	}
+	_, err = ask("", 0)
+	assert.NoError(t, err)
+}
+
+// Whatever the body is, it is no JSON then, and there is one.
+func TestMalformed(t *testing.T) {
+	for body, want := range map[string]string{
+		"{\"a\":1}\r\n": `{"a":1`, `[1,2]`: `[1,2`, `"a"`: `"a`, `1234`: `{`, `1`: `{`, `null`: `nul`, `{"a":1}}`: `{`, `{"a":1,"a":2}x`: `{`,
+		`<html>`: `<html`, ``: `{`, "\n": `{`,
+	} {
+		for status, altered := range map[int]int{500: 500, 204: 200} {
+			whole := answer(status, body)
+			sent := fault.Malformed{}.Alter(whole)
+			assert.False(t, json.Valid(sent.Body))
+			assert.Equal(t, want, string(sent.Body))
+			assert.Equal(t, altered, sent.Status)
+			assert.Contains(t, sent.Header, [2]string{"Content-Type", "application/json"})
+			assert.Contains(t, sent.Header, [2]string{"Content-Length", strconv.Itoa(len(want))})
+			assert.Equal(t, body, string(whole.Body), "the answer stays as it is")
+		}
+	}
+}
+
+// pieces notes what is written and flushed at once.
+type pieces struct {
+	*httptest.ResponseRecorder
+	flushed []string
+}
+
+func (p *pieces) Flush() {
+	p.flushed = append(p.flushed, p.Body.String())
+	p.Body.Reset()
+}
+
+func (*pieces) SetWriteDeadline(time.Time) error { return nil }
+
+func TestDribble(t *testing.T) {
+	for bytes, count := range map[int]int{1: 49, 7: 7, 16: 4, 48: 2, 49: 1, 1000: 1} {
+		p := &pieces{ResponseRecorder: httptest.NewRecorder()}
+		deliver(fault.Dribble{Bytes: bytes, Every: 1}).ServeHTTP(p, httptest.NewRequest("GET", "/", nil))
+		assert.Len(t, p.flushed, count, "%d bytes each", bytes)
+		assert.Len(t, p.flushed[0], min(bytes, len(payload)))
+		assert.Equal(t, payload, strings.Join(p.flushed, ""))
+	}
+}
+
+// A hang ends when the caller gives up, whether or not the operation has read the request, and when the server ends.
+func TestHangEnds(t *testing.T) {
+	for _, size := range []int{0, 100, 900_000} {
+		d := deliver(fault.Hang{For: fault.Duration(fault.MaxHang)})
+		require.NoError(t, dial(t, d, size).Close())
+		assert.Equal(t, http.ErrAbortHandler, d.await(t), size)
+	}
+	d := deliver(fault.Hang{})
+	conn := dial(t, d, 0)
+	close(d.draining)
+	received, err := io.ReadAll(conn)
+	assert.NoError(t, err)
+	assert.Empty(t, received)
 }

@@ -2,10 +2,8 @@ package fault_test
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -82,73 +80,4 @@ func changed(t *rapid.T, set *fault.Set) *fault.Set {
 		return set
 	}
 	return next
-}
-
-func TestStoredSinceIsWhatChanged(t *testing.T) {
-	other := named("other")
-	other.Operation = fault.Operations{"tokens.*"}
-	first := fault.NewSet([]fault.Rule{named("a"), other, named("b")}, 7)
-	_, decided := first.Decide(list())
-	put, gone := decided.StoredSince(first)
-	assert.Equal(t, []fault.StoredRule{
-		{Place: 0, Rule: named("a"), Matched: 1, Fired: 1},
-		{Place: 2, Rule: named("b"), Matched: 1, Fired: 1},
-	}, put)
-	assert.Empty(t, gone)
-
-	left, _ := decided.Remove("other")
-	put, gone = left.StoredSince(decided)
-	assert.Equal(t, []fault.StoredRule{{Place: 1, Rule: named("b"), Matched: 1, Fired: 1}}, put)
-	assert.Equal(t, []string{"other"}, gone)
-
-	same, _, err := decided.Replace(named("a"), other, named("b"))
-	require.NoError(t, err)
-	put, gone = same.StoredSince(decided)
-	assert.Empty(t, put)
-	assert.Empty(t, gone)
-}
-
-// A set and the sets that come from it share the compiled rules, with their Rule.
-func TestCompiledOnce(t *testing.T) {
-	set := fault.NewSet([]fault.Rule{named("a"), named("b")}, 7)
-	verdict, next := set.Decide(list())
-	put, gone := next.StoredSince(set)
-	applied := set.Apply(viaJSON(t, put), gone, false)
-	replaced, _, err := set.Replace(named("a"), named("b"))
-	require.NoError(t, err)
-	for _, s := range []*fault.Set{next, applied, replaced} {
-		again, _ := s.Decide(list())
-		require.Len(t, again.Fired, 2)
-		for i, f := range again.Fired {
-			assert.Same(t, verdict.Fired[i].Rule, f.Rule)
-		}
-	}
-	rows := viaJSON(t, set.Stored())
-	slices.Reverse(rows)
-	assert.Equal(t, set.Stored(), fault.RestoreSet(rows, false, 7).Stored())
-}
-
-func BenchmarkCountedRequest(b *testing.B) {
-	rules := manyRules()
-	rules[500] = named("rule-500")
-	set := fault.NewSet(rules, 7)
-	q := list()
-	b.Run("decide", func(b *testing.B) {
-		for b.Loop() {
-			set.Decide(q)
-		}
-	})
-	_, next := set.Decide(q)
-	put, gone := next.StoredSince(set)
-	require.Len(b, put, 1)
-	b.Run("since", func(b *testing.B) {
-		for b.Loop() {
-			next.StoredSince(set)
-		}
-	})
-	b.Run("apply", func(b *testing.B) {
-		for b.Loop() {
-			set.Apply(put, gone, false)
-		}
-	})
 }
