@@ -10,28 +10,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// The largest journals give way where the budget is used up, and no more than has to go.
-func TestTheLargestGiveWayWhereTheBudgetIsUsedUp(t *testing.T) {
-	const most = 400_000
-	budget := journal.NewBudget(most)
-	busy, other, quiet := journal.New(0, budget), journal.New(0, budget), journal.New(0, budget)
-	for range 5 {
-		quiet.Add(list(1000))
-	}
-	for _, j := range []*journal.Journal{busy, other} {
-		for range 1000 {
-			j.Add(list(1000))
-			require.LessOrEqual(t, budget.Used(), int64(most))
-		}
-	}
-	assert.Zero(t, pageOf(quiet, journal.Query{}).Evicted)
-	assert.NotZero(t, pageOf(busy, journal.Query{}).Evicted)
-	assert.NotZero(t, pageOf(other, journal.Query{}).Evicted)
-	assert.Equal(t, busy.Bytes()+other.Bytes()+quiet.Bytes(), budget.Used())
-	assert.InEpsilon(t, busy.Bytes(), other.Bytes(), 0.1)
-	assert.Greater(t, budget.Used(), int64(most*9/10))
-}
-
 // However many large journals there are, small ones give nothing, and neither does one that was cleared.
 func TestManyLargeJournalsGiveWayBeforeSmallOnes(t *testing.T) {
 	const most = 2_000_000

@@ -19,7 +19,10 @@ func FuzzVerify(f *testing.F) {
 		`{"body":{"groupName":"~N"}}`, `{"body":null}`, `{"body":[]}`,
 		`{"body":{"alertPreferenceDetails":{"alertPrefId":9007199254740993e0}}}`, `{"body":{"a":1,"a":2}}`,
 		"{\"path\":\"\x80\"}", "{\"header\":{\"\x80\":\"\x01\"}}", `{"path":"~\\x{10FFFF}"}`, `{"path":"~\u0000"}`,
-		`{"body":{"additionalInfo":{"a":{"y":[2]}}}}`} {
+		`{"body":{"additionalInfo":{"a":{"y":[2]}}}}`,
+		`{"method":"POST","exactly":3}`, `{"method":"POST","exactly":2}`, `{"method":"DELETE","exactly":0}`, `{"method":"POST","exactly":0}`,
+		`{"method":"POST","atLeast":4}`, `{"method":"POST","atMost":3}`, `{"method":"POST","atMost":2}`, `{"method":"DELETE","atMost":2}`,
+		`{"method":"POST","atLeast":2,"atMost":4}`, `{"atLeast":0,"atMost":4}`} {
 		f.Add([]byte(expectation))
 	}
 	j := bank(f)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +29,7 @@ func stored(t require.TestingT, number uint64, raw journal.Raw) *journal.Entry {
 	return e
 }
 
+// A journal follows its store where that has lost exchanges in a crash, was cleared, or is read anew.
 func TestAJournalWithGaps(t *testing.T) {
 	own := func(numbers ...uint64) func(*journal.Journal) {
 		return func(j *journal.Journal) {
@@ -58,34 +60,12 @@ func TestAJournalWithGaps(t *testing.T) {
 		last                     uint64
 		evicted, cleared, counts uint64 // counts for a verdict
 	}{
-		"nothing":                          {steps{}, "[]", 0, 0, 0, 0},
-		"in order":                         {steps{own(1, 2, 3)}, "[1 2 3]", 3, 0, 0, 0},
-		"a gap at the beginning":           {steps{own(3)}, "[3]", 3, 0, 0, 0},
-		"a gap in the middle":              {steps{own(1, 2, 4)}, "[1 2 4]", 4, 0, 0, 0},
-		"a gap filled":                     {steps{own(1, 4), others(4, 2, 3)}, "[1 2+ 3+ 4]", 4, 0, 0, 0},
-		"a gap filled in part":             {steps{own(1, 4), others(2, 2)}, "[1 2+ 4]", 4, 0, 0, 0},
-		"completed by what follows":        {steps{own(1, 3, 4), others(2, 2)}, "[1 2+ 3 4]", 4, 0, 0, 0},
-		"the own ones among the others":    {steps{own(1, 3), others(3, 1, 2, 3)}, "[1 2+ 3]", 3, 0, 0, 0},
-		"filled at the end":                {steps{own(1), others(3, 2, 3), own(4)}, "[1 2+ 3+ 4]", 4, 0, 0, 0},
-		"numbers without exchanges":        {steps{own(1), others(3), own(4)}, "[1 4]", 4, 0, 0, 0},
-		"filled twice":                     {steps{others(2, 1, 2), others(2, 1, 2)}, "[1+ 2+]", 2, 0, 0, 0},
-		"lost in a crash":                  {steps{own(1, 2, 3), own(2)}, "[1 2]", 2, 0, 0, 0},
-		"lost before a gap":                {steps{own(1, 2, 3), own(1, 3)}, "[1 3]", 3, 0, 0, 0},
-		"more than the limit":              {steps{own(1, 2, 3, 4, 5, 6)}, "[2 3 4 5 6]", 6, 1, 0, 1},
-		"the limit counts missing ones":    {steps{own(1, 8)}, "[8]", 8, 3, 0, 3},
-		"no room for those that come late": {steps{own(1, 8), others(8, 2, 3, 4, 5)}, "[4+ 5+ 8]", 8, 3, 0, 3},
-		"cleared":                          {steps{own(1, 4), clearTo(4)}, "[]", 4, 0, 4, 0},
-		"cleared in part":                  {steps{own(1, 4), clearTo(2), own(5)}, "[4 5]", 5, 0, 2, 0},
-		"cleared up to the next ones":      {steps{own(1, 4), clearTo(3)}, "[4]", 4, 0, 3, 0},
-		"filled after it was cleared":      {steps{own(1, 4), clearTo(3), others(5, 2, 3, 5)}, "[4 5+]", 5, 0, 3, 0},
-		"cleared beyond the newest":        {steps{own(1), clearTo(4), own(5)}, "[5]", 5, 0, 4, 0},
-		"cleared and then evicted":         {steps{own(1, 2), clearTo(2), own(8)}, "[8]", 8, 1, 2, 1},
-		"the clearing lost, too":           {steps{own(1, 2, 3), clearTo(3), own(2)}, "[2]", 2, 0, 1, 0},
-		"a store without exchanges":        {steps{startAt(7, 7, 0, 0), own(8)}, "[8]", 8, 7, 0, 7},
-		"a store that has cleared all":     {steps{startAt(7, 7, 5, 7)}, "[]", 7, 2, 5, 0},
-		"a store before it is read":        {steps{startAt(3, 6, 2, 2)}, "[]", 6, 1, 2, 1},
-		"a store": {steps{startAt(3, 6, 2, 2), others(6, 4, 5, 6)}, "[4+ 5+ 6+]",
-			6, 1, 2, 1},
+		"lost in a crash":               {steps{own(1, 2, 3), own(2)}, "[1 2]", 2, 0, 0, 0},
+		"the limit counts missing ones": {steps{own(1, 8)}, "[8]", 8, 3, 0, 3},
+		"cleared beyond the newest":     {steps{own(1), clearTo(4), own(5)}, "[5]", 5, 0, 4, 0},
+		"the clearing lost, too":        {steps{own(1, 2, 3), clearTo(3), own(2)}, "[2]", 2, 0, 1, 0},
+		"a store without exchanges":     {steps{startAt(7, 7, 0, 0), own(8)}, "[8]", 8, 7, 0, 7},
+		"a store that has cleared all":  {steps{startAt(7, 7, 5, 7)}, "[]", 7, 2, 5, 0},
 		"a store with too many exchanges": {steps{startAt(1, 8, 0, 0), others(8, 3, 4, 5, 6, 7, 8)}, "[4+ 5+ 6+ 7+ 8+]",
 			8, 3, 0, 3},
 		"read again": {steps{own(1, 2, 4, 5), startAt(1, 4, 0, 0), others(4, 2, 3, 4)}, "[2 3+ 4]",
@@ -118,37 +98,12 @@ func TestAJournalWithGaps(t *testing.T) {
 			assert.Equal(t, test.counts, j.Relevant(), "relevant")
 			assert.Equal(t, j.Bytes(), budget.Used())
 			j.Close()
-			assert.Zero(t, budget.Used())
-			assert.Empty(t, j.AppendAs(9, j.Entry(list(0))))
+			assert.Empty(t, j.AppendAs(9, j.Entry(list(0))), "no id leads anywhere")
 			j.Fill([]*journal.Entry{stored(t, 10, list(0))}, 10)
+			assert.Empty(t, pageOf(j, journal.Query{}).Exchanges)
 			assert.Zero(t, budget.Used())
 		})
 	}
-}
-
-// A lost exchange gives way to the one that got its number afterwards.
-func TestFillReplacesALostExchange(t *testing.T) {
-	j := journal.New(0, journal.NewBudget(0))
-	j.AppendAs(1, j.Entry(identified("Transactionid", "a")))
-	j.AppendAs(2, j.Entry(identified("Transactionid", "a")))
-	j.AppendAs(3, j.Entry(identified("Transactionid", "a")))
-	other := identified("Transactionid", "b")
-	other.RealAt = other.RealAt.Add(time.Second)
-	j.Fill([]*journal.Entry{stored(t, 2, other)}, 2)
-	x, _ := j.Get("2")
-	assert.True(t, x.RealAt.Equal(other.RealAt))
-	assert.Equal(t, map[uint64][2]uint64{1: {}, 2: {}, 3: reusedBy(1)}, j.Reused())
-}
-
-// reusedBy returns the earlier exchange that had a Transactionid, as Reused does.
-func reusedBy(number uint64) (by [2]uint64) {
-	j := journal.New(0, journal.NewBudget(0))
-	j.Add(identified("Transactionid", "a"))
-	j.Add(identified("Transactionid", "a"))
-	for i, n := range j.Reused()[2] {
-		by[i] = n * number
-	}
-	return by
 }
 
 func TestFillAndAppendAsWakeWhoWaits(t *testing.T) {
@@ -156,13 +111,15 @@ func TestFillAndAppendAsWakeWhoWaits(t *testing.T) {
 		"AppendAs": func(j *journal.Journal) { j.AppendAs(8, j.Entry(list(0))) },
 		"Fill":     func(j *journal.Journal) { j.Fill([]*journal.Entry{stored(t, 8, list(0))}, 8) },
 	} {
-		j := journal.New(0, journal.NewBudget(0))
-		j.AppendAs(7, j.Entry(list(0)))
-		woken := make(chan error)
-		go func() { woken <- j.Wait(t.Context(), 7) }()
-		time.Sleep(10 * time.Millisecond)
-		add(j)
-		assert.NoError(t, <-woken, name)
+		synctest.Test(t, func(t *testing.T) {
+			j := journal.New(0, journal.NewBudget(0))
+			j.AppendAs(7, j.Entry(list(0)))
+			go func() {
+				time.Sleep(time.Second)
+				add(j)
+			}()
+			assert.NoError(t, j.Wait(t.Context(), 7), name)
+		})
 	}
 }
 

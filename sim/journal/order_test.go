@@ -21,8 +21,8 @@ func TestOrder(t *testing.T) {
 	}
 	v, err := inOrder(`[{"operation":"groups.*"},{"operation":"groups.*"},{"status":201}]`)
 	require.NoError(t, err)
-	assert.True(t, v.Verified)
 	assert.Equal(t, []string{"1", "2", "4"}, v.Matches)
+	assert.True(t, v.Verified)
 
 	v, err = inOrder(`[{"operation":"groups.create"},{"operation":"groups.list"},{"status":201}]`)
 	require.NoError(t, err)

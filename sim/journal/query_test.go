@@ -2,7 +2,6 @@ package journal_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,17 +78,5 @@ func TestWordsOfAText(t *testing.T) {
 		"status:<500": 1, "status:404": 1, "  ": 2, "status:4xx status:5xx": 0, "status:lost": 1, "status:600": 0,
 	} {
 		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, want, text)
-	}
-}
-
-// Bytes that are no text are looked for as the journal shows them.
-func TestATextIsLookedForInAnyBytes(t *testing.T) {
-	j := journal.New(0, journal.NewBudget(0))
-	raw := list(0)
-	raw.ResponseBody = []byte("a\xff\xe4\xb8Z\xe4")
-	j.Add(raw)
-	x, _ := j.Get("1")
-	for _, text := range []string{x.Response.Body, strings.ToLower(x.Response.Body), "A\uFFFD", "z\uFFFD"} {
-		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, 1, "%q", text)
 	}
 }

@@ -79,14 +79,3 @@ func TestDecodeRefusesWhatIsNoExchange(t *testing.T) {
 		assert.Error(t, err, data)
 	}
 }
-
-func TestAnExchangeComesBackFromAStore(t *testing.T) {
-	raw := identified("Transactionid", "a")
-	raw.RequestBody = []byte(`{"groupName":"Night"}`)
-	raw.ResponseBody = []byte(`{"groupId":7}`)
-	j, read := journal.New(0, journal.NewBudget(0)), journal.New(0, journal.NewBudget(0))
-	j.Add(raw)
-	read.Fill([]*journal.Entry{stored(t, 1, raw)}, 1)
-	assert.Equal(t, pageOf(j, journal.Query{}), pageOf(read, journal.Query{}))
-	assert.InEpsilon(t, j.Bytes(), read.Bytes(), 0.1)
-}
