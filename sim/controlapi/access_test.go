@@ -1,8 +1,8 @@
 package controlapi_test
 
 import (
-	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +18,9 @@ import (
 )
 
 const controlToken = "Ctrl-7d1f.canary~ok"
+
+// console is a console that answers with the path that it was asked for.
+var console = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "console "+r.URL.Path) })
 
 // guarded is a control API without a server.
 type guarded struct {
@@ -37,98 +40,78 @@ func newGuarded(t *testing.T, access controlapi.Access, console http.Handler) gu
 	})}
 }
 
-// call sends "METHOD path" with an Authorization header and returns the answer, which has a status.
-func (g guarded) call(status int, request, authorization string) *httptest.ResponseRecorder {
+// call sends "METHOD path" to a host with headers "Name: value", and returns the answer, which has a status.
+func (g guarded) call(status int, request, host string, headers ...string) *httptest.ResponseRecorder {
 	g.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
-	r := httptest.NewRequest(method, "http://localhost"+path, nil)
-	if authorization != "" {
-		r.Header.Set("Authorization", authorization)
+	r := httptest.NewRequest(method, path, nil)
+	r.Host = host
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Set(name, value)
 	}
-	return g.serve(status, r)
-}
-
-func (g guarded) serve(status int, r *http.Request) *httptest.ResponseRecorder {
-	g.t.Helper()
 	w := httptest.NewRecorder()
 	g.handler.ServeHTTP(w, r)
-	assert.Equal(g.t, status, w.Code, "%s %s%s: %s", r.Method, r.Host, r.URL, w.Body)
+	assert.Equal(g.t, status, w.Code, "%s for %q with %q: %s", request, host, headers, w.Body)
 	return w
 }
 
-// Without the token, nothing can be called but the paths of probes.
+// Without the token, nothing can be called but probes, which don't tell why the scenario's files are bad, the console, whose
+// page a browser loads without it, and the keys by which apps check id_tokens.
 func TestControlToken(t *testing.T) {
 	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken}, nil)
-	for _, path := range []string{"/healthz", "/readyz"} {
-		g.call(200, "GET "+path, "")
-		g.call(200, "GET "+path, "Bearer wrong")
-	}
-	sb := g.sandboxes.Default()
-	generation := sb.Known().Generation
+	g := newGuarded(t, controlapi.Access{Token: controlToken}, console)
+	g.sandboxes.Refuse(errors.New("bank.yaml is gone"))
+	generation := g.sandboxes.Default().Known().Generation
 	const s = "/v1/sandboxes/default"
+	for request, want := range map[string]string{
+		"GET /healthz": "", "GET /readyz": "were refused", "HEAD /console/": "",
+		"GET " + s + "/keys": `{"keys":[{"kty":"RSA","use":"sig",`,
+		"GET /console/":      "console /console/", "GET /console/0123/app.js": "console /console/", "GET /%63onsole/": "console /console/",
+		"GET /console/%2e%2e/v1/info": "console /console/", "GET /console/..%2fv1/info": "console /console/",
+	} {
+		for _, authorization := range []string{"", "Authorization: Bearer wrong"} {
+			public := g.call(200, request, "bank", authorization).Body.String()
+			assert.Contains(t, public, want)
+			assert.NotContains(t, public, "bank.yaml is gone")
+		}
+	}
+	for _, path := range []string{"/", "/console"} { // relative, so that the prefix of a proxy stays
+		assert.Equal(t, "console/", g.call(302, "GET "+path, "bank").Header().Get("Location"))
+	}
+	g.call(404, "GET /v1/sandboxes/nope/keys", "bank")
+	g.call(404, "GET /console/../v1/info", "bank")
+
 	for _, request := range []string{
-		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /", "GET /nope", "PUT /v1/info", "GET /healthz/x",
-		"GET //healthz",
+		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /nope", "PUT /v1/info", "GET /healthz/x",
+		"GET //healthz", "GET /consolex", "GET /consol", "GET //console/", "GET /v1/../console/", "GET /v1/info/console/",
 		"GET " + s + "/state", "POST " + s + "/reset", "PUT " + s + "/scenario", "DELETE " + s + "/journal", "GET " + s + "/journal/stream",
+		"POST " + s + "/keys", "DELETE " + s + "/keys", "GET " + s + "/keys/", "GET /v1/sandboxes/default%2Fkeys",
+		"GET /v1/sandboxes/x/../default/keys", "GET " + s + "/state/keys", "DELETE /v1/sandboxes/default%2Fkeys",
 	} {
 		for _, credentials := range []string{
 			"", "Bearer", "Bearer ", "Bearer wrong", controlToken, "Basic " + controlToken, "Bearer" + controlToken,
 			"Bearer " + controlToken[1:], "Bearer " + controlToken + "x", "Bearer " + strings.ToUpper(controlToken), "Bearer " +
 				controlToken + ", Bearer x",
 		} {
-			res := g.call(401, request, credentials)
+			res := g.call(401, request, "bank", "Authorization: "+credentials)
 			assert.Equal(t, `Bearer realm="banksim control API"`, res.Header().Get("WWW-Authenticate"))
-			assert.Equal(t, "application/problem+json", res.Header().Get("Content-Type"))
 			assert.Contains(t, res.Body.String(), "--control-token")
 			assert.NotContains(t, res.Body.String(), controlToken)
 		}
-		g.call(401, request+"?access_token="+controlToken+"&token="+controlToken, "")
+		g.call(401, request+"?access_token="+controlToken+"&token="+controlToken, "bank")
 	}
-	assert.Same(t, generation, sb.Known().Generation, "a refused call reset the sandbox")
+	assert.Same(t, generation, g.sandboxes.Default().Known().Generation, "a refused call reset the sandbox")
 	assert.Equal(t, 1, g.sandboxes.Len())
 
 	for _, scheme := range []string{"Bearer ", "bearer ", "BEARER  "} {
-		g.call(200, "GET "+s+"/state", scheme+controlToken)
-		g.call(200, "GET /metrics", scheme+controlToken)
-		g.call(404, "GET /nope", scheme+controlToken)
+		assert.Contains(t, g.call(200, "GET /v1/info", "bank", "Authorization: "+scheme+controlToken).Body.String(),
+			`"problems":[{"file":"test.yaml","message":"bank.yaml is gone"}]`)
 	}
-	disconnected, disconnect := context.WithCancel(t.Context())
-	disconnect()
-	stream := httptest.NewRequest(http.MethodGet, "http://localhost"+s+"/journal/stream", nil).WithContext(disconnected)
-	stream.Header.Set("Authorization", "Bearer "+controlToken)
-	g.serve(200, stream)
-	g.call(204, "POST "+s+"/reset", "Bearer "+controlToken)
-	assert.NotSame(t, generation, sb.Known().Generation)
-	newGuarded(t, controlapi.Access{}, nil).call(200, "GET /v1/info", "Bearer whatever")
-}
-
-// An app that checks id_tokens reads the keys of its bank without the token. No other call or spelling gets in so.
-func TestKeySetNeedsNoToken(t *testing.T) {
-	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken}, nil)
-	const keys = "/v1/sandboxes/default/keys"
-	assert.Contains(t, g.call(200, "GET "+keys, "").Body.String(), `{"keys":[{"kty":"RSA","use":"sig",`)
-	g.call(404, "GET /v1/sandboxes/nope/keys", "")
-	for _, request := range []string{
-		"POST " + keys, "DELETE " + keys, "GET " + keys + "/", "GET /v1/sandboxes/default%2Fkeys",
-		"GET /v1/sandboxes/x/../default/keys",
-		"GET /v1/sandboxes/default/state/keys", "DELETE /v1/sandboxes/default%2Fkeys",
-	} {
-		g.call(401, request, "")
-	}
-}
-
-// Whoever has no token learns that the scenario's files are bad, but not why.
-func TestReadinessWithoutTheToken(t *testing.T) {
-	t.Parallel()
-	g := newGuarded(t, controlapi.Access{Token: controlToken}, nil)
-	g.sandboxes.Refuse(errors.New("bank.yaml is gone"))
-	ready := g.call(200, "GET /readyz", "").Body.String()
-	assert.Contains(t, ready, "were refused")
-	assert.NotContains(t, ready, "bank.yaml is gone")
-	assert.Contains(t, g.call(200, "GET /v1/info", "Bearer "+controlToken).Body.String(),
-		`"problems":[{"file":"test.yaml","message":"bank.yaml is gone"}]`)
+	newGuarded(t, controlapi.Access{Token: controlToken}, nil).call(401, "GET /console/", "bank")
+	without := newGuarded(t, controlapi.Access{}, nil)
+	without.call(404, "GET /console/", "bank")
+	without.call(200, "GET /v1/info", "bank", "Authorization: Bearer whatever")
 }
 
 // On loopback, a page whose name was made to point at this machine calls with that name, and is refused: the console, too,
@@ -138,29 +121,27 @@ func TestHosts(t *testing.T) {
 	loopback := newGuarded(t, controlapi.Access{Local: true, Host: "bank.local"}, console)
 	everywhere := newGuarded(t, controlapi.Access{}, console)
 	tokened := newGuarded(t, controlapi.Access{Local: true, Token: controlToken}, console)
-	ask := func(g guarded, status int, host, path string) *httptest.ResponseRecorder {
-		t.Helper()
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Host = host
-		return g.serve(status, r)
-	}
-	for host, ours := range map[string]bool{
-		"localhost": true, "localhost:8081": true, "LocalHost:1": true, "127.0.0.1": true, "127.0.0.1:9": true, "127.8.7.6:80": true,
-		"[::1]": true, "[::1]:8081": true,
-		"bank.local": true, "Bank.Local:80": true,
-		"evil.example": false, "evil.example:8081": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
-		"192.0.2.7:8081": false,
-		"0.0.0.0:8081":   false, "[2001:db8::1]:80": false, "localhosts": false, "banksim": false, "": false,
+	paths := map[string]int{"/v1/info": 200, "/healthz": 200, "/console/": 200, "/console/0123/app.js": 200, "/": 302}
+	for _, host := range []string{
+		"localhost", "localhost:8081", "LocalHost:1", "127.0.0.1", "127.0.0.1:9", "127.8.7.6:80", "[::1]", "[::1]:8081", "bank.local",
+		"Bank.Local:80",
 	} {
-		for path, found := range map[string]int{"/v1/info": 200, "/healthz": 200, "/console/": 200, "/console/0123/app.js": 200, "/": 302} {
-			ask(everywhere, found, host, path)
-			isProbeWithoutHost := host == "" && path == "/healthz" // as HAProxy sends it, by HTTP/1.0
-			if ours || isProbeWithoutHost {
-				ask(loopback, found, host, path)
+		for path, found := range paths {
+			loopback.call(found, "GET "+path, host)
+		}
+	}
+	for _, host := range []string{
+		"evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.7:8081", "0.0.0.0:8081",
+		"[2001:db8::1]:80", "localhosts", "banksim", "",
+	} {
+		for path, found := range paths {
+			everywhere.call(found, "GET "+path, host)
+			if host == "" && path == "/healthz" { // as HAProxy sends it, by HTTP/1.0
+				loopback.call(found, "GET "+path, host)
 				continue
 			}
-			assert.Contains(t, ask(loopback, 421, host, path).Body.String(), "ask for localhost or 127.0.0.1")
-			ask(tokened, 421, host, path)
+			assert.Contains(t, loopback.call(421, "GET "+path, host).Body.String(), "ask for localhost or 127.0.0.1")
+			tokened.call(421, "GET "+path, host)
 		}
 	}
 }
@@ -169,34 +150,23 @@ func TestHosts(t *testing.T) {
 // sends text/plain and forms to another origin without asking first.
 func TestOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		headers []string
-		status  int
-	}{
-		"a page of another site":               {[]string{"Sec-Fetch-Site: cross-site", "Origin: http://evil.example"}, 403},
-		"a page of the same site":              {[]string{"Sec-Fetch-Site: same-site", "Origin: http://localhost:3000"}, 403},
-		"a page that hides its origin":         {[]string{"Sec-Fetch-Site: cross-site", "Origin: null"}, 403},
-		"an old browser":                       {[]string{"Origin: http://evil.example"}, 403},
-		"an old browser that hides the origin": {[]string{"Origin: null"}, 403},
-		"an old browser, another port":         {[]string{"Origin: http://localhost:3000"}, 403},
-		"a page of its own":                    {[]string{"Sec-Fetch-Site: same-origin", "Origin: http://localhost"}, 201},
-		"an old browser, a page of its own":    {[]string{"Origin: http://localhost"}, 201},
-		"a program":                            {nil, 201},
-	} {
-		for _, media := range []string{"", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded",
-			"multipart/form-data; boundary=x", "application/json"} {
-			g := newGuarded(t, controlapi.Access{Local: true}, nil)
-			r := httptest.NewRequest(http.MethodPost, "http://localhost/v1/sandboxes", strings.NewReader(`{"name":"made"}`))
-			for _, header := range append(test.headers, "Content-Type: "+media) {
-				key, value, _ := strings.Cut(header, ": ")
-				r.Header.Set(key, value)
-			}
-			res := g.serve(test.status, r)
-			_, err := g.sandboxes.Find(t.Context(), "made")
-			assert.Equal(t, test.status == 201, err == nil, "%s with %s", name, media)
-			if test.status == 403 {
-				assert.Equal(t, "application/problem+json", res.Header().Get("Content-Type"), name)
-			}
+	g := newGuarded(t, controlapi.Access{Local: true}, nil)
+	for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+		"application/json"} {
+		for headers, status := range map[string]int{
+			"Sec-Fetch-Site: cross-site\nOrigin: http://evil.example":  403,
+			"Sec-Fetch-Site: same-site\nOrigin: http://localhost:3000": 403,
+			"Sec-Fetch-Site: cross-site\nOrigin: null":                 403, // it hides its origin
+			"Origin: http://evil.example":                              403, // an old browser
+			"Origin: null":                                             403,
+			"Origin: http://localhost:3000":                            403, // another port
+			"Sec-Fetch-Site: same-origin\nOrigin: http://localhost":    201, // a page of its own
+			"Origin: http://localhost":                                 201,
+			"User-Agent: a program":                                    201,
+		} {
+			before := g.sandboxes.Len()
+			g.call(status, "POST /v1/sandboxes", "localhost", append(strings.Split(headers, "\n"), "Content-Type: "+media)...)
+			assert.Equal(t, status == 201, g.sandboxes.Len() > before, "%s with %s", headers, media)
 		}
 	}
 }

@@ -12,26 +12,21 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // The document of the simulated interface has the dialect that the query names, or both.
 func TestContractDocument(t *testing.T) {
 	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	hasPaths := func(query string) (document, public bool) {
-		doc, err := openapi3.NewLoader().LoadFromData([]byte(b.Control(200, "GET /v1/openapi.json"+query, "").Body))
-		require.NoError(t, err)
-		return doc.Paths.Value("/digitalbanking/groups/v3/groups") != nil, doc.Paths.Value("/v3/groups") != nil
-	}
+	d := simtest.NewDetached(t, simtest.FrozenRetail)
 	for query, want := range map[string][2]bool{
 		"": {true, true}, "?dialect=document": {true, false}, "?dialect=public": {false, true},
 	} {
-		document, public := hasPaths(query)
-		assert.Equal(t, want, [2]bool{document, public}, query)
+		answer, _ := controlled(t, d, "GET /v1/openapi.json"+query, nil)
+		doc, err := openapi3.NewLoader().LoadFromData([]byte(answer.Body))
+		require.NoError(t, err)
+		has := func(path string) bool { return doc.Paths.Value(path) != nil }
+		assert.Equal(t, want, [2]bool{has("/digitalbanking/groups/v3/groups"), has("/v3/groups")}, query)
 	}
-	refused := decodeProblem(t, b.Control(400, "GET /v1/openapi.json?dialect=publc", "")).Detail
-	assert.Equal(t, `dialect can't be "publc": did you mean "public"?`, refused)
 }
 
 // controlDocument is the OpenAPI document of the control API.
@@ -47,8 +42,6 @@ func TestControlDocument(t *testing.T) {
 	t.Parallel()
 	doc := controlDocument(t)
 	require.NoError(t, doc.Validate(t.Context(), openapi3.EnableExamplesValidation()))
-	assert.Equal(t, "3.1.0", doc.OpenAPI)
-	assert.Equal(t, "/", doc.Servers[0].URL)
 	public := []string{"/healthz", "/readyz", "/ca.pem", "/v1/sandboxes/{sandbox}/keys"}
 	for path, item := range doc.Paths.Map() {
 		for method, call := range item.Operations() {
@@ -68,30 +61,22 @@ var variable = regexp.MustCompile(`\{(\w+)\}`)
 // Every call refuses a query parameter that it doesn't have, before it does anything.
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	simtest.ListGroups.Send(b)
+	d := simtest.NewDetached(t, simtest.FrozenRetail)
 	for path, item := range controlDocument(t).Paths.Map() {
 		for method, call := range item.Operations() {
 			request := method + " " + variable.ReplaceAllString(path, "default")
-			before := seen(b)
-			refused := decodeProblem(t, b.Control(400, request+"?colour=red", "")).Detail
-			assert.Contains(t, refused, `unknown query parameter "colour"`, request)
+			_, refused := controlled(t, d, request+"?colour=red", nil)
+			assert.Contains(t, refused.Detail, `unknown query parameter "colour"`, request)
 			has := false
 			for _, p := range call.Parameters {
-				if p.Value.In != "query" {
-					continue
+				if name := p.Value.Name; p.Value.In == "query" {
+					has = true
+					assert.Contains(t, refused.Detail, `"`+name+`"`, request)
+					_, near := controlled(t, d, request+"?"+name+"x=1", nil)
+					assert.Equal(t, `unknown query parameter "`+name+`x": did you mean "`+name+`"?`, near.Detail, request)
 				}
-				has = true
-				name := p.Value.Name
-				assert.Contains(t, refused, `"`+name+`"`, request)
-				assert.Equal(t, `unknown query parameter "`+name+`x": did you mean "`+name+`"?`,
-					decodeProblem(t, b.Control(400, request+"?"+name+"x=1", "")).Detail, request)
 			}
-			assert.Equal(t, !has, strings.Contains(refused, "this call has none"), request)
-			assert.Contains(t, decodeProblem(t, b.Control(400, request+"?=1", "")).Detail, `unknown query parameter ""`, request)
-			assert.Equal(t, before, seen(b), "%s changed something", request)
+			assert.Equal(t, !has, strings.Contains(refused.Detail, "this call has none"), request)
 		}
 	}
-	assert.EqualValues(t, 1, b.Journal().Last())
-	assert.Len(t, b.Exchanges(journal.Query{}), 1, "nothing was cleared")
 }

@@ -2,6 +2,7 @@ package controlapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -21,39 +23,76 @@ import (
 // fuzzed is the sandbox that fuzz tests call.
 const fuzzed = "/v1/sandboxes/fuzzed"
 
-// fuzzedCalls are calls of all routes but the stream, with a body that each takes. {} is where a fuzzed name goes.
+// fuzzedCalls are calls of all routes but the stream, with a body that each takes. What is in braces is a name.
 var fuzzedCalls = [][2]string{
 	{"POST /v1/sandboxes", `{"name":"x","seed":7,"ttl":"1h","scenarioYaml":"extends: retail"}`},
-	{"POST /v1/sandboxes/{}/fork", `{"name":"x"}`},
+	{"POST /v1/sandboxes", `{"scenario":"retail"}`},
+	{"POST /v1/sandboxes/{fuzzed}/fork", `{"name":"x"}`},
+	{"POST " + fuzzed + "/fork", `{"before":"1"}`},
 	{"POST " + fuzzed + "/reset", ""},
-	{"PUT " + fuzzed + "/scenario", "name: x\nextends: retail\nseed: 9\n"},
+	{"PUT " + fuzzed + "/scenario", fuzzedScenario},
 	{"POST " + fuzzed + "/clock", `{"advance":"1h","run":false}`},
+	{"POST " + fuzzed + "/clock", `{"set":"2026-01-15T09:00:00Z"}`},
 	{"POST " + fuzzed + "/snapshots", `{"name":"x"}`},
-	{"POST " + fuzzed + "/snapshots/{}/restore", ""},
-	{"PATCH " + fuzzed + "/institutions/{}", `{"multistatement":true}`},
-	{"PATCH " + fuzzed + institutionPath + "/users/{}", `{"active":false,"disclosureStatus":"ACCEPTED"}`},
-	{"PATCH " + fuzzed + userPath + "/accounts/{}", `{"activateEstatement":true,"disclosureStatus":"NOT_ACCEPTED"}`},
-	{"POST " + fuzzed + "/institutions/{}/tokens", `{"client":"demo-app","hostUserId":"1001","expiresIn":"1h"}`},
-	{"POST " + fuzzed + "/faults", `{"name":"x","operation":"groups.*","when":{"nth":2},"then":{"status":500,"delay":"1s"}}`},
+	{"POST " + fuzzed + "/snapshots/{start}/restore", ""},
+	{"DELETE " + fuzzed + "/snapshots/{x}", ""},
+	{"PATCH " + fuzzed + "/institutions/{02688}", `{"multistatement":true}`},
+	{"PATCH " + fuzzed + "/institutions/{02688}/users/{1001}", `{"active":false,"disclosureStatus":"ACCEPTED"}`},
+	{"PATCH " + fuzzed + userPath + "/accounts/{acc-1001-checking}", `{"activateEstatement":true,"disclosureStatus":"NOT_ACCEPTED"}`},
+	{"POST " + fuzzed + "/institutions/{02688}/tokens", `{"client":"demo-app","hostUserId":"1001","expiresIn":"1h"}`},
+	{"POST " + fuzzed + "/faults", `[{"name":"x","operation":"groups.*","when":{"nth":2,"request":{"header":{"a":"~b"},"body":{"c":{"d":"~e"}}}},` +
+		`"then":{"status":500,"delay":"1s","headers":{"Retry-After":"2"}}},{"name":"y","operation":"jobs.list","then":{"status":500}}]`},
 	{"POST " + fuzzed + "/journal/verify",
-		`{"operation":"groups.*","status":200,"header":{"transactionid":"~^t"},"body":{"groupName":"x"},"atLeast":0}`},
+		`{"operation":"groups.*","status":200,"path":"~a","header":{"transactionid":"~^t"},"body":{"groupName":"~x"},"atLeast":1}`},
 	{"POST " + fuzzed + "/requests", `{"method":"POST","path":"/x?y","headers":{"A":"b","C":["d","e"]},"body":"{}"}`},
-	{"DELETE /v1/sandboxes/{}", ""},
-	{"DELETE " + fuzzed + "/faults?name={}", ""},
+	{"POST " + fuzzed + "/requests", `{"path":"/x","headers":{"a-token":"tok_0123456789ab"}}`},
+	{"DELETE /v1/sandboxes/{fuzzed}", ""},
+	{"DELETE " + fuzzed + "/faults?name={x}", ""},
 	{"DELETE " + fuzzed + "/journal", ""},
-	{"GET /v1/sandboxes/{}", ""},
-	{"GET " + fuzzed + "/state", ""},
-	{"GET " + fuzzed + "/diff", ""},
-	{"GET " + fuzzed + "/journal", ""},
-	{"GET " + fuzzed + "/journal/{}", ""},
-	{"GET /{}", ""},
+	{"GET /v1/sandboxes/{fuzzed}", ""},
+	{"GET " + fuzzed + "/state?institution={02688}&user={1001}", ""},
+	{"GET " + fuzzed + "/diff?since={start}", ""},
+	{"GET " + fuzzed + "/journal?operation={groups.list}&dialect={document}&outcome={accepted}&status={200}", ""},
+	{"GET " + fuzzed + "/journal/{1}", ""},
+	{"GET " + fuzzed + "/journal/{1}/why", ""},
+	{"GET /v3/groups/{x}", ""},
+	{"GET /v1/lifeline?linger={1s}", ""},
+	{"GET /v1/coverage?sandbox={x}", ""},
 	{"POST /v1/scenarios/validate", "extends: retail\nseed: 9\nfaults: [{then: {status: 500}}]\n"},
 	{"GET " + fuzzed + "/users", ""},
 	{"GET " + fuzzed + "/scenario", ""},
 }
 
+// fuzzedScenario has a value of each kind.
+const fuzzedScenario = `
+name: x
+extends: retail
+seed: 9
+behavior: {strict: true, groups: {duplicateName: allow}, tokens: {accessTokenLifetime: 1h}}
+clock: {start: 2026-01-15T09:00:00Z, run: false}
+institutions:
+  - institutionId: "02688"
+    tokens: [{accessToken: x, client: demo-app, hostUserId: "1001"}]
+    groups: [{groupName: x, participants: [a, b]}]
+    users:
+      - hostUserId: "1001"
+        alertPreferences:
+          - alertPreferenceDetails: {alertPrefId: 77, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}
+            additionalInfo: {c: d}
+faults:
+  - {name: z, operation: groups.*, when: {request: {body: {c: ~e}}}, then: {status: 500, delay: 1s, headers: {Retry-After: "2"}}}
+`
+
+// name matches what is in braces.
+var name = regexp.MustCompile(`\{[^}]*\}`)
+
+// named returns a call with a name in place of each of its own, or with its own.
+func named(call, text string) string {
+	return name.ReplaceAllStringFunc(call, func(own string) string { return cmp.Or(text, strings.Trim(own, "{}")) })
+}
+
 // large matches, in YAML and in JSON, numbers of rows that take long to generate.
-var large = regexp.MustCompile(`(users|groups|accountsPerUser)[\\"']*\s*:\s*[^\s,}]{4}`)
+var large = regexp.MustCompile(`(users|groups|accountsPerUser)[\\"']*\s*:\s*[^\s,{}[\]]{4}`)
 
 // Whatever name, query and body a call of the control API has, it is answered, with a problem document where it is
 // refused, and then the sandbox stays as it was.
@@ -75,38 +114,72 @@ func FuzzCall(f *testing.F) {
 			t.Skip("a bank of a million users is valid, but takes seconds to generate")
 		}
 		d := simulator.Fresh(t, "fuzzed")
-		call := fuzzedCalls[int(index)%len(fuzzedCalls)][0]
-		controlled(t, d, strings.Replace(call, "{}", url.PathEscape(name), 1), query, body)
+		call, _, _ := strings.Cut(fuzzedCalls[int(index)%len(fuzzedCalls)][0], "?")
+		controlled(t, d, named(call, url.PathEscape(name))+"?"+query, body)
 	})
 }
 
 // controlled makes a call and requires what holds for every answer.
-func controlled(t *testing.T, d *simtest.Detached, call, query string, body []byte) simtest.Answer {
+func controlled(t *testing.T, d *simtest.Detached, call string, body []byte) (res simtest.Answer, refused api.Problem) {
 	t.Helper()
-	method, path, _ := strings.Cut(call, " ")
+	method, target, _ := strings.Cut(call, " ")
+	path, query, _ := strings.Cut(target, "?")
 	r := httptest.NewRequest(method, "http://control.test/", bytes.NewReader(body))
 	var err error
 	if r.URL.Path, err = url.PathUnescape(path); err != nil {
 		t.Fatal(err)
 	}
 	r.URL.RawPath, r.URL.RawQuery = path, query
-	before, faults := d.World(), simtest.JSON(d.Sandbox.Known().Faults.Counts())
-	res := d.ServeControl(r)
+	before, beside := d.World(), besideWorld(d)
+	res = d.ServeControl(r)
 	require.True(t, utf8.ValidString(res.Body), "%q", res.Body)
-	require.Less(t, res.StatusCode, 500, "%s: %s", call, res.Body)
+	require.Less(t, res.StatusCode, 500, "%.500s: %s", call, res.Body)
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	require.NoError(t, simtest.CheckControl(r, res.Response, []byte(res.Body)), "%s: %s", call, body)
+	require.NoError(t, simtest.CheckControl(r, res.Response, []byte(res.Body)), "%.500s: %.500s", call, body)
 	if res.StatusCode < 400 {
 		if strings.HasSuffix(res.Header.Get("Content-Type"), "json") {
 			require.True(t, json.Valid([]byte(res.Body)), "%s: %s", call, res.Body)
 		}
-		return res
+		return res, refused
 	}
-	var problem api.Problem
-	require.NoError(t, wire.DecodeKnown([]byte(res.Body), &problem), "%s: %s", call, res.Body)
-	require.Equal(t, res.StatusCode, problem.Status)
-	require.NotEmpty(t, problem.Detail)
-	require.True(t, before.Equal(d.World()), "%s is refused and changes nothing", call)
-	require.Equal(t, faults, simtest.JSON(d.Sandbox.Known().Faults.Counts()), "%s is refused and changes nothing", call)
-	return res
+	require.Equal(t, "application/problem+json", res.Header.Get("Content-Type"), call)
+	require.NoError(t, wire.DecodeKnown([]byte(res.Body), &refused), "%.500s: %s", call, res.Body)
+	require.Equal(t, res.StatusCode, refused.Status)
+	require.NotEmpty(t, refused.Detail)
+	require.True(t, before.Equal(d.World()), "%.500s is refused and changes nothing", call)
+	require.Equal(t, beside, besideWorld(d), "%.500s is refused and changes nothing", call)
+	return res, refused
+}
+
+// besideWorld is what the sandbox holds beside its world, and how many sandboxes and exchanges there are.
+func besideWorld(d *simtest.Detached) []any {
+	now := d.Sandbox.Known()
+	return []any{now.Generation, now.Now, now.Running, now.Faults.Counts(), now.Snapshots(), d.Journal().Last(), d.Sandboxes.Len()}
+}
+
+// A problem document quotes the beginning of a long value alone.
+func TestProblemsAreShort(t *testing.T) {
+	t.Parallel()
+	const most = 4 << 10 // bytes of a problem document
+	d := simtest.NewDetached(t, simtest.FrozenRetail)
+	word, refusals := regexp.MustCompile(`[\w.:-]+`), 0
+	check := func(call, body string) {
+		res, refused := controlled(t, d.Fresh(t, "fuzzed"), call, []byte(body))
+		if refused.Status != 0 {
+			refusals++
+			assert.Less(t, len(res.Body), most, "%.300s %.300s", call, res.Body)
+		}
+	}
+	for _, call := range fuzzedCalls {
+		// A key of YAML has up to 1,000 characters.
+		check(named(call[0], strings.Repeat("t", 9<<10)), call[1])
+		check(named(call[0], strings.Repeat("%01", 3<<10)), call[1])
+		check(named(call[0], "")+"?"+strings.Repeat("t", 9<<10)+"=1", call[1])
+		for _, at := range word.FindAllStringIndex(call[1], -1) {
+			for _, long := range []string{strings.Repeat("m", 9<<10), strings.Repeat("7", 9<<10), strings.Repeat("k", 990)} {
+				check(named(call[0], ""), call[1][:at[0]]+long+call[1][at[1]:])
+			}
+		}
+	}
+	assert.Greater(t, refusals, 250)
 }

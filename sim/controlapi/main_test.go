@@ -3,7 +3,6 @@ package controlapi_test
 import (
 	"testing"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -16,11 +15,6 @@ const (
 	accountPath     = userPath + "/accounts/acc-1001-checking"
 	tokensPath      = institutionPath + "/tokens"
 )
-
-func decodeProblem(t testing.TB, res simtest.Answer) api.Problem {
-	t.Helper()
-	return simtest.Decode[api.Problem](t, res)
-}
 
 // get returns what GET answers for a path of the bank's sandbox.
 func get(b *simtest.Bank, path string) string { return b.ControlSandbox(200, "GET "+path, "").Body }

@@ -2,9 +2,10 @@ package controlapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -16,12 +17,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/metrics"
 )
-
-// line is a line of the log about a call.
-type line struct {
-	Level, Msg, Route, Sandbox, Client, Reason string
-	Status                                     int
-}
 
 // Each call is logged by its route, who called, and how it ended. So is a call that is not let in, and the line says why
 // a call is refused. Bodies and queries don't show.
@@ -36,53 +31,37 @@ func TestCallsAreObserved(t *testing.T) {
 		Metrics: metrics.New(metrics.Config{Sandboxes: sandboxes}),
 		Log:     slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
-	const in = "/v1/sandboxes/{sandbox}"
-	call := func(request, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {
-		method, path, _ := strings.Cut(request, " ")
-		r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+controlToken)
-		for _, c := range change {
-			c(r)
-		}
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		return w
-	}
-	for _, test := range []struct {
-		request, body string
-		change        func(*http.Request)
-		level, route  string
-		sandbox       string
-		status        int
-	}{
-		{"POST /v1/sandboxes/default/reset", "", nil, "INFO", "POST " + in + "/reset", "default", 204},
-		{"GET /v1/sandboxes/nope/journal?operation=hush", "", nil, "INFO", "GET " + in + "/journal", "nope", 404},
-		{"POST /v1/sandboxes/default/snapshots", `{"name":"Hush"}`, nil, "INFO", "POST " + in + "/snapshots", "default", 400},
-		{"GET /nope", "", nil, "INFO", "/", "", 404},
-		{"PUT /v1/info", "", nil, "INFO", "/", "", 405},
-		{"HUSH /v1/info", "", nil, "INFO", "/", "", 405},
-		{"DELETE /v1/sandboxes/default/journal", "", func(r *http.Request) { r.Header.Del("Authorization") }, "WARN", "DELETE " + in +
-			"/journal", "", 401},
-		{"GET /v1/info?token=hush", "", func(r *http.Request) { r.Host = "evil.example" }, "WARN", "GET /v1/info", "", 421},
-		{"POST /v1/sandboxes", "", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, "WARN", "POST /v1/sandboxes",
-			"", 403},
-		{"GET /v1/sandboxes/" + strings.Repeat("x", 100) + "/state", "", nil, "INFO", "GET " + in + "/state",
-			strings.Repeat("x", 80) + "…", 404},
-		{"GET /healthz", "", nil, "DEBUG", "GET /healthz", "", 200},
-		{"GET /readyz", "", nil, "DEBUG", "GET /readyz", "", 200},
-		{"GET /metrics", "", nil, "DEBUG", "GET /metrics", "", 200},
+	long := strings.Repeat("x", 80)
+	for request, want := range map[string]string{ // a header may follow the path
+		"POST /v1/sandboxes/default/reset":                   "INFO 204 default POST /v1/sandboxes/{sandbox}/reset",
+		"GET /v1/sandboxes/nope/journal?operation=hush":      "INFO 404 nope GET /v1/sandboxes/{sandbox}/journal",
+		"POST /v1/sandboxes/default/snapshots":               "INFO 400 default POST /v1/sandboxes/{sandbox}/snapshots",
+		"GET /v1/sandboxes/" + long + "xx/state":             "INFO 404 " + long + "… GET /v1/sandboxes/{sandbox}/state",
+		"GET /nope":                                          "INFO 404  /",
+		"HUSH /v1/info":                                      "INFO 405  /",
+		"DELETE /v1/sandboxes/default/journal Authorization": "WARN 401  DELETE /v1/sandboxes/{sandbox}/journal",
+		"GET /v1/info?token=hush Host: evil.example":         "WARN 421  GET /v1/info",
+		"POST /v1/sandboxes Sec-Fetch-Site: cross-site":      "WARN 403  POST /v1/sandboxes",
+		"GET /healthz":                                       "DEBUG 200  GET /healthz",
+		"GET /readyz":                                        "DEBUG 200  GET /readyz",
+		"GET /metrics":                                       "DEBUG 200  GET /metrics",
 	} {
 		log.Reset()
-		change := test.change
-		if change == nil {
-			change = func(*http.Request) {}
+		parts := append(strings.SplitN(request, " ", 3), "")
+		r := httptest.NewRequest(parts[0], "http://localhost"+parts[1], strings.NewReader(`{"name":"Hush"}`))
+		r.Header.Set("Authorization", "Bearer "+controlToken)
+		name, value, _ := strings.Cut(parts[2], ": ")
+		r.Header.Set(name, value)
+		r.Host = cmp.Or(r.Header.Get("Host"), r.Host)
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		var line struct {
+			Level, Msg, Route, Sandbox, Client, Reason string
+			Status                                     int
 		}
-		assert.Equal(t, test.status, call(test.request, test.body, change).Code, test.request)
-		var got line
-		require.NoError(t, json.Unmarshal(log.Bytes(), &got), "one line: %s", &log)
-		assert.Equal(t, test.status >= 400, got.Reason != "", test.request)
-		want := line{test.level, "control request", test.route, test.sandbox, "192.0.2.1", got.Reason, test.status}
-		assert.Equal(t, want, got)
+		require.NoError(t, json.Unmarshal(log.Bytes(), &line), "one line: %s", &log)
+		assert.Equal(t, want, fmt.Sprint(line.Level, " ", line.Status, " ", line.Sandbox, " ", line.Route), request)
+		assert.Equal(t, "control request from 192.0.2.1", line.Msg+" from "+line.Client)
+		assert.Equal(t, line.Status >= 400, line.Reason != "", request)
 		assert.Contains(t, log.String(), `"took":`)
 		assert.NotContains(t, strings.ToLower(log.String()), "hush")
 		assert.NotContains(t, log.String(), controlToken)

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -16,10 +15,6 @@ import (
 // aborted. The log has one stack.
 func TestPanicsAreAnswered(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, testPanics) // the time of the log stands still
-}
-
-func testPanics(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}))
 	c := control{Config: Config{Log: log}}

@@ -174,12 +174,3 @@ func TestPossibleInAForcedDialect(t *testing.T) {
 	j.Add(journal.Raw{Operation: "groups.list", Dialect: "document"})
 	assert.NoError(t, possible(t, j, `{"dialect":"document"}`, forced), "before the scenario was replaced")
 }
-
-func TestImpossibleQueries(t *testing.T) {
-	j := bank(t)
-	assert.NoError(t, j.CheckQuery(journal.Query{}, plain))
-	good := journal.Query{Operation: "groups.*", Status: 401, Outcome: journal.Faulted, Text: strings.Repeat("é", 200)}
-	assert.NoError(t, j.CheckQuery(good, plain))
-	assert.ErrorContains(t, j.CheckQuery(journal.Query{Outcome: "refusd"}, plain), `unknown outcome "refusd": did you mean`)
-	assert.ErrorContains(t, j.CheckQuery(journal.Query{Operation: "groups.list", Status: 418}, plain), "never answers with")
-}

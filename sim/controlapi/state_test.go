@@ -1,0 +1,69 @@
+package controlapi_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// A part of the state has the rows that are asked for, as they are in the whole.
+func TestPartOfState(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	part := func(query string) api.Institution {
+		t.Helper()
+		found := simtest.Decode[api.State](t, b.ControlSandbox(200, "GET /state?institution=02688"+query, "")).Institutions
+		require.Len(t, found, 1)
+		return found[0]
+	}
+	whole, one := part(""), part("&user=1001")
+	assert.Equal(t, whole.Users[:1], one.Users)
+	assert.Empty(t, one.Groups, "no group is a user's")
+	var reach []api.Token
+	for _, token := range whole.Tokens {
+		if token.HostUserID == "" || token.HostUserID == "1001" {
+			reach = append(reach, token)
+		}
+	}
+	assert.Equal(t, reach, one.Tokens)
+	assert.Len(t, part("&user=1002").Tokens, len(reach)-1, "avery's token is only for 1001")
+
+	found := part("&text=ACC-1003")
+	require.Len(t, found.Users, 1, "by an account, in any case")
+	assert.Equal(t, "1003", found.Users[0].HostUserID)
+	assert.Empty(t, found.Groups)
+	assert.Len(t, part("&text="+whole.Tokens[0].AccessToken).Tokens, 1, "by its fingerprint")
+	assert.Equal(t, whole.Groups[:1], part("&text="+whole.Groups[0].GroupID).Groups)
+	assert.NotContains(t, b.ControlSandbox(200, "GET /state?institution=05523", "").Body, "02688")
+}
+
+// The summaries of the default scenario say what its comments say, and follow what changes.
+func TestUsers(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	users := func() api.Users { return simtest.Decode[api.Users](t, b.ControlSandbox(200, "GET /users", "")) }
+	list := users()
+	assert.Equal(t, "active, has not accepted the account-level disclosure of acc-1004-savings, electronic statements for "+
+		"acc-1004-checking", list.Users[3].Summary)
+	assert.Contains(t, get(b, "/users"), `"customerId":"7A2C94E1B05D48F39C6E1D8A5B3F7042","username":"avery","password":"demo","active":true,`)
+	assert.Equal(t, []string{"demo-token", "demo-token-2", "avery-token"}, list.Users[0].Tokens)
+	status := "/v1/user-status/" + list.Users[1].CustomerID + "?userIdType=CUSTOMER_ID"
+	res := simtest.Calls[contract.UsersGetStatus.Name].At("/digitalbanking/db-users" + status).Send(b)
+	assert.Equal(t, 200, res.StatusCode, "users.getStatus takes the customerId that the list shows")
+	assert.Equal(t, []string{"demo-token", "demo-token-2"}, list.Users[1].Tokens, "avery-token is bound to another user")
+	assert.Contains(t, list.Clients, api.BankClient{InstitutionID: "02688", SharedKey: "partner-app", SecretKey: "partner-secret"})
+
+	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
+	require.Equal(t, 200, simtest.RevokeTokens.Send(b).StatusCode)
+	require.Equal(t, 200, simtest.IssueTokens.WithBody(`{"grant_type":"client_credentials"}`).Send(b).StatusCode)
+	avery := users().Users[0]
+	assert.Equal(t, "inactive, everything accepted", avery.Summary)
+	assert.Equal(t, []string{"demo-token", "avery-token"}, avery.Tokens, "one is revoked, and one was issued meanwhile")
+	b.Advance(8760 * 3600e9)
+	assert.Contains(t, users().Users[0].Summary, ", no token of the scenario reaches it")
+}
