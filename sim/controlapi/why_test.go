@@ -61,12 +61,13 @@ func TestCauses(t *testing.T) {
 	}
 	revoked, used, old := issue(), issue(), issue()
 	second := simtest.IssueTokens.With("authorization", simtest.BasicSecond).With("institutionId", "05523")
-	simtest.RevokeTokens.WithBody(`{"token":"` + revoked["refresh_token"] + `"}`).Send(b)  // exchange 4
-	refresh(used["refresh_token"]).Send(b)                                                 // exchange 5
-	code := simtest.Decode[map[string]any](t, simtest.CreateCode.Send(b))["code"].(string) // exchange 6
-	redeem := simtest.IssueTokens.With("authorization", "Basic cGFydG5lci1hcHA6cGFydG5lci1zZWNyZXQ=").
-		WithForm("grant_type=authorization_code&code=" + code)
-	redeem.Send(b) // exchange 7
+	simtest.RevokeTokens.WithBody(`{"token":"` + revoked["refresh_token"] + `"}`).Send(b) // exchange 4
+	refresh(used["refresh_token"]).Send(b)                                                // exchange 5
+	create := simtest.CreateCode.WithForm(simtest.CreateCode.Body + "&nonce=n-1")
+	code := simtest.Decode[map[string]any](t, create.Send(b))["code"].(string) // exchange 6
+	redeem := simtest.NewCall("POST", "/oauth2/v1/token", "", "authorization: Basic cGFydG5lci1hcHA6cGFydG5lci1zZWNyZXQ=",
+		"transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11").WithForm("grant_type=authorization_code&code=" + code)
+	assert.Contains(t, redeem.Send(b).Body, `"id_token":"`) // exchange 7
 	reading := simtest.GetDisclosures
 	misspelt := reading.At(strings.Replace(reading.Path, "hostUserId", "hostuserid", 1))
 	wrongSecret := simtest.IssueTokens.With("authorization", simtest.BasicWrong)
