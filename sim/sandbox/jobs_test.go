@@ -44,6 +44,8 @@ func TestJobsFollowTheClock(t *testing.T) {
 	assertJob(latest(t, early), sim.JobStatusProcessing, 0, "a fork has a clock of its own")
 	require.NoError(t, sb.Restore(ctx, "before"))
 	assertJob(latest(t, sb), sim.JobStatusCreated, 0, "the snapshot is as it was")
+	advance(t, sb, 3*time.Second)
+	assertJob(latest(t, sb), sim.JobStatusSuccessful, 1, "a look sees it ended")
 
 	advance(t, early, time.Hour)
 	require.NoError(t, early.Change(ctx, func(tx *sandbox.Tx) error {

@@ -85,6 +85,13 @@ func (s *reloadingStore) Commit(
 	return next, first, err
 }
 
+func (s *reloadingStore) Delete(ctx context.Context, name string, v sandbox.Version) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.latest[name] = sandbox.Version{Seq: -1}
+	return s.testStore.Delete(ctx, name, v)
+}
+
 func (s *reloadingStore) Load(ctx context.Context, name string) (sandbox.Bank, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
