@@ -15,8 +15,8 @@ const module = "github.com/digitalbanking-sim/banksim"
 // layers are the packages from the innermost to the outermost. A package imports only from layers further in, so
 // those of one layer never import each other.
 var layers = [][]string{
-	{"sim/phrase"},
-	{"sim", "sim/wire", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs"},
+	{"sim/wording"},
+	{"sim", "sim/strictjson", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs"},
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},

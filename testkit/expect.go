@@ -13,7 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // Expect describes requests that a bank should have had. All that is set has to hold.
@@ -85,7 +85,7 @@ func (e Expect) body() (any, error) {
 		text = body
 	default:
 		var err error
-		if text, err = wire.Encode(body); err != nil {
+		if text, err = strictjson.Encode(body); err != nil {
 			return nil, fmt.Errorf("the Body of an Expect can't be encoded: %w", err)
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"runtime/debug"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 	"github.com/digitalbanking-sim/banksim/sim/watch"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // banks are the banks that serve serves.
@@ -40,7 +40,7 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 		return banks{}, wrongUse{err}
 	case c.Watch && files == nil:
 		return banks{}, wrongUse{fmt.Errorf("--watch needs a scenario from a file, and %s is none: leave --watch out, "+
-			"or name a file, such as --scenario ./bank.yaml", phrase.Quote(c.Scenario))}
+			"or name a file, such as --scenario ./bank.yaml", wording.Quote(c.Scenario))}
 	}
 	watch.LogWarnings(log, sc)
 	cfg := sandbox.Config{

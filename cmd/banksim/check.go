@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // checkCommand is described at length in docs/conformance.md.
@@ -59,14 +59,14 @@ func (c checkCommand) Run(ctx context.Context, s streams) error {
 		return errEndedEarly
 	case len(failures) > 0:
 		return fmt.Errorf("the check could not be finished: %s failed, the first is %s",
-			phrase.Count(len(failures), "exchange"), failures[0])
+			wording.Count(len(failures), "exchange"), failures[0])
 	case report.Stopped != "":
 		return fmt.Errorf("the check could not be finished: %s", report.Stopped)
 	case len(left) > 0:
 		return fmt.Errorf("the check left something behind at the service: %s, the first is %s",
-			phrase.Count(len(left), "leftover"), left[0])
+			wording.Count(len(left), "leftover"), left[0])
 	case drifts > 0:
-		return fmt.Errorf("the service's answers differ from the simulator's in %s", phrase.Count(drifts, "place"))
+		return fmt.Errorf("the service's answers differ from the simulator's in %s", wording.Count(drifts, "place"))
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // controlFlags name a sandbox of a running simulator.
@@ -61,7 +61,7 @@ func controlURL(text string) (*url.URL, error) {
 	isAddress := err == nil && address.Host != "" && isPort(address.Port())
 	if !isAddress || !slices.Contains([]string{"http", "https"}, address.Scheme) {
 		return nil, fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as "+
-			"http://127.0.0.1:8081", phrase.Quote(text))
+			"http://127.0.0.1:8081", wording.Quote(text))
 	}
 	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}, nil
 }

@@ -51,7 +51,7 @@ func operationTable() string {
 	for _, op := range contract.Document().Operations {
 		path, separator := op.Path, "?"
 		for _, p := range op.Parameters {
-			if p.In == "query" && len(p.Rests) == 0 { // one that the interface shows
+			if p.In == "query" && len(p.Cites) == 0 { // one that the interface shows
 				path += separator + p.Name + "="
 				separator = "&"
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/infer"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // inferCommand is described at length in docs/infer.md.
@@ -63,7 +63,7 @@ func (c inferCommand) Run(ctx context.Context, s streams) error {
 func inferReport(r infer.Result) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "a bank of %s; the same answers: %d of %d\n",
-		phrase.Count(r.Rows, "row"), r.Agree, r.Agree+len(r.Unexplained))
+		wording.Count(r.Rows, "row"), r.Agree, r.Agree+len(r.Unexplained))
 	for _, d := range r.Unexplained {
 		fmt.Fprintf(&out, "exchange %d, %s\n", d.Exchange, d.Request)
 		for _, place := range d.Places {
@@ -74,10 +74,10 @@ func inferReport(r infer.Result) string {
 		}
 	}
 	if r.Untried > 0 {
-		fmt.Fprintf(&out, "%s may not be needed: there was no time to try without each\n", phrase.Count(r.Untried, "value"))
+		fmt.Fprintf(&out, "%s may not be needed: there was no time to try without each\n", wording.Count(r.Untried, "value"))
 	}
 	if r.Stubs > 0 {
-		fmt.Fprintf(&out, "%s, with bodies of the capture\n", phrase.Count(r.Stubs, "stub"))
+		fmt.Fprintf(&out, "%s, with bodies of the capture\n", wording.Count(r.Stubs, "stub"))
 	}
 	if len(r.Others) > 0 {
 		fmt.Fprintf(&out, "not the interface's: %s\n", strings.Join(r.Others, ", "))

@@ -13,9 +13,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 type printCommand struct {
@@ -63,8 +63,8 @@ type ledgerCommand struct {
 // Run prints the entries of the ledger.
 func (c ledgerCommand) Run(s streams) error {
 	if c.Operation != "" && contract.Document().Operation(c.Operation) == nil {
-		return wrongUse{fmt.Errorf("there is no operation %s%s", phrase.Quote(c.Operation),
-			phrase.DidYouMean(c.Operation, contract.Names(), "the operations are"))}
+		return wrongUse{fmt.Errorf("there is no operation %s%s", wording.Quote(c.Operation),
+			wording.DidYouMean(c.Operation, contract.Names(), "the operations are"))}
 	}
 	for _, e := range contract.Select(c.Operation, contract.Basis(c.Basis)) {
 		answer := e.Answer(sim.DialectDocument)
@@ -93,7 +93,7 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 		_, err := os.Stat(filepath.Join(c.TLSCA, "ca-key.pem"))
 		if errors.Is(err, fs.ErrNotExist) { // else Open says more, or makes the certificate anew
 			return wrongUse{fmt.Errorf("--tls-ca: the directory %s has no CA: name another, or make one with "+
-				"'banksim serve --listen https://127.0.0.1:8443 --tls-ca DIR'", phrase.Quote(c.TLSCA))}
+				"'banksim serve --listen https://127.0.0.1:8443 --tls-ca DIR'", wording.Quote(c.TLSCA))}
 		}
 		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA})
 		if err != nil {

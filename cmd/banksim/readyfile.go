@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/digitalbanking-sim/banksim/sim/server"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // addresses are the content of the ready file.
@@ -77,7 +77,7 @@ func (f *readyFile) write(content addresses) error {
 	if content.ControlToken != "" {
 		mode = 0o600
 	}
-	f.written = append(wire.MustEncode(content), '\n')
+	f.written = append(strictjson.MustEncode(content), '\n')
 	if err := writeFile(f.name, f.written, mode); err != nil {
 		return fmt.Errorf("--ready-file: %w", err)
 	}

@@ -15,8 +15,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 type scenariosCommand struct {
@@ -86,7 +86,7 @@ func (c newCommand) Run(s streams) error {
 	switch err := create(s, name, source); {
 	case errors.Is(err, fs.ErrExist):
 		return wrongUse{fmt.Errorf("%s exists, and is left as it is: choose another name, or remove it",
-			phrase.Shorten(name))}
+			wording.Shorten(name))}
 	case err != nil:
 		return wrongUse{err}
 	}
@@ -145,7 +145,7 @@ func (c usersCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if hidden := list.Total - len(list.Users); hidden > 0 {
-		_, err = fmt.Fprintf(s.out, "and %s\n", phrase.Count(hidden, "more user"))
+		_, err = fmt.Fprintf(s.out, "and %s\n", wording.Count(hidden, "more user"))
 	}
 	return err
 }

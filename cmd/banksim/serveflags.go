@@ -13,9 +13,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // serveCommand is described at length in docs/running.md.
@@ -114,7 +114,7 @@ func (c *serveCommand) check() (first error) {
 func checkAddress(text string) error {
 	_, number, err := net.SplitHostPort(strings.TrimPrefix(strings.TrimPrefix(text, "http://"), "https://"))
 	if err != nil || strings.Contains(text, " ") || !isPort(number) {
-		return fmt.Errorf("%s is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", phrase.Quote(text))
+		return fmt.Errorf("%s is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", wording.Quote(text))
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func checkOrigin(text string) error {
 		return nil
 	}
 	return fmt.Errorf("must be %s, such as %s or %s, not %s",
-		form.Title, phrase.Quote(form.Examples[0]), phrase.Quote(form.Examples[1]), phrase.Quote(text))
+		form.Title, wording.Quote(form.Examples[0]), wording.Quote(form.Examples[1]), wording.Quote(text))
 }
 
 // logLevel is the lowest level of the log.
@@ -141,7 +141,7 @@ type logLevel struct{ slog.Level }
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (l *logLevel) UnmarshalText(text []byte) error {
 	if l.Level.UnmarshalText(text) != nil {
-		return fmt.Errorf("%s is no level: give debug, info, warn or error", phrase.Quote(string(text)))
+		return fmt.Errorf("%s is no level: give debug, info, warn or error", wording.Quote(string(text)))
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (s *clockStart) UnmarshalText(text []byte) (err error) {
 		return nil
 	}
 	if s.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
-		return fmt.Errorf("%s is neither now nor an RFC 3339 timestamp such as %s", phrase.Quote(string(text)),
+		return fmt.Errorf("%s is neither now nor an RFC 3339 timestamp such as %s", wording.Quote(string(text)),
 			scenario.DefaultStart.Format(time.RFC3339))
 	}
 	if s.IsZero() || s.Year() < 1 || s.Year() > scenario.LatestYear {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // oneDash matches a flag with a name and one dash.
@@ -33,7 +33,7 @@ func usageMessage(args []string, err error, origin string) string {
 		own = args[:i]
 	}
 	if i := slices.IndexFunc(own, oneDash.MatchString); i >= 0 && strings.HasPrefix(text, "unknown flag -"+own[i][1:2]) {
-		return fmt.Sprintf("a flag with a name takes two dashes: -%s", phrase.Shorten(own[i]))
+		return fmt.Sprintf("a flag with a name takes two dashes: -%s", wording.Shorten(own[i]))
 	}
 	path := "banksim" // and the command that the arguments name
 	var refused *kong.ParseError
@@ -44,7 +44,7 @@ func usageMessage(args []string, err error, origin string) string {
 	unexpected, isUnexpected := strings.CutPrefix(text, "unexpected argument ")
 	switch {
 	case isUnexpected && path == "banksim serve":
-		hint = "The scenario is named by a flag: --scenario " + phrase.Shorten(unexpected) + "."
+		hint = "The scenario is named by a flag: --scenario " + wording.Shorten(unexpected) + "."
 	case isUnexpected && path == "banksim" && unexpected == "version":
 		hint = "Try 'banksim --help', or 'banksim --version' for the version."
 	}

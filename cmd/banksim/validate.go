@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 type validateCommand struct {
@@ -186,7 +186,7 @@ func contents(s scenario.Summary) (text string) {
 		s.Institutions, s.Clients, s.Users, s.Accounts, s.Tokens, s.Groups, s.AlertPreferences, s.Faults,
 	} {
 		if n > 0 {
-			text += ", " + phrase.Count(n, nouns[i])
+			text += ", " + wording.Count(n, nouns[i])
 		}
 	}
 	return text

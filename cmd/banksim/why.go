@@ -12,7 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 type whyCommand struct {
@@ -92,10 +92,10 @@ func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams
 	switch {
 	case len(ids) == 0 && other != "":
 		return nil, fmt.Errorf("%s: the journal of the sandbox %s %s; sandbox %s has newer exchanges: --sandbox %s",
-			client.URL, phrase.Quote(client.sandbox), c.lacks(), phrase.Quote(other), other)
+			client.URL, wording.Quote(client.sandbox), c.lacks(), wording.Quote(other), other)
 	case len(ids) == 0:
 		return nil, fmt.Errorf("%s: the journal of the sandbox %s %s: %s",
-			client.URL, phrase.Quote(client.sandbox), c.lacks(), whereElse(ctx, client))
+			client.URL, wording.Quote(client.sandbox), c.lacks(), whereElse(ctx, client))
 	case other != "":
 		_, _ = fmt.Fprintf(s.err, "sandbox %s has a newer exchange: --sandbox %s\n", other, other)
 	}
@@ -129,7 +129,7 @@ func whereElse(ctx context.Context, client *controlClient) string {
 	if len(names) == 0 {
 		return "send a request to the simulated interface first"
 	}
-	return "send it a request, or name another sandbox with --sandbox: " + phrase.Names(names)
+	return "send it a request, or name another sandbox with --sandbox: " + wording.Names(names)
 }
 
 // maxOthers bounds the other sandboxes that are asked (choice).

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // plainMode is the mode of files that everybody may read.
@@ -47,7 +47,7 @@ func newDraft(name string) (*os.File, error) {
 	}
 	draft, err := os.CreateTemp(filepath.Dir(name), ".banksim-*")
 	if err != nil { // which names the draft
-		return nil, fmt.Errorf("%s can't be written: %w", phrase.Quote(name), errors.Unwrap(err))
+		return nil, fmt.Errorf("%s can't be written: %w", wording.Quote(name), errors.Unwrap(err))
 	}
 	return draft, nil
 }
@@ -55,7 +55,7 @@ func newDraft(name string) (*os.File, error) {
 // checkRegular returns an error if a name stands for a folder, a pipe or a device.
 func checkRegular(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is a folder, a pipe or a device: name a file", phrase.Quote(name))
+		return fmt.Errorf("%s is a folder, a pipe or a device: name a file", wording.Quote(name))
 	}
 	return nil
 }

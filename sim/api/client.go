@@ -13,7 +13,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // callTimeout limits how long a call may take until its answer has been read (choice).
@@ -115,7 +115,7 @@ func (c *Client) Open(ctx context.Context, method, path string, body any) (io.Re
 	var data []byte
 	if body != nil {
 		var err error
-		if data, err = wire.Encode(body); err != nil {
+		if data, err = strictjson.Encode(body); err != nil {
 			return nil, err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const sandboxesPrefix = "/sandboxes/"
@@ -90,7 +90,7 @@ func (h *Handler) chooseSandbox(r *http.Request, a address) (string, error) {
 	}
 	return chosen, sim.Refuse(contract.SandboxContradiction,
 		"the request names two sandboxes, %s by %s and %s by %s: name one",
-		phrase.Quote(first.sandbox), first.by, phrase.Quote(all[other].sandbox), all[other].by)
+		wording.Quote(first.sandbox), first.by, wording.Quote(all[other].sandbox), all[other].by)
 }
 
 // host returns the host that the client has called, with its port.

@@ -12,7 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // unknownPath refuses a request whose path is no operation's. It names the operation that is meant and the mistake in
@@ -22,10 +22,10 @@ func (h *Handler) unknownPath(req *request) error {
 	if method == http.MethodHead {
 		method = http.MethodGet // whose stub it has, and whose answer
 	}
-	shown := phrase.Shorten(fault.PathPattern(req.path()))
+	shown := wording.Shorten(fault.PathPattern(req.path()))
 	text := fmt.Sprintf(
 		"%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
-		shown, phrase.Shorten(method), shown)
+		shown, wording.Shorten(method), shown)
 	if op, mistake := misaddressed(method, req.prefix+path); op != nil {
 		text = fmt.Sprintf(
 			"%s is not simulated: did you mean %s, %s %s? %s", shown, op.Name, op.Method, op.Path, mistake)
@@ -33,7 +33,7 @@ func (h *Handler) unknownPath(req *request) error {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", shown, op.Name, op.Method, op.Path)
 	} else if op, mistake := misaddressed(anyMethod, req.prefix+path); op != nil {
 		text = fmt.Sprintf("%s is not simulated: did you mean %s, which takes %s and not %s? %s",
-			shown, op.Path, methodsAt(op), phrase.Shorten(method), mistake)
+			shown, op.Path, methodsAt(op), wording.Shorten(method), mistake)
 	}
 	return sim.Refuse(contract.PathUnknown, "%s", cmp.Or(h.aboutControl(req), text))
 }
@@ -59,7 +59,7 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
 		root := "/" + strings.Join(segments[:2], "/")
 		if segments[0] != "sandboxes" {
-			mistake = fmt.Sprintf("The base URL of a sandbox has the path /sandboxes/%s.", phrase.Shorten(segments[1]))
+			mistake = fmt.Sprintf("The base URL of a sandbox has the path /sandboxes/%s.", wording.Shorten(segments[1]))
 		}
 		path, segments = strings.TrimPrefix(path, root), segments[2:]
 	}
@@ -75,7 +75,7 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	}
 	for i := 1; i < len(segments); i++ {
 		if op := operationAt(method, "/"+strings.Join(segments[i:], "/")); op != nil {
-			return op, fmt.Sprintf("The base URL has /%s too much.", phrase.Shorten(strings.Join(segments[:i], "/")))
+			return op, fmt.Sprintf("The base URL has /%s too much.", wording.Shorten(strings.Join(segments[:i], "/")))
 		}
 	}
 	return nil, ""
@@ -156,8 +156,8 @@ func nearOperation(method, path string) *contract.Operation {
 			continue
 		}
 		at := differs[0]
-		if _, slip := phrase.Slip(given[at], known[at:at+1]); slip {
-			edits := phrase.Edits([]rune(given[at]), []rune(known[at]))
+		if _, slip := wording.Slip(given[at], known[at:at+1]); slip {
+			edits := wording.Edits([]rune(given[at]), []rune(known[at]))
 			if nearest == nil || edits < fewest {
 				nearest, fewest = op, edits
 			}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // blankObject is an object with all members of its shape, in their order. Some texts are given by the names of their
@@ -30,9 +30,9 @@ func (o blankObject) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(wire.MustEncode(m.Name))
+		b.Write(strictjson.MustEncode(m.Name))
 		b.WriteByte(':')
-		b.Write(wire.MustEncode(o.value(m)))
+		b.Write(strictjson.MustEncode(o.value(m)))
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil

@@ -9,7 +9,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // call is the argument of an operation's function: a request, and the bank to carry it out in.
@@ -45,7 +45,7 @@ type answer struct {
 
 // answer returns the answer that the policy selects, with a value as its body and a value for the evidence.
 func (c *call) answer(body, subject any) answer {
-	return answer{documented: c.documented, body: wire.MustEncode(body), subject: subject}
+	return answer{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
 }
 
 // empty returns the answer that the policy selects, without a body.

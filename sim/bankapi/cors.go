@@ -9,7 +9,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // The headers of CORS (Fetch standard, CORS protocol).
@@ -47,8 +47,8 @@ func isPreflight(req *request) bool {
 	return req.Method == http.MethodOptions && len(req.Header[origin]) > 0 && len(req.Header[requestMethod]) > 0
 }
 
-// orPreflight returns a refusal, or the reply to a preflight in place of it.
-func (h *Handler) orPreflight(req *request, m moment, refusal reply) result {
+// refuseOrPreflight returns a refusal, or the reply to a preflight in place of it.
+func (h *Handler) refuseOrPreflight(req *request, m moment, refusal reply) result {
 	if !isPreflight(req) {
 		return result{reply: refusal}
 	}
@@ -79,7 +79,7 @@ func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
 	rep.decision = journal.Decision{
 		Outcome: journal.Accepted,
 		Rule:    contract.Preflight,
-		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(page[0]), allowedMethods),
+		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", wording.Quote(page[0]), allowedMethods),
 		Basis:   string(contract.EverywhereCORS.BasisUnder(m.policy)),
 		Entries: citedFor(cors),
 	}
@@ -88,7 +88,7 @@ func answerPreflight(req *request, m moment, cors *sim.CORSBehavior) reply {
 
 func notAdmitted(page string) string {
 	return fmt.Sprintf(
-		"behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
+		"behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", wording.Quote(page))
 }
 
 // addCORSHeaders adds to a reply what lets the page that has sent the request read it, if its origin may.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const mediaForm = "application/x-www-form-urlencoded"
@@ -35,7 +35,7 @@ func (r *request) requireMedia(wanted ...string) error {
 	if encoding := r.header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return sim.Refuse(contract.MediaTypeUnknown,
 			"header Content-Encoding is %s, and the simulator reads no encoded body: send it as it is",
-			phrase.Quote(encoding))
+			wording.Quote(encoding))
 	}
 	if slices.Contains(wanted, r.media) {
 		return nil
@@ -49,7 +49,7 @@ func notMedia(contentType string) string {
 	if contentType == "" {
 		return ", and it is missing"
 	}
-	return ", not " + phrase.Quote(contentType)
+	return ", not " + wording.Quote(contentType)
 }
 
 // hasMark reports whether the body is JSON with a byte order mark before it.
@@ -66,7 +66,7 @@ func (c *call) decodeJSON(into any) error {
 	if c.content.err != nil {
 		return c.content.err
 	}
-	return refuseBody(wire.Decode(c.content.withoutMark(), into))
+	return refuseBody(strictjson.Decode(c.content.withoutMark(), into))
 }
 
 // refuseBody returns the refusal of a body that can't be decoded, or nil without an error.
@@ -74,16 +74,16 @@ func refuseBody(err error) error {
 	if err == nil {
 		return nil
 	}
-	var wrong *wire.Error
+	var wrong *strictjson.Error
 	if !errors.As(err, &wrong) {
 		return err
 	}
 	switch wrong.Kind {
-	case wire.Mistyped:
+	case strictjson.Mistyped:
 		return sim.Refuse(contract.MemberMistyped, "%s must be %s", wrong.Member, typeName(wrong.Type))
-	case wire.NotObject:
+	case strictjson.NotObject:
 		return sim.Refuse(contract.MemberMistyped, "%s", wrong)
-	case wire.Ambiguous, wire.Duplicate:
+	case strictjson.Ambiguous, strictjson.Duplicate:
 		return sim.Refuse(contract.BodyAmbiguous, "%s", wrong)
 	}
 	return sim.Refuse(contract.BodyMalformed, "%s", wrong)

@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // writeTimeout is how long a client may take to read a piece of a large answer (choice).
@@ -174,11 +174,11 @@ func (h *Handler) log(req *request, out exchange) {
 	}
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("sandbox", phrase.Shorten(req.sandbox)),
+		slog.String("sandbox", wording.Shorten(req.sandbox)),
 		slog.String("exchange", out.id),
 		slog.String("operation", nameOf(out.op)),
-		slog.String("method", phrase.Shorten(req.Method)),
-		slog.String("path", phrase.Message(req.prefix+path)),
+		slog.String("method", wording.Shorten(req.Method)),
+		slog.String("path", wording.Message(req.prefix+path)),
 		slog.Int("status", out.sent.Status),
 		slog.Int("bytes", len(out.sent.Body)),
 		slog.Duration("took", now.Sub(req.started)),
@@ -192,7 +192,7 @@ func (h *Handler) log(req *request, out exchange) {
 	}
 	for _, name := range traceHeaders {
 		if id := req.header(name); id != "" {
-			line.AddAttrs(slog.String(strings.ToLower(name), phrase.Shorten(id)))
+			line.AddAttrs(slog.String(strings.ToLower(name), wording.Shorten(id)))
 		}
 	}
 	if e := out.effects; len(e.fired) > 0 {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // facts describe a request after its operation. The conditions of evidence read them.
@@ -164,7 +164,7 @@ func membersOf(req *request, op *contract.Operation) members {
 		}
 		found.hasUnknown = len(found.unknown) > 0
 	default:
-		wire.EachMember(req.content.withoutMark(), func(path string, isNull bool) (enter bool) {
+		strictjson.EachMember(req.content.withoutMark(), func(path string, isNull bool) (enter bool) {
 			member, known := find(op.Request, path)
 			found.hasNull = found.hasNull || isNull
 			if known && !isNull {

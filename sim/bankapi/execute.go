@@ -147,13 +147,13 @@ func (h *Handler) run(
 		return h.newOutcome(req, m, result{reply: first}, left, held), nil, nil
 	}
 	if e.forward != nil {
-		return h.newOutcome(req, m, e.over(m, h.replyOfOther(req, m, e, paused)), e, held), nil, nil
+		return h.newOutcome(req, m, e.replaceAnswer(m, h.replyOfOther(req, m, e, paused)), e, held), nil, nil
 	}
 	own, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.newOutcome(req, m, e.over(m, own), e, held), nil, nil
+	return h.newOutcome(req, m, e.replaceAnswer(m, own), e, held), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.

@@ -140,8 +140,8 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	return reply{decision: faultDecision(m, e.answering.Rule.Name, contract.EverywhereFaults)}, e, true
 }
 
-// over puts the answer of a fault in place of the bank's. The decision stays the bank's.
-func (e effects) over(m moment, done result) result {
+// replaceAnswer puts the answer of a fault in place of the bank's. The decision stays the bank's.
+func (e effects) replaceAnswer(m moment, done result) result {
 	if e.answering == nil {
 		return done
 	}

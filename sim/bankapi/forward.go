@@ -18,7 +18,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const (
@@ -79,7 +79,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing, held *lease) (rep
 		return rep, err
 	}
 	return reply{}, sim.Refuse(contract.ForwardFailed, "%s gives no answer: %s",
-		to, phrase.Message(cmp.Or(context.Cause(ctx), err).Error()))
+		to, wording.Message(cmp.Or(context.Cause(ctx), err).Error()))
 }
 
 // targetURL returns the URL below a base with the path and the query of a request. It refuses a path that could lead to

@@ -21,7 +21,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // Whatever bytes come, a request that net/http can read is answered as the contract says, is journaled, and changes
@@ -86,8 +86,8 @@ func answered(t *testing.T, d *simtest.Detached, r *http.Request) {
 	}
 	require.Equal(t, count+1, d.Journal().Last(), "it is journaled")
 	x := d.Last()
-	wire.MustEncode(x) // it can be shown
-	journal.WriteHAR(wire.NewWriter(io.Discard), slices.Values([]journal.Exchange{x}), "test")
+	strictjson.MustEncode(x) // it can be shown
+	journal.WriteHAR(strictjson.NewWriter(io.Discard), slices.Values([]journal.Exchange{x}), "test")
 	require.NotEqual(t, string(contract.InternalFault), x.Decision.Rule, "the simulator failed: %s", res.Body)
 	if x.Decision.Outcome != journal.Accepted {
 		require.True(t, before.Equal(d.World()), "it changes nothing")

@@ -18,7 +18,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
@@ -39,7 +39,7 @@ func TestGoldenExchanges(t *testing.T) {
 			got, decision, dialect := replay(t, e, 1)
 			if *update {
 				e.Answer, e.Entries, e.Rule, e.Dialect = got, decision.Entries, refusedBy(decision), dialect
-				data, err := wire.EncodeIndented(e)
+				data, err := strictjson.EncodeIndented(e)
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(e.Name)+".json"), data, 0o644))
 				return

@@ -6,7 +6,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // groupTime is the format of groupLastUpdatedDateTime (published), for times in UTC.
@@ -192,7 +192,7 @@ type groupListItem struct {
 }
 
 func encodeGroupListItem(g *sim.Group) []byte {
-	return wire.MustEncode(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
+	return strictjson.MustEncode(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
 }
 
 // listGroups is section 4.6.

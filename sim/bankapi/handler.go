@@ -14,8 +14,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Config configures a handler.
@@ -128,7 +128,7 @@ func (h *Handler) answerPanic(
 	if req == nil {
 		req = unparsed(r, only)
 	}
-	h.Log.Error("panic", "sandbox", phrase.Shorten(req.sandbox), "operation", nameOf(req.asked),
+	h.Log.Error("panic", "sandbox", wording.Shorten(req.sandbox), "operation", nameOf(req.asked),
 		"panic", fmt.Sprint(value), "stack", string(stack))
 	if done.outcome != nil {
 		panic(http.ErrAbortHandler)

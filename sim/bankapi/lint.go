@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // oddities are what can be odd about any request, in this order. The functions of operations add their own.
@@ -56,9 +56,9 @@ func (f facts) requestLints(refused bool) (lints []journal.Lint) {
 // misspelt says which names of a request are nearly ones that the operation has.
 func misspelt(what string, names, known []string) (lints []journal.Lint) {
 	for _, name := range names {
-		if near, ok := phrase.Slip(name, known); ok {
+		if near, ok := wording.Slip(name, known); ok {
 			lints = append(lints, journal.Lint{Code: journal.Misspelt,
-				Message: fmt.Sprintf("the %s %s was sent: did you mean %s?", what, phrase.Quote(name), near)})
+				Message: fmt.Sprintf("the %s %s was sent: did you mean %s?", what, wording.Quote(name), near)})
 		}
 	}
 	return lints

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // isStubbed reports whether a rule may answer a request that is no operation's, or the service of
@@ -23,11 +23,11 @@ func (h *Handler) isStubbed(req *request, m moment) bool {
 func (h *Handler) answerWithoutOperation(req *request, m moment) (result, error) {
 	switch {
 	case req.refusal != nil:
-		return h.orPreflight(req, m, refuse(m, req.refusal)), nil
+		return h.refuseOrPreflight(req, m, refuse(m, req.refusal)), nil
 	case isForKeySet(req):
 		return keySet(m)
 	case len(req.allowed) == 0:
-		return h.orPreflight(req, m, refuse(m, h.unknownPath(req))), nil
+		return h.refuseOrPreflight(req, m, refuse(m, h.unknownPath(req))), nil
 	}
 	allow := strings.Join(req.allowed, ", ")
 	text := "this path takes " + allow
@@ -35,7 +35,7 @@ func (h *Handler) answerWithoutOperation(req *request, m moment) (result, error)
 		text += ", and this is a preflight of a browser: " + whyNoCORS
 	}
 	rep := refuse(m, sim.Refuse(contract.MethodNotAllowed, "%s", text))
-	return h.orPreflight(req, m, rep.with("Allow", allow)), nil // RFC 9110 15.5.6
+	return h.refuseOrPreflight(req, m, rep.with("Allow", allow)), nil // RFC 9110 15.5.6
 }
 
 // isForKeySet reports whether a request asks for the keys that sign id_tokens. An app has no token to ask with.
@@ -50,7 +50,7 @@ func keySet(m moment) (result, error) {
 	}
 	return result{reply: reply{
 		status: http.StatusOK,
-		body:   wire.MustEncode(sandbox.KeySetOf(m.World)),
+		body:   strictjson.MustEncode(sandbox.KeySetOf(m.World)),
 		decision: journal.Decision{
 			Outcome: journal.Accepted,
 			Rule:    contract.KeySet,

@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const mediaJSON = "application/json"
@@ -125,9 +125,9 @@ func (out *outcome) raw(req *request) *journal.Raw {
 	}
 	switch {
 	case out.effects.uncounted != nil:
-		step.Faults = [2]journal.Kept{out.effects.uncounted, out.effects.counted}
+		step.Faults = [2]journal.Attachment{out.effects.uncounted, out.effects.counted}
 	case out.Faults != nil && !out.Faults.Empty(): // the request is none's that they are for
-		step.Faults = [2]journal.Kept{out.Faults, out.Faults}
+		step.Faults = [2]journal.Attachment{out.Faults, out.Faults}
 	}
 	_, user := scope(req, out.moment)
 	return &journal.Raw{
@@ -206,7 +206,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	if refusal == nil {
 		refusal = unknownSandbox(req.sandbox)
 	}
-	own := h.orPreflight(req, m, refuse(m, refusal))
+	own := h.refuseOrPreflight(req, m, refuse(m, refusal))
 	return exchange{outcome: h.newOutcome(req, m, own, noEffects, h.memory.lease())}
 }
 
@@ -214,7 +214,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 // has changed nothing, unless the store doesn't say.
 func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) exchange {
 	if !errors.Is(err, context.Canceled) { // else the client has gone
-		h.Log.Error("not stored", "sandbox", phrase.Shorten(req.sandbox), "error", err)
+		h.Log.Error("not stored", "sandbox", wording.Shorten(req.sandbox), "error", err)
 	}
 	m := nowhere(req)
 	if sb != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // listPage is the part of a list that a request asks for: the paging and sorting parameters of section 4.6, read as
@@ -180,7 +180,7 @@ func (p listPage) appendLinks(b []byte, path string, total int) []byte {
 			return
 		}
 		b = append(b, `{"rel":"`+rel+`","href":`...)
-		b = wire.AppendString(b, path)
+		b = strictjson.AppendString(b, path)
 		b = append(b[:len(b)-1], "?page="...) // in place of the closing quote
 		b = strconv.AppendInt(b, int64(number), 10)
 		b = append(b, "&size="...)
@@ -240,7 +240,7 @@ func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte)
 func encodeAll[T any](elements []T) [][]byte {
 	all := make([][]byte, len(elements))
 	for i, element := range elements {
-		all[i] = wire.MustEncode(element)
+		all[i] = strictjson.MustEncode(element)
 	}
 	return all
 }

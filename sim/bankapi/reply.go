@@ -77,7 +77,7 @@ func refuse(m moment, err error) reply {
 		Row:     raised.Row,
 		Message: message,
 		Basis:   string(refusal.Entry.BasisUnder(m.policy)),
-		Entries: append([]string{refusal.Entry.ID}, ids(m.family.ErrorRests)...),
+		Entries: append([]string{refusal.Entry.ID}, ids(m.family.ErrorCites)...),
 	}
 	if after := contract.WorthRepeating[raised.Code]; after != "" {
 		rep = rep.with(contract.RetryAfter.Name, after)

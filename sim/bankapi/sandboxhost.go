@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a
@@ -20,7 +20,7 @@ func CleanSandboxHost(pattern string) (string, error) {
 		return "", fmt.Errorf(
 			"%s is not a pattern of hosts: write *. and the name of a domain, without scheme and port, such as "+
 				"*.bank.test",
-			phrase.Quote(pattern))
+			wording.Quote(pattern))
 	}
 	return clean, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // maxFileName is how many bytes the filename of an upload may have (choice).
@@ -59,7 +59,7 @@ func (c *call) upload() (upload, error) {
 			return upload{}, sim.Refuse(contract.NotMultipart, "%s", err)
 		}
 	}
-	parts, isMultipart, err := wire.Parts(c.content.data, c.header("Content-Type"))
+	parts, isMultipart, err := strictjson.Parts(c.content.data, c.header("Content-Type"))
 	switch {
 	case !isMultipart:
 		return upload{}, sim.Refuse(contract.NotMultipart,

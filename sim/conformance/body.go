@@ -86,7 +86,7 @@ func (p place) entry() *contract.Entry {
 	case lifetimes[p.member.Name] != nil:
 		return lifetimes[p.member.Name]
 	}
-	return p.member.Type.EnumRests
+	return p.member.Type.EnumCites
 }
 
 // compare compares two JSON values.

@@ -43,7 +43,7 @@ func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comp
 		} else if named != nil {
 			family = named
 		}
-		x.object, x.members = family.ErrorBody, family.ErrorRests[0]
+		x.object, x.members = family.ErrorBody, family.ErrorCites[0]
 	case op != nil:
 		x.success = op.Uses[0]
 		if a := op.Answer(r.policy); a.Status == e.Answer.Status && a.Body != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Config names a service, and the exchanges that are replayed there.
@@ -58,12 +58,12 @@ func (cfg Config) Validate() error {
 			for _, e := range contract.Ledger() {
 				known = append(known, e.ID)
 			}
-			return fmt.Errorf("the ledger has no entry %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "the entries are"))
+			return fmt.Errorf("the ledger has no entry %s%s", wording.Quote(id), wording.DidYouMean(id, known, "the entries are"))
 		}
 	}
 	for _, user := range cfg.Users {
 		if !slices.Contains(fixtures.OwnValues, user) || strings.Trim(user, "0123456789") != "" || len(user) != len("1001") {
-			return fmt.Errorf("no golden exchange has the user %s: users are named as there, such as 1001", phrase.Quote(user))
+			return fmt.Errorf("no golden exchange has the user %s: users are named as there, such as 1001", wording.Quote(user))
 		}
 		if !cfg.AllowWrites {
 			return errors.New("users are changed only where writes are allowed")
@@ -80,7 +80,7 @@ func (cfg Config) Validate() error {
 	}
 	if d := cfg.dialect(); d != sim.DialectDocument && d != sim.DialectPublic {
 		return fmt.Errorf("there is no dialect %s: it is %s or %s",
-			phrase.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
+			wording.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
 	}
 	golden, err := cfg.exchanges()
 	if err != nil {
@@ -93,7 +93,7 @@ func (cfg Config) Validate() error {
 				known = append(known, e.Name)
 			}
 			return fmt.Errorf("no golden exchange is selected by %s%s",
-				phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "operations and exchanges are"))
+				wording.Quote(pattern), wording.DidYouMean(pattern, known, "operations and exchanges are"))
 		}
 	}
 	return nil
@@ -102,8 +102,8 @@ func (cfg Config) Validate() error {
 // dialect returns the dialect that is checked.
 func (cfg Config) dialect() sim.Dialect { return cmp.Or(cfg.Dialect, sim.DialectDocument) }
 
-// spoken returns an operation in the dialect that is checked.
-func (cfg Config) spoken(op *contract.Operation) *contract.Operation {
+// inDialect returns an operation in the dialect that is checked.
+func (cfg Config) inDialect(op *contract.Operation) *contract.Operation {
 	return contract.In(cfg.dialect()).Operation(op.Name)
 }
 
@@ -112,11 +112,11 @@ func checkURL(text string) error {
 	base, err := url.Parse(text)
 	if err == nil && base.User != nil {
 		return fmt.Errorf("the base URL of %s has credentials in it, which reports would show: leave them out",
-			phrase.Shorten(base.Host))
+			wording.Shorten(base.Host))
 	}
 	if err != nil || !slices.Contains([]string{"http", "https"}, base.Scheme) ||
 		base.Host == "" || base.RawQuery+base.Fragment != "" {
-		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", phrase.Quote(text))
+		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", wording.Quote(text))
 	}
 	return nil
 }
@@ -174,10 +174,10 @@ func (c Credentials) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		if !slices.Contains(fixtures.OwnValues, name) {
 			return fmt.Errorf("no golden exchange has the value %s%s",
-				phrase.Quote(name), phrase.DidYouMean(name, fixtures.OwnValues, "the values are"))
+				wording.Quote(name), wording.DidYouMean(name, fixtures.OwnValues, "the values are"))
 		}
 		if strings.ContainsAny(c[name], "\r\n\x00") || c[name] == "" {
-			return fmt.Errorf("the value for %s is empty or has line breaks", phrase.Quote(name))
+			return fmt.Errorf("the value for %s is empty or has line breaks", wording.Quote(name))
 		}
 	}
 	return nil

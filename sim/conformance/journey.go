@@ -32,7 +32,7 @@ func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) R
 	}
 	steps := r.drawJourney(number)
 	for _, s := range steps {
-		if result.Skipped = r.kept[s.op]; result.Skipped != "" {
+		if result.Skipped = r.stopped[s.op]; result.Skipped != "" {
 			return result
 		}
 	}

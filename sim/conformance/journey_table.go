@@ -9,7 +9,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // What an act creates, or is about.
@@ -185,7 +185,7 @@ func newRequest(s step, id string, headers map[string]string, body any) fixtures
 	request.Path = variables.ReplaceAllString(s.op.Path, "{"+id+"}")
 	headers["accept"], headers[s.op.Family.RequestID] = "application/json", s.requestID()
 	if body != nil {
-		headers["content-type"], request.JSON = "application/json", wire.MustEncode(body)
+		headers["content-type"], request.JSON = "application/json", strictjson.MustEncode(body)
 	}
 	return request
 }
@@ -224,7 +224,7 @@ func issuing(form string) requestBuilder {
 
 func revoking(token, member string) requestBuilder {
 	return func(cfg Config, s step) fixtures.Request {
-		return cfg.revocation(ofClient(cfg.spoken(s.op), s.requestID()), s.ofRow(token), member)
+		return cfg.revocation(ofClient(cfg.inDialect(s.op), s.requestID()), s.ofRow(token), member)
 	}
 }
 

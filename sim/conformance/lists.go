@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // listPage is a page of a list (section 2.6).
@@ -50,7 +50,7 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 	case page.TotalPages != pages:
 		return differ(".page.totalPages", contract.GroupsListPaging, strconv.Itoa(pages), strconv.Itoa(page.TotalPages))
 	case listed != elements:
-		return differ(".content", contract.GroupsListPaging, phrase.Count(elements, "element"), strconv.Itoa(listed))
+		return differ(".content", contract.GroupsListPaging, wording.Count(elements, "element"), strconv.Itoa(listed))
 	case !slices.Equal(links, given):
 		return differ(".links", contract.GroupsListLinks, strings.Join(links, ", "), strings.Join(given, ", "))
 	case len(want.Content) == 0, listed == 0:

@@ -107,7 +107,7 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.noteCredentials(issue, false, got)
 		if len(r.issued) == 0 || r.issued[0].Access == "" || r.issued[0].Refresh == "" { // revoking "" could revoke all
-			r.kept[contract.TokensIssue] = "needs tokens of its own, and the service issues none: see " + e.Name
+			r.stopped[contract.TokensIssue] = "needs tokens of its own, and the service issues none: see " + e.Name
 			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
 			return nil
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Report is what the replays have found.
@@ -77,7 +77,7 @@ func (r Report) LeftBehind() []string {
 
 // WriteJSON writes the report as JSON.
 func (r Report) WriteJSON(w io.Writer) error {
-	data, err := wire.EncodeIndented(r)
+	data, err := strictjson.EncodeIndented(r)
 	if err != nil {
 		return err
 	}
@@ -126,10 +126,10 @@ func (r Report) WriteText(w io.Writer) error {
 	case len(r.Results) == 0:
 		fmt.Fprintf(&head, "nothing was compared at %s", r.BaseURL)
 	case exchanges.all > 0:
-		exchanges.write(&head, phrase.Count(exchanges.all, "exchange")+" tried at "+r.BaseURL)
+		exchanges.write(&head, wording.Count(exchanges.all, "exchange")+" tried at "+r.BaseURL)
 	}
 	if journeys.all > 0 {
-		journeys.write(&head, fmt.Sprintf("%s of seed %d tried", phrase.Count(journeys.all, "journey"), r.Seed))
+		journeys.write(&head, fmt.Sprintf("%s of seed %d tried", wording.Count(journeys.all, "journey"), r.Seed))
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&found, "STOPPED: %s\n", r.Stopped)

@@ -115,7 +115,7 @@ type replayer struct {
 	journeyActs  [][]*act // that the configuration allows, by subject
 	whyNoJourney string   // why no journey is run, or none any more; or empty
 
-	kept    map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
+	stopped map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
 	users   map[string]userState           // before the check, by the golden hostUserId
 	leftOut map[string]error               // why a user is not changed
 	secrets []string                       // that reports must not show
@@ -153,7 +153,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 		client:    newClient(cfg),
 		simulator: simulator,
 		golden:    golden,
-		kept:      map[*contract.Operation]string{},
+		stopped:   map[*contract.Operation]string{},
 		users:     map[string]userState{},
 		leftOut:   map[string]error{},
 	}
@@ -239,7 +239,7 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	}
 	for _, request := range all {
 		op, reason := r.changing(request)
-		if reason = cmp.Or(reason, r.kept[op]); reason != "" {
+		if reason = cmp.Or(reason, r.stopped[op]); reason != "" {
 			return reason
 		}
 	}

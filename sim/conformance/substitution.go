@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // substitution maps what stands in an exchange to what one replay sends in its place.
@@ -168,4 +168,4 @@ func inURL(value string) string { return strings.ReplaceAll(url.QueryEscape(valu
 
 func inJSON(value string) string { text := quoted(value); return text[1 : len(text)-1] }
 
-func quoted(value string) string { return string(wire.MustEncode(value)) }
+func quoted(value string) string { return string(strictjson.MustEncode(value)) }

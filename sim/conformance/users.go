@@ -14,7 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // aboutUser matches what names a user in a request, an account or a token.
@@ -64,7 +64,7 @@ func (s userState) common() (electronic, ok bool) {
 
 // readUser reads the state of a user. It fails with [skipped] if the check could not put the user back to it.
 func (r *replayer) readUser(ctx context.Context, user string) (userState, error) {
-	op, token := r.spoken(contract.DisclosuresListUser), fixtures.DemoToken
+	op, token := r.inDialect(contract.DisclosuresListUser), fixtures.DemoToken
 	if user == "2001" { // of the other institution
 		token = "second-token"
 	}
@@ -142,11 +142,11 @@ func (r *replay) restoreUsers(ctx context.Context) {
 func (r *replay) restoreUser(ctx context.Context, user string) error {
 	before := r.users[user]
 	update := func(op *contract.Operation, body map[string]any) error {
-		op = r.spoken(op)
+		op = r.inDialect(op)
 		headers := maps.Clone(before.headers)
 		headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
 		path := op.Path + "?hostUserId=" + url.QueryEscape(r.Credentials.value(user))
-		request := fixtures.Request{Method: op.Method, Path: path, Headers: headers, JSON: wire.MustEncode(body)}
+		request := fixtures.Request{Method: op.Method, Path: path, Headers: headers, JSON: strictjson.MustEncode(body)}
 		_, err := r.client.send(ctx, request)
 		return err
 	}

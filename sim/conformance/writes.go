@@ -16,7 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // safe reports whether requests of a method change nothing (RFC 9110 9.2.1).
@@ -155,7 +155,7 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 	maps.DeleteFunc(headers, func(name, _ string) bool {
 		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
 	})
-	headers[r.spoken(k.create).Family.RequestID] = newID()
+	headers[r.inDialect(k.create).Family.RequestID] = newID()
 	path, query, _ := strings.Cut(sent.Path, "?")
 	if query != "" { // names the user, in the public dialect
 		query = "?" + query
@@ -204,7 +204,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 		}
 		if created.reason != "" {
 			r.left = append(r.left, created.what+": "+created.reason)
-			r.kept[created.create] = "could create what can't be deleted: see " + r.exchange.Name
+			r.stopped[created.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
 }
@@ -228,7 +228,7 @@ func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, neede
 
 // issue returns a request for tokens of the client demo-app.
 func (cfg Config) issue(requestID, form string) fixtures.Request {
-	op := cfg.spoken(contract.TokensIssue)
+	op := cfg.inDialect(contract.TokensIssue)
 	headers := ofClient(op, requestID)
 	headers["Content-Type"] = "application/x-www-form-urlencoded"
 	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: form}
@@ -244,12 +244,12 @@ func ofClient(op *contract.Operation, requestID string) map[string]string {
 
 // revocation returns a request that revokes a token. The member names the token in the document's dialect.
 func (cfg Config) revocation(headers map[string]string, token, member string) fixtures.Request {
-	op := cfg.spoken(contract.TokensRevoke)
+	op := cfg.inDialect(contract.TokensRevoke)
 	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers}
 	if cfg.dialect() == sim.DialectPublic {
 		headers["Content-Type"], request.Body = "application/x-www-form-urlencoded", "token="+url.QueryEscape(token)
 	} else {
-		headers["Content-Type"], request.JSON = "application/json", wire.MustEncode(map[string]string{member: token})
+		headers["Content-Type"], request.JSON = "application/json", strictjson.MustEncode(map[string]string{member: token})
 	}
 	return request
 }
@@ -302,7 +302,7 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 	if token == "" {
 		return
 	}
-	op := r.spoken(contract.TokensRevoke)
+	op := r.inDialect(contract.TokensRevoke)
 	headers := maps.Clone(client)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
 	headers[op.Family.RequestID] = newID()
@@ -316,5 +316,5 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
 	r.left = append(r.left, what)
-	r.kept[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
+	r.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }

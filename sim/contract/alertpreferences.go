@@ -63,7 +63,7 @@ var AlertsListPreferences = alerts.operation(Operation{
 	Parameters: alertHeaders.and(alertsAskedFor...),
 	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation,
 		Body: answered("AlertPreferences",
-			member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
+			member("alertPreferences", arrayOf(listedAlertPreference), cites(AlertsListOperation)))}},
 	Refuses: refusesAlerts.and(ParameterMalformed, ParameterRepeated),
 	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 })

@@ -54,7 +54,7 @@ var alerts = newFamily(Family{
 		faultOnly(400, "PRMVAL_10011", "the institution has no alert preference"),
 		faultOnly(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
-	ErrorRests: []*Entry{AlertsErrorBody},
+	ErrorCites: []*Entry{AlertsErrorBody},
 })
 
 const (
@@ -101,7 +101,7 @@ const aboutChannels = "How it is alerted: a channel, or several separated by com
 func alertMembers(answer bool, idOptions ...option) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
 	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: aboutChannels, Enum: sim.AlertChannels,
-		EnumRests: AlertsChannels, Several: true}
+		EnumCites: AlertsChannels, Several: true}
 	if answer {
 		objectOf, maybe = func(members ...Member) *Object { return answered("", members...) }, optional
 		id, channel = integer("Assigned by the server.", 1), textType(aboutChannels)
@@ -140,7 +140,7 @@ var (
 		Switch: statusSwitch("alerts.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
-		Public: selecting("201"),
+		Public: publicValue("201"),
 	})
 	AlertsCreateBody = entry("alerts.create.body", onUserAlerts, Documented, Entry{
 		Question: "Which members does an alert preference have, and of which types?",
@@ -191,7 +191,7 @@ var (
 		answer:   "Yes.",
 		Source:   "ours; section 5 leaves the format open",
 		Permits:  true,
-		Public:   saying("No: it is answered as a token that isn't valid.", Published, publishedIn(requestHeaders)),
+		Public:   publicAnswer("No: it is answered as a token that isn't valid.", Published, publishedIn(requestHeaders)),
 	})
 	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
@@ -211,13 +211,13 @@ var (
 	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
 		Source:   "ours; the code is published",
-		Public: saying("There is no such header: the institution is the token's.", Published,
+		Public: publicAnswer("There is no such header: the institution is the token's.", Published,
 			publishedIn(requestHeaders)+"; that the institution is the token's is ours"),
 	})
 	AlertsUser = entry("alerts.user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
 		Source:   "ours; the code is published",
-		Public: saying("hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
+		Public: publicAnswer("hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
 			"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown user. "+
 			"Another user than the token's gets {token-of-another-user}.",
 			Choice, "ours; the parameters are published"),
@@ -242,7 +242,7 @@ var (
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Choice, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
 		Source:   "ours; the code is published, but not for preferences",
-		Public: saying("{refused}.", Choice,
+		Public: publicAnswer("{refused}.", Choice,
 			"ours; this code is published for preferences"),
 	})
 	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
@@ -253,7 +253,7 @@ var (
 		Question: "What does the header institutionCustomerId do?",
 		answer:   "Nothing: there is no such header.",
 		Source:   "section 4.7",
-		Public: saying("Nothing: it names the location of a business user, and the bank has none.", Choice,
+		Public: publicAnswer("Nothing: it names the location of a business user, and the bank has none.", Choice,
 			"ours; the header is published"),
 	})
 	AlertsRequiredMembers = entry("alerts.required-members", onStoredAlert, Published, Entry{

@@ -22,7 +22,7 @@ func refusesWith(rule sim.Code, status int, code string, e *Entry) familyChange 
 
 // errorBody sets the error body, and the entry that it comes from.
 func errorBody(body *Object, e *Entry) familyChange {
-	return func(f *Family) { f.ErrorBody, f.ErrorRests = body, []*Entry{e} }
+	return func(f *Family) { f.ErrorBody, f.ErrorCites = body, []*Entry{e} }
 }
 
 // An operationChange changes a copy of an operation into the operation of the public dialect.

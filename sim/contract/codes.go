@@ -35,7 +35,7 @@ var codes = newFamily(Family{
 		faultOnly(400, accessBlocked, "access is blocked"),
 		faultOnly(400, tokenNotCreated, "the code could not be created"),
 	},
-	ErrorRests: []*Entry{CodesErrorBody},
+	ErrorCites: []*Entry{CodesErrorBody},
 })
 
 const codePath = "/digitalbanking/auth-code"
@@ -48,7 +48,7 @@ var refusesCodes = refusesTokens.and(
 )
 
 // ofCodes marks members that only the public description has.
-var ofCodes = rests(CodesOperations)
+var ofCodes = cites(CodesOperations)
 
 var clientOfCode = member("client_id", textType("The shared key of the client that is to get tokens."), required,
 	ofCodes)

@@ -52,7 +52,7 @@ var userDisclosures = newFamily(Family{
 		faultOnly(500, "DSC_13004", "updating disclosures failed"),
 		faultOnly(500, "DSC_22001", "validation failed inside the service"),
 	},
-	ErrorRests: []*Entry{DisclosuresErrorBody},
+	ErrorCites: []*Entry{DisclosuresErrorBody},
 })
 
 const (
@@ -88,12 +88,12 @@ var (
 
 	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was "+
 		"given. Default: now."),
-		rests(DisclosuresTime))
+		cites(DisclosuresTime))
 	disclosureCustomID = member("institutionDisclosureId", textType("Of a custom disclosure, in place of its name."),
-		rests(DisclosuresCustom))
+		cites(DisclosuresCustom))
 	disclosureName = member("institutionDisclosureName",
 		nameOfDisclosure("OLS, ESIGN, IB, or that of a custom disclosure."),
-		limited(DisclosuresNameLimit), rests(DisclosuresValues))
+		limited(DisclosuresNameLimit), cites(DisclosuresValues))
 )
 
 // LongestDisclosureName is how many characters the name of a disclosure has at most (published).
@@ -104,7 +104,7 @@ func nameOfDisclosure(about string) Type {
 }
 
 func disclosureMember(name string, values []string, options ...option) Member {
-	return member(name, oneOf(values...).values(DisclosuresValues), append(options, rests(DisclosuresValues))...)
+	return member(name, oneOf(values...).values(DisclosuresValues), append(options, cites(DisclosuresValues))...)
 }
 
 // DisclosuresListUser lists the disclosures of a user (published).
@@ -117,18 +117,18 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 		Body: answered("UserDisclosures",
 			member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
 				member("institutionId", textType(""), same),
-				member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs)),
+				member("institutionUserId", userIDOf(""), written(UsersIDs), cites(UsersIDs)),
 				member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID),
-					rests(DisclosuresRecordID)),
+					cites(DisclosuresRecordID)),
 				member("institutionDisclosureId", textType("Of a custom disclosure."), optional, same,
-					rests(DisclosuresCustom)),
+					cites(DisclosuresCustom)),
 				member("institutionDisclosureName", textType("")),
 				member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
 				member("institutionUserDisclosureStatusUpdateDateTime", matching("", millisecondPattern),
 					written(DisclosuresTime)),
 				member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
 				member("accountId", textType("Of an account-level disclosure."), optional, same),
-			)), rests(DisclosuresListOperation)))}},
+			)), cites(DisclosuresListOperation)))}},
 	Refuses: refusesDisclosures,
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID, EverywhereJSON},
@@ -146,9 +146,9 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
 		disclosureStatusTime,
 		member("accountId", textType("The account; left out: the disclosure is the user's."),
-			rests(DisclosuresCreateOperation)),
+			cites(DisclosuresCreateOperation)),
 		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."),
-			rests(DisclosuresCreateOperation))),
+			cites(DisclosuresCreateOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
 	Refuses: refusesDisclosureWrites.and(
@@ -170,7 +170,7 @@ var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
 		disclosureStatusTime,
 		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."),
-			rests(DisclosuresCustom))),
+			cites(DisclosuresCustom))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
 	Refuses: refusesDisclosureWrites.and(
@@ -189,14 +189,14 @@ var DisclosuresListInstitution = userDisclosures.operation(Operation{
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresInstitutionOperation,
 		Body: answered("InstitutionDisclosures",
 			member("institutionDisclosures", arrayOf(answered("InstitutionDisclosure",
-				member("institutionDisclosureId", textType(""), rests(DisclosuresInstitutionOperation)),
+				member("institutionDisclosureId", textType(""), cites(DisclosuresInstitutionOperation)),
 				member("institutionId", textType(""), same),
 				member("institutionDisclosureName", textType("")),
 				member("institutionDisclosureData", textType("What the user is to accept, or where it is."), optional,
-					rests(DisclosuresInstitutionOperation)),
+					cites(DisclosuresInstitutionOperation)),
 				member("institutionDisclosureDataType", oneOf(sim.DisclosureDataTypes...), optional,
-					rests(DisclosuresInstitutionOperation)),
-			)), rests(DisclosuresInstitutionOperation)))}},
+					cites(DisclosuresInstitutionOperation)),
+			)), cites(DisclosuresInstitutionOperation)))}},
 	Refuses: refusesTokens.and(RequestIDMissing, RequestIDMalformed),
 	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
 })
@@ -209,8 +209,8 @@ var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Parameters: disclosureParameters.and(accountType),
 	Request: sent(
 		member("institutionDisclosureName", nameOfDisclosure("OLS."), required,
-			limited(DisclosuresNameLimit), rests(DisclosuresDeleteOperation)),
-		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
+			limited(DisclosuresNameLimit), cites(DisclosuresDeleteOperation)),
+		member("accountId", textType("The account."), required, cites(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Refuses: refusesDisclosureWrites.and(AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,

@@ -41,10 +41,10 @@ type PublicAnswer struct {
 }
 
 // selecting returns the public answer that fixes the entry's switch at a value. The value brings answer and basis.
-func selecting(value string) *PublicAnswer { return &PublicAnswer{Value: value} }
+func publicValue(value string) *PublicAnswer { return &PublicAnswer{Value: value} }
 
 // saying returns a public answer in its own words.
-func saying(answer string, basis Basis, source string) *PublicAnswer {
+func publicAnswer(answer string, basis Basis, source string) *PublicAnswer {
 	return &PublicAnswer{answer: answer, Basis: basis, Source: source}
 }
 

@@ -9,8 +9,8 @@ import (
 // codeMessage returns the error body {code, message} (section 7.2). Its members come from the entries.
 func codeMessage(entries ...*Entry) *Object {
 	return answered("",
-		member("code", textType(""), from(FromCode), same, rests(entries...)),
-		member("message", textType(""), from(FromMessage), rests(entries...)))
+		member("code", textType(""), from(FromCode), same, cites(entries...)),
+		member("message", textType(""), from(FromMessage), cites(entries...)))
 }
 
 // codeMessageEntry declares the entry that gives operations the error body {code, message}.

@@ -58,10 +58,10 @@ var estatements = newFamily(Family{
 	},
 	ErrorBody: answered("",
 		member("status", integer("The status of the answer.", 400), from(FromStatus), same,
-			rests(EstatementsErrorBody)),
-		member("code", textType(""), from(FromCode), same, rests(EstatementsErrorBody)),
-		member("message", textType(""), from(FromMessage), rests(EstatementsErrorBody))),
-	ErrorRests:   []*Entry{EstatementsErrorBody},
+			cites(EstatementsErrorBody)),
+		member("code", textType(""), from(FromCode), same, cites(EstatementsErrorBody)),
+		member("message", textType(""), from(FromMessage), cites(EstatementsErrorBody))),
+	ErrorCites:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
 })
 
@@ -112,7 +112,7 @@ var (
 	// StatusUpdatedAt is a member of updates in the public dialect.
 	StatusUpdatedAt = member("disclosureStatusUpdatedAt",
 		matching("When the user answered the disclosure: ISO 8601 with an offset or Z, without a fraction.",
-			`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`), rests(EstatementsUpdateStatusTime))
+			`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`), cites(EstatementsUpdateStatusTime))
 )
 
 // EstatementsGetDisclosures is section 4.1.
@@ -188,17 +188,17 @@ var UpdatedPartly = Answer{
 var partialUpdate = answered("PartialUpdate",
 	member("updatedAccounts",
 		Type{JSON: "array", About: "The accountIds of those that were changed.", Elements: &Type{JSON: "string"}},
-		rests(EstatementsUpdateUserPartial)),
+		cites(EstatementsUpdateUserPartial)),
 	member("failedAccounts",
 		Type{JSON: "array", About: "The accountIds of those that were not.", Elements: &Type{JSON: "string"}},
-		rests(EstatementsUpdateUserPartial)),
+		cites(EstatementsUpdateUserPartial)),
 )
 
 // The disclosures of an account (section 4.1) in both dialects.
 var (
 	disclosures         = disclosuresOf("", millisecondPattern)
 	disclosuresInPublic = disclosuresOf("Public", timePattern,
-		member("institutionUserId", matching("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)))
+		member("institutionUserId", matching("", `^[0-9a-f]{32}$`), cites(EstatementsDisclosuresAnswer)))
 )
 
 func disclosuresOf(dialect, timestamp string, more ...Member) *Object {
@@ -231,7 +231,7 @@ var (
 		Question: "What does the request for an account's disclosures answer?",
 		answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
 		Source:   "sections 2.1 and 4.1",
-		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, "+
+		Public: publicAnswer("200 with institutionUserDisclosures: the records of the account that have a preference, "+
 			"those of online statements; with institutionUserId, in lower case, beside the documented "+
 			"members.", Published, published),
 	})
@@ -240,7 +240,7 @@ var (
 			Question: "Must multistatement be configured for the disclosures of an account to be read?",
 			answer:   "No.",
 			Source:   "section 3; it speaks of changing",
-			Public: saying("Yes; else {refused}.", Published,
+			Public: publicAnswer("Yes; else {refused}.", Published,
 				published+"; that the code goes with it is ours"),
 		})
 	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
@@ -257,7 +257,7 @@ var (
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
 		answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
 		Source:   "ours; section 2.1 asks for ISO 8601 with an offset, and published times have no milliseconds",
-		Public: saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published,
+		Public: publicAnswer("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published,
 			publishedIn(formats)),
 	})
 	EstatementsUpdateAccountStatus = entry("estatements.update-account.status", onUpdateAccount, Documented, Entry{
@@ -267,7 +267,7 @@ var (
 		Switch: statusSwitch("estatements.updateAccountStatus", "The status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
-		Public: selecting("204"),
+		Public: publicValue("204"),
 	})
 	EstatementsUpdateUserStatus = entry("estatements.update-user.status", onUpdateUser, Documented, Entry{
 		Question: "What does a successful update of all accounts answer?",
@@ -279,7 +279,7 @@ var (
 		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is " +
 			"ACCEPTED: that of the account for the update of one, that of the user for the update of all.",
 		Source: "section 3",
-		Public: saying("The same, but multistatement need not be configured for the update of all accounts.", Published,
+		Public: publicAnswer("The same, but multistatement need not be configured for the update of all accounts.", Published,
 			published),
 	})
 	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Documented, Entry{
@@ -301,7 +301,7 @@ var (
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with " +
 				"updateFails stay as they are. The disclosures of the user itself change unless all accounts fail.",
 				Published}),
-		Public: selecting(string(sim.PartialUpdateAllow)),
+		Public: publicValue(string(sim.PartialUpdateAllow)),
 	})
 	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
@@ -384,7 +384,7 @@ var (
 	EstatementsCharacters = entry("estatements.characters", onEstatements, Choice, Entry{
 		Question: "What is answered to characters outside printable ASCII?",
 		answer:   "What is answered to others.",
-		Public: saying("{refused}, as the gateway does in front of the other operations.", Choice,
+		Public: publicAnswer("{refused}, as the gateway does in front of the other operations.", Choice,
 			"ours; the code is published, but not for characters"),
 	})
 	EstatementsBodyMalformed = refusalEntry("estatements.body.malformed", onUpdates, Published,
@@ -392,7 +392,7 @@ var (
 	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{
 		Question: "What is answered where multistatement is not configured?",
 		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
-		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's "+
+		Public: publicAnswer("{refused} to the update of one account. That of all accounts is 204: it changes the user's "+
 			"own disclosures once, and the preference of no account.", Published,
 			published+"; that nothing but paperWaiver of the user's own disclosures changes is ours"),
 	})
@@ -405,7 +405,7 @@ var (
 			Alternative{"store",
 				"In the public dialect it becomes the time of the status of the disclosures that the update changes.",
 				Choice}),
-		Public: saying("It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.", Choice,
+		Public: publicAnswer("It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.", Choice,
 			"ours; the member, its form and the code are published"),
 	})
 	EstatementsUpdateInactiveUser = entry("estatements.update.inactive-user", onUpdates, Published, Entry{
@@ -420,7 +420,7 @@ var (
 		"estatements.update-account.unknown-account", onUpdateAccount, Published, Entry{
 			Question: "What is answered where the account is not the user's, or has no disclosure?",
 			Source:   publishedIn(errorCodes),
-			Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
+			Public: publicAnswer("{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
 				"has one, so only a fault answers so.",
 				Choice, "ours; both codes are published"),
 		})

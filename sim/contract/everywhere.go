@@ -133,7 +133,7 @@ var (
 		Question: "Which of several mistakes in a request is answered?",
 		answer: "The first one in this order: credentials, headers and parameters, content type, body, rules of " +
 			"the bank.",
-		Public: saying("What the gateway refuses comes first: a header that is too long, then a character. Then the "+
+		Public: publicAnswer("What the gateway refuses comes first: a header that is too long, then a character. Then the "+
 			"order is the same.",
 			Choice, "ours; that a gateway answers first is published"),
 	})
@@ -174,14 +174,14 @@ var (
 	EverywhereCharacters = entry("everywhere.characters", everyOperation, Choice, Entry{
 		Question: "Which characters may a request have?",
 		answer:   "Any.",
-		Public: saying("Printable ASCII and JSON's white space, in path and query as decoded, in headers and in the "+
+		Public: publicAnswer("Printable ASCII and JSON's white space, in path and query as decoded, in headers and in the "+
 			"body as sent, after a byte order mark; another character is answered with {refused}.",
 			Published, publishedIn(errorCodes)+"; the code of e-statements is ours"),
 	})
 	EverywhereHeaderSize = entry("everywhere.header-size", everyOperation, Choice, Entry{
 		Question: "How large may a header be?",
 		answer:   "All headers together 32 KiB; larger ones get 431 from the HTTP server itself.",
-		Public:   saying("8 KiB; a larger one is answered with {header-too-long}.", Published, publishedIn(errorCodes)),
+		Public:   publicAnswer("8 KiB; a larger one is answered with {header-too-long}.", Published, publishedIn(errorCodes)),
 		Unshown:  "a header of 8 KiB is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{

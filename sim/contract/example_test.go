@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 var update = flag.Bool("update", false, "write the answers to the examples into examples.json")
@@ -53,7 +53,7 @@ func TestExamples(t *testing.T) {
 		assert.Equal(t, op.Dialect, contract.DialectOf(e.Path), op.ID)
 	}
 	if *update {
-		data, err := wire.EncodeIndented(all)
+		data, err := strictjson.EncodeIndented(all)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile("examples.json", data, 0o644))
 	}

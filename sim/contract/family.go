@@ -26,7 +26,7 @@ type Family struct {
 	Others []Injection
 
 	ErrorBody  *Object  // by default {code, message}
-	ErrorRests []*Entry // say where the error body comes from
+	ErrorCites []*Entry // say where the error body comes from
 
 	// RequestIDs is the entry by which the header that identifies a request must be a UUID, or nil if it may be any
 	// text or a switch decides.
@@ -47,7 +47,7 @@ func newFamily(f Family) *Family {
 		f.Challenge = `Basic realm="banksim", charset="UTF-8"` // RFC 7617 2
 	}
 	f.RequestID = cmp.Or(f.RequestID, "transactionId")
-	f.ErrorBody = cmp.Or(f.ErrorBody, codeMessage(f.ErrorRests...))
+	f.ErrorBody = cmp.Or(f.ErrorBody, codeMessage(f.ErrorCites...))
 	injected := map[int]sim.Code{}
 	for _, r := range f.Refusals {
 		injected[r.Status] = r.Rule

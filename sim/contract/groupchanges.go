@@ -11,8 +11,8 @@ const groupPath = groupsPath + "/{groupId}"
 var (
 	groupID = inPath("groupId", "The group.")
 
-	unchangedType     = member("groupType", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored))
-	unchangedPlatform = member("groupPlatform", textType("Ignored: it never changes."), rests(GroupsUpdateIgnored))
+	unchangedType     = member("groupType", textType("Ignored: it never changes."), cites(GroupsUpdateIgnored))
+	unchangedPlatform = member("groupPlatform", textType("Ignored: it never changes."), cites(GroupsUpdateIgnored))
 )
 
 // done is the code of an answer that is no error.
@@ -26,7 +26,7 @@ var GroupsUpdate = groups.operation(Operation{
 		"participants stay.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
 	Request: sent(
-		member("groupId", textType("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
+		member("groupId", textType("Ignored: the path names the group."), cites(GroupsUpdateIgnored)),
 		groupName, groupDescription, unchangedType, unchangedPlatform),
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
@@ -49,8 +49,8 @@ var GroupsDelete = groups.operation(Operation{
 	Changes:    true,
 	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer,
 		Body: answered("GroupDeleted",
-			member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
-			member("message", textType("Names the group."), rests(GroupsDeleteAnswer)))}},
+			member("code", oneOf(done), same, cites(GroupsDeleteAnswer)),
+			member("message", textType("Names the group."), cites(GroupsDeleteAnswer)))}},
 	Refuses: refusesGroups.and(sim.GroupUnknown, sim.GroupBusy),
 	Uses: []*Entry{
 		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID,
@@ -80,14 +80,14 @@ var (
 		Question: "What does an update without groupDescription do?",
 		answer:   "It removes the description; the answer has an empty text.",
 		Source:   published + "; section 2.6 has the member in the answer, and the empty text is ours",
-		Public: saying("It removes the description; the answer leaves the member out.", Published,
+		Public: publicAnswer("It removes the description; the answer leaves the member out.", Published,
 			published+"; the answer need not have the member, and that it is left out is ours"),
 	})
 	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
 		Source:   publishedIn(itsOperations, version13) + "; version 1.3 has the groupId",
-		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
+		Public: publicAnswer("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
 			"has no groupId.",
 			Published, published),
 		Permits: true,

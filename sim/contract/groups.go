@@ -44,7 +44,7 @@ var groups = newFamily(Family{
 		{InternalFault, 500, groupFault, EverywhereOtherCodes},
 	},
 	ErrorBody:  codeMessage(),
-	ErrorRests: []*Entry{GroupsErrorBody},
+	ErrorCites: []*Entry{GroupsErrorBody},
 })
 
 // The codes of the family.
@@ -67,8 +67,8 @@ var (
 	groupName        = member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit))
 	groupDescription = member("groupDescription", Type{JSON: "string", Longest: 450},
 		limited(GroupsCreateDescriptionLimit))
-	groupType     = member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes))
-	groupPlatform = member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))
+	groupType     = member("groupType", oneOf(sim.GroupTypeExperience), cites(GroupsCreateTypes))
+	groupPlatform = member("groupPlatform", oneOf(sim.GroupPlatformRetail), cites(GroupsCreateTypes))
 )
 
 // GroupsCreate is section 4.5.
@@ -172,14 +172,14 @@ var (
 		Switch: statusSwitch("groups.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
-		Public: selecting("200"),
+		Public: publicValue("200"),
 	})
 	GroupsCreateAnswer = entry("groups.create.answer", onCreateGroup, Documented, Entry{
 		Question: "What does the answer to a created group hold?",
 		answer: "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform " +
 			"RETAIL_BANKING.",
 		Source: "sections 2.6 and 4.5",
-		Public: saying("The group, with the members of the document but groupExperience and groupExperienceName.",
+		Public: publicAnswer("The group, with the members of the document but groupExperience and groupExperienceName.",
 			Published, published),
 	})
 	GroupsCreateExperience = entry("groups.create.experience", onCreateGroup, Documented, Entry{
@@ -190,7 +190,7 @@ var (
 			"Whether created groups show groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
-		Public: selecting(string(sim.ExperienceOmit)),
+		Public: publicValue(string(sim.ExperienceOmit)),
 	})
 	GroupsCreateExperienceValues = entry("groups.create.experience-values", onCreateGroup, Choice, Entry{
 		Question: "What is in groupExperience?",
@@ -239,7 +239,7 @@ var (
 		answer: "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered " +
 			"with {refused}.",
 		Source: "ours; the values, the defaults and the code are published",
-		Public: saying("Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
+		Public: publicAnswer("Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
 			"with {refused}.", Published, published+"; that another value is refused is ours"),
 		Permits: true,
 	})
@@ -247,7 +247,7 @@ var (
 		Question: "What is the groupDescription of a group that was created without one?",
 		answer:   "An empty text.",
 		Source:   "ours; section 2.6 has the member in the answer",
-		Public: saying("It has none: the answer leaves the member out.", Choice,
+		Public: publicAnswer("It has none: the answer leaves the member out.", Choice,
 			"ours; the published answer need not have the member"),
 	})
 	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
@@ -265,7 +265,7 @@ var (
 		Switch: wordSwitch("groups.nameCase", "How names of groups are compared.",
 			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
 			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
-		Public: selecting("insensitive"),
+		Public: publicValue("insensitive"),
 	})
 	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
@@ -329,14 +329,14 @@ var (
 			"How groups can be sorted.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
 			Alternative{"<names>", "By these; another one is unknown.", Choice}),
-		Public: saying("By groupId, groupName and groupType.groupTypeName.", Published, published),
+		Public: publicAnswer("By groupId, groupName and groupType.groupTypeName.", Published, published),
 	})
 	GroupsListPageable = entry("groups.list.pageable", onLists, Choice, Entry{
 		Question: "May page, size and sort be members of an object pageable?",
 		answer:   "No: such parameters are ignored.",
 		Source:   "ours; the published parameters are at the top",
 		Permits:  true,
-		Public: saying("Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
+		Public: publicAnswer("Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
 			"where that isn't given.",
 			Choice, "ours; it is for clients of versions up to 1.8, which had the object"),
 	})
@@ -345,7 +345,7 @@ var (
 		answer:   "Yes, with a lint in the journal.",
 		Source:   "ours; section 2.6 has the members",
 		Permits:  true,
-		Public: saying("No: each is an unknown property, unless a scenario lists it in groups.sortProperties.",
+		Public: publicAnswer("No: each is an unknown property, unless a scenario lists it in groups.sortProperties.",
 			Published, published),
 	})
 	GroupsListOrder = entry("groups.list.order", onListGroups, Convention, Entry{
@@ -391,12 +391,12 @@ var (
 		Question: "To which institution does a request belong?",
 		answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered " +
 			"with {refused}); without that to the scenario's first.",
-		Public: saying("To the token's.", Choice, "ours; for jobs it is published"),
+		Public: publicAnswer("To the token's.", Choice, "ours; for jobs it is published"),
 	})
 	GroupsTransactionID = entry("groups.transaction-id", onGroups, Choice, Entry{
 		Question: "What is answered without the header transactionId?",
 		Source:   "ours; sections 4.5 and 4.6 require the header, and version 1.3 of the description has another code",
-		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
+		Public: publicAnswer("{request-id-missing}, and the same to one that is no UUID.", Published,
 			publishedIn(version13)+"; version 1.11 has no code for it"),
 	})
 	GroupsTransactionIDReuse = entry("groups.transaction-id-reuse", onGroups, Choice, Entry{

@@ -80,7 +80,7 @@ func (i *Interface) Operation(name string) *Operation { return i.byName[name] }
 // error body.
 func (i *Interface) FamilyOfError(entries []string) *Family {
 	for _, f := range i.Families {
-		if slices.Contains(entries, f.ErrorRests[0].ID) {
+		if slices.Contains(entries, f.ErrorCites[0].ID) {
 			return f
 		}
 	}

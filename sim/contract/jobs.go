@@ -55,8 +55,8 @@ var JobsListErrors = groups.operation(Operation{
 	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
 		Body: pageOf("JobErrorPage", answered("JobError",
-			member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
-			member("errorMsg", textType(""), rests(JobsErrorsOperation)),
+			member("lineNbr", integer("Of the file, from 1.", 1), cites(JobsErrorsOperation)),
+			member("errorMsg", textType(""), cites(JobsErrorsOperation)),
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Refuses: refusesGroups.and(sim.JobUnknown, sim.SortPropertyUnknown),
 	Uses: []*Entry{

@@ -17,7 +17,7 @@ type Member struct {
 	Type     Type
 	Required bool
 	Secret   bool     // whether its value is never shown
-	Rests    []*Entry // of a member that the interface's document doesn't have
+	Cites    []*Entry // of a member that the interface's document doesn't have
 	Value    *Entry   // says how its value is written, or nil
 	From     Source   // where a member of an error body gets its value
 	Same     bool     // whether its value is the same at every service
@@ -159,10 +159,10 @@ func optional(m *Member) { m.excepted = true }
 func secret(m *Member) { m.Secret = true }
 func same(m *Member)   { m.Same = true }
 
-func rests(on ...*Entry) option        { return func(m *Member) { m.Rests = on } }
+func cites(on ...*Entry) option        { return func(m *Member) { m.Cites = on } }
 func written(by *Entry) option         { return func(m *Member) { m.Value = by } }
 func from(s Source) option             { return func(m *Member) { m.From = s } }
-func limited(entries ...*Entry) option { return func(m *Member) { m.Type.LimitsRests = entries } }
+func limited(entries ...*Entry) option { return func(m *Member) { m.Type.LimitsCites = entries } }
 
 func member(name string, t Type, options ...option) Member {
 	m := Member{Name: name, Type: t}
@@ -175,7 +175,7 @@ func member(name string, t Type, options ...option) Member {
 // allResting returns members that all come from an entry.
 func allResting(on *Entry, members ...Member) []Member {
 	for i := range members {
-		members[i].Rests = []*Entry{on}
+		members[i].Cites = []*Entry{on}
 	}
 	return members
 }

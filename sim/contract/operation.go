@@ -21,7 +21,7 @@ type Operation struct {
 	InDocument bool   // whether the interface's document has it
 	Dialect    sim.Dialect
 	Family     *Family
-	Rests      []*Entry // say where an operation comes from that the interface's document doesn't have
+	Cites      []*Entry // say where an operation comes from that the interface's document doesn't have
 	// PublishedID is the operation's id in the public API description, or empty if it is not known.
 	PublishedID string
 
@@ -51,7 +51,7 @@ type Operation struct {
 func (f *Family) operation(op Operation) *Operation {
 	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, identifier(op.Name), f.Security
 	if !op.InDocument {
-		op.Rests = op.Uses[:1:1]
+		op.Cites = op.Uses[:1:1]
 	}
 	if op.Errors == nil {
 		op.Errors = slices.Sorted(maps.Keys(f.Injected))

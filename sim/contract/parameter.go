@@ -10,7 +10,7 @@ type Parameter struct {
 	Required bool
 	About    string
 	Type     Type
-	Rests    []*Entry // of a parameter that the interface's document doesn't have
+	Cites    []*Entry // of a parameter that the interface's document doesn't have
 }
 
 func inHeader(name, about string, required bool) Parameter {
@@ -27,7 +27,7 @@ func inQuery(name, about string, required bool, t Type) Parameter {
 
 // resting returns the parameter with the entries that it comes from.
 func (p Parameter) resting(on ...*Entry) Parameter {
-	p.Rests = on
+	p.Cites = on
 	return p
 }
 

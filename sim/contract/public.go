@@ -97,7 +97,7 @@ var publicOperations = []struct {
 			"from it. The body has to be sent with the DELETE."),
 		withoutParameter("institutionId"),
 		requests(member("token", textType("The access or refresh token to revoke."),
-			required, secret, rests(RevokeByToken))),
+			required, secret, cites(RevokeByToken))),
 		formOnly,
 		returns(Answer{
 			Status: 204, About: "The token is revoked.",
@@ -188,7 +188,7 @@ var Public = sync.OnceValue(func() *Interface {
 // publicFamily returns a family in the public dialect.
 func publicFamily(of *Family) *Family {
 	f := *of
-	f.Dialect, f.Refusals, f.ErrorRests = sim.DialectPublic, slices.Clone(f.Refusals), slices.Clone(f.ErrorRests)
+	f.Dialect, f.Refusals, f.ErrorCites = sim.DialectPublic, slices.Clone(f.Refusals), slices.Clone(f.ErrorCites)
 	for _, differing := range publicFamilies {
 		if differing.of == of {
 			for _, change := range differing.changes {
@@ -196,7 +196,7 @@ func publicFamily(of *Family) *Family {
 			}
 		}
 	}
-	f.ErrorRests = append(f.ErrorRests, EverywhereDialect)
+	f.ErrorCites = append(f.ErrorCites, EverywhereDialect)
 	f.RequestIDs = f.requestIDs()
 	return &f
 }
@@ -206,7 +206,7 @@ func publicOperation(of *Operation, f *Family, changes []operationChange, standa
 	op := *of
 	op.Dialect, op.ID, op.Family = sim.DialectPublic, "public"+capitalized(of.ID), f
 	op.Path = barePath(of.Path)
-	op.Rests = []*Entry{EverywherePublicPaths}
+	op.Cites = []*Entry{EverywherePublicPaths}
 	op.Documented = nil
 	if op.Security == OptionalBearer {
 		op.Security = Bearer

@@ -33,7 +33,7 @@ var revocations = newFamily(Family{
 			member("errorType", oneOf("USER_ERROR", "SYSTEM_ERROR"), from(FromErrorType), same),
 			member("errorCode", textType(""), from(FromCode), same),
 			member("errorMessage", textType(""), from(FromMessage)))))),
-	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorType},
+	ErrorCites: []*Entry{RevokeErrorBody, RevokeErrorType},
 })
 
 const revokePath = oauthPath + "/v1/revoke"
@@ -83,7 +83,7 @@ var TokenResponse = answered("TokenResponse",
 
 // RevokedMessage is the {code, message} body that section 4.4 lists for a revocation.
 var RevokedMessage = answered("RevokedMessage",
-	member("code", oneOf(done), rests(RevokeMessage)),
+	member("code", oneOf(done), cites(RevokeMessage)),
 	member("message", textType("")),
 )
 
@@ -146,7 +146,7 @@ var (
 				"200 with the authentication-result object, another shape that is listed.", Documented},
 			Alternative{"null", "200 with null, which is listed, too.", Documented},
 			Alternative{"codeMessage", "200 with {code, message}, which is listed, too.", Documented}),
-		Public: selecting(string(sim.RevokeNoContent)),
+		Public: publicValue(string(sim.RevokeNoContent)),
 	})
 	RevokeContent = entry("revoke.content", onRevoke, Choice, Entry{
 		Question: "What is in the token response of a revocation?",
@@ -175,20 +175,20 @@ var (
 		answer:   "Yes.",
 		Source:   published + "; section 4 has JSON",
 		Permits:  true,
-		Public:   saying("It must be.", Published, published),
+		Public:   publicAnswer("It must be.", Published, published),
 	})
 	RevokeByRefreshToken = entry("revoke.by-refresh-token", onRevoke, Choice, Entry{
 		Question: "What does refresh_token in the body revoke?",
 		answer:   "The grant that the refresh token belongs to.",
 		Source:   "ours; section 2.3 has the member",
-		Public:   saying("Nothing: the operation has no such member.", Published, published),
+		Public:   publicAnswer("Nothing: the operation has no such member.", Published, published),
 	})
 	RevokeByToken = entry("revoke.by-token", onRevoke, Convention, Entry{
 		Question: "May the body name a token, whichever, by the member token?",
 		answer:   "Yes: the grant of this refresh or access token is revoked.",
 		Source:   "RFC 7009 2.1",
 		Permits:  true,
-		Public:   saying("Yes, and by no other member.", Published, published),
+		Public:   publicAnswer("Yes, and by no other member.", Published, published),
 	})
 	RevokeByCredentials = entry("revoke.by-credentials", onRevoke, Choice, Entry{
 		Question: "What does a body without a token revoke?",
@@ -196,7 +196,7 @@ var (
 			"With grant_type client_credentials: those that it holds for no user.",
 		Source:  "ours; section 2.3 has the members",
 		Permits: true,
-		Public:  saying("Nothing: the operation has no such members.", Published, published),
+		Public:  publicAnswer("Nothing: the operation has no such members.", Published, published),
 	})
 	RevokeCascade = entry("revoke.cascade", onRevoke, Published, Entry{
 		Question: "What else stops working with a revoked refresh token, or with a grant that is revoked as a whole?",
@@ -239,7 +239,7 @@ var (
 	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
 		Question: "What is answered where the body names nothing to revoke?",
 		Source:   "RFC 7009 2.1; section 4.4 has the status",
-		Public: saying("{refused}: the form has no member token.", Published,
+		Public: publicAnswer("{refused}: the form has no member token.", Published,
 			publishedIn(version13)),
 	})
 	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Documented, Entry{
@@ -256,19 +256,19 @@ var (
 	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		Source:   "sections 4.4 and 7.1; the code is published",
-		Public: saying("The same as with it: it is no parameter, and the institution is that of the token.",
+		Public: publicAnswer("The same as with it: it is no parameter, and the institution is that of the token.",
 			Published, published+"; that the institution is the token's is ours"),
 	})
 	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header transactionId is missing?",
 		Source:   "sections 4.4 and 7.1; the code is published",
-		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
+		Public: publicAnswer("{request-id-missing}, and the same to one that is no UUID.", Published,
 			publishedIn(errorCodes)),
 	})
 	RevokeContentType = entry("revoke.content-type", onRevoke, Documented, Entry{
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
 		Source:   "sections 4.4 and 7.1; the code is published",
-		Public:   saying("{refused}, and the same to JSON.", Published, published),
+		Public:   publicAnswer("{refused}, and the same to JSON.", Published, published),
 	})
 	RevokeMalformedBody = entry("revoke.malformed-body", onRevoke, Documented, Entry{
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
@@ -279,13 +279,13 @@ var (
 		answer: "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the " +
 			"same.",
 		Source: "section 7.1; the codes are published",
-		Public: saying("{code string, message string}; the message is in the simulator's own words.", Published,
+		Public: publicAnswer("{code string, message string}; the message is in the simulator's own words.", Published,
 			publishedIn(errorBodies)),
 	})
 	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
 		Question: "Which values has errorType?",
 		answer:   "USER_ERROR, and SYSTEM_ERROR from 500 on.",
 		Source:   "ours; section 7.1 shows USER_ERROR, and no source names the other",
-		Public:   saying("There is no such member.", Published, publishedIn(errorBodies)),
+		Public:   publicAnswer("There is no such member.", Published, publishedIn(errorBodies)),
 	})
 )

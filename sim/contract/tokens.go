@@ -30,7 +30,7 @@ var tokens = newFamily(Family{
 	},
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
 	Others:     othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
-	ErrorRests: []*Entry{TokensIssueErrorBody},
+	ErrorCites: []*Entry{TokensIssueErrorBody},
 })
 
 const (
@@ -56,8 +56,8 @@ var TokensIssue = tokens.operation(Operation{
 	Request: tokenRequest("client_credentials, password, refresh_token or authorization_code.",
 		"Ignored: only a revocation reads it.", required).with(
 		member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
-			rests(TokensIssueScopes))).with(
-		member("code", textType("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode))),
+			cites(TokensIssueScopes))).with(
+		member("code", textType("Of the grant authorization_code."), secret, cites(TokensIssueAuthorizationCode))),
 	JSON:    TokensIssueJSONBody,
 	Form:    TokensIssueOperation,
 	Changes: true,
@@ -79,7 +79,7 @@ var (
 		Type: matching("", digits)}
 	institutionOfGrant = Parameter{Name: numericInstitution.Name, In: "header",
 		About: "The institution: required, but for the grants refresh_token and authorization_code.",
-		Type:  numericInstitution.Type, Rests: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
+		Type:  numericInstitution.Type, Cites: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
 )
 
 // tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
@@ -90,20 +90,20 @@ func tokenRequest(aboutGrantType, aboutToken string, grantType ...option) *Objec
 		member("password", textType(""), secret),
 		member("scopes", textType("No effect.")),
 		member("refresh_token", textType(""), secret),
-		member("token", textType(aboutToken), secret, rests(RevokeByToken)),
+		member("token", textType(aboutToken), secret, cites(RevokeByToken)),
 	)
 }
 
 // issuedTokens is the answer to a request for tokens: the token response of section 2.4, and token_type (RFC 6749 5.1).
 var issuedTokens = answered("IssuedTokens",
-	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
+	member("token_type", oneOf("Bearer"), same, cites(TokensIssueTokenType), written(TokensIssueTokenType)),
 	member("access_token", textType(""), secret),
 	member("expires_in", matching("Seconds.", digits)),
 	member("di_fiid", textType("The institution's id."), same),
 	member("di_ficustomer", textType("The user's hostUserId; empty: none."), optional),
 	member("refresh_token", textType(""), secret, optional),
 	member("refresh_token_expires_in", matching("Seconds.", digits), optional),
-	member("id_token", textType("Of the grant authorization_code."), secret, optional, rests(TokensIssueIDToken)),
+	member("id_token", textType("Of the grant authorization_code."), secret, optional, cites(TokensIssueIDToken)),
 )
 
 // issuedInPublic is the answer in the public dialect.
@@ -133,7 +133,7 @@ var (
 		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
 			"with grant_type client_credentials, password, refresh_token or authorization_code; 200.",
 		Source: published + "; section 5 leaves it open",
-		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
+		Public: publicAnswer("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
 			"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
 			"authorization_code; 200.",
 			Published, published),
@@ -143,13 +143,13 @@ var (
 		answer:   "Yes, with the members of the revocation's.",
 		Source:   "ours; section 2.3 has the members",
 		Permits:  true,
-		Public:   saying("No, it is a form: {refused} to another content type, or to none.", Published, published),
+		Public:   publicAnswer("No, it is a form: {refused} to another content type, or to none.", Published, published),
 	})
 	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Documented, Entry{
 		Question: "What does the answer hold?",
 		answer:   "The six members of the token response, all of them strings.",
 		Source:   "section 2.4",
-		Public: saying("access_token, expires_in and token_type, and with a refresh token refresh_token and "+
+		Public: publicAnswer("access_token, expires_in and token_type, and with a refresh token refresh_token and "+
 			"refresh_token_expires_in, all of them strings.",
 			Published, published),
 	})
@@ -157,7 +157,7 @@ var (
 		Question: "How does the answer give the type of the token?",
 		answer:   "token_type is Bearer.",
 		Source:   "RFC 6749 5.1",
-		Public:   saying("token_type is Bearer.", Published, published),
+		Public:   publicAnswer("token_type is Bearer.", Published, published),
 	})
 	TokensIssueClientCredentials = entry("tokens.issue.client-credentials", onIssue, Published, Entry{
 		Question: "What does the grant client_credentials answer?",
@@ -167,7 +167,7 @@ var (
 	TokensIssueCustomer = entry("tokens.issue.customer", onIssue, Choice, Entry{
 		Question: "What is di_ficustomer?",
 		answer:   "The hostUserId of the user; empty where the tokens are bound to none.",
-		Public:   saying("There is no such member, and no di_fiid.", Published, published),
+		Public:   publicAnswer("There is no such member, and no di_fiid.", Published, published),
 	})
 	TokensIssueRefresh = entry("tokens.issue.refresh", onIssue, Published, Entry{
 		Question: "What does the grant refresh_token answer?",
@@ -183,7 +183,7 @@ var (
 		answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
 		Switch: lifetimeSwitch("tokens.accessLifetime", "How long an access token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
-		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
+		Public: publicAnswer("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
 			"one.", Published,
 			publishedIn(itsOperations, formats)),
 	})
@@ -193,7 +193,7 @@ var (
 		Source:   publishedIn(formats),
 		Switch: lifetimeSwitch("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
-		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
+		Public: publicAnswer("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
 			"seconds less one.",
 			Published, publishedIn(formats)),
 	})
@@ -243,7 +243,7 @@ var (
 	TokensIssueTransactionID = entry("tokens.issue.transaction-id", onIssue, Published, Entry{
 		Question: "What is answered where the header transactionId is missing?",
 		Source:   publishedIn(errorCodes),
-		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
+		Public: publicAnswer("{request-id-missing}, and the same to one that is no UUID.", Published,
 			publishedIn(errorCodes)),
 	})
 	TokensIssueBody = entry("tokens.issue.body", onIssue, Published, Entry{
@@ -264,20 +264,20 @@ var (
 			"client's?",
 		Source: publishedIn(errorCodes) + "; version 1.3 has another code for a missing one, so that this one is " +
 			"the same is ours",
-		Public: saying("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,
+		Public: publicAnswer("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,
 			publishedIn(errorCodes, version13)+"; version 1.3 has the code of a missing one"),
 	})
 	TokensIssueAuthorizationCode = entry("tokens.issue.authorization-code", onIssue, Choice, Entry{
 		Question: "What is answered to the grant authorization_code?",
 		answer:   redeemed,
 		Source:   "ours; whoever creates a code on this path can use it there; section 2.3 has no member for it",
-		Public:   saying(redeemed, Published, published+"; that these have one code is ours"),
+		Public:   publicAnswer(redeemed, Published, published+"; that these have one code is ours"),
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
 		Question: "Is there an id_token?",
 		answer:   withIDToken,
 		Source:   "ours; section 2.4 has no such member",
-		Public: saying(withIDToken, Published,
+		Public: publicAnswer(withIDToken, Published,
 			published+"; what iss is, the key, and that nonce and aud become claims, are ours"),
 	})
 	TokensIssueErrorBody = codeMessageEntry("tokens.issue.error-body", onIssue, Published, publishedIn(errorBodies))

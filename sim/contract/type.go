@@ -7,7 +7,7 @@ type Type struct {
 	JSON        string // string, integer, boolean, object or array
 	About       string
 	Enum        []string // the values of a string, or nil if there is no list
-	EnumRests   *Entry   // of a list that the interface's document doesn't have
+	EnumCites   *Entry   // of a list that the interface's document doesn't have
 	Several     bool     // whether a text may be several values of the list, separated by commas
 	Pattern     string   // a regular expression for a string, or empty
 	Shortest    int      // characters of a string
@@ -15,7 +15,7 @@ type Type struct {
 	Least       *int     // of an integer
 	Object      *Object  // of an object, or of the elements of an array of objects
 	Elements    *Type    // of any other array
-	LimitsRests []*Entry
+	LimitsCites []*Entry
 	FileTypes   []string // content types of a string that is the content of a file
 }
 
@@ -57,6 +57,6 @@ func (t Type) Matches(text string) bool { return regexp.MustCompile(t.Pattern).M
 
 // values returns the type with the entry that its list of values comes from.
 func (t Type) values(on *Entry) Type {
-	t.EnumRests = on
+	t.EnumCites = on
 	return t
 }

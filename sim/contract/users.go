@@ -35,7 +35,7 @@ var users = newFamily(Family{
 		faultOnly(500, "ISR_10010", "there is no CIF number"),
 		faultOnly(500, "ISR_88888", "validation failed inside the service"),
 	},
-	ErrorRests: []*Entry{UsersErrorBody},
+	ErrorCites: []*Entry{UsersErrorBody},
 })
 
 const (
@@ -73,20 +73,20 @@ func userIDOf(about string) Type { return matching(about, `^[0-9A-F]{32}$`) }
 
 // subUserStatus is the status of a sub-user of a primary user.
 var subUserStatus = answered("SubUserStatus", slices.Concat(
-	[]Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))},
+	[]Member{member("institutionUserId", userIDOf(""), written(UsersIDs), cites(UsersIDs))},
 	userFlags(),
-	[]Member{member("additionalInfo", object(userInfo), rests(UsersAdditionalInfo))},
+	[]Member{member("additionalInfo", object(userInfo), cites(UsersAdditionalInfo))},
 )...)
 
 // userStatus is the status of a user.
 var userStatus = subUserStatus.named("UserStatus").
 	with(member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."),
-		written(UsersIDs), rests(UsersIDs), optional)).
-	with(member("subUsers", arrayOf(subUserStatus), rests(UsersSubUsers), optional))
+		written(UsersIDs), cites(UsersIDs), optional)).
+	with(member("subUsers", arrayOf(subUserStatus), cites(UsersSubUsers), optional))
 
 func userFlags() (flags []Member) {
 	for _, name := range sim.UserFlags {
-		flags = append(flags, member(name, boolean("Only where it is true."), rests(UsersFlags), optional))
+		flags = append(flags, member(name, boolean("Only where it is true."), cites(UsersFlags), optional))
 	}
 	return flags
 }

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Access says who may call the control API.
@@ -62,7 +62,7 @@ func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtecti
 	isProbe := r.Host == "" && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 	if c.Access.Local && !isProbe && !c.Access.names(r.Host) {
 		return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
-			"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", phrase.Quote(r.Host))
+			"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", wording.Quote(r.Host))
 	}
 	if foreign.Check(r) != nil {
 		return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+

@@ -17,8 +17,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // maxBody is the maximum size of a request body, in bytes. A capture may be larger (control.bodyLimit).
@@ -98,24 +98,24 @@ func (b body[T]) decodeWithMembers() (object T, members map[string]any, err erro
 }
 
 // read fills an object from the body. It returns the members of the body, and what is wrong with them.
-func (b raw) read(object any) (members map[string]any, wrong *wire.Error) {
+func (b raw) read(object any) (members map[string]any, wrong *strictjson.Error) {
 	if len(bytes.TrimSpace(b.data)) == 0 {
 		return nil, nil
 	}
-	errors.As(wire.DecodeKnown(b.data, object), &wrong)
+	errors.As(strictjson.DecodeKnown(b.data, object), &wrong)
 	_ = json.Unmarshal(b.data, &members) // wrong says what is wrong
 	return members, wrong
 }
 
 // refuseObject returns the refusal of an object. It names members, and never holds a value: a value may be a secret.
-func refuseObject(wrong *wire.Error, names []string) *refusal {
-	detail, member := wrong.Error(), phrase.Quote(wrong.Member)
+func refuseObject(wrong *strictjson.Error, names []string) *refusal {
+	detail, member := wrong.Error(), wording.Quote(wrong.Member)
 	switch wrong.Kind {
-	case wire.Duplicate:
+	case strictjson.Duplicate:
 		detail = "member " + member + " is given twice"
-	case wire.Unknown:
-		detail = "unknown member " + member + phrase.DidYouMean(wrong.Member, names, "the members are")
-	case wire.Mistyped:
+	case strictjson.Unknown:
+		detail = "unknown member " + member + wording.DidYouMean(wrong.Member, names, "the members are")
+	case strictjson.Mistyped:
 		detail = "member " + member + " must be " + describe(wrong.Type)
 	}
 	return refuse(http.StatusBadRequest, "%s", detail)
@@ -128,7 +128,7 @@ func (b body[T]) decodePatch() (patch T, err error) {
 	names := memberNames(reflect.TypeFor[T]())
 	members, wrong := b.read(&patch)
 	switch {
-	case wrong != nil && wrong.Kind == wire.Mistyped:
+	case wrong != nil && wrong.Kind == strictjson.Mistyped:
 		return patch, refuse(http.StatusBadRequest, "%s must be %s, not %s",
 			wrong.Member, describe(wrong.Type), shown(members[wrong.Member]))
 	case wrong != nil:
@@ -145,7 +145,7 @@ func (b body[T]) decodePatch() (patch T, err error) {
 			return patch, refuse(http.StatusBadRequest, "%s can't be null: give it a value, or leave it out", name)
 		case name == "disclosureStatus" && isText && !slices.Contains(statuses, text):
 			return patch, refuse(http.StatusBadRequest, "%s can't be %s%s",
-				name, phrase.Quote(text), phrase.DidYouMean(text, statuses, "it can be"))
+				name, wording.Quote(text), wording.DidYouMean(text, statuses, "it can be"))
 		}
 	}
 	return patch, nil
@@ -159,7 +159,7 @@ func shown(value any) string {
 	case []any:
 		return "an array"
 	}
-	return phrase.Shorten(string(wire.MustEncode(value)))
+	return wording.Shorten(string(strictjson.MustEncode(value)))
 }
 
 // memberNames returns the names of the members of a struct in JSON.
@@ -197,7 +197,7 @@ func duration(name, text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
 		return 0, refuse(http.StatusBadRequest, "%s must be a duration above 0, such as 90s, 15m or 24h, not %s",
-			name, phrase.Quote(text))
+			name, wording.Quote(text))
 	}
 	return d, nil
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Config configures the control API.
@@ -128,9 +128,9 @@ func redirectToConsole(w http.ResponseWriter, _ *http.Request) {
 func (c control) noPath(r *http.Request) *refusal {
 	if _, isBank := contract.NearestFamily(r.URL.Path); isBank || strings.HasPrefix(r.URL.Path, "/sandboxes/") {
 		return refuse(http.StatusNotFound, "this is the control API, and %s is a path of the bank: call %s%s",
-			phrase.Quote(r.URL.Path), c.ServiceURL, phrase.Shorten(r.URL.EscapedPath()))
+			wording.Quote(r.URL.Path), c.ServiceURL, wording.Shorten(r.URL.EscapedPath()))
 	}
-	return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
+	return refuse(http.StatusNotFound, "the control API has no path %s", wording.Quote(r.URL.Path))
 }
 
 // Has reports whether a path begins like a path of the control API or of the console.

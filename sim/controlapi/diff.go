@@ -10,7 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 type diffInput struct {
@@ -26,7 +26,7 @@ func (c control) getDiff(ctx context.Context, b bank, in *diffInput) (*huma.Stre
 	if err != nil {
 		return nil, err
 	}
-	return largeJSON(func(w *wire.Writer) {
+	return largeJSON(func(w *strictjson.Writer) {
 		w.Object(func() {
 			w.Member("since", since)
 			rows := &rowWriter{w, in.Limit, map[string]int{}}

@@ -12,7 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 func Document(server string) []byte {
 	described := *described()
 	described.Servers = []*huma.Server{{URL: server, Description: "The control listener."}}
-	indented, err := wire.EncodeIndented(&described)
+	indented, err := strictjson.EncodeIndented(&described)
 	if err != nil {
 		panic(err) // a mistake in a type
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addFaultCalls adds the calls about fault rules.
@@ -103,10 +103,10 @@ func checkReferences(w *sim.World, rules []fault.Rule) error {
 		switch {
 		case !hasInstitution:
 			return refuse(http.StatusUnprocessableEntity, "fault %d: the bank has no institution %s",
-				n+1, phrase.Quote(r.InstitutionID))
+				n+1, wording.Quote(r.InstitutionID))
 		case r.HostUserID != "" && !isExpression(r.HostUserID) && !hasUser:
 			return refuse(http.StatusUnprocessableEntity, "fault %d: the bank has no user %s: add the user first",
-				n+1, phrase.Quote(r.HostUserID))
+				n+1, wording.Quote(r.HostUserID))
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) 
 		}
 		next, found := tx.Faults.Remove(in.Name)
 		if !found {
-			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(in.Name))
+			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", wording.Quote(in.Name))
 		}
 		tx.Faults = next
 		return nil

@@ -17,7 +17,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // fuzzed is the sandbox that fuzz tests call.
@@ -56,7 +56,7 @@ var fuzzedCalls = [][2]string{
 	{"GET " + fuzzed + "/journal/{1}", ""},
 	{"GET " + fuzzed + "/journal/{1}/why", ""},
 	{"GET /v3/groups/{x}", ""},
-	{"GET /v1/lifeline?linger={1s}", ""},
+	{"GET /v1/keepalive?linger={1s}", ""},
 	{"GET /v1/coverage?sandbox={x}", ""},
 	{"POST /v1/scenarios/validate", "extends: retail\nseed: 9\nfaults: [{then: {status: 500}}]\n"},
 	{"GET " + fuzzed + "/users", ""},
@@ -143,7 +143,7 @@ func controlled(t *testing.T, d *simtest.Detached, call string, body []byte) (re
 		return res, refused
 	}
 	require.Equal(t, "application/problem+json", res.Header.Get("Content-Type"), call)
-	require.NoError(t, wire.DecodeKnown([]byte(res.Body), &refused), "%.500s: %s", call, res.Body)
+	require.NoError(t, strictjson.DecodeKnown([]byte(res.Body), &refused), "%.500s: %s", call, res.Body)
 	require.Equal(t, res.StatusCode, refused.Status)
 	require.NotEmpty(t, refused.Detail)
 	require.True(t, before.Equal(d.World()), "%.500s is refused and changes nothing", call)

@@ -18,9 +18,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addJournalCalls adds the calls about exchanges.
@@ -92,9 +92,9 @@ func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*hum
 	if in.Format == "text" {
 		return largeAnswer(plainText, func(w io.Writer) { writeJournalText(w, found) }), nil
 	}
-	return largeJSON(func(w *wire.Writer) {
+	return largeJSON(func(w *strictjson.Writer) {
 		w.Object(func() {
-			wire.WriteList(w, "exchanges", found.Exchanges(), func(x journal.Exchange) { w.Value(x) })
+			strictjson.WriteList(w, "exchanges", found.Exchanges(), func(x journal.Exchange) { w.Value(x) })
 			w.Member("evicted", found.Evicted)
 			w.Member("cleared", found.Cleared)
 			w.Member("next", found.Next)
@@ -137,7 +137,7 @@ func (c control) clearJournal(ctx context.Context, b bank, in *SandboxPath) (*no
 // getHAR names the file for browsers that save it.
 func (c control) getHAR(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
 	all := b.now.Journal.Select(journal.Query{}).Exchanges()
-	archive := largeJSON(func(w *wire.Writer) { journal.WriteHAR(w, all, c.Version) })
+	archive := largeJSON(func(w *strictjson.Writer) { journal.WriteHAR(w, all, c.Version) })
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		ctx.SetHeader("Content-Disposition", `attachment; filename="`+b.Name()+`.har"`) // a name needs no escapes
 		archive.Body(ctx)
@@ -163,7 +163,7 @@ func exchangeOf(v sandbox.View, id string) (journal.Exchange, error) {
 	x, ok := v.Journal.Get(id)
 	if !ok {
 		return x, refuse(http.StatusNotFound,
-			"the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
+			"the journal holds no exchange %s: it may have been evicted, cleared or reset", wording.Quote(id))
 	}
 	return x, nil
 }
@@ -193,7 +193,7 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 	case "full":
 		return largeText(plainText, []byte(why.FullText())), nil
 	}
-	return largeJSON(func(w *wire.Writer) {
+	return largeJSON(func(w *strictjson.Writer) {
 		w.Object(func() {
 			w.Members(why)
 			switch {
@@ -202,7 +202,7 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 			case step.Before == nil:
 				w.Member("changes", nil)
 			default:
-				wire.WriteList(w, "changes", step.After.Diff(at, step.Before, at),
+				strictjson.WriteList(w, "changes", step.After.Diff(at, step.Before, at),
 					func(c sim.Change) { w.Value(newChangedRow(c)) })
 			}
 		})
@@ -234,7 +234,7 @@ func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*a
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {
 			return nil, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
-				name, wire.MustEncode(value))
+				name, strictjson.MustEncode(value))
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)

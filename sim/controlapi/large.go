@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 const (
@@ -61,11 +61,11 @@ func largeText(media string, whole []byte) *huma.StreamResponse {
 }
 
 // largeJSON returns an answer that a function writes as JSON, value by value.
-func largeJSON(write func(*wire.Writer)) *huma.StreamResponse {
-	return largeAnswer(jsonMedia, func(w io.Writer) { write(wire.NewWriter(w)) })
+func largeJSON(write func(*strictjson.Writer)) *huma.StreamResponse {
+	return largeAnswer(jsonMedia, func(w io.Writer) { write(strictjson.NewWriter(w)) })
 }
 
 // largeValue returns an answer that is one value in JSON.
 func largeValue(value any) *huma.StreamResponse {
-	return largeJSON(func(w *wire.Writer) { w.Value(value) })
+	return largeJSON(func(w *strictjson.Writer) { w.Value(value) })
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // quietPaths are the paths that monitoring requests all the time. They are logged at level debug only.
@@ -29,7 +29,7 @@ func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
-				c.Log.Error("panic", "method", r.Method, "path", phrase.Shorten(r.URL.Path),
+				c.Log.Error("panic", "method", r.Method, "path", wording.Shorten(r.URL.Path),
 					"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if answer.status == 0 {
 					writeProblem(answer, failure())
@@ -39,7 +39,7 @@ func (c control) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			status := cmp.Or(answer.status, http.StatusOK)
 			line := []slog.Attr{
 				slog.String("route", route),
-				slog.String("sandbox", phrase.Shorten(r.PathValue("sandbox"))),
+				slog.String("sandbox", wording.Shorten(r.PathValue("sandbox"))),
 				slog.Int("status", status),
 				slog.String("client", addressOf(r.RemoteAddr)),
 				slog.Duration("took", time.Since(started)),

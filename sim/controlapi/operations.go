@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // interfaceForm is the contract as forms need it.
@@ -106,7 +106,7 @@ type phaseForm struct {
 
 // encodedForm returns the contract as forms need it, in JSON.
 var encodedForm = sync.OnceValue(func() []byte {
-	return wire.MustEncode(interfaceForm{
+	return strictjson.MustEncode(interfaceForm{
 		Operations: list(slices.Values(contract.Document().Operations), formOf),
 		Ledger:     contract.Ledger(),
 		Faults:     newFaultForm(),
@@ -238,7 +238,7 @@ func errorsOf(op *contract.Operation) []errorForm {
 		usual := op.Family.Injection(status)
 		e := errorForm{
 			Status: status, Code: r.Code, Rule: r.Rule,
-			Entries: idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
+			Entries: idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorCites...)),
 			Usual:   usual.Code == r.Code, Listed: op.Lists(status),
 		}
 		if like, ok := op.Family.InjectionOf(status, r.Code); ok {

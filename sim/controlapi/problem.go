@@ -9,10 +9,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // retryAfter is the Retry-After of a refusal by a limit, in seconds (choice).
@@ -29,7 +29,7 @@ type refusal struct {
 
 // refuse returns the refusal of a call. The detail must not hold a secret from the body. It is cut if it is long.
 func refuse(status int, format string, args ...any) *refusal {
-	detail := phrase.Message(fmt.Sprintf(format, args...))
+	detail := wording.Message(fmt.Sprintf(format, args...))
 	return &refusal{Problem: api.Problem{Title: http.StatusText(status), Status: status, Detail: detail}}
 }
 
@@ -51,7 +51,7 @@ func (r *refusal) reason() string {
 	if len(r.Problems) == 0 {
 		return r.Detail
 	}
-	return phrase.Message(r.Detail + ": " + r.Problems[0].String())
+	return wording.Message(r.Detail + ": " + r.Problems[0].String())
 }
 
 // writeProblem answers with a problem document.
@@ -127,7 +127,7 @@ func writeBody(w http.ResponseWriter, value any) error {
 		noteReason(w, r.reason())
 		value = r.Problem
 	}
-	data, err := wire.Encode(value)
+	data, err := strictjson.Encode(value)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // checkQuery refuses (400) a query parameter that the call doesn't have, that is given twice, or that has a wrong
@@ -45,10 +45,10 @@ func checkParameters(op *huma.Operation, query string) *refusal {
 		schema, ok := known[name]
 		switch {
 		case len(names) == 0:
-			return refuse(http.StatusBadRequest, "unknown query parameter %s: this call has none", phrase.Quote(name))
+			return refuse(http.StatusBadRequest, "unknown query parameter %s: this call has none", wording.Quote(name))
 		case !ok:
-			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", phrase.Quote(name),
-				phrase.DidYouMean(name, names, "the parameters are"))
+			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", wording.Quote(name),
+				wording.DidYouMean(name, names, "the parameters are"))
 		case len(values[name]) > 1:
 			return refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
 		}
@@ -65,11 +65,11 @@ func checkValue(name, value string, schema *huma.Schema) *refusal {
 	n, err := strconv.Atoi(value)
 	switch {
 	case words != nil && !slices.Contains(words, value):
-		return refuse(http.StatusBadRequest, "%s can't be %s%s", name, phrase.Quote(value),
-			phrase.DidYouMean(value, words, "it can be"))
+		return refuse(http.StatusBadRequest, "%s can't be %s%s", name, wording.Quote(value),
+			wording.DidYouMean(value, words, "it can be"))
 	case schema.Type == huma.TypeInteger && (err != nil || n < int(*schema.Minimum) || n > int(*schema.Maximum)):
 		return refuse(http.StatusBadRequest, "%s must be a whole number from %.0f to %.0f, not %s",
-			name, *schema.Minimum, *schema.Maximum, phrase.Quote(value))
+			name, *schema.Minimum, *schema.Maximum, wording.Quote(value))
 	case schema.MinLength != nil && len(value) < *schema.MinLength:
 		return refuse(http.StatusBadRequest, "%s must not be empty", name)
 	}

@@ -22,8 +22,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addRequestCalls adds the call that sends a request to the bank.
@@ -121,7 +121,7 @@ func (p requestPlan) fill(r *http.Request, w *sim.World) (filled bool, err error
 		}
 		if _, ok := known[shown]; !ok {
 			err = refuse(http.StatusConflict, "%s %s: the sandbox doesn't know the secret of %s: give it in secrets",
-				kind, phrase.Shorten(name), shown)
+				kind, wording.Shorten(name), shown)
 		}
 		return known[shown]
 	})

@@ -9,8 +9,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addRowCalls adds the calls that change rows of the bank past its rules.
@@ -155,7 +155,7 @@ func (c control) addUser(ctx context.Context, b bank, in *addUserInput) (*answer
 				InstitutionID: in.Institution, HostUserID: wanted.HostUserID, AccountID: id, Disclosures: accepted,
 			})
 			if err != nil {
-				return state, refuse(http.StatusBadRequest, "accounts has %s twice", phrase.Quote(id))
+				return state, refuse(http.StatusBadRequest, "accounts has %s twice", wording.Quote(id))
 			}
 		}
 		added, _ := tx.World.User(in.Institution, wanted.HostUserID)

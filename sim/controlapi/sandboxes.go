@@ -12,8 +12,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addSandboxCalls adds the calls about sandboxes as a whole.
@@ -79,12 +79,12 @@ func (c control) find(ctx context.Context, name string) (found bank, err error) 
 	for _, sb := range c.Sandboxes.All() {
 		names = append(names, sb.Name())
 	}
-	if near, ok := phrase.Nearest(name, names); ok {
+	if near, ok := wording.Nearest(name, names); ok {
 		return found, refuse(http.StatusNotFound,
-			"there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
+			"there is no sandbox %s: did you mean %s?", wording.Quote(name), wording.Quote(near))
 	}
 	return found, refuse(http.StatusNotFound,
-		"there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
+		"there is no sandbox %s: POST /v1/sandboxes creates one", wording.Quote(name))
 }
 
 // describeSandbox returns what the API says of a sandbox.

@@ -35,7 +35,7 @@ func (c control) addSimulatorCalls(a huma.API) {
 	addLarge[coverage.File](c, a, newCall("GET", "/v1/coverage", "getCoverage",
 		"Which answers were covered, and how often. Over all sandboxes, unless one is named."),
 		c.getCoverage)
-	add(c, a, newCall("GET", "/v1/lifeline", "holdSimulator",
+	add(c, a, newCall("GET", "/v1/keepalive", "holdSimulator",
 		"Keep the simulator running. It doesn't end as idle until the answer is closed.").
 		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
 	addLarge[interfaceForm](c, a, newCall("GET", "/v1/operations", "getOperations",
@@ -210,7 +210,7 @@ func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (*huma.Strea
 	if c.keepAlives.Add(1) > maxKeepAlives {
 		c.keepAlives.Add(-1)
 		return nil, refuse(http.StatusTooManyRequests,
-			"%d lifelines are open, as many as the simulator has: close some", maxKeepAlives)
+			"%d keepalives are open, as many as the simulator has: close some", maxKeepAlives)
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer c.keepAlives.Add(-1)

@@ -12,11 +12,11 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addStateCalls adds the calls that show what a bank holds.
@@ -48,11 +48,11 @@ func (f UserFilter) check(w *sim.World) error {
 			"user needs institution: the same hostUserId may be that of users of several institutions")
 	}
 	if _, ok := w.Institution(f.Institution); !ok && f.Institution != "" {
-		return refuse(http.StatusNotFound, "there is no institution %s", phrase.Quote(f.Institution))
+		return refuse(http.StatusNotFound, "there is no institution %s", wording.Quote(f.Institution))
 	}
 	if _, ok := w.User(f.Institution, f.User); !ok && f.User != "" {
 		return refuse(http.StatusNotFound,
-			"institution %s has no user %s", phrase.Quote(f.Institution), phrase.Quote(f.User))
+			"institution %s has no user %s", wording.Quote(f.Institution), wording.Quote(f.User))
 	}
 	return nil
 }
@@ -109,9 +109,9 @@ func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.St
 	if err := in.check(world); err != nil {
 		return nil, err
 	}
-	return largeJSON(func(w *wire.Writer) {
+	return largeJSON(func(w *strictjson.Writer) {
 		w.Object(func() {
-			wire.WriteList(w, "institutions", in.institutions(world), func(i *sim.Institution) {
+			strictjson.WriteList(w, "institutions", in.institutions(world), func(i *sim.Institution) {
 				w.Object(func() {
 					rows := &rowWriter{w, in.Limit, map[string]int{}}
 					rows.writeInstitution(world, i, in.UserFilter, b.now.Now)
@@ -123,7 +123,7 @@ func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.St
 
 // rowWriter writes lists of rows, each up to a limit, and counts the rows that match.
 type rowWriter struct {
-	*wire.Writer
+	*strictjson.Writer
 	limit  limit
 	counts map[string]int // by the name of the list
 }
@@ -141,7 +141,7 @@ func writeRows[T any](w *rowWriter, name string, all iter.Seq[T], matches func(T
 			}
 		}
 	}
-	wire.WriteList(w.Writer, name, matching, write)
+	strictjson.WriteList(w.Writer, name, matching, write)
 	w.counts[name] = count
 }
 
@@ -170,7 +170,7 @@ func (w *rowWriter) writeInstitution(world *sim.World, i *sim.Institution, f Use
 	}, func(g *sim.Group) {
 		w.Object(func() {
 			w.Members(newGroupRow(g))
-			wire.WriteList(w.Writer, "participants", g.Participants(), func(id string) { w.Value(id) })
+			strictjson.WriteList(w.Writer, "participants", g.Participants(), func(id string) { w.Value(id) })
 		})
 	})
 	writeRows(w, "jobs", world.Jobs(id), func(*sim.Job) bool { return isWhole },

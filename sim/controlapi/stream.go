@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 const (
@@ -136,7 +136,7 @@ func (s eventStream) follow(
 			events = append(events, fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", found.Missed))
 		}
 		for x := range found.Exchanges() {
-			data, err := wire.Encode(x) // on one line, as an event needs it
+			data, err := strictjson.Encode(x) // on one line, as an event needs it
 			if err != nil {
 				return err
 			}

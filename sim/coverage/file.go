@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Format names the format of coverage files.
@@ -54,12 +54,12 @@ func ofOperation(points []PointCount, name string) []PointCount {
 // format is the same.
 func Decode(data []byte) (File, error) {
 	var f File
-	if err := wire.Decode(data, &f); err != nil {
+	if err := strictjson.Decode(data, &f); err != nil {
 		return File{}, fmt.Errorf("it is not of format %s: %w", Format, err)
 	}
 	if f.Format != Format {
 		return File{}, fmt.Errorf("its format is %s, and a coverage file has the format %s",
-			phrase.Quote(f.Format), Format)
+			wording.Quote(f.Format), Format)
 	}
 	if i := slices.IndexFunc(f.Runs, func(r Run) bool { return r.ID == "" }); i >= 0 {
 		return File{}, fmt.Errorf("its member runs.%d.id is missing: without it, a run could count twice", i)
@@ -75,6 +75,6 @@ func Encode(runs []Run) ([]byte, error) {
 		isDispensable := func(p PointCount) bool { return !p.Possible && !p.isCovered() }
 		f.Runs[i].Points = slices.DeleteFunc(slices.Clone(r.Points), isDispensable)
 	}
-	data, err := wire.Encode(f)
+	data, err := strictjson.Encode(f)
 	return append(data, '\n'), err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // The entries of the ledger are as they are under the behaviour of the sandbox.
@@ -28,7 +28,7 @@ func TestEntriesUnderABehavior(t *testing.T) {
 	assert.Equal(t, b.Last().Decision.Entries, ids(why.Entries))
 	assert.Empty(t, why.Faults)
 	assert.Empty(t, why.Lints)
-	assert.Equal(t, string(wire.MustEncode(b.Last())), string(wire.MustEncode(why.Exchange)))
+	assert.Equal(t, string(strictjson.MustEncode(b.Last())), string(strictjson.MustEncode(why.Exchange)))
 
 	other := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {createStatus: 201, nameLimit: 30}}\n")
 	create(other, `{"groupName": "Owls"}`, withToken)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Options bound an exploration and decide what counts as a finding.
@@ -76,7 +76,7 @@ func New(o Options, first, second Observation) (*Explorer, error) {
 func (e *Explorer) Next() []Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	runs := e.plan.take()
+	runs := e.plan.takeRuns()
 	room := max(e.options.MaxRuns-undisturbedRuns-len(e.results), 0)
 	if e.Over() {
 		room = 0
@@ -160,7 +160,7 @@ func (e *Explorer) EmptyReason() string {
 	for _, pattern := range e.options.Only {
 		if !e.plan.matched[pattern] && r.Ended == "" {
 			return fmt.Sprintf("%s selects no failure of the calls %s",
-				phrase.Quote(pattern), strings.Join(r.Calls, ", "))
+				wording.Quote(pattern), strings.Join(r.Calls, ", "))
 		}
 	}
 	switch {

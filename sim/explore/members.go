@@ -13,7 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // members maps the names of the values in a request or a row to the values, such as disclosures[0].paperWaiver to true.
@@ -92,7 +92,7 @@ func (m members) addValues(prefix string, values url.Values) {
 // addBody adds the members of a body, or the whole body if it has no members.
 func (m members) addBody(r *journal.Request) {
 	contentType := r.Headers.Get("Content-Type")
-	parts, isMultipart, _ := wire.Parts([]byte(r.Body), contentType)
+	parts, isMultipart, _ := strictjson.Parts([]byte(r.Body), contentType)
 	var value any
 	switch {
 	case r.Body == "":
@@ -112,4 +112,4 @@ func (m members) addBody(r *journal.Request) {
 }
 
 // encode returns a value in JSON, with the members of objects sorted by name.
-func encode(value any) string { return string(wire.MustEncode(value)) }
+func encode(value any) string { return string(strictjson.MustEncode(value)) }

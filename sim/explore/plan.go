@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // maxFailures bounds the failures of a run (choice).
@@ -83,8 +83,8 @@ func (p *plan) follow(r Run, t, undisturbed trace) {
 	}
 }
 
-// take removes all planned runs and returns those that equal no other run, in the order of the report.
-func (p *plan) take() []Run {
+// takeRuns removes all planned runs and returns those that equal no other run, in the order of the report.
+func (p *plan) takeRuns() []Run {
 	runs := p.runs
 	p.runs = nil
 	slices.SortStableFunc(runs, func(a, b Run) int { return slices.Compare(a.order, b.order) })
@@ -120,7 +120,7 @@ func (p *plan) selects(f FailingCall) bool {
 func CheckPatterns(patterns []string) error {
 	for _, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return fmt.Errorf("%s is not a pattern such as %s#1/5*", phrase.Quote(pattern), contract.GroupsCreate.Name)
+			return fmt.Errorf("%s is not a pattern such as %s#1/5*", wording.Quote(pattern), contract.GroupsCreate.Name)
 		}
 	}
 	return nil

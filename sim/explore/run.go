@@ -7,7 +7,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Call is a request of an app to an operation.
@@ -95,7 +95,7 @@ func (e *Explorer) Find(name string) (Run, error) {
 	for part := range strings.SplitSeq(name, "+") {
 		f, err := e.findFailure(part)
 		if err != nil {
-			return Run{}, fmt.Errorf("%s is no run: %w", phrase.Quote(part), err)
+			return Run{}, fmt.Errorf("%s is no run: %w", wording.Quote(part), err)
 		}
 		r.Faults = append(r.Faults, f)
 	}
@@ -124,5 +124,5 @@ func (e *Explorer) findFailure(name string) (FailingCall, error) {
 		}
 	}
 	return FailingCall{}, fmt.Errorf("%s can't fail with %s, but with %s",
-		operation, phrase.Quote(wanted), strings.Join(names, ", "))
+		operation, wording.Quote(wanted), strings.Join(names, ", "))
 }

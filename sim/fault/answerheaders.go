@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // AnswerHeader is a header to set in an answer.
@@ -85,16 +85,16 @@ func (c *check) headers(headers map[string]HeaderValues) {
 	const at = "then.headers"
 	names := map[string]string{} // as given, by the name in lower case
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		lower, shown := strings.ToLower(name), phrase.Shorten(name)
+		lower, shown := strings.ToLower(name), wording.Shorten(name)
 		first, isTwice := names[lower]
 		names[lower] = name
 		values := strings.Join(headers[name], "")
 		hasControl := strings.ContainsFunc(values, isControl)
 		switch {
 		case c.reject(!match.IsHeaderName(name), at, "%s can't be the name of a header: use letters, digits and dashes",
-			phrase.Quote(name)):
+			wording.Quote(name)):
 		case c.reject(isTwice, at, "%s and %s are the same header, because case doesn't count: remove one of them",
-			phrase.Quote(first), phrase.Quote(name)):
+			wording.Quote(first), wording.Quote(name)):
 		case c.reject(slices.Contains(framing, lower), at, "the simulator sets header %s itself: remove it", name):
 		case c.reject(strings.ContainsAny(values, "\r\n"), at,
 			"header %s must be one line: remove the line breaks", shown):

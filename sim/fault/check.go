@@ -9,7 +9,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Statuses that come with the error body of the operation's family.
@@ -71,7 +71,7 @@ func (c *check) name(taken map[string]int, place int) {
 	name := c.rule.Name
 	first, duplicate := taken[name]
 	c.reject(duplicate, "name", "duplicate name %s, first that of fault %d: change one of them",
-		phrase.Quote(name), first+1)
+		wording.Quote(name), first+1)
 	if !duplicate && name != "" {
 		taken[name] = place
 	}
@@ -88,11 +88,11 @@ func (c *check) operation() {
 
 // UnknownOperation says that there is no such operation, and what to write if that is certain.
 func UnknownOperation(pattern string) string {
-	remedy := phrase.DidYouMean(pattern, contract.Patterns(), "there are")
+	remedy := wording.DidYouMean(pattern, contract.Patterns(), "there are")
 	if strings.Contains(pattern, ",") {
-		remedy = ": write a list: [" + phrase.Shorten(pattern) + "]"
+		remedy = ": write a list: [" + wording.Shorten(pattern) + "]"
 	}
-	return "unknown operation " + phrase.Quote(pattern) + remedy
+	return "unknown operation " + wording.Quote(pattern) + remedy
 }
 
 // when checks the conditions. All counts count the same requests, so some counts contradict each other.

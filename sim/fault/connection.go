@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Kind is a kind of connection fault with its settings. Each kind is a type in a file of its own. The zero value has
@@ -85,8 +85,8 @@ func KindNamed(name string) (Kind, error) {
 		}
 		names = append(names, kind.Describe().Name)
 	}
-	remedy := phrase.DidYouMean(name, names, "there are")
-	return nil, fmt.Errorf("unknown connection fault %s%s", phrase.Quote(name), remedy)
+	remedy := wording.DidYouMean(name, names, "there are")
+	return nil, fmt.Errorf("unknown connection fault %s%s", wording.Quote(name), remedy)
 }
 
 // Connection is the connection fault of a rule. Its JSON is the name of a kind, or an object with the name and the

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // Header is the request header that asks for a fault.
@@ -20,13 +20,13 @@ func FromHeader(text, operation string) []byte {
 	for part := range strings.SplitSeq(text, ";") {
 		key, value, _ := strings.Cut(part, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		literal := string(wire.MustEncode(value))
+		literal := string(strictjson.MustEncode(value))
 		if number, err := strconv.Atoi(value); err == nil && key == "status" {
 			literal = strconv.Itoa(number)
 		} else if value == "true" && key == "expireToken" {
 			literal = value
 		}
-		member := string(wire.MustEncode(key)) + ":" + literal
+		member := string(strictjson.MustEncode(key)) + ":" + literal
 		switch key {
 		case "":
 		case "phase":

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // A store and the control API write rules as JSON, and read them back.
@@ -63,9 +63,9 @@ func TestJSON(t *testing.T) {
 		var read, decoded fault.Rule
 		require.NoError(t, json.Unmarshal([]byte(text), &read), text)
 		assert.Equal(t, rule, read)
-		require.NoError(t, wire.Decode([]byte(text), &decoded), text)
+		require.NoError(t, strictjson.Decode([]byte(text), &decoded), text)
 		assert.Equal(t, rule, decoded)
-		for _, marshal := range []func(any) ([]byte, error){json.Marshal, wire.Encode} {
+		for _, marshal := range []func(any) ([]byte, error){json.Marshal, strictjson.Encode} {
 			written, err := marshal(rule)
 			require.NoError(t, err, text)
 			assert.Equal(t, text, string(written))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // PathPattern returns the path to write in a rule that stubs an escaped path of a request. A segment stays escaped only
@@ -38,9 +38,9 @@ func (c *check) path(path string) (ok bool) {
 	for part := range strings.SplitSeq(path, "/") {
 		bad := c.reject(!match.IsSegment(part), at, "the segment %s is neither a literal nor one {name}: "+
 			"write {name} for the whole segment; in a literal, write %%7B, %%7D and %%25 for braces and percent signs",
-			phrase.Quote(part))
+			wording.Quote(part))
 		twice := c.reject(variables[part], at,
-			"the variable %s is in the path twice: give each variable a name of its own", phrase.Shorten(part))
+			"the variable %s is in the path twice: give each variable a name of its own", wording.Shorten(part))
 		if bad || twice {
 			return false
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // IsStub reports whether the rule answers requests to a path that the interface doesn't have.
@@ -79,7 +79,7 @@ func (b Body) MarshalJSON() ([]byte, error) {
 	if b.IsJSON {
 		return []byte(b.Text), nil
 	}
-	return wire.Encode(b.Text)
+	return strictjson.Encode(b.Text)
 }
 
 // UnmarshalJSON reads a text, or keeps the bytes of an object or an array.

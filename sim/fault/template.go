@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const (
@@ -133,11 +133,11 @@ func (c *compiler) variable(word, separator, rest string) (value func(*Query) st
 		return func(q *Query) string { return q.Header.Get(rest) }, nil
 	case separator != "" && separator+rest != ":number":
 		return nil, fmt.Errorf("%s is no variable: write {name} or {name:number} for one of the path, "+
-			"{query.name} or {header.Name}", phrase.Quote("{"+word+separator+rest+"}"))
+			"{query.name} or {header.Name}", wording.Quote("{"+word+separator+rest+"}"))
 	case place < 0:
 		named := slices.DeleteFunc(segments, func(s string) bool { return !strings.HasPrefix(s, "{") })
 		return nil, fmt.Errorf("%s is no variable, and the path has %s: name it in path",
-			phrase.Quote(word), cmp.Or(strings.Join(named, " and "), "none"))
+			wording.Quote(word), cmp.Or(strings.Join(named, " and "), "none"))
 	}
 	return func(q *Query) string { return match.Unescape(strings.Split(q.Path, "/")[place]) }, nil
 }
@@ -153,7 +153,7 @@ func literal(text string) func(*Query) string { return func(*Query) string { ret
 
 // jsonText returns a value as a part of a string in JSON.
 func jsonText(value string) string {
-	quoted := wire.AppendString(nil, value)
+	quoted := strictjson.AppendString(nil, value)
 	return string(quoted[1 : len(quoted)-1])
 }
 
@@ -161,7 +161,7 @@ func numberOrString(value string) string {
 	if numberForm.MatchString(value) {
 		return value
 	}
-	return string(wire.AppendString(nil, value))
+	return string(strictjson.AppendString(nil, value))
 }
 
 // headerText returns a value as a part of a header's value.

@@ -16,7 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // MaxBytes is how large a capture may be (choice).
@@ -44,7 +44,7 @@ type exchange struct {
 
 // name is how messages name the exchange.
 func (x exchange) name() string {
-	return fmt.Sprintf("exchange %d, %s %s", x.number, x.method, phrase.Shorten(x.path))
+	return fmt.Sprintf("exchange %d, %s %s", x.number, x.method, wording.Shorten(x.path))
 }
 
 // accepted reports whether the service accepted the request.
@@ -181,7 +181,7 @@ func (c content) bytes() ([]byte, error) {
 func (x exchange) to(address string) (exchange, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return x, fmt.Errorf("the URL %s can't be read", phrase.Quote(address))
+		return x, fmt.Errorf("the URL %s can't be read", wording.Quote(address))
 	}
 	x.path, x.query = u.EscapedPath(), u.Query()
 	for _, op := range contract.AllOperations() { // those of the document first: their paths are longer
@@ -228,7 +228,7 @@ func ofInterface(all []exchange) (of []exchange, others []string) {
 		case x.method == http.MethodOptions && x.header.Get("Access-Control-Request-Method") != "":
 			continue // a browser asks whether a page may send another request
 		}
-		name := x.method + " " + phrase.Shorten(x.path)
+		name := x.method + " " + wording.Shorten(x.path)
 		if x.status == 0 {
 			name += " without an answer"
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // The bounds of a search (choice).
@@ -57,7 +57,7 @@ func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
 	all, others := ofInterface(whole)
 	if len(all) == 0 && !o.Stubs {
 		return Result{}, fmt.Errorf("none of the %s is to an operation of the interface",
-			phrase.Count(len(whole), "exchange"))
+			wording.Count(len(whole), "exchange"))
 	}
 	if err := checkWhole(all); err != nil {
 		return Result{}, err
@@ -217,7 +217,7 @@ func newResult(best attempt) Result {
 			r.Agree++
 			continue
 		}
-		d := Difference{Exchange: o.number, Request: o.method + " " + phrase.Shorten(o.path), Places: o.differs}
+		d := Difference{Exchange: o.number, Request: o.method + " " + wording.Shorten(o.path), Places: o.differs}
 		if !o.accepts() {
 			d.Rule = o.got.decision.Rule
 		}

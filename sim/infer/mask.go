@@ -18,7 +18,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // The names of members and parameters whose values are masked beside those that the contract marks secret.
@@ -122,7 +122,7 @@ func (m masks) emailsIn(body []byte, media string) []byte {
 		if json.Unmarshal(quoted, &text) != nil || !email.MatchString(text) {
 			return quoted
 		}
-		return wire.MustEncode(m.emails(text))
+		return strictjson.MustEncode(m.emails(text))
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // outcome is what a bank answers to a request of the capture.
@@ -211,5 +211,5 @@ func valueText(value any) string {
 	case map[string]any, []any:
 		return "an object or a list"
 	}
-	return phrase.Shorten(fmt.Sprint(value))
+	return wording.Shorten(fmt.Sprint(value))
 }

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // stubsOf returns rules that answer requests to other paths as the service did last. After them come rules for paths
@@ -43,7 +43,7 @@ func stubsOf(all []exchange) (stubs []any) {
 	for i, rule := range rules[:min(len(rules), fault.MaxRules)] {
 		rule.Name = "stub-" + strconv.Itoa(i+1)
 		var stub any
-		if json.Unmarshal(wire.MustEncode(rule), &stub) == nil { // as it was written just now
+		if json.Unmarshal(strictjson.MustEncode(rule), &stub) == nil { // as it was written just now
 			stubs = append(stubs, stub)
 		}
 	}

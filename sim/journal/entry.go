@@ -12,8 +12,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Raw is an exchange before it is redacted. The journal owns all that it refers to once it has been added.
@@ -51,11 +51,11 @@ type Step struct {
 	Changed       bool          `json:"changed,omitzero"` // whether rows of the two differ
 	Running       bool          `json:"running,omitzero"` // whether the virtual clock was running
 	Since         time.Duration `json:"since,omitzero"`   // virtual, from the sandbox's start to the exchange
-	Faults        [2]Kept       `json:"-"`                // before and after it, for the sandbox; nil without faults
+	Faults        [2]Attachment `json:"-"`                // before and after it, for the sandbox; nil without faults
 }
 
-// Kept is something that an entry keeps for others.
-type Kept interface {
+// Attachment is something that an entry keeps for others.
+type Attachment interface {
 	Bytes() int // that it takes
 }
 
@@ -107,18 +107,18 @@ func newEntry(raw Raw) *Entry {
 	e.RequestHeader, e.ResponseHeader = nil, nil
 	e.RawQuery = redact.Query(raw.RawQuery)
 	if len(raw.RequestBody) > 0 {
-		e.RequestBody, e.RequestCut = kept(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
+		e.RequestBody, e.RequestCut = cutBody(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
 	}
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
 	e.RequestCut = e.RequestCut || e.RequestBodyBytes > len(raw.RequestBody)
-	e.ResponseBody, e.ResponseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
+	e.ResponseBody, e.ResponseCut = cutBody(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
 	e.ResponseBytes = len(raw.ResponseBody)
 	return e
 }
 
-// kept returns the part of a redacted body that a journal keeps, without room to spare, and whether it is only the
+// cutBody returns the part of a redacted body that a journal keeps, without room to spare, and whether it is only the
 // beginning.
-func kept(body []byte) (beginning []byte, cut bool) {
+func cutBody(body []byte) (beginning []byte, cut bool) {
 	if len(body) > maxBody {
 		end := maxBody
 		for end > maxBody-utf8.UTFMax && !utf8.RuneStart(body[end]) {
@@ -207,7 +207,7 @@ func (e *Entry) lints() []Lint {
 			lints = append(lints, Lint{
 				Code: RequestIDReused,
 				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
-					strings.ToLower(requestIDHeaders[i]), phrase.Quote(valid(e.IDs[i])), by),
+					strings.ToLower(requestIDHeaders[i]), wording.Quote(valid(e.IDs[i])), by),
 			})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // Whatever is expected, the answer is an error or a verdict that says the same as its count, and that can be shown.
@@ -28,7 +28,7 @@ func FuzzVerify(f *testing.F) {
 	j := bank(f)
 	f.Fuzz(func(t *testing.T, expectation []byte) {
 		var e journal.Expectation
-		if wire.DecodeKnown(expectation, &e) != nil {
+		if strictjson.DecodeKnown(expectation, &e) != nil {
 			return
 		}
 		verdict, err := verify(t, j, string(expectation))
@@ -42,7 +42,7 @@ func FuzzVerify(f *testing.F) {
 		assert.Equal(t, verdict, again)
 		assert.Equal(t, meets(e, verdict.Matched), verdict.Verified)
 		assert.LessOrEqual(t, len(verdict.Matches), verdict.Matched)
-		_, err = wire.Encode(verdict)
+		_, err = strictjson.Encode(verdict)
 		assert.NoError(t, err, "it can be shown")
 	})
 }

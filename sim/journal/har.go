@@ -7,18 +7,18 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // WriteHAR writes exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version, one at a time.
 // The format allows other members that begin with "_": they hold the rest of an exchange.
-func WriteHAR(w *wire.Writer, exchanges iter.Seq[Exchange], version string) {
+func WriteHAR(w *strictjson.Writer, exchanges iter.Seq[Exchange], version string) {
 	w.Object(func() {
 		w.Name("log")
 		w.Object(func() {
 			w.Member("version", "1.2")
 			w.Member("creator", object{"name": Creator, "version": version})
-			wire.WriteList(w, "entries", exchanges, func(x Exchange) { w.Value(harEntry(x)) })
+			strictjson.WriteList(w, "entries", exchanges, func(x Exchange) { w.Value(harEntry(x)) })
 		})
 	})
 }

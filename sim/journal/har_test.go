@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // har returns exchanges as an HTTP archive.
 func har(t *testing.T, exchanges iter.Seq[journal.Exchange], version string) string {
 	t.Helper()
 	var document bytes.Buffer
-	journal.WriteHAR(wire.NewWriter(&document), exchanges, version)
+	journal.WriteHAR(strictjson.NewWriter(&document), exchanges, version)
 	return document.String()
 }
 

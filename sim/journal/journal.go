@@ -154,7 +154,7 @@ func (j *Journal) forgetWorldsLocked() {
 			continue
 		}
 		e := *old // a query may be reading the entry
-		e.Step.Before, e.Step.After, e.Step.Faults = nil, nil, [2]Kept{}
+		e.Step.Before, e.Step.After, e.Step.Faults = nil, nil, [2]Attachment{}
 		e.cost = e.bytes()
 		j.releaseLocked(old)
 		j.holdLocked(&e)

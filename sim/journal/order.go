@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // VerifyInOrder looks for an exchange for each expectation, each after that for the expectation before; others may come
@@ -76,7 +76,7 @@ func (v Verdict) inOrder(steps []match.Conditions[*subject]) string {
 	for i, step := range steps {
 		var conditions []string
 		for _, c := range step.All {
-			conditions = append(conditions, fmt.Sprintf("%s %s", c.Field, wire.MustEncode(c.Shown)))
+			conditions = append(conditions, fmt.Sprintf("%s %s", c.Field, strictjson.MustEncode(c.Shown)))
 		}
 		outcome := ""
 		switch {

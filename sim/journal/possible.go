@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Bank is what the checks of a query and of an expectation have to know of the bank.
@@ -96,16 +96,16 @@ func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, 
 		}
 	}
 	known := contract.Patterns()
-	near, isNear := phrase.Nearest(pattern, known)
+	near, isNear := wording.Nearest(pattern, known)
 	switch {
 	case len(a.operations) > 0:
 		return a, nil
 	case strings.HasPrefix(pattern, "~"):
-		return nil, fmt.Errorf("operation matches no operation: the operations are %s", phrase.Names(contract.Names()))
+		return nil, fmt.Errorf("operation matches no operation: the operations are %s", wording.Names(contract.Names()))
 	case isNear:
-		return nil, fmt.Errorf("unknown operation %s: did you mean %s?", phrase.Quote(pattern), phrase.Quote(near))
+		return nil, fmt.Errorf("unknown operation %s: did you mean %s?", wording.Quote(pattern), wording.Quote(near))
 	}
-	return nil, fmt.Errorf("unknown operation: the operations are %s", phrase.Names(known)) // it may be a secret in the wrong place
+	return nil, fmt.Errorf("unknown operation: the operations are %s", wording.Names(known)) // it may be a secret in the wrong place
 }
 
 // checkDialect refuses an unknown dialect.
@@ -115,7 +115,7 @@ func checkDialect(d string) error {
 		known = append(known, string(i.Dialect))
 	}
 	if d != "" && !slices.Contains(known, d) {
-		return fmt.Errorf("unknown dialect %s%s", phrase.Quote(d), phrase.DidYouMean(d, known, "the dialects are"))
+		return fmt.Errorf("unknown dialect %s%s", wording.Quote(d), wording.DidYouMean(d, known, "the dialects are"))
 	}
 	return nil
 }

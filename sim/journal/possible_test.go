@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // plain is a bank without faults.
@@ -21,7 +21,7 @@ var plain = journal.Bank{
 func possible(t *testing.T, j *journal.Journal, expectation string, bank journal.Bank) error {
 	t.Helper()
 	var e journal.Expectation
-	require.NoError(t, wire.DecodeKnown([]byte(expectation), &e), expectation)
+	require.NoError(t, strictjson.DecodeKnown([]byte(expectation), &e), expectation)
 	return j.CheckPossible(e, bank)
 }
 

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // MaxText is how long the text of a query may be, in characters (choice).
@@ -37,7 +37,7 @@ func (q Query) Check() error {
 // check is Check, and returns the requests that are asked for.
 func (q Query) check() (*asked, error) {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
-		return nil, fmt.Errorf("unknown outcome %s%s", phrase.Quote(q.Outcome), phrase.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
+		return nil, fmt.Errorf("unknown outcome %s%s", wording.Quote(q.Outcome), wording.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
 	}
 	if utf8.RuneCountInString(q.Text) > MaxText {
 		return nil, fmt.Errorf("text must have at most %d characters", MaxText)
@@ -80,7 +80,7 @@ func newSearch(text string) (s search) {
 		has := newStatus(form)
 		if has == nil {
 			s.mistake = fmt.Errorf("text has %s, which is no status: write status:404, status:401,403, status:4xx, "+
-				"status:>=400 (also >, < and <=), or status:lost for an answer that a fault lost", phrase.Quote(word))
+				"status:>=400 (also >, < and <=), or status:lost for an answer that a fault lost", wording.Quote(word))
 			has = func(int) bool { return false }
 		}
 		s.statuses = append(s.statuses, has)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // textBody is how many bytes of a body [Exchange.Text] shows (choice).
@@ -20,7 +20,7 @@ func (x Exchange) Text() string {
 	}
 	fmt.Fprintf(&text, "%s  %s %s -> %s\n\t%s\n", x.ID, x.Request.Method, target, x.Response.text(), x.Decision.text())
 	if x.Fault != nil {
-		fmt.Fprintf(&text, "\tfaults: %s\n", wire.MustEncode(x.Fault))
+		fmt.Fprintf(&text, "\tfaults: %s\n", strictjson.MustEncode(x.Fault))
 	}
 	for _, lint := range x.Lints {
 		fmt.Fprintf(&text, "\tlint: %s\n", lint.Message)

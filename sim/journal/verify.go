@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // ErrEvicted is why a verdict is refused: exchanges that the journal no longer holds could change it.
@@ -41,7 +41,7 @@ type Difference struct {
 
 // String says what differs, and the types if they differ.
 func (d Difference) String() string {
-	got, want := string(wire.MustEncode(d.Got)), string(wire.MustEncode(d.Want))
+	got, want := string(strictjson.MustEncode(d.Got)), string(strictjson.MustEncode(d.Want))
 	if d.Got != nil && d.Want != nil && match.Kind(d.Got) != match.Kind(d.Want) {
 		got, want = got+" ("+match.Kind(d.Got)+")", want+" ("+match.Kind(d.Want)+")"
 	}
@@ -109,7 +109,7 @@ func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) 
 	var text strings.Builder
 	text.WriteString("expected requests (")
 	for _, c := range conditions {
-		fmt.Fprintf(&text, "%s %s, ", c.Field, wire.MustEncode(c.Shown))
+		fmt.Fprintf(&text, "%s %s, ", c.Field, strictjson.MustEncode(c.Shown))
 	}
 	switch {
 	case low == high:

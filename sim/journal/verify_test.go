@@ -11,7 +11,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // bank is a journal with one exchange of each of four kinds.
@@ -46,7 +46,7 @@ func bank(t testing.TB) *journal.Journal {
 func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdict, error) {
 	t.Helper()
 	var e journal.Expectation
-	require.NoError(t, wire.DecodeKnown([]byte(expectation), &e), expectation)
+	require.NoError(t, strictjson.DecodeKnown([]byte(expectation), &e), expectation)
 	return j.Verify(t.Context(), e, 0)
 }
 

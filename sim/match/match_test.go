@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // request is a request as the conditions of these tests see it.
@@ -189,7 +189,7 @@ func TestRedactedValues(t *testing.T) {
 		if path[len(path)-1] != "secret" {
 			return ""
 		}
-		return "hidden " + string(wire.MustEncode(value))
+		return "hidden " + string(strictjson.MustEncode(value))
 	}
 	body := decode(t, `{"a":"x","secret":"hidden \"s\"","deep":{"secret":"hidden 1"},"list":[{"secret":"hidden {\"a\":1}"}]}`)
 	for want, is := range map[string]bool{
@@ -212,7 +212,7 @@ func TestRedactedValues(t *testing.T) {
 		for _, one := range c.All {
 			shown = append(shown, one.Shown)
 		}
-		assert.NotContains(t, string(wire.MustEncode(shown)), `"s"`, want)
+		assert.NotContains(t, string(strictjson.MustEncode(shown)), `"s"`, want)
 	}
 
 	var c match.Conditions[request]

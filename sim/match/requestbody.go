@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 func (r Requests) checkBody() []Mistake {
@@ -43,7 +43,7 @@ func (r Requests) checkMembers(at []string, members map[string]any, types []type
 			}
 		}
 		meant := r.meantMember(name)
-		shown := phrase.Quote(strings.Join(path[1:], "."))
+		shown := wording.Quote(strings.Join(path[1:], "."))
 		unknown := Mistake{Field: path, Text: "unknown member " + shown + " of the body: "}
 		switch {
 		case of != nil:
@@ -72,7 +72,7 @@ func (r Requests) meantMember(name string) []string {
 			})
 		}
 	}
-	near, _ := phrase.Slip(name, slices.Sorted(maps.Keys(paths)))
+	near, _ := wording.Slip(name, slices.Sorted(maps.Keys(paths)))
 	return paths[near]
 }
 
@@ -80,7 +80,7 @@ func (r Requests) meantMember(name string) []string {
 func nested(path []string) string {
 	text := "…"
 	for _, name := range slices.Backward(path) {
-		text = "{" + string(wire.MustEncode(name)) + ": " + text + "}"
+		text = "{" + string(strictjson.MustEncode(name)) + ": " + text + "}"
 	}
 	return text
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // headerName is what a header can be called (RFC 9110 5.6.2).
@@ -22,12 +22,12 @@ var removed = []string{"host", "trailer", "transfer-encoding"}
 func (r Requests) checkHeaders() (all []Mistake) {
 	known := append(contract.RequestHeaders(), contract.FaultHeader, contract.SandboxHeader)
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		lower, quoted, problem := strings.ToLower(name), phrase.Quote(name), ""
-		near, isSlip := phrase.Slip(name, known)
+		lower, quoted, problem := strings.ToLower(name), wording.Quote(name), ""
+		near, isSlip := wording.Slip(name, known)
 		switch {
 		case isSlip && strings.EqualFold(near, name):
 		case isSlip && !strings.HasPrefix(lower, "x-"):
-			problem = "unknown header " + quoted + ": did you mean " + phrase.Quote(near) + "?"
+			problem = "unknown header " + quoted + ": did you mean " + wording.Quote(near) + "?"
 		case !IsHeaderName(name):
 			problem = quoted + " can't be the name of a header: use letters, digits and dashes"
 		case slices.Contains(removed, lower):

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 func methodsOf(op *contract.Operation) []string {
@@ -27,7 +27,7 @@ func (r Requests) hasMethod(methods []string) bool {
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}
 
 func (r Requests) checkMethod() []Mistake {
-	known, problem := methods, phrase.DidYouMean(r.Method, methods, "the methods are")
+	known, problem := methods, wording.DidYouMean(r.Method, methods, "the methods are")
 	if !r.Outside {
 		known = nil
 		for _, op := range r.Operations {
@@ -38,6 +38,6 @@ func (r Requests) checkMethod() []Mistake {
 	if r.hasMethod(known) {
 		return nil
 	}
-	problem = "method is " + phrase.Quote(r.Method) + problem
+	problem = "method is " + wording.Quote(r.Method) + problem
 	return []Mistake{{[]string{"method"}, problem, equals(strings.ToUpper(r.Method))}}
 }

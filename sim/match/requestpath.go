@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // hasPath reports whether the operation has the path of the requests.
@@ -25,7 +25,7 @@ func (r Requests) checkPath() []Mistake {
 	case strings.ContainsAny(r.Path, "#{} "):
 		problem = `write it as it was sent, escaped and without variables, or as an expression: "~^/v3/groups/"`
 	case meant != r.Path:
-		problem = "did you mean " + phrase.Quote(meant) + "?"
+		problem = "did you mean " + wording.Quote(meant) + "?"
 		if strings.Contains(r.Path, "?") {
 			problem += " Give the query as query."
 		}
@@ -39,7 +39,7 @@ func (r Requests) checkPath() []Mistake {
 	if problem == "" {
 		return nil
 	}
-	return []Mistake{{[]string{"path"}, "path is " + phrase.Quote(r.Path) + ": " + problem, equals(r.Path)}}
+	return []Mistake{{[]string{"path"}, "path is " + wording.Quote(r.Path) + ": " + problem, equals(r.Path)}}
 }
 
 // nearPath returns the path that is meant: without base URL and query, and with the slips of an operation's path
@@ -79,7 +79,7 @@ func nearSegments(known, given []string) (near []string, ok bool) {
 	for i, segment := range known {
 		if strings.HasPrefix(segment, "{") {
 			segment = given[i]
-		} else if _, isSlip := phrase.Slip(given[i], known[i:i+1]); !isSlip {
+		} else if _, isSlip := wording.Slip(given[i], known[i:i+1]); !isSlip {
 			return nil, false
 		}
 		near = append(near, segment)

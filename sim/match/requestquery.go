@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 func (r Requests) checkQuery() (all []Mistake) {
@@ -22,7 +22,7 @@ func (r Requests) checkQuery() (all []Mistake) {
 	ofOthers := contract.QueryParameters(contract.AllOperations())
 	for _, name := range slices.Sorted(maps.Keys(r.Query)) {
 		at, text, problem := []string{"query", name}, r.Query[name], ""
-		near, isSlip := phrase.Slip(name, known)
+		near, isSlip := wording.Slip(name, known)
 		isName := func(header string) bool { return strings.EqualFold(header, name) }
 		switch {
 		case len(r.Operations) == 0: // the path is the app's own
@@ -31,14 +31,14 @@ func (r Requests) checkQuery() (all []Mistake) {
 				all = append(all, r.checkText(at, *text, types[name])...)
 			}
 		case isSlip:
-			problem = "did you mean " + phrase.Quote(near) + "?"
+			problem = "did you mean " + wording.Quote(near) + "?"
 		case slices.ContainsFunc(contract.RequestHeaders(), isName):
 			problem = "it is a header"
 		case slices.Contains(ofOthers, name):
 			problem = r.have(known)
 		}
 		if problem != "" {
-			problem = "unknown query parameter " + phrase.Quote(name) + ": " + problem
+			problem = "unknown query parameter " + wording.Quote(name) + ": " + problem
 			all = append(all, Mistake{Field: at, Text: problem})
 		}
 	}

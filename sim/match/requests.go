@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Requests are the requests that an expectation or the condition of a fault is about. A regular expression and null
@@ -75,7 +75,7 @@ func (r Requests) have(names []string) string {
 		return have + "none"
 	}
 	sorted := slices.Sorted(slices.Values(names))
-	return have + phrase.Names(slices.Compact(sorted))
+	return have + wording.Names(slices.Compact(sorted))
 }
 
 // isForOne reports whether the requests are to one operation, in any dialect.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // typed is the type of a value. Where a form has the value, it is a text.
@@ -59,11 +59,11 @@ func (r Requests) checkText(at []string, text string, types []typed) []Mistake {
 	for _, t := range types {
 		known = append(known, t.Enum...)
 	}
-	near, isSlip := phrase.Slip(text, known)
+	near, isSlip := wording.Slip(text, known)
 	if !isLiteral(text) || !isSlip || slices.Contains(known, text) {
 		return nil
 	}
-	problem := fmt.Sprintf("%s is %s: did you mean %s?", strings.Join(at, "."), phrase.Quote(text), phrase.Quote(near))
+	problem := fmt.Sprintf("%s is %s: did you mean %s?", strings.Join(at, "."), wording.Quote(text), wording.Quote(near))
 	return []Mistake{{at, problem, equals(text)}}
 }
 

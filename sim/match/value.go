@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Value is an expected value.
@@ -55,7 +55,7 @@ func (c *Conditions[R]) text(field, expected, redacted string) Value {
 	}
 	expression, err := compile(text)
 	if err != nil {
-		c.Mistakes = append(c.Mistakes, fmt.Errorf("%s: %w", phrase.Shorten(field), err))
+		c.Mistakes = append(c.Mistakes, fmt.Errorf("%s: %w", wording.Shorten(field), err))
 		return Value{shown, func(any) bool { return false }}
 	}
 	return Value{shown, func(got any) bool {
@@ -65,7 +65,7 @@ func (c *Conditions[R]) text(field, expected, redacted string) Value {
 		case string:
 			return expression.MatchString(got)
 		}
-		text, err := wire.Encode(got)
+		text, err := strictjson.Encode(got)
 		return err == nil && expression.Match(text)
 	}}
 }
@@ -167,7 +167,7 @@ func Content(body []byte, contentType string) any {
 		return content
 	}
 	object := map[string]any{}
-	if parts, isMultipart, err := wire.Parts(body, contentType); isMultipart {
+	if parts, isMultipart, err := strictjson.Parts(body, contentType); isMultipart {
 		for name, part := range parts {
 			if !part.IsFile {
 				object[name] = string(part.Content)

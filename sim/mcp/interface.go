@@ -10,9 +10,9 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // interfaceTools are about the simulated interface and about scenarios. They need no sandbox.
@@ -46,15 +46,15 @@ func listOperations(ctx context.Context, bank *api.Client, in object) (string, o
 	for _, op := range objects("operations")(answer) {
 		if op["name"] == in["operation"] {
 			short := shortOperation(op)
-			example := string(wire.MustEncode(short["example"]))
+			example := string(strictjson.MustEncode(short["example"]))
 			return expand("{title}: {about}\nexample: send_request ", op) + example, short, nil
 		}
 		names = append(names, fmt.Sprint(op["name"]))
 		heads = append(heads, pick(op, "name", "title", "method", "path"))
 	}
 	if name, ok := in["operation"].(string); ok {
-		return "", nil, fmt.Errorf("there is no operation %s%s", phrase.Quote(name),
-			phrase.DidYouMean(name, names, "the operations are"))
+		return "", nil, fmt.Errorf("there is no operation %s%s", wording.Quote(name),
+			wording.DidYouMean(name, names, "the operations are"))
 	}
 	return list(in, heads, "{name}  {title}")
 }
@@ -107,6 +107,6 @@ func validateScenario(_ context.Context, _ *api.Client, in object) (string, obje
 	for _, warning := range sc.Warnings {
 		text += "\nwarning: " + warning.String()
 	}
-	summary, err := decode(wire.MustEncode(sc.Summary))
+	summary, err := decode(strictjson.MustEncode(sc.Summary))
 	return text, summary, err
 }

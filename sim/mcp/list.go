@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // The limits of a result (choice): agents have little room for the text that they read.
@@ -43,7 +43,7 @@ func list(in object, items []object, says string) (string, object, error) {
 	for _, item := range items[skip:min(skip+limit, len(items))] {
 		fit(item, maxResult/2)
 		line := expand(says, item)
-		if room -= len(line) + len(wire.MustEncode(item)) + 2; room < 0 && len(shown) > 0 {
+		if room -= len(line) + len(strictjson.MustEncode(item)) + 2; room < 0 && len(shown) > 0 {
 			break
 		}
 		shown, lines = append(shown, item), append(lines, line)
@@ -74,7 +74,7 @@ func number(value any, byDefault int) int {
 // fit cuts the long texts and lists of an object until there is room for it. Each cut says how much it leaves out.
 func fit(value object, room int) {
 	text, elements := room, maxItems
-	for len(wire.MustEncode(value)) > room && text > 10 {
+	for len(strictjson.MustEncode(value)) > room && text > 10 {
 		clip(value, text, elements)
 		text, elements = text/2, elements/2
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/mcp"
 	"github.com/digitalbanking-sim/banksim/sim/server"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 func TestMain(m *testing.M) { simtest.Main(m) }
@@ -106,7 +106,7 @@ func (s session) call(tool string, args any) (text string, value object, failed 
 	text = result.Content[0].(*sdk.TextContent).Text
 	if result.StructuredContent != nil {
 		value = result.StructuredContent.(object)
-		assert.NotContains(s.t, text, string(wire.MustEncode(value)), "said twice")
+		assert.NotContains(s.t, text, string(strictjson.MustEncode(value)), "said twice")
 	}
 	data, err := json.Marshal(result)
 	require.NoError(s.t, err)
@@ -270,7 +270,7 @@ func TestOperationsAreShort(t *testing.T) {
 	for _, item := range all["items"].([]any) {
 		operation := item.(object)["name"]
 		text, value := agent.does("list_operations", object{"operation": operation})
-		assert.LessOrEqual(t, len(text)+len(wire.MustEncode(value)), 3<<10, operation)
+		assert.LessOrEqual(t, len(text)+len(strictjson.MustEncode(value)), 3<<10, operation)
 		assert.NotEmpty(t, value["errors"], operation)
 	}
 	_, form := agent.does("list_operations", object{"operation": "groups.create"})

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // requestTools send requests to the bank, and say how it answered.
@@ -108,7 +108,7 @@ func explainRequest(ctx context.Context, bank *api.Client, in object) (string, o
 	next := nextCalls(in["sandbox"], why)
 	delete(why, "fixes")
 	for _, n := range next {
-		text += expand("\nnext: {tool} ", n) + string(wire.MustEncode(n["arguments"]))
+		text += expand("\nnext: {tool} ", n) + string(strictjson.MustEncode(n["arguments"]))
 	}
 	why["nextCalls"] = next
 	return text, why, nil

@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // tool is an entry of a table of tools.
@@ -88,16 +88,16 @@ func (t tool) addTo(s *sdk.Server, bank *api.Client) {
 // arguments returns the arguments of a call. It refuses those that the schema lacks, and the lack of a required one.
 func (t tool) arguments(data []byte, schema *jsonschema.Schema) (object, error) {
 	args := reflect.New(reflect.TypeOf(t.args)).Interface()
-	if err := wire.DecodeKnown([]byte(cmp.Or(string(data), "{}")), args); err != nil {
-		var wrong *wire.Error
-		if errors.As(err, &wrong) && wrong.Kind == wire.Mistyped {
+	if err := strictjson.DecodeKnown([]byte(cmp.Or(string(data), "{}")), args); err != nil {
+		var wrong *strictjson.Error
+		if errors.As(err, &wrong) && wrong.Kind == strictjson.Mistyped {
 			if kind := schema.Properties[wrong.Member]; kind != nil && kind.Minimum != nil {
 				return nil, fmt.Errorf("%s is a whole number from %v", wrong.Member, *kind.Minimum)
 			}
 		}
 		return nil, err
 	}
-	in, err := decode(wire.MustEncode(args))
+	in, err := decode(strictjson.MustEncode(args))
 	for _, name := range schema.Required {
 		if err == nil && (in[name] == nil || in[name] == "") {
 			err = fmt.Errorf("%s is missing", name)

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // The limits of a transport (choice).
@@ -63,7 +63,7 @@ func validID(data []byte) bool {
 
 // encodeRefusal returns the answer to a message that is refused, with its line break.
 func encodeRefusal(id jsonrpc.ID, err error) []byte {
-	return append(wire.MustEncode(struct {
+	return append(strictjson.MustEncode(struct {
 		Version string `json:"jsonrpc"`
 		ID      any    `json:"id"` // null if the message has none that can be told
 		Error   error  `json:"error"`

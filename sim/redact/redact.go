@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // names has the members and parameters that the contract marks secret. Their case doesn't matter.
@@ -235,5 +235,5 @@ func Member(path []string, value any) string {
 	if len(path) == 0 || !inRequests.have(path[len(path)-1]) {
 		return ""
 	}
-	return Fingerprint(secretText(wire.MustEncode(value)))
+	return Fingerprint(secretText(strictjson.MustEncode(value)))
 }

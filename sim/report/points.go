@@ -46,8 +46,8 @@ func state(p coverage.PointCount) string {
 	return impossible
 }
 
-// how says how often a point was met.
-func how(p coverage.PointCount) string {
+// metBy says how often a point was met.
+func metBy(p coverage.PointCount) string {
 	if state(p) == never {
 		return "never met"
 	}

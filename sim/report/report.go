@@ -14,7 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 //go:generate go test . -run TestGolden -update
@@ -50,7 +50,7 @@ func Write(w io.Writer, r Report, format string) error {
 		return WriteJUnit(w, junitOf(r))
 	default:
 		err = fmt.Errorf("there is no format %s of reports: choose one of %s",
-			phrase.Quote(format), strings.Join(Formats, ", "))
+			wording.Quote(format), strings.Join(Formats, ", "))
 	}
 	if err != nil {
 		return err

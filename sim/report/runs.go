@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/explore"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Summary returns some lines about an exploration, without its findings.
@@ -86,7 +86,7 @@ func sameAs(e explore.Report, name string) (names []string) {
 // notes sum up an exploration, and say what to know before relying on it.
 func notes(e explore.Report) []string {
 	all := []string{fmt.Sprintf("%s in %s, %s.",
-		phrase.Count(e.Runs, "run"), e.Took.Round(time.Millisecond), phrase.Count(e.Findings(), "finding"))}
+		wording.Count(e.Runs, "run"), e.Took.Round(time.Millisecond), wording.Count(e.Findings(), "finding"))}
 	add := func(isTrue bool, format string, args ...any) {
 		if isTrue {
 			all = append(all, fmt.Sprintf(format, args...))
@@ -95,10 +95,10 @@ func notes(e explore.Report) []string {
 	add(len(e.Calls) > 0, "Undisturbed, it calls %s.", strings.Join(e.Calls, ", "))
 	add(len(e.Refused) > 0, "Undisturbed, it is refused: %s.", strings.Join(e.Refused, ", "))
 	add(e.SameAsAnother > 0, "%s: not made because nothing in it can differ from another one.",
-		phrase.Count(e.SameAsAnother, "run"))
-	add(e.LeftOut > 0, "%s: left out because a bound was reached, or not selected.", phrase.Count(e.LeftOut, "run"))
+		wording.Count(e.SameAsAnother, "run"))
+	add(e.LeftOut > 0, "%s: left out because a bound was reached, or not selected.", wording.Count(e.LeftOut, "run"))
 	unreached := countRuns(e, isUnreached)
-	add(unreached > 0, "%s: the failure did not reach the app, which says nothing.", phrase.Count(unreached, "run"))
+	add(unreached > 0, "%s: the failure did not reach the app, which says nothing.", wording.Count(unreached, "run"))
 	add(e.Ended != "", "It ended early: %s.", e.Ended)
 	add(e.NotDeterministic != "", "The undisturbed runs are not alike: %s.", e.NotDeterministic)
 	return all

@@ -8,7 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Shortfall says in a line which of the answers that FailUnder wants are not covered. It returns "" if they are.
@@ -43,8 +43,8 @@ func CheckFailUnder(text string) error {
 		operation, _, _ := strings.Cut(strings.TrimSpace(name), " ")
 		if contract.Document().Operation(operation) == nil {
 			return fmt.Errorf("%s is neither a number nor an answer as the report has it: there is no operation %s%s",
-				phrase.Quote(text), phrase.Quote(operation),
-				phrase.DidYouMean(operation, contract.Names(), "the operations are"))
+				wording.Quote(text), wording.Quote(operation),
+				wording.DidYouMean(operation, contract.Names(), "the operations are"))
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func shortfallOf(c *coverage.Summary, wanted []string) string {
 			}
 		}
 		if !known {
-			unknown = append(unknown, phrase.Quote(name))
+			unknown = append(unknown, wording.Quote(name))
 		}
 	}
 	switch {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 //go:embed report.txt
@@ -21,8 +21,8 @@ var pageSource string
 // functions are what both templates call.
 func functions() map[string]any {
 	return map[string]any{
-		"how": how, "indented": indented, "joined": strings.Join, "label": label, "line": Line,
-		"neverCalled": neverCalled, "notes": notes, "parts": parts, "plural": phrase.Count, "pointLists": pointLists,
+		"metBy": metBy, "indented": indented, "joined": strings.Join, "label": label, "line": Line,
+		"neverCalled": neverCalled, "notes": notes, "parts": parts, "plural": wording.Count, "pointLists": pointLists,
 		"possible": possible, "reaction": reaction, "sameAs": sameAs, "severity": severity, "state": state,
 		"story": Story, "summary": summary, "verdictCounts": verdictCounts, "worthALook": worthALook,
 	}

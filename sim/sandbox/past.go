@@ -11,7 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // ErrNoExchange is the error of a fork around an exchange whose worlds the journal doesn't know.
@@ -51,7 +51,7 @@ func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint
 	switch {
 	case !ok || step.Before == nil:
 		return p, fmt.Errorf("%w %s with the bank around it: it may have been evicted, cleared or reset, or come "+
-			"before a restart or the last %d changes", ErrNoExchange, phrase.Quote(exchange), journal.MaxWorlds)
+			"before a restart or the last %d changes", ErrNoExchange, wording.Quote(exchange), journal.MaxWorlds)
 	case side == Before:
 		p = v.Generation.start.fork(Fork{Of: s.name, Before: exchange}, step.Before)
 		p.faults, _ = step.Faults[0].(*fault.Set)
@@ -149,7 +149,7 @@ func (p *pastStates) setWorlds(e *journal.Entry) {
 	}
 	e.Step.Before, e.Step.After = before.world, after.world
 	if !before.faults.Empty() || !after.faults.Empty() {
-		e.Step.Faults = [2]journal.Kept{before.faults, after.faults}
+		e.Step.Faults = [2]journal.Attachment{before.faults, after.faults}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // maxSnapshots limits the snapshots of one sandbox (choice).
@@ -100,7 +100,7 @@ func (st *state) findSnapshot(name string) (snapshot, error) {
 		if len(names) == 1 {
 			there = "there is only"
 		}
-		return snapshot{}, fmt.Errorf("%w %s: %s %s", ErrNoSnapshot, phrase.Quote(name), there, phrase.Names(names))
+		return snapshot{}, fmt.Errorf("%w %s: %s %s", ErrNoSnapshot, wording.Quote(name), there, wording.Names(names))
 	}
 	return found, nil
 }

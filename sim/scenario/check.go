@@ -11,7 +11,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // checker finds what no schema can say: doubled ids, references to nothing, values that contradict each other.
@@ -89,7 +89,7 @@ func (c *checker) unique(ids seenIDs, key, id string, item *yaml.Node) {
 	if id == "" {
 		return
 	}
-	kind, shown := key, " "+phrase.Quote(id)
+	kind, shown := key, " "+wording.Quote(id)
 	if secretKeys[key] {
 		kind, shown = "token", ""
 	}
@@ -136,7 +136,7 @@ func (c *checker) cors(at *yaml.Node) {
 	if c.behavior.CORS.Credentials && slices.Contains(c.behavior.CORS.Origins, sim.AnyOrigin) {
 		c.add(lookup(at, "credentials"), "credentials don't go with the origin %s, which browsers refuse then: "+
 			"list the origins by name, such as \"http://localhost:*\", or remove credentials",
-			phrase.Quote(sim.AnyOrigin))
+			wording.Quote(sim.AnyOrigin))
 	}
 }
 
@@ -212,10 +212,10 @@ func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, ale
 			c.add(
 				lookup(at, "channelTypeName"),
 				"unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-				phrase.Quote(
+				wording.Quote(
 					*d.ChannelTypeName,
 				),
-				phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"),
+				wording.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"),
 			)
 		}
 		c.alertTypeName(at, orDefault(d.AlertTypeName, ""), alertTypes)
@@ -280,7 +280,7 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 func (c *checker) clientScopes(at *yaml.Node, of client) {
 	for n, scope := range of.Scopes {
 		if scope != "" && !slices.Contains(contract.Scopes(), scope) {
-			c.add(lookup(at, "scopes").Content[n], "unknown scope %s%s", phrase.Quote(scope),
+			c.add(lookup(at, "scopes").Content[n], "unknown scope %s%s", wording.Quote(scope),
 				c.didYouMean(scope, contract.Scopes(), "the scopes are"))
 		}
 	}
@@ -295,7 +295,7 @@ func (c *checker) tokenScopes(at *yaml.Node, i institution, t token) {
 	for n, scope := range t.Scopes {
 		if scope != "" && !slices.Contains(i.Clients[holder].Scopes, scope) {
 			c.add(lookup(at, "scopes").Content[n], "the client %s doesn't list the scope %s: add it to the client's "+
-				"scopes, or remove it here", phrase.Quote(t.Client), phrase.Quote(scope))
+				"scopes, or remove it here", wording.Quote(t.Client), wording.Quote(scope))
 		}
 	}
 }
@@ -333,7 +333,7 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 	for _, p := range []keyPath{inList.item(id), inList} {
 		if removal := c.removed[p]; removal != nil {
 			c.add(removal, "the %s with %s %s is removed, and referred to %s: remove or change what refers to it, too",
-				what, key, phrase.Quote(id), c.where(at, removal))
+				what, key, wording.Quote(id), c.where(at, removal))
 			return
 		}
 	}
@@ -344,7 +344,7 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 	case len(all.has) == 0:
 		hint = ": it has none, so add one"
 	}
-	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
+	c.add(at, "no %s of this institution has %s %s%s", what, key, wording.Quote(id), hint)
 }
 
 func (c *checker) group(at *yaml.Node, g group) {
@@ -428,7 +428,7 @@ func (c *checker) alertTypeName(at *yaml.Node, name string, all knownIDs) {
 		c.add(
 			lookup(at, "alertTypeName"),
 			"unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			phrase.Quote(name),
+			wording.Quote(name),
 			c.didYouMean(name, all.names, "the alert types are"),
 		)
 	}
@@ -442,7 +442,7 @@ func (c *checker) participants(of *yaml.Node, ids []string) {
 			c.add(
 				lookup(of, "participants").Content[n],
 				"duplicate participant %s: remove one of them",
-				phrase.Quote(id),
+				wording.Quote(id),
 			)
 		}
 		seen[id] = true

@@ -28,7 +28,7 @@ func newDraft(from source) (draft, findings) {
 	m, contradictions := members.merge()
 	document, mistakes, warnings := members.examine(m)
 	if m.inherited != nil && len(mistakes) > 0 && !members.partial {
-		mistakes = blameChanges(mistakes, members, m)
+		mistakes = moveToChanges(mistakes, members, m)
 	}
 	return draft{members, m, document, warnings}, slices.Concat(found, contradictions, mistakes)
 }

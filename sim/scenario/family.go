@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // extends are the names that a scenario extends: one, or a list of them.
@@ -160,20 +160,20 @@ func (l *loader) find(name string, in source) (source, error) {
 	case strings.Contains(name, "://"):
 		return source{}, fmt.Errorf(
 			"extends %s: nothing is fetched from an address: save the file, and name it",
-			phrase.Quote(name),
+			wording.Quote(name),
 		)
 	case in.root == "" && isFile(name):
 		return source{}, fmt.Errorf(
 			"extends %s: only a scenario that is a file itself can extend a file: name one of %s",
-			phrase.Quote(name),
-			phrase.Names(Names()),
+			wording.Quote(name),
+			wording.Names(Names()),
 		)
 	case in.root == "" && strings.Contains(name, ","):
 		return source{}, errors.New(listOfNames(name))
 	case in.root == "":
 		return source{}, err
 	case strings.Contains(name, `\`):
-		return source{}, fmt.Errorf("a path has slashes: write %s", phrase.Quote(strings.ReplaceAll(name, `\`, "/")))
+		return source{}, fmt.Errorf("a path has slashes: write %s", wording.Quote(strings.ReplaceAll(name, `\`, "/")))
 	}
 	path := filepath.FromSlash(name)
 	if !filepath.IsAbs(path) {
@@ -185,17 +185,17 @@ func (l *loader) find(name string, in source) (source, error) {
 		return source{}, errors.New(listOfNames(name))
 	case err != nil && slices.Contains(Names(), builtIn):
 		l.touched = append(l.touched, looked...)
-		return source{}, fmt.Errorf("extends %s: this scenario is built in: write %s", phrase.Quote(name), builtIn)
+		return source{}, fmt.Errorf("extends %s: this scenario is built in: write %s", wording.Quote(name), builtIn)
 	case err != nil && !isFile(name):
 		l.touched = append(l.touched, looked...)
 		return source{}, err
 	case err != nil:
 		l.touched = append(l.touched, looked...)
-		return source{}, fmt.Errorf("extends %s: %w", phrase.Quote(name), err)
+		return source{}, fmt.Errorf("extends %s: %w", wording.Quote(name), err)
 	case !slices.Contains(endings, filepath.Ext(file)) && !isWithin(in.root, file):
 		return source{}, fmt.Errorf(
 			"extends %s: outside of its own folder, a scenario extends only files that end in .yaml or .yml",
-			phrase.Quote(name),
+			wording.Quote(name),
 		)
 	}
 	text, err := readRegular(file)
@@ -205,14 +205,14 @@ func (l *loader) find(name string, in source) (source, error) {
 		l.touched = append(l.touched, File{file, digest(text, err)})
 	}
 	if err != nil {
-		return source{}, fmt.Errorf("extends %s: the file can't be read: %w", phrase.Quote(name), err)
+		return source{}, fmt.Errorf("extends %s: the file can't be read: %w", wording.Quote(name), err)
 	}
 	return s, nil
 }
 
 // listOfNames says that several names are a list.
 func listOfNames(names string) string {
-	return fmt.Sprintf("extends takes several scenarios as a list: write [%s]", phrase.Shorten(names))
+	return fmt.Sprintf("extends takes several scenarios as a list: write [%s]", wording.Shorten(names))
 }
 
 // isWithin reports whether a file is in a folder or below.

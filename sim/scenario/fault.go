@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // faultRule is a fault rule of a document.
@@ -135,7 +135,7 @@ func (c *checker) faultReferences(at *yaml.Node, d Document) {
 		switch {
 		case isLiteral(r.InstitutionID) && !known:
 			c.add(lookup(request, "institutionId"), "no institution of the scenario has institutionId %s%s",
-				phrase.Quote(r.InstitutionID), c.didYouMean(r.InstitutionID, institutions, "there are"))
+				wording.Quote(r.InstitutionID), c.didYouMean(r.InstitutionID, institutions, "there are"))
 		case !isLiteral(id):
 		case len(institutions) == 1 || known:
 			asked = byID[cmp.Or(asked.InstitutionID, institutions[0])]
@@ -146,7 +146,7 @@ func (c *checker) faultReferences(at *yaml.Node, d Document) {
 			c.add(
 				lookup(request, "hostUserId"),
 				"no user has hostUserId %s%s",
-				phrase.Quote(id),
+				wording.Quote(id),
 				c.didYouMean(id, users, "there are"),
 			)
 		}

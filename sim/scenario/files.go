@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // readRegular reads a regular file, but only as much as shows that it is too large for a scenario. Others could block.
@@ -19,7 +19,7 @@ func readRegular(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file: name a scenario file", phrase.Quote(name))
+		return nil, fmt.Errorf("%s is not a regular file: name a scenario file", wording.Quote(name))
 	}
 	file, err := os.Open(name)
 	if err != nil {

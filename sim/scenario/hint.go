@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // kindNames name the types of values for messages.
@@ -128,9 +128,9 @@ func (m misfit) String() string {
 // shownValue returns a value as YAML has it.
 func shownValue(at *yaml.Node) string {
 	if at.Tag == "!!str" {
-		return phrase.Quote(at.Value)
+		return wording.Quote(at.Value)
 	}
-	return phrase.Shorten(at.Value)
+	return wording.Shorten(at.Value)
 }
 
 // alternatives lists values as YAML has them: "a", "b" or "c".
@@ -139,7 +139,7 @@ func alternatives(values []any) string {
 	for i, value := range values {
 		list[i] = fmt.Sprint(value)
 		if text, ok := value.(string); ok {
-			list[i] = phrase.Quote(text)
+			list[i] = wording.Quote(text)
 		}
 	}
 	if last := len(list) - 1; last > 0 {
@@ -195,9 +195,9 @@ func nearestValue(m misfit) string {
 		return ""
 	}
 	if meant := otherValues[m.name+"."+strings.ToLower(m.text)]; meant != "" {
-		return "did you mean " + phrase.Quote(meant) + "?"
+		return "did you mean " + wording.Quote(meant) + "?"
 	}
-	switch near, ok := phrase.Nearest(m.node.Value, texts(listed)); {
+	switch near, ok := wording.Nearest(m.node.Value, texts(listed)); {
 	case !ok:
 		return ""
 	case near == m.node.Value:
@@ -229,11 +229,11 @@ func asList(m misfit) string {
 	for item := range strings.SplitSeq(m.text, ",") {
 		item = strings.TrimSpace(item)
 		if !plainItem.MatchString(item) {
-			item = phrase.Quote(item)
+			item = wording.Quote(item)
 		}
 		items = append(items, item)
 	}
-	return "write a list: [" + phrase.Shorten(strings.Join(items, ", ")) + "]"
+	return "write a list: [" + wording.Shorten(strings.Join(items, ", ")) + "]"
 }
 
 // mainKeys has the keys of mappings whose only value people write in place of the mapping.
@@ -246,13 +246,13 @@ func asMember(m misfit) string {
 		return "" // it may be a key and a value, which may be secret
 	}
 	if key := mainKeys[m.name]; key != "" {
-		return "write {" + key + ": " + phrase.Shorten(m.text) + "}"
+		return "write {" + key + ": " + wording.Shorten(m.text) + "}"
 	}
 	keys := lists[m.list].by
 	if len(keys) != 1 || len(keys[0]) != 1 || secretKeys[keys[0][0]] || m.list == "faults" { // a name is no fault
 		return ""
 	}
-	return "write {" + keys[0][0] + ": " + phrase.Quote(m.text) + "}"
+	return "write {" + keys[0][0] + ": " + wording.Quote(m.text) + "}"
 }
 
 // flags are what people write for true and false.
@@ -284,7 +284,7 @@ func asNumber(m misfit) string {
 			text = strings.TrimLeft(text, "0")
 		}
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return "write " + phrase.Shorten(text)
+			return "write " + wording.Shorten(text)
 		}
 	case m.is("number"):
 		digits, isPercent := strings.CutSuffix(m.text, "%")
@@ -293,7 +293,7 @@ func asNumber(m misfit) string {
 			number /= 100
 		}
 		if err == nil && math.Abs(number) < math.MaxFloat64 {
-			return "write " + phrase.Shorten(strconv.FormatFloat(number, 'f', -1, 64))
+			return "write " + wording.Shorten(strconv.FormatFloat(number, 'f', -1, 64))
 		}
 	}
 	return ""
@@ -315,7 +315,7 @@ func asText(m misfit) string {
 	case !m.is("string") || enum(m.must) != nil || m.node.Kind != yaml.ScalarNode:
 	case m.node.Tag != "!!str" && m.fits(m.node.Value),
 		m.node.Tag == "!!str" && m.text != "" && m.text != m.node.Value && m.fits(m.text):
-		return "write " + phrase.Quote(m.text)
+		return "write " + wording.Quote(m.text)
 	}
 	return ""
 }
@@ -370,7 +370,7 @@ func asDuration(m misfit) string {
 	case match == nil:
 		return ""
 	case match[2] == "":
-		return fmt.Sprintf("add its unit, as in %s or %s", phrase.Quote(m.text+"ms"), phrase.Quote(m.text+"s"))
+		return fmt.Sprintf("add its unit, as in %s or %s", wording.Quote(m.text+"ms"), wording.Quote(m.text+"s"))
 	}
 	name := strings.ToLower(match[2])
 	unit := cmp.Or(units[name], units[strings.TrimSuffix(name, "s")])

@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // otherKeys maps keys that people write, after their list or mapping, to the keys of the format.
@@ -49,7 +49,7 @@ func splitNumber(mapping *yaml.Node, index int) (message string, rest int) {
 		return commaInText, rest
 	}
 	return fmt.Sprintf(`a "," separates entries in { }: write %s, and texts that contain one in quotes`,
-		phrase.Shorten(number)), rest
+		wording.Shorten(number)), rest
 }
 
 var startsWithDigit = regexp.MustCompile(`^[0-9]`)
@@ -88,7 +88,7 @@ func (u unknownKey) String() string {
 			return message
 		}
 	}
-	return u.shown() + ": the keys here are " + phrase.Names(slices.Sorted(maps.Keys(u.must.Properties)))
+	return u.shown() + ": the keys here are " + wording.Names(slices.Sorted(maps.Keys(u.must.Properties)))
 }
 
 // shown begins a message about the key.
@@ -110,7 +110,7 @@ func nameAsKey(u unknownKey) string {
 			"%s is no key here: write %s: %s",
 			shownKey(u.key.Value),
 			u.in.name,
-			phrase.Shorten(u.key.Value),
+			wording.Shorten(u.key.Value),
 		)
 	}
 	return ""
@@ -135,7 +135,7 @@ func anchorHolder(u unknownKey) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: no key is there for anchors alone: write &%s where its value is used first",
-		u.shown(), phrase.Shorten(u.value.Anchor))
+		u.shown(), wording.Shorten(u.value.Anchor))
 }
 
 // similarKey finds a key of the mapping that the unknown one stands for.
@@ -176,8 +176,8 @@ func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) s
 		known,
 		func(name string) bool { return value.Kind != yaml.ScalarNode && isScalar(must.Properties[name]) },
 	)
-	near, ok := phrase.Nearest(text, known)
-	if ok && (len(homesOf(text, value)) == 0 || phrase.Edits([]rune(text), []rune(near)) <= 1) {
+	near, ok := wording.Nearest(text, known)
+	if ok && (len(homesOf(text, value)) == 0 || wording.Edits([]rune(text), []rune(near)) <= 1) {
 		return near
 	}
 	return ""
@@ -187,10 +187,10 @@ func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) s
 func shownKey(text string) string {
 	for key := range secretKeys {
 		if before, rest, ok := strings.Cut(text, key); ok && rest != "" {
-			return phrase.Quote(before + key + "…")
+			return wording.Quote(before + key + "…")
 		}
 	}
-	return phrase.Quote(text)
+	return wording.Quote(text)
 }
 
 // isLeftOut reports whether nothing is written for a value.
@@ -208,11 +208,11 @@ func mistypedKey(u unknownKey) string {
 	odd := oddCharacter(text)
 	switch {
 	case odd != "" && colon:
-		return fmt.Sprintf("the key contains %s: write %s", odd, phrase.Quote(name+": …"))
+		return fmt.Sprintf("the key contains %s: write %s", odd, wording.Quote(name+": …"))
 	case odd != "":
 		return fmt.Sprintf("the key contains %s: write %s", odd, shownKey(strings.Trim(plain, ` "'-`)))
 	case hasNoValue && name != "" && (colon && rest != "" || name != plain):
-		return `a key and its value are separated by ":" and a space: write ` + phrase.Quote(
+		return `a key and its value are separated by ":" and a space: write ` + wording.Quote(
 			strings.TrimSpace(name)+": …",
 		)
 	case strings.HasPrefix(text, "-") && strings.Trim(text, "-") != "" && !inFlow:

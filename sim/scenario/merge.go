@@ -8,7 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // A scenario may extend others. They are merged from left to right before anything is validated. The scenario itself
@@ -125,7 +125,7 @@ func (m *merger) mappings(p keyPath, inherited, given *yaml.Node) *yaml.Node {
 			m.add(
 				value,
 				"%s: null removes nothing, the extended scenario doesn't have it: remove it",
-				phrase.Shorten(key.Value),
+				wording.Shorten(key.Value),
 			)
 		}
 	}
@@ -158,7 +158,7 @@ func (m *merger) list(p keyPath, key string, inherited, given *yaml.Node) *yaml.
 		m.removed[p] = given.Content[0]
 		return withContent(given, given.Content[1:])
 	case len(given.Content) == 0 && len(inherited.Content) > 0:
-		shown := phrase.Shorten(key)
+		shown := wording.Shorten(key)
 		m.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
 			shown, shown, m.files[fileOf(inherited.Content[0])].file, shown)
 		return inherited
@@ -195,7 +195,7 @@ func (l *listMerger) item(given *yaml.Node) {
 	switch {
 	case !known && id.key == "" && l.identity.sole && l.inherited > 1:
 		l.add(given, "it is unclear which inherited %s this changes: add %s, one of %s",
-			l.identity.item, l.identity.needs(), phrase.Names(l.names))
+			l.identity.item, l.identity.needs(), wording.Names(l.names))
 	case marked(given, removeKey):
 		l.remove(given, id)
 	case known:
@@ -213,7 +213,7 @@ func (l *listMerger) remove(given *yaml.Node, id itemID) {
 		l.add(
 			extra,
 			"%s has no effect beside remove: true, which stands alone with the key of the %s: remove one of them",
-			phrase.Shorten(extra.Value),
+			wording.Shorten(extra.Value),
 			l.identity.item,
 		)
 	}
@@ -378,7 +378,7 @@ func (k identity) named(id itemID) string {
 	if id.text == "" {
 		return k.item + " with this " + k.needs()
 	}
-	return k.item + " " + phrase.Quote(id.text)
+	return k.item + " " + wording.Quote(id.text)
 }
 
 // extraKey returns the first key of a marked item that doesn't identify it, or nil.

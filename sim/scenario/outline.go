@@ -8,7 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Outline is what can be said of a file without checking it: enough to tell the scenarios of a folder from its other
@@ -40,7 +40,7 @@ func OutlineOf(text []byte) Outline {
 	root := documents[0].Content[0]
 	o := Outline{HasInstitutions: valueOf(root, "institutions") != nil}
 	for i := 0; root.Kind == yaml.MappingNode && i < min(len(root.Content), 2*maxKeys) && !o.IsScenario; i += 2 {
-		_, o.IsScenario = phrase.Slip(root.Content[i].Value, outlineKeys)
+		_, o.IsScenario = wording.Slip(root.Content[i].Value, outlineKeys)
 	}
 	return o
 }

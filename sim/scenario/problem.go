@@ -8,7 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Problem is one mistake in a scenario, with its position. The message includes the remedy where it is certain.
@@ -52,7 +52,7 @@ type findings []finding
 // add adds a finding, unless there are too many already.
 func (f *findings) add(at *yaml.Node, format string, args ...any) {
 	if !f.full() {
-		*f = append(*f, finding{at, phrase.Message(fmt.Sprintf(format, args...))})
+		*f = append(*f, finding{at, wording.Message(fmt.Sprintf(format, args...))})
 	}
 }
 
@@ -81,11 +81,11 @@ func (f findings) problems(files []source) Problems {
 	return all
 }
 
-// didYouMean is [phrase.DidYouMean], but only for the first findings: to compare many names with many takes too long.
+// didYouMean is [wording.DidYouMean], but only for the first findings: to compare many names with many takes too long.
 func (f *findings) didYouMean(name string, known []string, list string) string {
 	const comparisons = 20_000
 	if f.full() || len(*f)*len(known) > comparisons {
 		return ""
 	}
-	return phrase.DidYouMean(name, known, list)
+	return wording.DidYouMean(name, known, list)
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/scenarios"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // endings end the names of scenario files.
@@ -40,8 +40,8 @@ func Source(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf(
 			"unknown scenario %s%s",
-			phrase.Quote(name),
-			phrase.DidYouMean(name, Names(), "the scenarios are"),
+			wording.Quote(name),
+			wording.DidYouMean(name, Names(), "the scenarios are"),
 		)
 	}
 	return source, nil
@@ -64,24 +64,24 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 		if target, err := os.Readlink(file); err == nil {
 			return "", nil, fmt.Errorf(
 				"%s is a link to %s, which doesn't exist",
-				phrase.Quote(file),
-				phrase.Quote(target),
+				wording.Quote(file),
+				wording.Quote(target),
 			)
 		}
 		looked = append(looked, File{file, digest(nil, err)})
 	}
 	switch {
 	case folder:
-		return "", looked, fmt.Errorf("%s %w", phrase.Quote(path), errFolder)
+		return "", looked, fmt.Errorf("%s %w", wording.Quote(path), errFolder)
 	case isFile(name):
-		return "", looked, fmt.Errorf("there is no file %s%s", phrase.Quote(path),
+		return "", looked, fmt.Errorf("there is no file %s%s", wording.Quote(path),
 			cmp.Or(nearbyFile(path), ": banksim scenarios new makes one"))
 	}
 	near := nearbyFile(path)
-	if _, ok := phrase.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
-		near = phrase.DidYouMean(name, Names(), "the scenarios are")
+	if _, ok := wording.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
+		near = wording.DidYouMean(name, Names(), "the scenarios are")
 	}
-	return "", looked, fmt.Errorf("unknown scenario %s, and no file of this name%s", phrase.Quote(name), near)
+	return "", looked, fmt.Errorf("unknown scenario %s, and no file of this name%s", wording.Quote(name), near)
 }
 
 var errFolder = errors.New("is a folder: name a scenario file in it")
@@ -99,14 +99,14 @@ func nearbyFile(path string) string {
 	for _, entry := range entries {
 		name := entry.Name()
 		if !entry.IsDir() && strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+".") {
-			return ": " + phrase.Quote(folder+name) + " is there"
+			return ": " + wording.Quote(folder+name) + " is there"
 		}
 		if other, ok := strings.CutSuffix(name, endings[0]); ok {
 			names = append(names, other)
 		}
 	}
-	if near, ok := phrase.Nearest(stem, names); ok {
-		return ": did you mean " + phrase.Quote(folder+near+endings[0]) + "?"
+	if near, ok := wording.Nearest(stem, names); ok {
+		return ": did you mean " + wording.Quote(folder+near+endings[0]) + "?"
 	}
 	return ""
 }

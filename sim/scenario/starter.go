@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Templates of a first scenario: one that stands alone, and one that extends another. Placeholders are in double
@@ -28,7 +28,7 @@ func Starter(file, extends string) ([]byte, error) {
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
 		return nil, fmt.Errorf(
 			"a scenario can't be called %s: choose a name of 1 to 100 characters",
-			phrase.Quote(name),
+			wording.Quote(name),
 		)
 	}
 	source, institution := starterSource, ""

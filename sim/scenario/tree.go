@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Limits of one file. They are far above what a scenario needs, and bound the cost of loading one.
@@ -234,7 +234,7 @@ func octalNumber(text, key string) string {
 		return key + " starts with 0, so YAML reads it as a number to the base 8: put it in quotes"
 	}
 	return fmt.Sprintf("%s starts with 0, so YAML reads it to the base 8: write %s, or %s if it is a text",
-		phrase.Shorten(text), phrase.Shorten(strings.TrimLeft(text, "0")), phrase.Quote(text))
+		wording.Shorten(text), wording.Shorten(strings.TrimLeft(text, "0")), wording.Quote(text))
 }
 
 // mapping copies the entries of a mapping.
@@ -285,7 +285,7 @@ func (b *treeBuilder) tagged(n *yaml.Node, key string) {
 	case secretKeys[key]:
 		b.add(n, `%s can't start with "!": put it in quotes`, key)
 	default:
-		b.add(n, "a scenario has no tags: remove %s", phrase.Quote(n.Tag))
+		b.add(n, "a scenario has no tags: remove %s", wording.Quote(n.Tag))
 	}
 	if !strings.HasSuffix(n.Tag, "str") {
 		n.Tag = ""

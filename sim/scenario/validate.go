@@ -16,7 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // strictSource is the schema of a scenario with all that it extends merged in.
@@ -91,7 +91,7 @@ func (p value) child(step string) value {
 	if p.node.Kind == yaml.SequenceNode {
 		return value{lookup(p.node, step), p.name + "[" + step + "]", p.name}
 	}
-	return value{node: valueOf(p.node, step), name: phrase.Shorten(step)}
+	return value{node: valueOf(p.node, step), name: wording.Shorten(step)}
 }
 
 // validation puts the errors of the schema into words.
@@ -222,7 +222,7 @@ func (v *validation) noForm(p value, forms []*jsonschema.Schema) {
 		v.unknown(p, all, unknown)
 		return
 	}
-	keys := "the keys " + phrase.Names(slices.Sorted(maps.Keys(all.Properties)))
+	keys := "the keys " + wording.Names(slices.Sorted(maps.Keys(all.Properties)))
 	if all.Properties["p50"] != nil {
 		keys = "uniform, lognormal, and p50 with p95"
 	}
@@ -233,7 +233,7 @@ func (v *validation) noForm(p value, forms []*jsonschema.Schema) {
 func (v *validation) inheritedIn(mapping *yaml.Node) string {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if key := mapping.Content[i]; fileOf(key) != fileOf(mapping) {
-			name := phrase.Shorten(key.Value)
+			name := wording.Shorten(key.Value)
 			return fmt.Sprintf(" (%s is inherited from %s:%d; %s: null removes it)",
 				name, v.family.files[fileOf(key)].file, lineOf(key), name)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // duration is a duration in the notation of [time.ParseDuration].
@@ -89,7 +89,7 @@ func checkTimestamp(text string) error {
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return nil
 	}
-	return fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", phrase.Quote(text))
+	return fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", wording.Quote(text))
 }
 
 func checkDuration(text string) error {
@@ -98,14 +98,14 @@ func checkDuration(text string) error {
 	case err != nil:
 		return checkDurationOrZero(text)
 	case parsed <= 0:
-		return fmt.Errorf(`must be longer than 0, such as "24h", not %s`, phrase.Quote(text))
+		return fmt.Errorf(`must be longer than 0, such as "24h", not %s`, wording.Quote(text))
 	}
 	return nil
 }
 
 func checkDurationOrZero(text string) error {
 	if _, err := time.ParseDuration(text); err != nil {
-		return errors.New(`must be a duration of at most 292 years, such as "24h" or "90s", not ` + phrase.Quote(text))
+		return errors.New(`must be a duration of at most 292 years, such as "24h" or "90s", not ` + wording.Quote(text))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // warner collects warnings: what is valid, but probably a mistake.
@@ -66,7 +66,7 @@ func (w *warner) checkInstitution(at *yaml.Node, i institution) {
 		isReached := bound[""] || bound[u.HostUserID] || hasLogin || len(i.Tokens) == 0 && len(i.Clients) > 0
 		if !isReached && u.HostUserID != "" && !w.partial {
 			w.warn(lookup(user, "hostUserId"), "no token or login reaches user %s: add a token with this hostUserId, "+
-				"or with none for all users, or username and password", phrase.Quote(u.HostUserID))
+				"or with none for all users, or username and password", wording.Quote(u.HostUserID))
 		}
 	}
 }
@@ -120,8 +120,8 @@ func (w *warner) checkAlike(in *yaml.Node, list, key string) {
 			if w.files[fileOf(id)].builtIn {
 				id, other = other, id
 			}
-			w.warn(id, "%s %s looks like %s in %s, line %d, and is another one", key, phrase.Quote(id.Value),
-				phrase.Quote(other.Value), w.files[fileOf(other)].file, lineOf(other))
+			w.warn(id, "%s %s looks like %s in %s, line %d, and is another one", key, wording.Quote(id.Value),
+				wording.Quote(other.Value), w.files[fileOf(other)].file, lineOf(other))
 		}
 	}
 }
@@ -283,7 +283,7 @@ func (w *warner) checkPath(at *yaml.Node, rule fault.Rule) {
 		w.warn(
 			lookup(at, "path"),
 			"%s in path stands for itself: write {%s} for any segment",
-			phrase.Quote(match[1]),
+			wording.Quote(match[1]),
 			name,
 		)
 	}

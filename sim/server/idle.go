@@ -9,22 +9,22 @@ import (
 )
 
 // notUse are the paths of the control API whose requests don't count as use of the simulator (choice): monitoring requests
-// probes all the time, and a lifeline counts in a way of its own.
-var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true, "/v1/lifeline": true}
+// probes all the time, and a keepalive counts in a way of its own.
+var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true, "/v1/keepalive": true}
 
 // idleTimer reports when the simulator was not used for a while: no request began or was under way, and there was no
-// lifeline. A lifeline may say how long the simulator runs on after it. When the last such lifeline ends, nothing
+// keepalive. A keepalive may say how long the simulator runs on after it. When the last such keepalive ends, nothing
 // else counts: the program that started the simulator is gone, and requests of an app must not keep it alive.
 type idleTimer struct {
 	used  atomic.Bool   // whether a request has begun since freeMemory looked
 	after time.Duration // 0: the timer never reports
 	idle  chan string   // gets the reason of the report
 
-	mu        sync.Mutex
-	open      int         // requests under way
-	lifelines int         // that are held
-	end       time.Time   // that the last lifeline has set; zero: none
-	timer     *time.Timer // nil: it never reports, or has reported
+	mu         sync.Mutex
+	open       int         // requests under way
+	keepalives int         // that are held
+	end        time.Time   // that the last keepalive has set; zero: none
+	timer      *time.Timer // nil: it never reports, or has reported
 }
 
 func newIdleTimer(after time.Duration) *idleTimer {
@@ -41,7 +41,7 @@ func newIdleTimer(after time.Duration) *idleTimer {
 func (i *idleTimer) report() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.timer != nil && i.lifelines == 0 && (i.open == 0 || !i.end.IsZero()) && !time.Now().Before(i.end) {
+	if i.timer != nil && i.keepalives == 0 && (i.open == 0 || !i.end.IsZero()) && !time.Now().Before(i.end) {
 		i.timer = nil
 		reason := fmt.Sprintf("no request for %s", i.after)
 		if !i.end.IsZero() {
@@ -51,30 +51,30 @@ func (i *idleTimer) report() {
 	}
 }
 
-// count counts requests and lifelines that begin or, below 0, end. The last lifeline sets an end unless linger is below 0.
-func (i *idleTimer) count(requests, lifelines int, linger time.Duration) {
+// count counts requests and keepalives that begin or, below 0, end. The last keepalive sets an end unless linger is below 0.
+func (i *idleTimer) count(requests, keepalives int, linger time.Duration) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.open += requests
-	i.lifelines += lifelines
+	i.keepalives += keepalives
 	switch {
-	case lifelines > 0:
+	case keepalives > 0:
 		i.end = time.Time{}
-	case lifelines < 0 && i.lifelines == 0 && linger >= 0:
+	case keepalives < 0 && i.keepalives == 0 && linger >= 0:
 		i.end = time.Now().Add(linger)
 	}
 	switch {
 	case i.timer == nil:
-	case i.lifelines == 0 && !i.end.IsZero():
+	case i.keepalives == 0 && !i.end.IsZero():
 		i.timer.Reset(time.Until(i.end))
-	case i.lifelines == 0 && i.open == 0:
+	case i.keepalives == 0 && i.open == 0:
 		i.timer.Reset(i.after)
 	default:
 		i.timer.Stop()
 	}
 }
 
-// hold notes the beginning of a lifeline, and release its end. The last one decides how long the simulator runs on: for
+// hold notes the beginning of a keepalive, and release its end. The last one decides how long the simulator runs on: for
 // linger or, if that is below 0, until it was idle for long enough.
 func (i *idleTimer) hold(linger time.Duration) (release func()) {
 	i.count(0, 1, 0)

@@ -134,10 +134,10 @@ func TestRequestsRestartTheTimer(t *testing.T) {
 	})
 }
 
-// lifeline opens a lifeline. It ends when its body is closed.
-func (b *idleBank) lifeline(query string) io.Closer {
+// keepalive opens a keepalive. It ends when its body is closed.
+func (b *idleBank) keepalive(query string) io.Closer {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, "http://localhost/v1/lifeline"+query, nil)
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, "http://localhost/v1/keepalive"+query, nil)
 	require.NoError(b.t, err)
 	res, err := b.client.Do(r)
 	require.NoError(b.t, err)
@@ -145,11 +145,11 @@ func (b *idleBank) lifeline(query string) io.Closer {
 	return res.Body
 }
 
-// As long as a lifeline is open, the simulator isn't idle. The last one decides how long it runs on.
-func TestLifelinesKeepTheSimulator(t *testing.T) {
+// As long as a keepalive is open, the simulator isn't idle. The last one decides how long it runs on.
+func TestKeepalivesKeepTheSimulator(t *testing.T) {
 	t.Parallel()
 	underTimer(t, func(b *idleBank) {
-		first, last := b.lifeline("?linger=3s"), b.lifeline("?linger=5s")
+		first, last := b.keepalive("?linger=3s"), b.keepalive("?linger=5s")
 		b.busyFor(3 * time.Hour)
 		require.NoError(t, first.Close())
 		b.busyFor(3 * time.Hour)

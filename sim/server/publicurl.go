@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // CleanPublicURL returns a URL as Config.PublicURL takes it, without slashes at its end. It returns an error if clients
@@ -23,7 +23,7 @@ func CleanPublicURL(text string) (string, error) {
 	case u.User != nil:
 		return "", errors.New("has credentials: leave them out, since everybody who asks for a sandbox's base URL would see them")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
-		return "", fmt.Errorf("%s has a query or a fragment: leave it out, since paths are appended to the URL", phrase.Quote(text))
+		return "", fmt.Errorf("%s has a query or a fragment: leave it out, since paths are appended to the URL", wording.Quote(text))
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }

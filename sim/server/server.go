@@ -23,9 +23,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/console"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Limits of all listeners (choice). A handler that takes longer over an answer extends the time for writing by
@@ -309,7 +309,7 @@ func (s *Server) aboutControl(path string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s is a path of the control API, and this is the bank: call %s%s",
-		phrase.Quote(path), s.ControlURL(), phrase.Shorten((&url.URL{Path: path}).EscapedPath()))
+		wording.Quote(path), s.ControlURL(), wording.Shorten((&url.URL{Path: path}).EscapedPath()))
 }
 
 // ConsoleURL returns the URL of the console, for a browser on this machine.
@@ -328,7 +328,7 @@ func (s *Server) CA() []byte {
 }
 
 // Idle delivers the reason when the simulator has become idle: there was no request for Config.IdleAfter, or the last
-// lifeline has ended. A request under way, such as an open stream, keeps a server from being idle. Requests for health,
+// keepalive has ended. A request under way, such as an open stream, keeps a server from being idle. Requests for health,
 // readiness and metrics don't.
 func (s *Server) Idle() <-chan string { return s.idle.idle }
 

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const (
@@ -89,7 +89,7 @@ var hostName = regexp.MustCompile(`^(\*|(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(
 func CheckHost(host string) error {
 	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName.MatchString(normal(host)) || host == "*.") {
 		return fmt.Errorf("%s is not a name or an address without a port: give one such as api.bank.example, "+
-			"*.bank.example, 10.0.0.5, or * for any name", phrase.Quote(host))
+			"*.bank.example, 10.0.0.5, or * for any name", wording.Quote(host))
 	}
 	return nil
 }

@@ -77,12 +77,12 @@ func (w *Watcher) look() {
 	default:
 		sc, files, err := scenario.LoadFile(w.File)
 		w.Files, w.seen = files, nil
-		w.take(sc, err)
+		w.apply(sc, err)
 	}
 }
 
-// take replaces the registry's scenario by the loaded one, or records the errors of loading.
-func (w *Watcher) take(sc *scenario.Scenario, err error) {
+// apply replaces the registry's scenario by the loaded one, or records the errors of loading.
+func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 	if err == nil {
 		restarted := w.Sandboxes.SetScenario(sc)
 		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,

@@ -23,9 +23,9 @@ const (
 	httpsPort   = "8443/tcp"
 	controlPort = "8081/tcp"
 
-	tokenVariable   = "BANKSIM_CONTROL_TOKEN"
-	linger          = "3s"             // how long a container runs on after the test binary that it was started for
-	lifelineTimeout = 10 * time.Second // until a lifeline begins
+	tokenVariable    = "BANKSIM_CONTROL_TOKEN"
+	linger           = "3s"             // how long a container runs on after the test binary that it was started for
+	keepaliveTimeout = 10 * time.Second // until a keepalive begins
 )
 
 // Container is a simulator that runs in a container. See [Container.Simulator] for banks on it.
@@ -34,10 +34,10 @@ type Container struct {
 	controlToken string
 	network      string // that WithNetwork names first; empty: none
 	alias        string // on that network; empty: the container's id
-	lifeline     net.Conn
+	keepalive    net.Conn
 }
 
-// hold opens the lifeline that keeps a container which is ready. testcontainers calls it at each start.
+// hold opens the keepalive that keeps a container which is ready. testcontainers calls it at each start.
 func (c *Container) hold(ctx context.Context, started testcontainers.Container) error {
 	networks, err := started.Networks(ctx)
 	if err != nil {
@@ -51,25 +51,25 @@ func (c *Container) hold(ctx context.Context, started testcontainers.Container) 
 		return err
 	}
 	c.release()
-	if c.lifeline, err = openLifeline(ctx, control, c.controlToken); err != nil {
-		return fmt.Errorf("opening the lifeline: %w", err)
+	if c.keepalive, err = openKeepalive(ctx, control, c.controlToken); err != nil {
+		return fmt.Errorf("opening the keepalive: %w", err)
 	}
 	return nil
 }
 
-// openLifeline opens a lifeline: an answer of the simulator that stays open. It keeps the container, and ends with this
+// openKeepalive opens a keepalive: an answer of the simulator that stays open. It keeps the container, and ends with this
 // process, even if that is killed. It has no goroutine, so that no leak detector finds one.
-func openLifeline(ctx context.Context, control, token string) (net.Conn, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/v1/lifeline?linger="+linger, nil)
+func openKeepalive(ctx context.Context, control, token string) (net.Conn, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/v1/keepalive?linger="+linger, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
-	conn, err := (&net.Dialer{Timeout: lifelineTimeout}).DialContext(ctx, "tcp", r.URL.Host)
+	conn, err := (&net.Dialer{Timeout: keepaliveTimeout}).DialContext(ctx, "tcp", r.URL.Host)
 	if err != nil {
 		return nil, err
 	}
-	if err = errors.Join(conn.SetDeadline(time.Now().Add(lifelineTimeout)), r.Write(conn)); err == nil {
+	if err = errors.Join(conn.SetDeadline(time.Now().Add(keepaliveTimeout)), r.Write(conn)); err == nil {
 		var res *http.Response
 		if res, err = http.ReadResponse(bufio.NewReader(conn), r); err == nil && res.StatusCode != http.StatusOK {
 			err = fmt.Errorf("the simulator answers %s: does its image have the version of banksim that go.mod names?", res.Status)
@@ -81,10 +81,10 @@ func openLifeline(ctx context.Context, control, token string) (net.Conn, error) 
 	return conn, nil
 }
 
-// release ends the lifeline.
+// release ends the keepalive.
 func (c *Container) release() {
-	if c.lifeline != nil {
-		_ = c.lifeline.Close()
+	if c.keepalive != nil {
+		_ = c.keepalive.Close()
 	}
 }
 
@@ -126,7 +126,7 @@ func (c *Container) NetworkURL(bank *testkit.Bank) (string, error) {
 	if c.network == "" {
 		return "", errors.New("the container is on no network of its own: run it with container.WithNetwork")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lifelineTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), keepaliveTimeout)
 	defer cancel()
 	control, err := c.ControlURL(ctx)
 	if err != nil {

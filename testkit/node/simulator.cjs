@@ -38,7 +38,7 @@ function variable(name) {
   return url.replace(/\/+$/, "");
 }
 
-// start starts the program. It ends with this process, however that ends: its lifeline breaks then.
+// start starts the program. It ends with this process, however that ends: its keepalive breaks then.
 async function start(token, startTimeout = 30_000) {
   const folder = await mkdtemp(join(tmpdir(), "banksim-"));
   const readyFile = join(folder, "ready.json");
@@ -49,7 +49,7 @@ async function start(token, startTimeout = 30_000) {
   child.stderr.on("data", (text) => { log += text; });
   try {
     const { control } = await ready(child, readyFile, startTimeout);
-    await holdLifeline(new Control(control, token));
+    await holdKeepalive(new Control(control, token));
     setEnvironmentData(key, control);
   } catch (error) {
     child.kill("SIGKILL");
@@ -80,16 +80,16 @@ async function ready(child, file, startTimeout) {
   }
 }
 
-// holdLifeline keeps the simulator running until this process ends. It doesn't keep the process from ending. If the simulator ends
+// holdKeepalive keeps the simulator running until this process ends. It doesn't keep the process from ending. If the simulator ends
 // first, the next bank starts another one.
-function holdLifeline(control) {
+function holdKeepalive(control) {
   return new Promise((resolve, reject) => {
-    const request = control.open("GET", "/v1/lifeline?linger=0s", undefined, (answer) => {
+    const request = control.open("GET", "/v1/keepalive?linger=0s", undefined, (answer) => {
       answer.on("error", () => {}); // the simulator has ended
       answer.on("close", () => setEnvironmentData(key, undefined));
       answer.resume();
       if (answer.statusCode === 200) resolve();
-      else reject(new Error(`it has answered ${answer.statusCode} for a lifeline`));
+      else reject(new Error(`it has answered ${answer.statusCode} for a keepalive`));
     });
     request.on("socket", (socket) => socket.unref());
     request.on("error", reject);

@@ -176,7 +176,7 @@ func (d describer) schema(t contract.Type) *schema {
 	if t.Elements != nil {
 		s.Items = d.schema(*t.Elements)
 	}
-	s.mark = d.by(append([]*contract.Entry{t.EnumRests}, t.LimitsRests...)...)
+	s.mark = d.by(append([]*contract.Entry{t.EnumCites}, t.LimitsCites...)...)
 	return s
 }
 
@@ -212,17 +212,17 @@ func (d describer) inline(o *contract.Object) *schema {
 	undocumented := len(o.Members) > 0
 	for _, m := range o.Members {
 		property := d.schema(m.Type)
-		if len(m.Rests) > 0 {
-			property.mark = d.by(m.Rests...)
+		if len(m.Cites) > 0 {
+			property.mark = d.by(m.Cites...)
 		}
-		undocumented = undocumented && len(m.Rests) > 0
+		undocumented = undocumented && len(m.Cites) > 0
 		s.Properties[m.Name] = property
 		if m.Required {
 			s.Required = append(s.Required, m.Name)
 		}
 	}
 	if undocumented {
-		s.mark = d.by(o.Members[0].Rests...)
+		s.mark = d.by(o.Members[0].Cites...)
 	}
 	return s
 }

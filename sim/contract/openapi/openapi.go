@@ -13,7 +13,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // Document returns an OpenAPI document, version 3.0.3, in JSON. It describes every answer under any behaviour. Without
@@ -21,7 +21,7 @@ import (
 // it. The marks x-basis and x-ledger give the basis and the entries of every response, parameter or member that the
 // interface's document doesn't have.
 func Document(url string, dialects ...sim.Dialect) []byte {
-	data, err := wire.EncodeIndented(describe(url, dialects))
+	data, err := strictjson.EncodeIndented(describe(url, dialects))
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the document can't be encoded: %v", err))
 	}
@@ -120,7 +120,7 @@ func (d describer) operation() *operation {
 		RequestBody: d.requestBody(),
 		Responses:   map[string]*response{},
 		Errors:      map[string]errorCase{},
-		mark:        d.by(d.Rests...),
+		mark:        d.by(d.Cites...),
 	}
 	for _, p := range d.Parameters {
 		op.Parameters = append(op.Parameters, d.parameter(p))
@@ -144,7 +144,7 @@ func (d describer) operation() *operation {
 func (d describer) parameter(p contract.Parameter) parameter {
 	described := parameter{
 		Name: p.Name, In: p.In, Required: p.Required, MayBeEmpty: p.In == "query" && !p.Required,
-		Description: p.About, Schema: d.schema(p.Type), mark: d.by(p.Rests...),
+		Description: p.About, Schema: d.schema(p.Type), mark: d.by(p.Cites...),
 	}
 	return parameter{Ref: share("parameters", d.shared.Parameters, described, d.parameterNames(p.Name))}
 }
@@ -196,7 +196,7 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 		op.Responses[status] = &response{Description: a.About, Headers: d.headers(a.Status)}
 	}
 	res := op.Responses[status]
-	if d.Rests != nil || a.Basis() != contract.Documented {
+	if d.Cites != nil || a.Basis() != contract.Documented {
 		decisive := cmp.Or(a.Switched, d.Uses[0])
 		res.mark = d.by(decisive)
 		if a.Switched != nil && d.Dialect == sim.DialectDocument {

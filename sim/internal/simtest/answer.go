@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // Decode reads the JSON object of an answer into a T. A member that T doesn't have fails the test.
 func Decode[T any](t testing.TB, res Answer) T {
 	t.Helper()
 	var v T
-	require.NoError(t, wire.DecodeKnown([]byte(res.Body), &v), res.Body)
+	require.NoError(t, strictjson.DecodeKnown([]byte(res.Body), &v), res.Body)
 	return v
 }
 
@@ -24,7 +24,7 @@ func (a Answer) Code() string { return contract.ErrorCode([]byte(a.Body)) }
 
 // JSON returns a value as JSON. Members of maps are sorted, so that equal values have equal texts.
 func JSON(value any) string {
-	text, _ := wire.Encode(value) // tests encode values that can be encoded
+	text, _ := strictjson.Encode(value) // tests encode values that can be encoded
 	return string(text)
 }
 

@@ -20,7 +20,7 @@ class Simulator(NamedTuple):
 
     control: Control
     service: str | None = None  # the URL at which the app reaches it, or None if each sandbox says it
-    lifeline: Any = None  # an open answer: the simulator ends soon after it is closed
+    keepalive: Any = None  # an open answer: the simulator ends soon after it is closed
 
 
 _lock = threading.Lock()
@@ -46,7 +46,7 @@ def _url(text: str) -> str:
 
 
 def _start(token: str | None, start_timeout: float) -> Simulator:
-    """Starts the program. It ends when its lifeline breaks, so it ends with this process even if that is killed."""
+    """Starts the program. It ends when its keepalive breaks, so it ends with this process even if that is killed."""
     program = os.environ.get("BANKSIM") or "banksim"
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:
         ready = os.path.join(folder, "ready.json")
@@ -70,9 +70,9 @@ def _start(token: str | None, start_timeout: float) -> Simulator:
             time.sleep(0.005)
         with open(ready) as file:
             control = Control(json.load(file)["control"], token)
-    lifeline = control.open("GET", "/v1/lifeline?linger=0s", timeout=None)
+    keepalive = control.open("GET", "/v1/keepalive?linger=0s", timeout=None)
     process.returncode = 0  # it outlives this process: subprocess needn't warn that it still runs
-    return Simulator(control, lifeline=lifeline)
+    return Simulator(control, keepalive=keepalive)
 
 
 def _tail(log: IO[bytes]) -> str:

@@ -31,7 +31,7 @@ final class Simulator {
     private final String control; // URL of the control API
     private final String service; // URL that leads to the bank API, or "" if the simulator's own does
     private final String token; // of the control API, or "" for none
-    private HttpResponse<InputStream> lifeline; // keeps a simulator of this process running until the process ends
+    private HttpResponse<InputStream> keepalive; // keeps a simulator of this process running until the process ends
 
     private Simulator(String control, String service, String token) {
         this.control = control;
@@ -70,7 +70,7 @@ final class Simulator {
         return (isComplete ? address : "http://" + address).replaceAll("/+$", "");
     }
 
-    /** Starts the program. It ends with this process, however that ends, because the lifeline breaks then. */
+    /** Starts the program. It ends with this process, however that ends, because the keepalive breaks then. */
     private static Simulator start(String program, String token, Duration limit) {
         Path folder = null;
         Process process = null;
@@ -84,8 +84,8 @@ final class Simulator {
             awaitReady(process, ready, log, limit);
             var control = Json.read(Files.readString(ready)).get("control").asText();
             var simulator = new Simulator(control, "", token);
-            var lifeline = simulator.request("/v1/lifeline?linger=0s").build();
-            simulator.lifeline = HTTP.send(lifeline, BodyHandlers.ofInputStream());
+            var keepalive = simulator.request("/v1/keepalive?linger=0s").build();
+            simulator.keepalive = HTTP.send(keepalive, BodyHandlers.ofInputStream());
             process = null; // nothing ends it from now on
             return simulator;
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package wire_test
+package strictjson_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
 // A writer writes what Encode would return for the whole.
@@ -21,12 +21,12 @@ func TestWriterWritesTheWhole(t *testing.T) {
 	}
 	for _, elements := range [][]string{nil, {"<a>"}, {"\u2028", "\x80", "b"}} {
 		var b bytes.Buffer
-		w := wire.NewWriter(&b)
+		w := strictjson.NewWriter(&b)
 		w.Object(func() {
 			w.Members(head{"\u2029<&>"})
-			wire.WriteList(w, "of", slices.Values(elements), func(e string) { w.Value(e) })
+			strictjson.WriteList(w, "of", slices.Values(elements), func(e string) { w.Value(e) })
 		})
-		whole, err := wire.Encode(struct {
+		whole, err := strictjson.Encode(struct {
 			head
 			Of []string `json:"of"`
 		}{head{"\u2029<&>"}, append([]string{}, elements...)})
@@ -42,9 +42,9 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("broken") }
 // A writer whose reader is gone makes no further elements.
 func TestWriterEndsWithTheFirstError(t *testing.T) {
 	t.Parallel()
-	w := wire.NewWriter(broken{})
+	w := strictjson.NewWriter(broken{})
 	written := 0
-	wire.WriteList(w, "of", slices.Values(make([]int, 1000)), func(int) {
+	strictjson.WriteList(w, "of", slices.Values(make([]int, 1000)), func(int) {
 		written++
 		w.Value(strings.Repeat("x", 10_000))
 	})

@@ -104,7 +104,7 @@ func TestEveryRefusal(t *testing.T) {
 	seen := 0
 	for _, op := range contract.Document().Operations {
 		for _, r := range append(op.Refusals(), op.Conditions()...) {
-			entries := []string{r.Entry.ID, op.Family.ErrorRests[0].ID}
+			entries := []string{r.Entry.ID, op.Family.ErrorCites[0].ID}
 			if r.Rule == contract.Strictness {
 				entries = append([]string{contract.EverywhereUnknownMembers.ID}, entries...)
 			}

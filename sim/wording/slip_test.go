@@ -1,11 +1,11 @@
-package phrase_test
+package wording_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 func TestSlip(t *testing.T) {
@@ -15,12 +15,12 @@ func TestSlip(t *testing.T) {
 		"transactoinIds": "transactionId", "transaction": "transactionId",
 		"fid": "fiid", "contenttype": "Content-Type", "Size": "size", "siz": "size",
 	} {
-		near, ok := phrase.Slip(name, known)
+		near, ok := wording.Slip(name, known)
 		assert.True(t, ok, name)
 		assert.Equal(t, want, near, name)
 	}
 	for _, name := range []string{"", "X-Request-Source", "guid", "traceparent", "Content-Length", "page", "transit"} {
-		near, ok := phrase.Slip(name, known)
+		near, ok := wording.Slip(name, known)
 		assert.False(t, ok, "%s: %s", name, near)
 	}
 }

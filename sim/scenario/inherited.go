@@ -8,10 +8,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// blameChanges moves findings at inherited values to the changes that made the values wrong. For example, a base says
+// moveToChanges moves findings at inherited values to the changes that made the values wrong. For example, a base says
 // delay: {p50: 1s, p95: 2s}. A file that adds uniform to this delay is wrong, and the base is not. A finding that the
 // inherited file has by itself stays.
-func blameChanges(found findings, f family, m merged) findings {
+func moveToChanges(found findings, f family, m merged) findings {
 	own := map[int]map[[2]int]bool{} // by the number of a file, the positions of the findings that it has by itself
 	changes := changesAround(m.tree)
 	top := f.trees[len(f.trees)-1]

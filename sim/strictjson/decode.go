@@ -1,4 +1,4 @@
-package wire
+package strictjson
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // maxDepth is how many objects and arrays a text may nest (choice).
@@ -102,5 +102,5 @@ func tooDeep(data []byte) bool {
 
 // member writes a JSON pointer as the interface's documentation names members. It is cut if it is long.
 func member(p jsontext.Pointer) string {
-	return phrase.Shorten(strings.Join(slices.Collect(p.Tokens()), "."))
+	return wording.Shorten(strings.Join(slices.Collect(p.Tokens()), "."))
 }

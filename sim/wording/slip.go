@@ -1,4 +1,4 @@
-package phrase
+package wording
 
 // Slip returns the known name that a name is most likely a slip of: it differs from it only by case, separators and few
 // characters, one in four at most and at least one. Unlike [Nearest], it is for names that may also be somebody's own.
