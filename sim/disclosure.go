@@ -135,8 +135,8 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	return nil
 }
 
-// UpdateDisclosure changes the status of a user-level disclosure to one that CheckStatus accepts (published). It refuses
-// with TokenOfAnotherUser, UserUnknown, DisclosureImpossible, DisclosureUnsupported or DisclosureMissing.
+// UpdateDisclosure changes the status of a user-level disclosure to one that CheckStatus accepts (published). It
+// refuses with TokenOfAnotherUser, UserUnknown, DisclosureImpossible, DisclosureUnsupported or DisclosureMissing.
 func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
 	user, err := w.MaySpeakFor(caller, hostUserID)
 	if err != nil {

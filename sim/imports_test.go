@@ -66,7 +66,12 @@ func TestImportsPointInwards(t *testing.T) {
 					"only a replay needs golden exchanges")
 			}
 			if strings.HasPrefix(imported, "gopkg.in/yaml") {
-				assert.Contains(t, []string{module + "/sim/scenario", module + "/sim/infer"}, importer, "only scenarios are in YAML")
+				assert.Contains(
+					t,
+					[]string{module + "/sim/scenario", module + "/sim/infer"},
+					importer,
+					"only scenarios are in YAML",
+				)
 			}
 		}
 	}

@@ -69,8 +69,8 @@ func (b *Bank) removeOrFail() {
 	}
 }
 
-// conclude looks at what the test has done to the bank: it logs the exchanges of a test that failed, and fails one whose
-// fault never fired.
+// conclude looks at what the test has done to the bank: it logs the exchanges of a test that failed, and fails one
+// whose fault never fired.
 func (b *Bank) conclude() {
 	b.requireFired()
 	if b.t.Failed() || panicking() {
@@ -96,8 +96,8 @@ func (b *Bank) BaseURL() string { return b.baseURL }
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }
 
 // Client returns the HTTP client of the bank for the app: always the same one, with a transport of its own and a time
-// limit of 30 seconds for each request. By https it trusts the simulator's CA and no other. [AsHost] makes it lead hosts
-// to the bank. Wrap its transport rather than asserting its type.
+// limit of 30 seconds for each request. By https it trusts the simulator's CA and no other. [AsHost] makes it lead
+// hosts to the bank. Wrap its transport rather than asserting its type.
 func (b *Bank) Client() *http.Client { return b.apps }
 
 // CACert returns the certificate (PEM) of the CA that clients of [HTTPS] must trust. An app in another process takes it
@@ -132,7 +132,11 @@ func (b *Bank) report() {
 	}
 	var text []byte
 	if err == nil {
-		text, err = b.read(context.Background(), http.MethodGet, fmt.Sprintf("/journal?format=text&limit=%d", len(seen)))
+		text, err = b.read(
+			context.Background(),
+			http.MethodGet,
+			fmt.Sprintf("/journal?format=text&limit=%d", len(seen)),
+		)
 	}
 	if err != nil {
 		b.t.Logf("testkit: reading the bank's journal: %v", err)

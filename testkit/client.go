@@ -40,7 +40,11 @@ func newAppClient(p endpoint, sandbox string, hosts []string, httpsURL string) *
 			return dial(ctx, network, address)
 		}
 		if port != "443" {
-			return nil, fmt.Errorf("testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent", host, port)
+			return nil, fmt.Errorf(
+				"testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent",
+				host,
+				port,
+			)
 		}
 		bank, err := url.Parse(httpsURL)
 		if err != nil {

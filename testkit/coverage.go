@@ -41,8 +41,13 @@ func (c *suiteCoverage) write(s *handle) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer s.client.Close()                                                                  // the sandbox may be removed by now
-	answer, err := s.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil) // since the simulator started
+	defer s.client.Close() // the sandbox may be removed by now
+	answer, err := s.client.Read(
+		context.Background(),
+		http.MethodGet,
+		"/v1/coverage",
+		nil,
+	) // since the simulator started
 	var now coverage.File
 	if err == nil {
 		now, err = coverage.Decode(answer)

@@ -96,13 +96,15 @@ func (e Expect) body() (any, error) {
 		return nil, fmt.Errorf("the Body of an Expect is not valid JSON: %.60q", text)
 	}
 	if members, ok := value.(map[string]any); ok && len(members) == 0 {
-		return nil, errors.New("the Body of an Expect has no members, so any request has it: does a struct export its fields?")
+		return nil, errors.New(
+			"the Body of an Expect has no members, so any request has it: does a struct export its fields?",
+		)
 	}
 	return withoutAbsent(value), nil
 }
 
-// Verify reports whether the bank had the requests that are expected. If not, it marks the test as failed and shows up to
-// three near misses.
+// Verify reports whether the bank had the requests that are expected. If not, it marks the test as failed and shows up
+// to three near misses.
 //
 // An expectation that no request can fulfil ends the test: a misspelt operation, header, parameter or member, or a
 // status that the operation can't answer with. Otherwise a check for no requests would pass by a slip. If the journal
@@ -199,8 +201,8 @@ func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 	return false
 }
 
-// await verifies an expectation, again after each exchange, until it holds, can't hold any more, or the context ends. It
-// returns the last verdict. If the stream of exchanges breaks, await follows it again.
+// await verifies an expectation, again after each exchange, until it holds, can't hold any more, or the context ends.
+// It returns the last verdict. If the stream of exchanges breaks, await follows it again.
 func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err error) {
 	for {
 		v, err = b.verifyWhileStreaming(ctx, want)

@@ -33,9 +33,9 @@ import (
 //
 // The bank judges each run by its own journal and rows: whether the change was completed, nothing happened, or it was
 // left half done, or done twice ([RequireAllOrNothing], [Invariant]). A subtest fails with such a finding, with an
-// assertion of the test, with a panic, and if the app hangs ([EachWithin]). It logs how to reproduce it alone. A subtest
-// whose failure did not reach the app is skipped. If the environment variable BANKSIM_EXPLORE_REPORT names a directory,
-// the exploration writes a report there: a page, JSON and JUnit XML.
+// assertion of the test, with a panic, and if the app hangs ([EachWithin]). It logs how to reproduce it alone. A
+// subtest whose failure did not reach the app is skipped. If the environment variable BANKSIM_EXPLORE_REPORT names a
+// directory, the exploration writes a report there: a page, JSON and JUnit XML.
 //
 // The test function runs many times, several times at once, and has to use the bank of its run alone. It begins with
 // what the bank is to be like (such as [Bank.PatchUser]), and then calls the app. It must not call t.Parallel,

@@ -56,8 +56,8 @@ func (s settings) refuseExploreOptions() error {
 	return nil
 }
 
-// runsAtOnce is how many runs are made at the same time: as many as go test -parallel says or, without that, several for each
-// processor, because a run mostly waits.
+// runsAtOnce is how many runs are made at the same time: as many as go test -parallel says or, without that, several
+// for each processor, because a run mostly waits.
 func runsAtOnce() int {
 	processors := runtime.GOMAXPROCS(0) // the default of the flag
 	if parallel := flag.Lookup("test.parallel"); parallel != nil {

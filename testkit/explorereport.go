@@ -27,7 +27,10 @@ func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 		}
 		t.Errorf("testkit: %s\n%s\n%s", r.Name, strings.Join(r.Findings, "\n"), report.Story(r))
 	case r.Reaction == explore.NotReached:
-		t.Skipf("testkit: the failure did not reach the app, which didn't make the call. Its calls: %s", strings.Join(r.Calls, ", "))
+		t.Skipf(
+			"testkit: the failure did not reach the app, which didn't make the call. Its calls: %s",
+			strings.Join(r.Calls, ", "),
+		)
 	default:
 		t.Logf("testkit: %s: the app %s", r.Verdict, r.Reaction)
 	}
@@ -64,13 +67,18 @@ func writeReport(dir string, of explore.Report) error {
 	var errs []error
 	for ending, format := range map[string]string{".html": "html", ".json": "json", ".xml": "junit"} {
 		var text bytes.Buffer
-		errs = append(errs, report.Write(&text, all, format), os.WriteFile(filepath.Join(dir, name+ending), text.Bytes(), 0o644))
+		errs = append(
+			errs,
+			report.Write(&text, all, format),
+			os.WriteFile(filepath.Join(dir, name+ending), text.Bytes(), 0o644),
+		)
 	}
 	return errors.Join(errs...)
 }
 
-// subtest returns the name of the subtest for a run. Package testing splits names at slashes and makes the subtests whose names
-// begin as go test -run says. So to make a run of a later wave, it makes those that it follows from as well.
+// subtest returns the name of the subtest for a run. Package testing splits names at slashes and makes the subtests
+// whose names begin as go test -run says. So to make a run of a later wave, it makes those that it follows from as
+// well.
 func subtest(run string) string { return strings.ReplaceAll(run, "+", "/") }
 
 // reproduction returns the command that makes a run alone, for sh, bash and zsh.

@@ -114,13 +114,22 @@ func (b *Bank) requireFired() {
 		case f.Fired == 0 && !injected && !b.faults.shared:
 			b.t.Logf("testkit: the scenario's fault %s", never)
 		case isIdle[f.Name] && hasToFire:
-			fail("testkit: %s: the fault %s (%s) fired, but another fault gave the answer each time; if that is right, "+
-				"set Optional", i.line, f.Name, f.Summary)
+			fail(
+				"testkit: %s: the fault %s (%s) fired, but another fault gave the answer each time; if that is right, "+
+					"set Optional",
+				i.line,
+				f.Name,
+				f.Summary,
+			)
 		}
 	}
 	for _, i := range b.faults.injected {
 		if !there[i.name] && !i.optional {
-			fail("testkit: %s: the fault %s was removed by another test or call, and may not have fired", i.line, i.name)
+			fail(
+				"testkit: %s: the fault %s was removed by another test or call, and may not have fired",
+				i.line,
+				i.name,
+			)
 		}
 	}
 }

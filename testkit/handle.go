@@ -55,7 +55,13 @@ func (s *handle) fork(ctx context.Context) (*handle, error) {
 }
 
 // newSandbox creates a sandbox by a call of the control API. If it fails, it leaves nothing behind.
-func newSandbox(ctx context.Context, p endpoint, settings clientSettings, path string, plan any) (_ *handle, err error) {
+func newSandbox(
+	ctx context.Context,
+	p endpoint,
+	settings clientSettings,
+	path string,
+	plan any,
+) (_ *handle, err error) {
 	s := &handle{simulator: p, client: p.newClient(), settings: settings, renewed: time.Now()}
 	defer func() {
 		if err != nil {
@@ -88,7 +94,9 @@ func (s *handle) urls() (u bankURLs, err error) {
 	if p.listen == nil {
 		u.base = p.service + "/sandboxes/" + s.name
 		if needsHTTPS && p.https == "" {
-			return u, errors.New("the simulator speaks no https that is known: start it with --listen https://ADDRESS, too")
+			return u, errors.New(
+				"the simulator speaks no https that is known: start it with --listen https://ADDRESS, too",
+			)
 		}
 		u.https = p.https + "/sandboxes/" + s.name
 	} else {

@@ -15,8 +15,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// Exchange is a request to a bank and its answer, with the decision behind it. It has no secret: tokens and the like are
-// fingerprints.
+// Exchange is a request to a bank and its answer, with the decision behind it. It has no secret: tokens and the like
+// are fingerprints.
 type Exchange struct {
 	ID        string    // its number in the bank, from 1
 	Operation string    // or "" if no operation has the path
@@ -54,7 +54,12 @@ func newExchange(x journal.Exchange) Exchange {
 	e := Exchange{
 		ID: x.ID, Operation: x.Operation, At: x.At,
 		Request: Request{
-			x.Request.Method, x.Request.URL, x.Request.Path, x.Request.Query, canonical(x.Request.Headers), x.Request.Body,
+			x.Request.Method,
+			x.Request.URL,
+			x.Request.Path,
+			x.Request.Query,
+			canonical(x.Request.Headers),
+			x.Request.Body,
 		},
 		Response: Response{x.Response.Status, canonical(x.Response.Headers), x.Response.Body},
 		Outcome:  x.Decision.Outcome, Rule: x.Decision.Rule, Row: x.Decision.Row, Reason: x.Decision.Message,

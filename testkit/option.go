@@ -100,8 +100,8 @@ func Seed(seed uint64) Option { return func(s *settings) { s.plan.Seed = &seed }
 func HTTPS() Option { return func(s *settings) { s.client.https = true } }
 
 // AsHost makes [Bank.Client] lead hosts to the bank, for an app whose bank is a fixed host. A request to
-// https://api.bank.example/… reaches this bank, though tests that run at the same time give the host banks of their own.
-// The app has to use the client or its transport. At another port than 443 its requests to such a host fail.
+// https://api.bank.example/… reaches this bank, though tests that run at the same time give the host banks of their
+// own. The app has to use the client or its transport. At another port than 443 its requests to such a host fail.
 func AsHost(hosts ...string) Option {
 	return func(s *settings) {
 		if len(hosts) == 0 {
@@ -109,7 +109,10 @@ func AsHost(hosts ...string) Option {
 		}
 		for _, host := range hosts {
 			if net.ParseIP(host) != nil || strings.Contains(host, "*") || tlsca.CheckHost(host) != nil {
-				s.refuse("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", host)
+				s.refuse(
+					"AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none",
+					host,
+				)
 			}
 		}
 		s.client.hosts = append(s.client.hosts, hosts...)
@@ -117,11 +120,11 @@ func AsHost(hosts ...string) Option {
 }
 
 // InMemory starts the bank within the test, on connections in memory: it has no listener, and no goroutine that
-// outlives the test. So the test may run in a bubble of testing/synctest. There the bank's clock runs by the time of the
-// bubble: an hour of retries takes no time, and a token expires while the test sleeps.
+// outlives the test. So the test may run in a bubble of testing/synctest. There the bank's clock runs by the time of
+// the bubble: an hour of retries takes no time, and a token expires while the test sleeps.
 //
-// Only [Bank.Client] reaches the bank, and a client with its transport. A connection fault is what net/http makes of it,
-// as over TCP.
+// Only [Bank.Client] reaches the bank, and a client with its transport. A connection fault is what net/http makes of
+// it, as over TCP.
 func InMemory() Option { return func(s *settings) { s.inMemory = true } }
 
 // On puts the bank on a simulator that runs already, by the URL of its control API. As in the other test kits, the
@@ -131,5 +134,6 @@ func On(controlURL string) Option {
 	return OnSimulator(simulatorFromEnvironment(controlURL))
 }
 
-// OnSimulator puts the bank on a simulator that runs already, such as one in a container: see package testkit/container.
+// OnSimulator puts the bank on a simulator that runs already, such as one in a container: see package
+// testkit/container.
 func OnSimulator(running Simulator) Option { return func(s *settings) { s.on = &running } }

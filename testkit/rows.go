@@ -56,8 +56,8 @@ func find[R any](b *Bank, kind, id string, rows func(Institution) []R, isMeant f
 	return none
 }
 
-// NewUser adds an active user with accounts. The user and the accounts have an accepted disclosure: see [Bank.PatchUser]
-// and [Bank.PatchAccount].
+// NewUser adds an active user with accounts. The user and the accounts have an accepted disclosure: see
+// [Bank.PatchUser] and [Bank.PatchAccount].
 func (b *Bank) NewUser(institutionID, hostUserID string, accountIDs ...string) User {
 	b.t.Helper()
 	b.requireIDs("NewUser", institutionID, hostUserID)

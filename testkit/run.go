@@ -34,7 +34,8 @@ type Failure struct {
 	Committed bool
 	// Stays says that the calls of the operation that follow fail as well, 50 in all. The name ends with -stays then.
 	Stays bool
-	// Earlier are the failures of calls before it in the same run. There are some only if the app makes the call because of them.
+	// Earlier are the failures of calls before it in the same run. There are some only if the app makes the call
+	// because of them.
 	Earlier []Failure
 }
 
@@ -132,7 +133,8 @@ func (a *attempt) make() explore.Observation {
 	return o
 }
 
-// call calls the test function. It may end by t.FailNow, t.SkipNow or a panic, also after a subtest that didn't wait any longer.
+// call calls the test function. It may end by t.FailNow, t.SkipNow or a panic, also after a subtest that didn't wait
+// any longer.
 func (a *attempt) call() {
 	defer close(a.done)
 	defer func() {
@@ -167,8 +169,8 @@ func (a *attempt) observe(o *explore.Observation) {
 	}
 }
 
-// arranged notes that the test function has changed the bank past its rules. The run is judged by what differs from then
-// on. So a change after the app's first request ends the test: its rows would count as the app's.
+// arranged notes that the test function has changed the bank past its rules. The run is judged by what differs from
+// then on. So a change after the app's first request ends the test: its rows would count as the app's.
 func (a *attempt) arranged() {
 	a.t.Helper()
 	newest, err := a.bank.newestExchange(context.Background())
@@ -176,8 +178,10 @@ func (a *attempt) arranged() {
 	case err != nil:
 		a.t.Fatalf("testkit: Explore: %v", err)
 	case newest != "0":
-		a.t.Fatalf("testkit: Explore: a change of the bank comes after the app's first request, and would count as the app's: " +
-			"change the bank first")
+		a.t.Fatalf(
+			"testkit: Explore: a change of the bank comes after the app's first request, and would count as the app's: " +
+				"change the bank first",
+		)
 	}
 	if old := a.since.Load().(string); old != "" { // a bank has few snapshots
 		a.bank.must("Explore", http.MethodDelete, "/snapshots/"+old, nil, nil)

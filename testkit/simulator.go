@@ -33,7 +33,9 @@ func simulatorFromEnvironment(controlURL string) Simulator {
 		controlURL = "http://" + controlURL
 	}
 	return Simulator{
-		ControlURL: controlURL, ControlToken: os.Getenv("BANKSIM_CONTROL_TOKEN"), ServiceURL: os.Getenv("BANKSIM_SERVICE"),
+		ControlURL:   controlURL,
+		ControlToken: os.Getenv("BANKSIM_CONTROL_TOKEN"),
+		ServiceURL:   os.Getenv("BANKSIM_SERVICE"),
 	}
 }
 

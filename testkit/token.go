@@ -67,7 +67,10 @@ func (b *Bank) Token(opts ...TokenOption) string {
 // Login grants a client access for a user, as with the user's password.
 func (b *Bank) Login(hostUserID string, opts ...TokenOption) Grant {
 	b.t.Helper()
-	return b.mint("Login", slices.Concat(opts, []TokenOption{ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }}))
+	return b.mint(
+		"Login",
+		slices.Concat(opts, []TokenOption{ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }}),
+	)
 }
 
 func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {

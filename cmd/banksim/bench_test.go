@@ -16,12 +16,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkStart starts the program on the default scenario and requests a page of groups. It reports the time from the start of
-// the process to the first 200 ("ms-to-200") and, where the system has /proc, the resident memory of the process after that ("MB").
-// It starts a bare net/http server in turn with the program, and reports the same of it ("bare-ms-to-200", "bare-MB") and how many
-// times as long the program takes ("times-bare"). All are medians.
+// BenchmarkStart starts the program on the default scenario and requests a page of groups. It reports the time from the
+// start of the process to the first 200 ("ms-to-200") and, where the system has /proc, the resident memory of the
+// process after that ("MB"). It starts a bare net/http server in turn with the program, and reports the same of it
+// ("bare-ms-to-200", "bare-MB") and how many times as long the program takes ("times-bare"). All are medians.
 func BenchmarkStart(b *testing.B) {
-	serve := []string{filepath.Join(b.TempDir(), "banksim"), "serve", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"}
+	serve := []string{
+		filepath.Join(b.TempDir(), "banksim"),
+		"serve",
+		"--listen",
+		"127.0.0.1:0",
+		"--control",
+		"127.0.0.1:0",
+	}
 	bare := []string{filepath.Join(b.TempDir(), "bare")}
 	for source, program := range map[string]string{".": serve[0], "./testdata/bare": bare[0]} {
 		out, err := exec.Command("go", "build", "-o", program, source).CombinedOutput()

@@ -18,12 +18,18 @@ import (
 
 //go:generate go test . -run TestTables|TestConsoleBlocks -update
 
-var update = flag.Bool("update", false, "write the tables and the output of commands into the documents instead of comparing them")
+var update = flag.Bool(
+	"update",
+	false,
+	"write the tables and the output of commands into the documents instead of comparing them",
+)
 
-// unstable are the parts of an answer that differ from run to run: times of a running clock, how long answers took, ports,
-// fingerprints, the names that a check draws for groups.
-var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\btook ` +
-	`\S+|\b(time|version)=\S+|Night owls [0-9a-f-]+`)
+// unstable are the parts of an answer that differ from run to run: times of a running clock, how long answers took,
+// ports, fingerprints, the names that a check draws for groups.
+var unstable = regexp.MustCompile(
+	`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\btook ` +
+		`\S+|\b(time|version)=\S+|Night owls [0-9a-f-]+`,
+)
 
 // document is a page of the documentation.
 type document struct {
@@ -63,8 +69,8 @@ func TestConsoleBlocks(t *testing.T) {
 	}
 }
 
-// startSimulator starts a simulator on free ports, with more flags of serve, and returns its addresses. It ends with the
-// test.
+// startSimulator starts a simulator on free ports, with more flags of serve, and returns its addresses. It ends with
+// the test.
 func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -89,15 +95,27 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control)
 	for _, block := range blocks {
 		if block.file != "" {
-			script.WriteString("cat >" + block.file + " <<'--- end of file ---'\n" + block.content + "--- end of file ---\n")
+			script.WriteString(
+				"cat >" + block.file + " <<'--- end of file ---'\n" + block.content + "--- end of file ---\n",
+			)
 		}
 		for _, command := range block.commands {
 			if strings.HasPrefix(command, "banksim serve ") && strings.HasSuffix(command, "&") {
 				script.WriteString(serveInBackground(command))
-				addresses = strings.NewReplacer("http://127.0.0.1:8080", "$SERVICE", "http://127.0.0.1:8081", "$CONTROL",
-					"https://127.0.0.1:8443", "$HTTPS", "127.0.0.1:8443", "$AT_HTTPS")
+				addresses = strings.NewReplacer(
+					"http://127.0.0.1:8080",
+					"$SERVICE",
+					"http://127.0.0.1:8081",
+					"$CONTROL",
+					"https://127.0.0.1:8443",
+					"$HTTPS",
+					"127.0.0.1:8443",
+					"$AT_HTTPS",
+				)
 			} else {
-				script.WriteString(calling(addresses.Replace(command), addresses.Replace("http://127.0.0.1:8081")) + "\n")
+				script.WriteString(
+					calling(addresses.Replace(command), addresses.Replace("http://127.0.0.1:8081")) + "\n",
+				)
 			}
 			script.WriteString("printf '%s' '" + mark + "'\n")
 		}
@@ -110,8 +128,10 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 	shell.Stdin = strings.NewReader(script.String())
 	out, err := shell.Output()
 	require.NoError(t, err, string(out))
-	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)),
-		mark)
+	outputs := strings.Split(
+		strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)),
+		mark,
+	)
 
 	for _, block := range blocks {
 		if block.file != "" {
@@ -142,15 +162,16 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 
 var lineBreak = regexp.MustCompile(`\n *`)
 
-// abridges reports whether a block shows an output: with "…" in place of any part of it, and line breaks where its lines are long.
+// abridges reports whether a block shows an output: with "…" in place of any part of it, and line breaks where its
+// lines are long.
 func abridges(block, output string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(block), "…", "(?s:.*?)")
 	return regexp.MustCompile("^" + lineBreak.ReplaceAllString(pattern, `\s*`) + "$").MatchString(output)
 }
 
 // serveInBackground returns the shell's commands for a "banksim serve … &": on free ports, whose addresses are in
-// $SERVICE, $CONTROL and, if it speaks https, $HTTPS then. It prints what the program has logged by then, with the default
-// addresses.
+// $SERVICE, $CONTROL and, if it speaks https, $HTTPS then. It prints what the program has logged by then, with the
+// default addresses.
 func serveInBackground(command string) string {
 	command = strings.NewReplacer("127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:8443",
 		"127.0.0.1:0").Replace(strings.TrimSuffix(command, "&"))
@@ -167,8 +188,8 @@ grep msg=serving server.log | sed -e "s,$SERVICE,http://127.0.0.1:8080," -e "s,$
 `
 }
 
-// calling returns a command that finds the control API at a URL, if it calls that. Without one, it would look at the usual
-// address.
+// calling returns a command that finds the control API at a URL, if it calls that. Without one, it would look at the
+// usual address.
 func calling(command, control string) string {
 	for _, asks := range []string{"banksim why", "banksim print ca", "banksim coverage"} {
 		if strings.HasPrefix(command, asks) {
@@ -206,8 +227,8 @@ func consoleBlocks(markdown string) []block {
 	return blocks
 }
 
-// firstCommand returns the command that a text begins with: its first line, and those after it as long as one ends with a backslash
-// or within single quotes.
+// firstCommand returns the command that a text begins with: its first line, and those after it as long as one ends with
+// a backslash or within single quotes.
 func firstCommand(text string) string {
 	command := ""
 	for line := range strings.Lines(text) {

@@ -14,7 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Apps in the languages of others are explored: bugs that people make are found, and apps without them have no findings.
+// Apps in the languages of others are explored: bugs that people make are found, and apps without them have no
+// findings.
 func TestExplore(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/explore/*.txtar")
@@ -31,13 +32,27 @@ func TestExplore(t *testing.T) {
 
 // The command that makes a run again has what decides what it comes to, as a shell takes it, and no token.
 func TestExploreAgain(t *testing.T) {
-	assert.Equal(t, `banksim explore --run 'a#1/reset+a#2/500' --scenario ./bank.yaml --control http://127.0.0.1:8081 --control-ca `+
-		`ca.pem --run-time 5s --all-or-nothing --must-pass -- sh -c 'exit 0'`,
+	assert.Equal(
+		t,
+		`banksim explore --run 'a#1/reset+a#2/500' --scenario ./bank.yaml --control http://127.0.0.1:8081 --control-ca `+
+			`ca.pem --run-time 5s --all-or-nothing --must-pass -- sh -c 'exit 0'`,
 		exploreCommand{
-			Scenario: "./bank.yaml", Control: "http://127.0.0.1:8081", ControlToken: "s3cr.t",
-			controlTLSFlags: controlTLSFlags{ControlCA: "ca.pem"}, RunTime: 5 * time.Second, AllOrNothing: true, MustPass: true,
-			MaxRuns: 10, Parallel: 4, Report: "report", Only: []string{"a"}, Command: []string{"sh", "-c", "exit 0"},
-		}.reproduce("a#1/reset+a#2/500"))
+			Scenario:     "./bank.yaml",
+			Control:      "http://127.0.0.1:8081",
+			ControlToken: "s3cr.t",
+			controlTLSFlags: controlTLSFlags{
+				ControlCA: "ca.pem",
+			},
+			RunTime:      5 * time.Second,
+			AllOrNothing: true,
+			MustPass:     true,
+			MaxRuns:      10,
+			Parallel:     4,
+			Report:       "report",
+			Only:         []string{"a"},
+			Command:      []string{"sh", "-c", "exit 0"},
+		}.reproduce("a#1/reset+a#2/500"),
+	)
 }
 
 // Each run lets the sandbox that it is forked from live on: an exploration may take longer than a sandbox lives.

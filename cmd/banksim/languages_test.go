@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// language is one that a test kit is for. Its commands are of the shell; $KIT is the folder of the test kit, $JUNIT has the classes of
-// JUnit, and $JACKSON those of Jackson.
+// language is one that a test kit is for. Its commands are of the shell; $KIT is the folder of the test kit, $JUNIT has
+// the classes of JUnit, and $JACKSON those of Jackson.
 type language struct {
 	kit, file string // of the example in the README
 	install   string
@@ -24,12 +24,20 @@ type language struct {
 
 var languages = []language{
 	{
-		"node", "groups.test.js", "npm install --silent --no-audit --no-fund --install-links $KIT", "node --test groups.test.js",
-		"npm install --silent --no-audit --no-fund && node --test", `(?m)^# pass [1-9]`,
+		"node",
+		"groups.test.js",
+		"npm install --silent --no-audit --no-fund --install-links $KIT",
+		"node --test groups.test.js",
+		"npm install --silent --no-audit --no-fund && node --test",
+		`(?m)^# pass [1-9]`,
 	},
 	{
-		"python", "test_groups.py", "python3 -m pip install -q --no-build-isolation --no-deps --target . $KIT", "python3 -m pytest -q .",
-		"python3 -m pytest -q", `(?m)^\d+ passed`,
+		"python",
+		"test_groups.py",
+		"python3 -m pip install -q --no-build-isolation --no-deps --target . $KIT",
+		"python3 -m pytest -q .",
+		"python3 -m pytest -q",
+		`(?m)^\d+ passed`,
 	},
 	{
 		"java", "GroupsTest.java", "javac -cp $JUNIT:$JACKSON -d classes $(find $KIT/src/main -name '*.java')",
@@ -44,8 +52,8 @@ var languages = []language{
 // jackson has the classes of Jackson.
 const jackson = "/usr/share/java/jackson-databind.jar:/usr/share/java/jackson-core.jar:/usr/share/java/jackson-annotations.jar"
 
-// The example of each README passes in an empty project, with the test kit installed and the program in BANKSIM, and fails if the app does.
-// At night, the kit's own tests pass as well.
+// The example of each README passes in an empty project, with the test kit installed and the program in BANKSIM, and
+// fails if the app does. At night, the kit's own tests pass as well.
 func TestLanguages(t *testing.T) {
 	if os.Getenv("BANKSIM_LANGUAGES") != "1" && os.Getenv("BANKSIM_NIGHT") != "1" {
 		t.Skip("it needs Node, pytest and JUnit: it runs with BANKSIM_LANGUAGES=1")
@@ -71,7 +79,12 @@ func TestLanguages(t *testing.T) {
 			page, err := os.ReadFile(filepath.Join(kit, "README.md"))
 			require.NoError(t, err)
 			example := titled(t, string(page), l.file)
-			broken := regexp.MustCompile(`(first\W*)1\b`).ReplaceAllString(example, "${1}2") // which is once more than the app tries
+			broken := regexp.MustCompile(
+				`(first\W*)1\b`,
+			).ReplaceAllString(
+				example,
+				"${1}2",
+			) // which is once more than the app tries
 			require.NotEqual(t, example, broken)
 			write := func(text string) {
 				require.NoError(t, os.WriteFile(filepath.Join(project, l.file), []byte(text), 0o644))

@@ -11,7 +11,8 @@ func inOwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// endGroup ends a command with the processes that it has started: a console program can't be asked to end by another one.
+// endGroup ends a command with the processes that it has started: a console program can't be asked to end by another
+// one.
 func endGroup(cmd *exec.Cmd) error {
 	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run()
 }

@@ -368,7 +368,8 @@ func (r *replicas) round(number int) {
 		r.disturb(number+disturbed, random)
 	}
 	clients.Wait()
-	// A database may carry out a step of unknown outcome at any time after. A program that was killed does nothing more.
+	// A database may carry out a step of unknown outcome at any time after. A program that was killed does nothing
+	// more.
 	for i, op := range history {
 		if op.Output.(replicaOutcome).unknown && len(r.all) > 1 {
 			history[i].Return, history[i].ClientId = clock.Add(1), replicaClients+i
@@ -459,8 +460,12 @@ func (r *replicas) noteGroups(in replicaStep, out replicaOutcome) {
 // folder.
 func testReplicas(t *testing.T, url string, programs, kinds, rounds int) {
 	r := &replicas{
-		t: t, url: url, application: fmt.Sprintf("replicas-%d", os.Getpid()), kinds: kinds, all: make([]replica, programs),
-		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}},
+		t:           t,
+		url:         url,
+		application: fmt.Sprintf("replicas-%d", os.Getpid()),
+		kinds:       kinds,
+		all:         make([]replica, programs),
+		client:      &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	for number := range r.all {
 		r.start(number)

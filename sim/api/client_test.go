@@ -69,20 +69,27 @@ func TestClientSendsTheTokenAndTheBody(t *testing.T) {
 	client := api.NewClient(srv.URL, "right", nil)
 	defer client.Close()
 	var got []any
-	require.NoError(t, client.Call(t.Context(), "POST", api.SandboxPath("a/b", "/snapshots"), api.NewSnapshot{Name: "s"}, &got))
+	require.NoError(
+		t,
+		client.Call(t.Context(), "POST", api.SandboxPath("a/b", "/snapshots"), api.NewSnapshot{Name: "s"}, &got),
+	)
 	assert.Equal(t, []any{"POST /v1/sandboxes/a%2Fb/snapshots", "Bearer right", map[string]any{"name": "s"}}, got)
 }
 
 func TestClientWithoutSimulator(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	srv := httptest.NewServer(
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+	)
 	defer srv.Close()
 	err := api.NewClient(srv.URL, "", nil).Get(t.Context(), "/v1/info", nil)
 	assert.ErrorContains(t, err, "no simulator answers at "+srv.URL)
 	assert.ErrorIs(t, err, api.ErrNoAnswer)
 	assert.Equal(t, 1, strings.Count(err.Error(), "http://"))
 
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	silent := httptest.NewServer(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+	)
 	defer silent.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -127,7 +127,14 @@ func TestCanary(t *testing.T) {
 				continue
 			}
 			if at := strings.Index(text, secret); at >= 0 {
-				assert.Fail(t, "a secret shows", "%s: %s\n…%s…", surface, place, text[max(0, at-120):min(len(text), at+80)])
+				assert.Fail(
+					t,
+					"a secret shows",
+					"%s: %s\n…%s…",
+					surface,
+					place,
+					text[max(0, at-120):min(len(text), at+80)],
+				)
 			}
 		}
 	}

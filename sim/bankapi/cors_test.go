@@ -26,8 +26,14 @@ const forPage = `origins: ["` + page + `"]`
 // preflight returns the preflight of a browser for a call of a page.
 func preflight(call simtest.Call, origin string, headers ...string) simtest.Call {
 	path, _, _ := strings.Cut(call.Path, "?")
-	return simtest.NewCall(http.MethodOptions, path, "", "Origin: "+origin, "Access-Control-Request-Method: "+call.Method,
-		"Access-Control-Request-Headers: "+strings.Join(headers, ","))
+	return simtest.NewCall(
+		http.MethodOptions,
+		path,
+		"",
+		"Origin: "+origin,
+		"Access-Control-Request-Method: "+call.Method,
+		"Access-Control-Request-Headers: "+strings.Join(headers, ","),
+	)
 }
 
 func lints(x journal.Exchange) (codes []string) {
@@ -89,7 +95,8 @@ func TestReadableAnswers(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, withCORS(forPage))
 	want := map[string]string{
-		"Access-Control-Allow-Origin": page, "Vary": "Origin",
+		"Access-Control-Allow-Origin":   page,
+		"Vary":                          "Origin",
 		"Access-Control-Expose-Headers": "Banksim-Exchange, Allow, Retry-After, WWW-Authenticate, transactionId, correlationid",
 	}
 	nowhere := createGroup.At("/sandboxes/nope/nope")
@@ -104,7 +111,12 @@ func TestReadableAnswers(t *testing.T) {
 	}
 	assert.Equal(t, 204, preflight(nowhere, page).Send(b).StatusCode,
 		"so that the page can read that there is no such sandbox")
-	assert.Equal(t, map[string]string{"Vary": "Origin"}, cors(listGroups.Send(b)), "a cache keeps it for no other origin")
+	assert.Equal(
+		t,
+		map[string]string{"Vary": "Origin"},
+		cors(listGroups.Send(b)),
+		"a cache keeps it for no other origin",
+	)
 }
 
 // Which origins a list admits.
@@ -122,7 +134,14 @@ func TestOrigins(t *testing.T) {
 		b := simtest.NewBank(t, withCORS("origins: ["+list+"]"))
 		for origin, isAdmitted := range origins {
 			for _, call := range []simtest.Call{listGroups.With("Origin", origin), preflight(listGroups, origin)} {
-				assert.Equal(t, isAdmitted, call.Send(b).Header.Get("Access-Control-Allow-Origin") != "", "%s: %s", list, origin)
+				assert.Equal(
+					t,
+					isAdmitted,
+					call.Send(b).Header.Get("Access-Control-Allow-Origin") != "",
+					"%s: %s",
+					list,
+					origin,
+				)
 			}
 		}
 	}

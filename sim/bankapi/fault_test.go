@@ -42,7 +42,10 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 		`status: 500, connection: {truncate: 3}`:                        {500, `{"c`, false},
 		`status: 500, connection: {dribble: {bytes: 9999, every: 1ms}}`: {500, documented, false},
 	} {
-		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, then: {"+then+", "+others+"}}\n"))
+		b := simtest.NewBank(
+			t,
+			simtest.WithFaults("- {name: f, operation: groups.list, then: {"+then+", "+others+"}}\n"),
+		)
 		request := raw(listGroups.With("Connection", "close"), "/sandboxes/"+b.Sandbox.Name())
 		head, body, _ := strings.Cut(exchangeBytes(t, b, request), "\r\n\r\n")
 		assert.Contains(t, head, fmt.Sprint("HTTP/1.1 ", test.status), then)
@@ -164,8 +167,12 @@ func TestFaultHeader(t *testing.T) {
 // After a lost answer the group exists once, the caller does not know it, and a retry meets the bank's own refusal.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t,
-		simtest.WithFaults("- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n"))
+	b := simtest.NewBank(
+		t,
+		simtest.WithFaults(
+			"- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n",
+		),
+	)
 	_, err := createGroup.Try(b)
 	require.ErrorIs(t, err, io.EOF)
 	x := b.Last()
@@ -226,8 +233,12 @@ func TestFaultExpiresToken(t *testing.T) {
 // A window of time opens and closes by the virtual clock.
 func TestFaultDuring(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t,
-		simtest.WithFaults("- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n"))
+	b := simtest.NewBank(
+		t,
+		simtest.WithFaults(
+			"- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n",
+		),
+	)
 	for _, step := range []struct {
 		advance time.Duration
 		status  int

@@ -93,11 +93,25 @@ func TestForward(t *testing.T) {
 				then = "forward: {url: '" + other.URL + "/base', ca: " + simtest.JSON(string(ca)) + "}"
 			}
 			b := simtest.NewBank(t, forwarding(then+", headers: {X-Added: '{id}'}"))
-			call := simtest.NewCall("POST", "/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", `{"password":"canary-request"}`,
-				"Content-Type: application/json", "Authorization: Bearer canary-header", "Cookie: c=canary", "X-A: 1", "X-A: 2",
-				"Connection: X-Hop", "X-Hop: 1", "Te: trailers", "Upgrade: h2c", "Proxy-Authorization: Basic canary",
-				"Banksim-Sandbox: "+b.Sandbox.Name(), "Banksim-Fault: status=500", "X-Forwarded-For: 10.0.0.1",
-				"Accept-Encoding: identity")
+			call := simtest.NewCall(
+				"POST",
+				"/v1/a%2Fb;c=%C3%BC?q=1;2&%zz",
+				`{"password":"canary-request"}`,
+				"Content-Type: application/json",
+				"Authorization: Bearer canary-header",
+				"Cookie: c=canary",
+				"X-A: 1",
+				"X-A: 2",
+				"Connection: X-Hop",
+				"X-Hop: 1",
+				"Te: trailers",
+				"Upgrade: h2c",
+				"Proxy-Authorization: Basic canary",
+				"Banksim-Sandbox: "+b.Sandbox.Name(),
+				"Banksim-Fault: status=500",
+				"X-Forwarded-For: 10.0.0.1",
+				"Accept-Encoding: identity",
+			)
 			res := call.Send(b)
 			assert.Equal(t, []any{201, content}, []any{res.StatusCode, res.Body})
 			assert.Equal(t, []string{"a/b;c=ü", "", "text/plain; charset=utf-8"},
@@ -108,12 +122,32 @@ func TestForward(t *testing.T) {
 			assert.NotRegexp(t, "canary|of another simulator", b.ControlSandbox(200, "GET /journal", "").Body)
 
 			r := other.all()[0]
-			assert.Equal(t, []string{name, "POST", "/base/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", strings.Split(other.URL, "//")[1],
-				call.Body},
-				[]string{r.Proto + " " + strings.Split(other.URL, ":")[0], r.Method, r.RequestURI, r.Host, r.body})
+			assert.Equal(
+				t,
+				[]string{name, "POST", "/base/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", strings.Split(other.URL, "//")[1],
+					call.Body},
+				[]string{r.Proto + " " + strings.Split(other.URL, ":")[0], r.Method, r.RequestURI, r.Host, r.body},
+			)
 			assert.Regexp(t, `^1\.1 banksim-\w+$`, r.Header.Get("Via"))
-			sent := call.Without("Connection").Without("X-Hop").Without("Te").Without("Upgrade").Without("Proxy-Authorization").
-				Without("Banksim-Sandbox").Without("Banksim-Fault").With("Via", r.Header.Get("Via")).Header
+			sent := call.Without(
+				"Connection",
+			).Without(
+				"X-Hop",
+			).Without(
+				"Te",
+			).Without(
+				"Upgrade",
+			).Without(
+				"Proxy-Authorization",
+			).
+				Without(
+					"Banksim-Sandbox",
+				).Without(
+				"Banksim-Fault",
+			).With(
+				"Via",
+				r.Header.Get("Via"),
+			).Header
 			for _, added := range []string{"Content-Length", "User-Agent"} { // by the clients of this test
 				delete(r.Header, added)
 			}
@@ -123,7 +157,11 @@ func TestForward(t *testing.T) {
 			assert.Equal(t, []any{201, int64(len(content))}, []any{head.StatusCode, head.ContentLength})
 			assert.Empty(t, other.all()[1].UserAgent(), "nothing is added")
 			if other.TLS != nil {
-				untrusting := call.Without("Banksim-Sandbox").Send(simtest.NewBank(t, forwarding("forward: '"+other.URL+"'")))
+				untrusting := call.Without(
+					"Banksim-Sandbox",
+				).Send(
+					simtest.NewBank(t, forwarding("forward: '"+other.URL+"'")),
+				)
 				assert.Equal(t, 502, untrusting.StatusCode)
 				assert.Contains(t, untrusting.Body, other.URL+" gives no answer: tls: failed to verify certificate")
 			}
@@ -263,7 +301,12 @@ func TestForwardUnknown(t *testing.T) {
 		assert.Equal(t, test.forward, len(other.all()) > before, test.call)
 	}
 	simtest.NewCall("GET", "/digitalbanking/groups/v9/other", "", "transactionId: t-1").Send(b)
-	echoes := regexp.MustCompile(`(?i)"transactionId":\[[^\]]*\]`).FindAllString(simtest.JSON(b.Last().Response.Headers), -1)
+	echoes := regexp.MustCompile(
+		`(?i)"transactionId":\[[^\]]*\]`,
+	).FindAllString(
+		simtest.JSON(b.Last().Response.Headers),
+		-1,
+	)
 	assert.Equal(t, []string{`"transactionId":["t-1"]`}, echoes, "of two echoes, one")
 	res := simtest.NewCall("GET", "/v1/other", "", "Origin: https://other.example").Send(b)
 	assert.Empty(t, res.Header.Values("Access-Control-Allow-Origin"), "the scenario says who may read answers")

@@ -192,7 +192,9 @@ type groupListItem struct {
 }
 
 func encodeGroupListItem(g *sim.Group) []byte {
-	return strictjson.MustEncode(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
+	return strictjson.MustEncode(
+		groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}},
+	)
 }
 
 // listGroups is section 4.6.

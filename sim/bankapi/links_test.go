@@ -95,7 +95,10 @@ func TestForwardedLinks(t *testing.T) {
 			assert.Equal(t, want, l.baseURL(t), headers)
 		}
 	}
-	l := linking{Config: bankapi.Config{PublicURL: "https://bank.example/a", TrustForwarded: true}, host: "bank.example"}
+	l := linking{
+		Config: bankapi.Config{PublicURL: "https://bank.example/a", TrustForwarded: true},
+		host:   "bank.example",
+	}
 	assert.Equal(t, "https://bank.example/a", l.baseURL(t), "the proxy says nothing")
 	l.headers = []string{proto + "http", prefix + "/b"}
 	assert.Equal(t, "http://bank.example/b", l.baseURL(t), "the proxy says more than the public URL")

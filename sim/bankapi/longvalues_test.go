@@ -18,19 +18,32 @@ const maxRefusal = 4 << 10
 // A refusal quotes the beginning of a long value alone: in the answer, and in the journal.
 func TestRefusalsAreShort(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail+`behavior: {faultHeader: true, cors: {origins: ["https://app.example"]}}`)
+	b := simtest.NewBank(
+		t,
+		simtest.FrozenRetail+`behavior: {faultHeader: true, cors: {origins: ["https://app.example"]}}`,
+	)
 	member := strings.Repeat("m", 900<<10) // in a body, whose bound is 1 MiB
 	text := strings.Repeat("t", 20<<10)    // in a header or a path, whose bound is that of the listener, 32 KiB
 	odd := strings.Repeat("%00", 6<<10)    // in a path, escaped
 	half := member[:400<<10]
 	calls := []simtest.Call{
 		updateUser.WithToken("avery-token").At(simtest.UpdateUserPath + text),
-		listGroups.At("/v3/" + text), listGroups.At("/v1/sandboxes/" + text), listGroups.WithMethod(strings.Repeat("M",
+		listGroups.At("/v3/" + text),
+		listGroups.At("/v1/sandboxes/" + text),
+		listGroups.WithMethod(strings.Repeat("M",
 			20<<10)),
-		listGroups.WithQuery(text + "=1&sort=x"), listGroups.With("transactionId", text).Adding("transactionId", text),
-		updateAccount.WithBody(`{"` + member + `":1}`), updateAccount.WithBody(`{"` + half + `":1,"` + half + `":1}`),
-		updateAccount.With("Banksim-Fault", "status=500; "+text+"=1"), updateAccount.With("Banksim-Fault", "status="+text),
-		preflight(listGroups, text), listGroups.With("Origin", text), listGroups.With(contract.SandboxHeader, text),
+		listGroups.WithQuery(text + "=1&sort=x"),
+		listGroups.With("transactionId", text).Adding("transactionId", text),
+		updateAccount.WithBody(`{"` + member + `":1}`),
+		updateAccount.WithBody(`{"` + half + `":1,"` + half + `":1}`),
+		updateAccount.With(
+			"Banksim-Fault",
+			"status=500; "+text+"=1",
+		),
+		updateAccount.With("Banksim-Fault", "status="+text),
+		preflight(listGroups, text),
+		listGroups.With("Origin", text),
+		listGroups.With(contract.SandboxHeader, text),
 	}
 	for _, op := range contract.AllOperations() { // each header, variable of the path, parameter and member is long once
 		example := exampleCall(op)
@@ -49,7 +62,10 @@ func TestRefusalsAreShort(t *testing.T) {
 			}
 		}
 		for _, quoted := range regexp.MustCompile(`"[^"]*"|=\w+`).FindAllString(example.Body, -1) {
-			calls = append(calls, example.WithBody(strings.Replace(example.Body, quoted, quoted[:1]+member+quoted[1:], 1)))
+			calls = append(
+				calls,
+				example.WithBody(strings.Replace(example.Body, quoted, quoted[:1]+member+quoted[1:], 1)),
+			)
 		}
 	}
 	for _, call := range calls {
@@ -66,7 +82,14 @@ func TestRefusalsAreShort(t *testing.T) {
 func assertShort(t *testing.T, b *simtest.Bank, r *http.Request) {
 	t.Helper()
 	res := b.Do(r)
-	assert.True(t, len(res.Body) < maxRefusal || res.StatusCode < 300, "%.300s %d %.300s", r.URL, res.StatusCode, res.Body)
+	assert.True(
+		t,
+		len(res.Body) < maxRefusal || res.StatusCode < 300,
+		"%.300s %d %.300s",
+		r.URL,
+		res.StatusCode,
+		res.Body,
+	)
 	if x, ok := b.Journal().Get(res.Header.Get("Banksim-Exchange")); ok {
 		assert.Less(t, len(x.Decision.Message), maxRefusal)
 		for _, l := range x.Lints {

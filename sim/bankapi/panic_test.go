@@ -26,8 +26,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// breaking returns a handler with an operation that panics with a value, and its log. The bank is of the scenario retail
-// with faults, in YAML.
+// breaking returns a handler with an operation that panics with a value, and its log. The bank is of the scenario
+// retail with faults, in YAML.
 func breaking(t *testing.T, op *contract.Operation, with any, faults string) (*Handler, *bytes.Buffer) {
 	t.Helper()
 	sc, err := scenario.Parse("test.yaml", []byte("extends: retail\nfaults: ["+faults+"]\n"))
@@ -172,7 +172,12 @@ func (d *deadlines) SetWriteDeadline(deadline time.Time) error {
 func TestDelayedAnswersHaveTheirOwnDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := breaking(t, contract.GroupsCreate, "unused", "{operation: groups.list, phase: after, then: {delay: 4m}}")
+		h, _ := breaking(
+			t,
+			contract.GroupsCreate,
+			"unused",
+			"{operation: groups.list, phase: after, then: {delay: 4m}}",
+		)
 		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 		started := time.Now()
 		sendTo(h, w, contract.GroupsList, http.NoBody)

@@ -49,8 +49,12 @@ func TestProperties(t *testing.T) {
 	for i, property := range properties {
 		t.Run(property.name, func(t *testing.T) {
 			t.Parallel()
-			p := &prober{generator{rand.New(rand.NewPCG(propertySeed, uint64(i)))}, simtest.NewBank(t, simtest.FrozenRetail),
-				t, 0}
+			p := &prober{
+				generator{rand.New(rand.NewPCG(propertySeed, uint64(i)))},
+				simtest.NewBank(t, simtest.FrozenRetail),
+				t,
+				0,
+			}
 			for round := 0; p.sent < *propertyRequests/len(properties); round++ {
 				if round%20 == 0 {
 					p.Sandbox.Reset(context.Background(), "") // so that pages stay small
@@ -100,7 +104,8 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 func (p *prober) operation() *contract.Operation {
 	for {
 		op := one(p.generator, contract.AllOperations()...)
-		if documented(op) != contract.DisclosuresUpdateUser && (documented(op) != contract.TokensRevoke || !op.FormOnly) {
+		if documented(op) != contract.DisclosuresUpdateUser &&
+			(documented(op) != contract.TokensRevoke || !op.FormOnly) {
 			return op
 		}
 	}
@@ -110,7 +115,10 @@ func (p *prober) acceptsValid() {
 	op := p.operation()
 	p.accepted(p.oddly(op))
 	switch documented(op) { // these can't be called again
-	case contract.GroupsDelete, contract.GroupsUploadParticipants, contract.AlertsDeletePreference, contract.DisclosuresDeleteUser:
+	case contract.GroupsDelete,
+		contract.GroupsUploadParticipants,
+		contract.AlertsDeletePreference,
+		contract.DisclosuresDeleteUser:
 		p.Sandbox.Reset(context.Background(), "")
 	}
 }
@@ -167,8 +175,19 @@ func (p *prober) refusesMethods() {
 func (p *prober) looksAtCredentials() {
 	op := p.operation()
 	a := p.valid(op)
-	wrong := one(p.generator, "Bearer nope", "Bearer", "Basic ***", simtest.BasicWrong, "Digest x", "Bearer demo-token x",
-		"Bearer demo-token,", "Bearer demo-refresh", "Bearer DEMO-TOKEN", "demo-token demo-token")
+	wrong := one(
+		p.generator,
+		"Bearer nope",
+		"Bearer",
+		"Basic ***",
+		simtest.BasicWrong,
+		"Digest x",
+		"Bearer demo-token x",
+		"Bearer demo-token,",
+		"Bearer demo-refresh",
+		"Bearer DEMO-TOKEN",
+		"demo-token demo-token",
+	)
 	refusal, withoutAny := 401, 401
 	switch {
 	case op.Family == contract.Public().Operation(contract.EstatementsGetDisclosures.Name).Family:

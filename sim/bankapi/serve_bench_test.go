@@ -79,8 +79,10 @@ func BenchmarkServeBesideBare(b *testing.B) {
 			for _, s := range []*served{bank, bare} {
 				s.report(b)
 			}
-			b.ReportMetric(medianOf(bank.rounds,
-				func(i int) float64 { return bare.rounds[i].took.Seconds() / bank.rounds[i].took.Seconds() }), "of-bare")
+			b.ReportMetric(medianOf(
+				bank.rounds,
+				func(i int) float64 { return bare.rounds[i].took.Seconds() / bank.rounds[i].took.Seconds() },
+			), "of-bare")
 			b.ReportMetric(medianOf(bank.rounds, func(i int) float64 {
 				return bank.rounds[i].percentile(99).Seconds() / bare.rounds[i].percentile(99).Seconds()
 			}), "p99-times")
@@ -227,8 +229,11 @@ func (c benchClient) round(b *testing.B, op simtest.Call, requests, sent int) be
 	for i := range c {
 		for j := range requests {
 			body := strings.Replace(op.Body, "Night owls", fmt.Sprintf("%010d", sent+i*requests+j), 1)
-			prepared[i] = append(prepared[i], fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bank\r\n%sContent-Length: %d\r\n\r\n%s",
-				op.Method, op.Path, header.String(), len(body), body))
+			prepared[i] = append(
+				prepared[i],
+				fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bank\r\n%sContent-Length: %d\r\n\r\n%s",
+					op.Method, op.Path, header.String(), len(body), body),
+			)
 		}
 	}
 	times := make([][]time.Duration, len(c))

@@ -35,7 +35,11 @@ func TestNotStored(t *testing.T) {
 	}
 	assert.True(t, before.Equal(b.World()))
 	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
-	assert.Contains(t, b.ControlSandbox(503, "DELETE /faults", "").Body, "the store of the banks can't be used at present")
+	assert.Contains(
+		t,
+		b.ControlSandbox(503, "DELETE /faults", "").Body,
+		"the store of the banks can't be used at present",
+	)
 	assert.Len(t, b.Sandbox.Known().Faults.Counts(), 1)
 	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
 	metrics := b.Control(200, "GET /metrics", "").Body

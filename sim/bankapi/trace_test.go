@@ -21,8 +21,12 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 	call := updateUser.At(simtest.UpdateUserPath + "1002")
 	res := call.Send(b)
 	x := b.ExchangeOf(res)
-	assert.Equal(t, journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002", Basis: "published",
-		Message: `user "1002" is not active`, Entries: x.Decision.Entries}, x.Decision)
+	assert.Equal(
+		t,
+		journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002", Basis: "published",
+			Message: `user "1002" is not active`, Entries: x.Decision.Entries},
+		x.Decision,
+	)
 	assert.Equal(t, []any{res.StatusCode, res.Body}, []any{x.Response.Status, x.Response.Body})
 	for header := range x.Response.Headers {
 		assert.Equal(t, res.Header.Values(header), x.Response.Headers[header], header)

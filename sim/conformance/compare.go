@@ -65,8 +65,18 @@ func (x comparison) compare(got answer) []Drift {
 		if got.accepted() {
 			entry = x.success
 		}
-		return []Drift{x.drift(entry, fmt.Sprintf("status %d", got.status),
-			fmt.Sprintf("expected status %d (basis %s), got %d", x.Answer.Status, entry.BasisUnder(x.policy), got.status))}
+		return []Drift{
+			x.drift(
+				entry,
+				fmt.Sprintf("status %d", got.status),
+				fmt.Sprintf(
+					"expected status %d (basis %s), got %d",
+					x.Answer.Status,
+					entry.BasisUnder(x.policy),
+					got.status,
+				),
+			),
+		}
 	}
 	var drifts []Drift
 	differs := func(place string, entry *contract.Entry, want, got string) {

@@ -150,8 +150,13 @@ func listsDeleted() service {
 		name, c := sentName(r), bank(r)
 		switch id := path.Base(r.URL.Path); {
 		case isFor(r, "groups.create"):
-			made[idOf(c.body)] = map[string]any{"groupId": idOf(c.body), "groupName": name, "groupType": "EXPERIENCE_GROUP",
-				"noOfParticipants": 0, "links": []any{}}
+			made[idOf(c.body)] = map[string]any{
+				"groupId":          idOf(c.body),
+				"groupName":        name,
+				"groupType":        "EXPERIENCE_GROUP",
+				"noOfParticipants": 0,
+				"links":            []any{},
+			}
 		case isFor(r, "groups.delete"):
 			gone = append(gone, made[id])
 		case isFor(r, "groups.list") && !r.URL.Query().Has("page") && !r.URL.Query().Has("sort"):

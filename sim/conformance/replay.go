@@ -193,7 +193,13 @@ func (r *replay) missing(request fixtures.Request) string {
 // failed returns the drift of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
-	message := fmt.Sprintf("expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got)
+	message := fmt.Sprintf(
+		"expected the preceding request %s %s to %s, got %s",
+		request.Method,
+		request.Path,
+		want,
+		got,
+	)
 	return []Drift{r.newComparison(r.exchange, nil).drift(entryOfAnswer(r.exchange), place, message)}
 }
 

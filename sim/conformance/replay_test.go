@@ -76,7 +76,12 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 		tried[dialect] = replayed(report)
 		if dialect == sim.DialectPublic {
 			for _, x := range b.Exchanges(journal.Query{Dialect: string(sim.DialectDocument)}) {
-				assert.Nil(t, contract.Document().Operation(x.Operation), "%s is sent at its prefixed path", x.Operation)
+				assert.Nil(
+					t,
+					contract.Document().Operation(x.Operation),
+					"%s is sent at its prefixed path",
+					x.Operation,
+				)
 			}
 		}
 	}
@@ -113,9 +118,14 @@ func alter(t *testing.T, base string) string {
 func TestThreeAlteredAnswersAreThreeDrifts(t *testing.T) {
 	report := run(t, conformance.Config{BaseURL: alter(t, startBank(t, retail).url)})
 	assert.Equal(t, []conformance.Drift{
-		{Exchange: "estatements.getDisclosures/200-not-accepted", Entry: "estatements.disclosures.answer", Basis: "document",
-			Source: "sections 2.1 and 4.1", Place: ".institutionUserDisclosures.paperWaiver",
-			Message: ".institutionUserDisclosures.paperWaiver: expected a boolean (basis document), got a string"},
+		{
+			Exchange: "estatements.getDisclosures/200-not-accepted",
+			Entry:    "estatements.disclosures.answer",
+			Basis:    "document",
+			Source:   "sections 2.1 and 4.1",
+			Place:    ".institutionUserDisclosures.paperWaiver",
+			Message:  ".institutionUserDisclosures.paperWaiver: expected a boolean (basis document), got a string",
+		},
 		{Exchange: "estatements.getDisclosures/401-no-token", Entry: "everywhere.challenge", Basis: "convention",
 			Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2", Place: "Www-Authenticate",
 			Message: `Www-Authenticate: expected Bearer realm="banksim" (basis convention), got none`},

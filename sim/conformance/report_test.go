@@ -19,9 +19,15 @@ import (
 
 // credentials are the values of a bank, none of which a report or a plan shows.
 var credentials = conformance.Credentials{
-	"demo-app": "OUR-app", "demo-secret": "OUR-secret", "demo-token": "OUR-token", "02688": "OUR-bank", "1001": "OUR-user",
-	"avery": "OUR-name", "demo": "OUR-password",
-	"acc-1001-checking": "OUR-checking", "acc-1001-savings": "OUR-savings",
+	"demo-app":          "OUR-app",
+	"demo-secret":       "OUR-secret",
+	"demo-token":        "OUR-token",
+	"02688":             "OUR-bank",
+	"1001":              "OUR-user",
+	"avery":             "OUR-name",
+	"demo":              "OUR-password",
+	"acc-1001-checking": "OUR-checking",
+	"acc-1001-savings":  "OUR-savings",
 }
 
 // A dry run names the requests, with the values of the golden exchanges.
@@ -64,15 +70,24 @@ func TestNoFormatHasASecret(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		secrets := "OUR-token OUR-secret OUR-password OUR-key " + issued + string(body)
-		names := []string{"Content-Type", "Www-Authenticate", "Transactionid", "Correlationid", "Allow", "Cache-Control"}
+		names := []string{
+			"Content-Type",
+			"Www-Authenticate",
+			"Transactionid",
+			"Correlationid",
+			"Allow",
+			"Cache-Control",
+		}
 		for _, name := range names {
 			w.Header().Set(name, r.Header.Get("Authorization")+secrets)
 		}
 		if strings.HasSuffix(r.URL.Path, "/token") {
 			issued = "issued-to-us issued-to-us-2 "
-			_, _ = fmt.Fprint(w,
+			_, _ = fmt.Fprint(
+				w,
 				`{"access_token":"issued-to-us","refresh_token":"issued-to-us-2","token_type":"OUR-token","di_fiid":"OUR-secret",`+
-					`"expires_in":"OUR-password"}`)
+					`"expires_in":"OUR-password"}`,
+			)
 			return
 		}
 		w.WriteHeader([]int{200, 400, 401}[requests%3])

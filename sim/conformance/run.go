@@ -231,7 +231,8 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 			return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
 		}
 	}
-	if !r.AllowWrites && slices.ContainsFunc(all, func(request fixtures.Request) bool { return !safe(request.Method) }) {
+	if !r.AllowWrites &&
+		slices.ContainsFunc(all, func(request fixtures.Request) bool { return !safe(request.Method) }) {
 		return "may change something: --allow-writes replays it as well"
 	}
 	if e.Replay.Never != "" {

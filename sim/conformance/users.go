@@ -93,7 +93,9 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 	for _, account := range fixtures.OwnValues {
 		_, known := state.electronic[r.Credentials.value(account)]
 		if !known && strings.HasPrefix(account, "acc-"+user+"-") && r.Credentials.has(account) {
-			return state, skipped(fmt.Sprintf("user %s is left out: no record shows the preference of %s", user, account))
+			return state, skipped(
+				fmt.Sprintf("user %s is left out: no record shows the preference of %s", user, account),
+			)
 		}
 	}
 	return state, nil
@@ -121,7 +123,9 @@ func (r *replay) rememberUsers(ctx context.Context) error {
 				r.users[user] = state
 			}
 			if _, ok := state.common(); !ok && op == contract.EstatementsUpdateUser {
-				return skipped(fmt.Sprintf("could change all accounts of user %s, which have different preferences", user))
+				return skipped(
+					fmt.Sprintf("could change all accounts of user %s, which have different preferences", user),
+				)
 			}
 		}
 	}

@@ -249,7 +249,9 @@ func (cfg Config) revocation(headers map[string]string, token, member string) fi
 	if cfg.dialect() == sim.DialectPublic {
 		headers["Content-Type"], request.Body = "application/x-www-form-urlencoded", "token="+url.QueryEscape(token)
 	} else {
-		headers["Content-Type"], request.JSON = "application/json", strictjson.MustEncode(map[string]string{member: token})
+		headers["Content-Type"], request.JSON = "application/json", strictjson.MustEncode(
+			map[string]string{member: token},
+		)
 	}
 	return request
 }

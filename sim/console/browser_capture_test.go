@@ -207,8 +207,13 @@ func (r *recorder) har(tab *browserTab) string {
 			content["text"], content["size"] = string(body), len(body)
 		}
 		entries = append(entries, map[string]any{
-			"startedDateTime": x.start.UTC().Format(time.RFC3339Nano), "request": request,
-			"response": map[string]any{"status": x.response.Status, "headers": pairs(x.response.Headers), "content": content},
+			"startedDateTime": x.start.UTC().Format(time.RFC3339Nano),
+			"request":         request,
+			"response": map[string]any{
+				"status":  x.response.Status,
+				"headers": pairs(x.response.Headers),
+				"content": content,
+			},
 		})
 	}
 	return simtest.JSON(map[string]any{"log": map[string]any{"version": "1.2", "entries": entries}})

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// AxeVariable is a variable of the environment. It names the file axe.min.js of the npm package axe-core, a program that finds
-// obstacles for people with disabilities.
+// AxeVariable is a variable of the environment. It names the file axe.min.js of the npm package axe-core, a program
+// that finds obstacles for people with disabilities.
 const AxeVariable = "BANKSIM_AXE"
 
 // shared is the browser of the test binary. It starts with the first tab.
@@ -21,8 +21,15 @@ var shared struct {
 }
 
 func startBrowser() {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1280, 900),
-		chromedp.ExecPath("chromium"), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.WindowSize(1280, 900),
+		chromedp.ExecPath(
+			"chromium",
+		),
+		chromedp.Flag("force-color-profile", "srgb"),
+		chromedp.Flag("hide-scrollbars", true),
+	)
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // which root can't have
 	}

@@ -19,15 +19,17 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 //go:embed assets
 var assets embed.FS
 
-// Handler serves the console below Path. It answers GET and HEAD. A browser asks for each file again, and is told if it is the one that
-// it has.
+// Handler serves the console below Path. It answers GET and HEAD. A browser asks for each file again, and is told if it
+// is the one that it has.
 func Handler() http.Handler {
 	root, err := fs.Sub(assets, "assets")
 	if err != nil {
 		panic("console: " + err.Error()) // the folder is embedded
 	}
 	files := http.StripPrefix(Path, http.FileServerFS(root))
-	version := sync.OnceValue(func() string { return digest(root) }) // with the first request: most simulators are never looked at
+	version := sync.OnceValue(
+		func() string { return digest(root) },
+	) // with the first request: most simulators are never looked at
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)

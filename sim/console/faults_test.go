@@ -26,7 +26,10 @@ func TestAddAFault(t *testing.T) {
 			page.Size(width, 900)
 			page.See("There are no faults")
 			page.Click("Add a fault")
-			page.Await(`document.activeElement.labels?.[0]?.innerText === "Calls"`, "the focus to be on the first field")
+			page.Await(
+				`document.activeElement.labels?.[0]?.innerText === "Calls"`,
+				"the focus to be on the first field",
+			)
 			page.Await(`document.querySelector("form button.main").disabled`, "nothing to add yet")
 			page.Choose("Calls", "The first")
 			page.Choose("Operation", "groups.create")

@@ -10,8 +10,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// The console asks for the control token, and says if it is wrong. A link can have the token in its fragment. The page takes
-// it out of the URL at once.
+// The console asks for the control token, and says if it is wrong. A link can have the token in its fragment. The page
+// takes it out of the URL at once.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{ControlToken: "let-me-in"})

@@ -84,7 +84,10 @@ func TestClicksToTheCause(t *testing.T) {
 			page.See("1 exchange like that")
 			page.Await(`document.querySelectorAll("tr[data-row]").length === 1`, "one row")
 			page.Click(page.Text("tr[data-row] a"), "tr[data-row]")
-			page.Await(fmt.Sprintf(`document.querySelector(".cause")?.textContent.includes(%s)`, quote(cause)), "the cause")
+			page.Await(
+				fmt.Sprintf(`document.querySelector(".cause")?.textContent.includes(%s)`, quote(cause)),
+				"the cause",
+			)
 			assert.LessOrEqual(t, page.clicks+2, 3, "with two for the choice of the outcome")
 		})
 	}
@@ -113,13 +116,20 @@ func TestLetARefusedRequestPass(t *testing.T) {
 			page.See("What exchange 3 changed")
 			assert.Contains(t, page.Text("header .said"), "The bank answered 204.")
 			said := `document.querySelector(".said").getBoundingClientRect()`
-			page.Await(said+`.bottom <= document.querySelector(".top").getBoundingClientRect().bottom`, "it in the header")
+			page.Await(
+				said+`.bottom <= document.querySelector(".top").getBoundingClientRect().bottom`,
+				"it in the header",
+			)
 			assert.Equal(t, 204, b.Last().Response.Status)
 			page.Click(map[int64]string{1280: "Close", 390: "Back"}[width])
 			page.Await(`document.querySelectorAll("tr[data-row] td").length > 0`, "the list")
 			page.Click("Bank", "nav")
 			page.Await(`document.querySelector("h1").innerText.startsWith("Bank")`, "the page Bank")
-			assert.Zero(t, page.Number(`document.querySelectorAll(".said p").length`), "what was said about another page")
+			assert.Zero(
+				t,
+				page.Number(`document.querySelectorAll(".said p").length`),
+				"what was said about another page",
+			)
 			assert.LessOrEqual(t, page.Number("document.documentElement.scrollWidth"), float64(width), "sideways")
 		})
 	}
@@ -174,7 +184,10 @@ func TestWidths(t *testing.T) {
 	}
 	page.Size(1280, 900)
 	page.Click("Close")
-	page.Await(`[...document.querySelectorAll("tr[data-row]")].every((e) => e.clientHeight < 40)`, "a line for a request")
+	page.Await(
+		`[...document.querySelectorAll("tr[data-row]")].every((e) => e.clientHeight < 40)`,
+		"a line for a request",
+	)
 	page.Eval("scrollTo(0, 300)", nil)
 	page.Await(`scrollY === 300 && document.querySelector(".top").getBoundingClientRect().top === 0 &&
 		document.querySelector("nav").getBoundingClientRect().bottom === innerHeight`, "the header and the menu to stay")

@@ -113,7 +113,10 @@ func shrink(t *testing.T, file string) {
 			counts[full.At(x, y)]++
 		}
 	}
-	colors := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int { return cmp.Compare(counts[b], counts[a]) })
+	colors := slices.SortedFunc(
+		maps.Keys(counts),
+		func(a, b color.Color) int { return cmp.Compare(counts[b], counts[a]) },
+	)
 	small := image.NewPaletted(bounds, colors[:min(len(colors), 256)])
 	draw.Draw(small, bounds, full, bounds.Min, draw.Src)
 	var out bytes.Buffer

@@ -89,8 +89,8 @@ institutions:
 	assert.NotContains(t, page.Value("Headers"), "Authorization")
 }
 
-// In a big bank, the users that the scenario writes come before those that it generates. The bank follows what is changed
-// in place.
+// In a big bank, the users that the scenario writes come before those that it generates. The bank follows what is
+// changed in place.
 func TestUsersOfABigBank(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"institutions: [{institutionId: \"02688\", generate: {users: 300}}]\n")
@@ -153,7 +153,10 @@ func TestMakeAnAnswerHappen(t *testing.T) {
 
 // lookAtCoverage shows what a small suite met, opened at an operation.
 func lookAtCoverage(t *testing.T) *browserTab {
-	b := simtest.NewBank(t, simtest.FrozenRetail+"faults: [{operation: groups.list, when: {nth: 1}, then: {status: 500}}]\n")
+	b := simtest.NewBank(
+		t,
+		simtest.FrozenRetail+"faults: [{operation: groups.list, when: {nth: 1}, then: {status: 500}}]\n",
+	)
 	for _, send := range []simtest.Call{simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups, simtest.ListGroups,
 		simtest.UpdateUser} {
 		send.Send(b)

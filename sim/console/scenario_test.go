@@ -24,8 +24,12 @@ func edit(page *browserTab, yaml string) {
 	page.Await(editorText, "the editor")
 	page.Eval(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus()`, nil)
 	const control = 2
-	call(page, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "a",
-		Code: "KeyA", WindowsVirtualKeyCode: 'A', Modifiers: control})
+	call(
+		page,
+		input.DispatchKeyEvent,
+		input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: "a",
+			Code: "KeyA", WindowsVirtualKeyCode: 'A', Modifiers: control},
+	)
 	page.Eval(`((text) => {
 		const clipboardData = new DataTransfer();
 		clipboardData.setData("text/plain", text);

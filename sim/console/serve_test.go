@@ -56,7 +56,10 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	assert.Greater(t, len(files), 15)
-	assert.True(t, slices.ContainsFunc(files, func(name string) bool { return strings.HasSuffix(name, "/contract.js") }))
+	assert.True(
+		t,
+		slices.ContainsFunc(files, func(name string) bool { return strings.HasSuffix(name, "/contract.js") }),
+	)
 }
 
 func TestRefusals(t *testing.T) {

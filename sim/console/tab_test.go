@@ -30,9 +30,9 @@ import (
 // patience is how long a tab waits for what it is told to see or to click (choice).
 const patience = 15 * time.Second
 
-// browserTab is a tab of Chromium that shows pages of one origin. It does what a person does: it clicks where a button is,
-// types into a field that has a label, and waits until a text can be read. An error on the console or a request to another
-// origin fails the test.
+// browserTab is a tab of Chromium that shows pages of one origin. It does what a person does: it clicks where a button
+// is, types into a field that has a label, and waits until a text can be read. An error on the console or a request to
+// another origin fails the test.
 type browserTab struct {
 	t      testing.TB
 	ctx    context.Context
@@ -103,7 +103,10 @@ func (tab *browserTab) notice(event any) {
 	}
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
-	if !slices.ContainsFunc(tab.allowed, func(start string) bool { return strings.HasPrefix(sent.Request.URL, start) }) {
+	if !slices.ContainsFunc(
+		tab.allowed,
+		func(start string) bool { return strings.HasPrefix(sent.Request.URL, start) },
+	) {
 		tab.faults = append(tab.faults, "a request to another origin: "+sent.Request.URL)
 	}
 }
@@ -203,8 +206,8 @@ func (tab *browserTab) Text(selector string) string {
 	return text
 }
 
-// Click clicks a button, a link, a checkbox or a summary by its text or label, once it is there, enabled and not covered.
-// within, a selector, narrows the search.
+// Click clicks a button, a link, a checkbox or a summary by its text or label, once it is there, enabled and not
+// covered. within, a selector, narrows the search.
 func (tab *browserTab) Click(name string, within ...string) {
 	tab.t.Helper()
 	center := fmt.Sprintf(`((e) => {
@@ -311,7 +314,11 @@ func (tab *browserTab) Dark(dark bool) {
 	if dark {
 		scheme.Value = "dark"
 	}
-	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}})
+	call(
+		tab,
+		emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}},
+	)
 }
 
 // Size sets the size of the window, in CSS pixels.

@@ -87,9 +87,12 @@ var (
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
 		Source:   publishedIn(itsOperations, version13) + "; version 1.3 has the groupId",
-		Public: publicAnswer("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
-			"has no groupId.",
-			Published, published),
+		Public: publicAnswer(
+			"Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
+				"has no groupId.",
+			Published,
+			published,
+		),
 		Permits: true,
 	})
 	GroupsUnknown = entry("groups.unknown", onNamedGroup, Published, Entry{

@@ -239,8 +239,12 @@ var (
 		answer: "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered " +
 			"with {refused}.",
 		Source: "ours; the values, the defaults and the code are published",
-		Public: publicAnswer("Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
-			"with {refused}.", Published, published+"; that another value is refused is ours"),
+		Public: publicAnswer(
+			"Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
+				"with {refused}.",
+			Published,
+			published+"; that another value is refused is ours",
+		),
 		Permits: true,
 	})
 	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
@@ -336,9 +340,12 @@ var (
 		answer:   "No: such parameters are ignored.",
 		Source:   "ours; the published parameters are at the top",
 		Permits:  true,
-		Public: publicAnswer("Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
-			"where that isn't given.",
-			Choice, "ours; it is for clients of versions up to 1.8, which had the object"),
+		Public: publicAnswer(
+			"Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
+				"where that isn't given.",
+			Choice,
+			"ours; it is for clients of versions up to 1.8, which had the object",
+		),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",

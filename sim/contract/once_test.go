@@ -82,8 +82,8 @@ func TestFactsAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// Operations and entries are named by identifier: outside the contract, no string names one. The constants of testkit are
-// for apps, which see no contract.
+// Operations and entries are named by identifier: outside the contract, no string names one. The constants of testkit
+// are for apps, which see no contract.
 func TestNamesAreIdentifiers(t *testing.T) {
 	var names []string
 	for _, name := range contract.Names() {

@@ -133,17 +133,24 @@ var (
 		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
 			"with grant_type client_credentials, password, refresh_token or authorization_code; 200.",
 		Source: published + "; section 5 leaves it open",
-		Public: publicAnswer("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
-			"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
-			"authorization_code; 200.",
-			Published, published),
+		Public: publicAnswer(
+			"POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
+				"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
+				"authorization_code; 200.",
+			Published,
+			published,
+		),
 	})
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
 		Question: "May the body be JSON?",
 		answer:   "Yes, with the members of the revocation's.",
 		Source:   "ours; section 2.3 has the members",
 		Permits:  true,
-		Public:   publicAnswer("No, it is a form: {refused} to another content type, or to none.", Published, published),
+		Public: publicAnswer(
+			"No, it is a form: {refused} to another content type, or to none.",
+			Published,
+			published,
+		),
 	})
 	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Documented, Entry{
 		Question: "What does the answer hold?",
@@ -183,9 +190,12 @@ var (
 		answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
 		Switch: lifetimeSwitch("tokens.accessLifetime", "How long an access token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime }),
-		Public: publicAnswer("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
-			"one.", Published,
-			publishedIn(itsOperations, formats)),
+		Public: publicAnswer(
+			"24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
+				"one.",
+			Published,
+			publishedIn(itsOperations, formats),
+		),
 	})
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
@@ -193,9 +203,12 @@ var (
 		Source:   publishedIn(formats),
 		Switch: lifetimeSwitch("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
-		Public: publicAnswer("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
-			"seconds less one.",
-			Published, publishedIn(formats)),
+		Public: publicAnswer(
+			"180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
+				"seconds less one.",
+			Published,
+			publishedIn(formats),
+		),
 	})
 	TokensIssueText = entry("tokens.issue.text", onIssue, Published, Entry{
 		Question: "What do tokens look like?",

@@ -20,7 +20,9 @@ import (
 const controlToken = "Ctrl-7d1f.canary~ok"
 
 // console is a console that answers with the path that it was asked for.
-var console = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "console "+r.URL.Path) })
+var console = http.HandlerFunc(
+	func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "console "+r.URL.Path) },
+)
 
 // guarded is a control API without a server.
 type guarded struct {
@@ -35,8 +37,12 @@ func newGuarded(t *testing.T, access controlapi.Access, console http.Handler) gu
 	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
 	t.Cleanup(sandboxes.Close)
 	return guarded{t, sandboxes, controlapi.New(controlapi.Config{
-		Sandboxes: sandboxes, Access: access, Ready: func() bool { return true }, Console: console, Log: slog.New(slog.DiscardHandler),
-		Metrics: metrics.New(metrics.Config{Sandboxes: sandboxes}),
+		Sandboxes: sandboxes,
+		Access:    access,
+		Ready:     func() bool { return true },
+		Console:   console,
+		Log:       slog.New(slog.DiscardHandler),
+		Metrics:   metrics.New(metrics.Config{Sandboxes: sandboxes}),
 	})}
 }
 
@@ -56,8 +62,8 @@ func (g guarded) call(status int, request, host string, headers ...string) *http
 	return w
 }
 
-// Without the token, nothing can be called but probes, which don't tell why the scenario's files are bad, the console, whose
-// page a browser loads without it, and the keys by which apps check id_tokens.
+// Without the token, nothing can be called but probes, which don't tell why the scenario's files are bad, the console,
+// whose page a browser loads without it, and the keys by which apps check id_tokens.
 func TestControlToken(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, controlapi.Access{Token: controlToken}, console)
@@ -114,8 +120,8 @@ func TestControlToken(t *testing.T) {
 	without.call(200, "GET /v1/info", "bank", "Authorization: Bearer whatever")
 }
 
-// On loopback, a page whose name was made to point at this machine calls with that name, and is refused: the console, too,
-// would be of its origin. Elsewhere the machine may have any name.
+// On loopback, a page whose name was made to point at this machine calls with that name, and is refused: the console,
+// too, would be of its origin. Elsewhere the machine may have any name.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	loopback := newGuarded(t, controlapi.Access{Local: true, Host: "bank.local"}, console)
@@ -146,8 +152,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A page of another origin must not call the control API through somebody's browser, whatever its body claims to be: a page
-// sends text/plain and forms to another origin without asking first.
+// A page of another origin must not call the control API through somebody's browser, whatever its body claims to be: a
+// page sends text/plain and forms to another origin without asking first.
 func TestOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, controlapi.Access{Local: true}, nil)
@@ -165,7 +171,11 @@ func TestOtherOriginsAreRefused(t *testing.T) {
 			"User-Agent: a program":                                    201,
 		} {
 			before := g.sandboxes.Len()
-			g.call(status, "POST /v1/sandboxes", "localhost", append(strings.Split(headers, "\n"), "Content-Type: "+media)...)
+			g.call(
+				status,
+				"POST /v1/sandboxes",
+				"localhost",
+				append(strings.Split(headers, "\n"), "Content-Type: "+media)...)
 			assert.Equal(t, status == 201, g.sandboxes.Len() > before, "%s with %s", headers, media)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// met returns what was met in a run: points and, after a +, what no description lists, with how often: naturally, by faults.
+// met returns what was met in a run: points and, after a +, what no description lists, with how often: naturally, by
+// faults.
 func met(run coverage.Run) []string {
 	all := []string{}
 	add := func(prefix string, m coverage.PointCount) {

@@ -47,7 +47,14 @@ func TestControlDocument(t *testing.T) {
 		for method, call := range item.Operations() {
 			assert.NotEmpty(t, call.Summary, "%s %s", method, path)
 			needsNone := slices.Contains(public, path)
-			assert.Equal(t, needsNone, len(*call.Security) == 0, "%s %s: only probes and public keys need no token", method, path)
+			assert.Equal(
+				t,
+				needsNone,
+				len(*call.Security) == 0,
+				"%s %s: only probes and public keys need no token",
+				method,
+				path,
+			)
 			for _, parameter := range call.Parameters {
 				assert.NotEmpty(t, parameter.Value.Description, "%s %s: %s", method, path, parameter.Value.Name)
 			}
@@ -73,7 +80,12 @@ func TestUnknownParameters(t *testing.T) {
 					has = true
 					assert.Contains(t, refused.Detail, `"`+name+`"`, request)
 					_, near := controlled(t, d, request+"?"+name+"x=1", nil)
-					assert.Equal(t, `unknown query parameter "`+name+`x": did you mean "`+name+`"?`, near.Detail, request)
+					assert.Equal(
+						t,
+						`unknown query parameter "`+name+`x": did you mean "`+name+`"?`,
+						near.Detail,
+						request,
+					)
 				}
 			}
 			assert.Equal(t, !has, strings.Contains(refused.Detail, "this call has none"), request)

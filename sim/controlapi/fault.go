@@ -24,8 +24,17 @@ func (c control) addFaultCalls(a huma.API) {
 	add(c, a, inSandbox("PUT", "/faults", "replaceFaults",
 		"Replace all fault rules. Those that stay keep their counts.").
 		takesAlso(yamlMedia), withSandbox(c, c.replaceFaults))
-	add(c, a, inSandbox("DELETE", "/faults", "clearFaults", "Remove all fault rules, or one. A reset brings back the rules of the scenario."),
-		withSandbox(c, c.clearFaults))
+	add(
+		c,
+		a,
+		inSandbox(
+			"DELETE",
+			"/faults",
+			"clearFaults",
+			"Remove all fault rules, or one. A reset brings back the rules of the scenario.",
+		),
+		withSandbox(c, c.clearFaults),
+	)
 }
 
 func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {

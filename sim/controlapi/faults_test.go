@@ -76,14 +76,22 @@ func TestBadFaults(t *testing.T) {
 		status, problem, _ := strings.Cut(want, " ")
 		code, _ := strconv.Atoi(status)
 		assert.Contains(t, b.ControlSandbox(code, "POST /faults", body).Body, problem)
-		assert.Equal(t, `{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0,"summary":"all operations"}]}`, get(b, "/faults"))
+		assert.Equal(
+			t,
+			`{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0,"summary":"all operations"}]}`,
+			get(b, "/faults"),
+		)
 	}
 }
 
-// The list is replaced as a whole, in a new order. Rules that were there keep their counts, and one that is switched off counts none.
+// The list is replaced as a whole, in a new order. Rules that were there keep their counts, and one that is switched
+// off counts none.
 func TestReplaceFaults(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: groups.*, when: {nth: 3}, then: {status: 500}}\n"))
+	b := simtest.NewBank(
+		t,
+		simtest.WithFaults("- {name: own, operation: groups.*, when: {nth: 3}, then: {status: 500}}\n"),
+	)
 	own := `{"name":"own","operation":"groups.*","when":{"nth":3},"then":{"status":500}`
 	replace := func(status int, faults string) string {
 		return b.ControlSandbox(status, "PUT /faults", `{"faults":[`+faults+`]}`).Body
@@ -103,7 +111,11 @@ func TestReplaceFaults(t *testing.T) {
 	replace(200, own+"}")
 	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
 	assert.Equal(t, 500, simtest.ListGroups.Send(b).StatusCode)
-	assert.Contains(t, replace(422, `{"then":{"status":500}},`+own+"}"), "this fault can never answer: fault 1 before it always does")
+	assert.Contains(
+		t,
+		replace(422, `{"then":{"status":500}},`+own+"}"),
+		"this fault can never answer: fault 1 before it always does",
+	)
 	replace(200, strings.Replace(own, "3", "4", 1)+"}")
 	assert.Contains(t, get(b, "/faults"), `"matched":0,"fired":0,`, "another rule of the same name")
 }
@@ -113,8 +125,14 @@ func TestFaultsAreTooLarge(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	add := func(name string, status int) simtest.Answer {
-		return b.ControlSandbox(status, "POST /faults",
-			`{"name":"`+name+`","path":"/v1/`+name+`","then":{"status":200,"body":"`+strings.Repeat("x", 1<<20-200)+`"}}`)
+		return b.ControlSandbox(
+			status,
+			"POST /faults",
+			`{"name":"`+name+`","path":"/v1/`+name+`","then":{"status":200,"body":"`+strings.Repeat(
+				"x",
+				1<<20-200,
+			)+`"}}`,
+		)
 	}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		add(name, 201)

@@ -38,12 +38,20 @@ var fuzzedCalls = [][2]string{
 	{"DELETE " + fuzzed + "/snapshots/{x}", ""},
 	{"PATCH " + fuzzed + "/institutions/{02688}", `{"multistatement":true}`},
 	{"PATCH " + fuzzed + "/institutions/{02688}/users/{1001}", `{"active":false,"disclosureStatus":"ACCEPTED"}`},
-	{"PATCH " + fuzzed + userPath + "/accounts/{acc-1001-checking}", `{"activateEstatement":true,"disclosureStatus":"NOT_ACCEPTED"}`},
+	{
+		"PATCH " + fuzzed + userPath + "/accounts/{acc-1001-checking}",
+		`{"activateEstatement":true,"disclosureStatus":"NOT_ACCEPTED"}`,
+	},
 	{"POST " + fuzzed + "/institutions/{02688}/tokens", `{"client":"demo-app","hostUserId":"1001","expiresIn":"1h"}`},
-	{"POST " + fuzzed + "/faults", `[{"name":"x","operation":"groups.*","when":{"nth":2,"request":{"header":{"a":"~b"},"body":{"c":{"d":"~e"}}}},` +
-		`"then":{"status":500,"delay":"1s","headers":{"Retry-After":"2"}}},{"name":"y","operation":"jobs.list","then":{"status":500}}]`},
-	{"POST " + fuzzed + "/journal/verify",
-		`{"operation":"groups.*","status":200,"path":"~a","header":{"transactionid":"~^t"},"body":{"groupName":"~x"},"atLeast":1}`},
+	{
+		"POST " + fuzzed + "/faults",
+		`[{"name":"x","operation":"groups.*","when":{"nth":2,"request":{"header":{"a":"~b"},"body":{"c":{"d":"~e"}}}},` +
+			`"then":{"status":500,"delay":"1s","headers":{"Retry-After":"2"}}},{"name":"y","operation":"jobs.list","then":{"status":500}}]`,
+	},
+	{
+		"POST " + fuzzed + "/journal/verify",
+		`{"operation":"groups.*","status":200,"path":"~a","header":{"transactionid":"~^t"},"body":{"groupName":"~x"},"atLeast":1}`,
+	},
 	{"POST " + fuzzed + "/requests", `{"method":"POST","path":"/x?y","headers":{"A":"b","C":["d","e"]},"body":"{}"}`},
 	{"POST " + fuzzed + "/requests", `{"path":"/x","headers":{"a-token":"tok_0123456789ab"}}`},
 	{"DELETE /v1/sandboxes/{fuzzed}", ""},
@@ -154,7 +162,15 @@ func controlled(t *testing.T, d *simtest.Detached, call string, body []byte) (re
 // besideWorld is what the sandbox holds beside its world, and how many sandboxes and exchanges there are.
 func besideWorld(d *simtest.Detached) []any {
 	now := d.Sandbox.Known()
-	return []any{now.Generation, now.Now, now.Running, now.Faults.Counts(), now.Snapshots(), d.Journal().Last(), d.Sandboxes.Len()}
+	return []any{
+		now.Generation,
+		now.Now,
+		now.Running,
+		now.Faults.Counts(),
+		now.Snapshots(),
+		d.Journal().Last(),
+		d.Sandboxes.Len(),
+	}
 }
 
 // A problem document quotes the beginning of a long value alone.

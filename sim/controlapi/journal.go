@@ -29,8 +29,12 @@ func (c control) addJournalCalls(a huma.API) {
 		"The exchanges that match, the newest last.").
 		answers(plainText, text("A few lines for each exchange.")), withSandbox(c, c.getJournal))
 	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), withSandbox(c, c.clearJournal))
-	addLarge[map[string]any](c, a, inSandbox("GET", "/journal.har", "getHAR",
-		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _."), withSandbox(c, c.getHAR))
+	addLarge[map[string]any](c, a, inSandbox(
+		"GET",
+		"/journal.har",
+		"getHAR",
+		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _.",
+	), withSandbox(c, c.getHAR))
 	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",
 		"Exchanges as they happen. Server-sent events: exchange, gap and end.").answers("text/event-stream",
 		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")),

@@ -18,8 +18,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/metrics"
 )
 
-// Each call is logged by its route, who called, and how it ended. So is a call that is not let in, and the line says why
-// a call is refused. Bodies and queries don't show.
+// Each call is logged by its route, who called, and how it ended. So is a call that is not let in, and the line says
+// why a call is refused. Bodies and queries don't show.
 func TestCallsAreObserved(t *testing.T) {
 	t.Parallel()
 	sandboxes := simtest.Registry(t, simtest.FrozenRetail)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A handler that panics is answered with a problem document. If its answer was begun, or it asks for that, the connection is
-// aborted. The log has one stack.
+// A handler that panics is answered with a problem document. If its answer was begun, or it asks for that, the
+// connection is aborted. The log has one stack.
 func TestPanicsAreAnswered(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -40,7 +40,11 @@ func TestPanicsAreAnswered(t *testing.T) {
 		res := ask("/")
 		assert.Equal(t, http.StatusInternalServerError, res.Code)
 		assert.Equal(t, "application/problem+json", res.Header().Get("Content-Type"))
-		assert.JSONEq(t, `{"title":"Internal Server Error","status":500,"detail":"the simulator failed: see its log"}`, res.Body.String())
+		assert.JSONEq(
+			t,
+			`{"title":"Internal Server Error","status":500,"detail":"the simulator failed: see its log"}`,
+			res.Body.String(),
+		)
 	}
 	for _, path := range []string{"/begun", "/head"} {
 		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { ask(path) })

@@ -194,7 +194,12 @@ func TestWrongExpectations(t *testing.T) {
 		`{"body":{"alertPreferenceDetails":{"alertTypeName":"LOW_BALANSE"}}`:         `is \"LOW_BALANSE\": did you mean \"LOW_BALANCE\"?`,
 		`{"operation":"alerts.listPreferences","query":{"alertTypes":"LOW_BALANSE"}`: `did you mean \"LOW_BALANCE\"?`,
 	} {
-		assert.Contains(t, b.ControlSandbox(400, "POST /journal/verify", expectation+`,"exactly":0}`).Body, want, expectation)
+		assert.Contains(
+			t,
+			b.ControlSandbox(400, "POST /journal/verify", expectation+`,"exactly":0}`).Body,
+			want,
+			expectation,
+		)
 	}
 	b.ControlSandbox(400, "POST /journal/verify", `{"operation":"groups.list","atLeast":0}`)
 

@@ -86,7 +86,10 @@ func TestSendRequestGivesUp(t *testing.T) {
 		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler),
 			Bank: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })})
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)))
+		handler.ServeHTTP(
+			w,
+			httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)),
+		)
 		assert.Equal(t, 200, w.Code)
 		assert.Contains(t, w.Body.String(), `"lost":"the time for it is over after 10s"`)
 	})
@@ -126,8 +129,8 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 	assert.Zero(t, b.In("other").Journal().Last())
 }
 
-// An exchange is sent again as the journal shows it: the simulator puts secrets that it knows in the place of their fingerprints, and
-// shows none. It asks for those that it doesn't know.
+// An exchange is sent again as the journal shows it: the simulator puts secrets that it knows in the place of their
+// fingerprints, and shows none. It asks for those that it doesn't know.
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -136,8 +139,20 @@ func TestSendAgain(t *testing.T) {
 		sent = b.ExchangeOf(call.Send(b))
 		headers := maps.Clone(sent.Request.Headers)
 		delete(headers, "Content-Length")
-		answer = b.ControlSandbox(status, "POST /requests", simtest.JSON(map[string]any{"method": sent.Request.Method, "headers": headers,
-			"path": strings.TrimPrefix(sent.Request.URL, b.BaseURL()), "body": sent.Request.Body, "secrets": secrets})).Body
+		answer = b.ControlSandbox(
+			status,
+			"POST /requests",
+			simtest.JSON(map[string]any{
+				"method":  sent.Request.Method,
+				"headers": headers,
+				"path": strings.TrimPrefix(
+					sent.Request.URL,
+					b.BaseURL(),
+				),
+				"body":    sent.Request.Body,
+				"secrets": secrets,
+			}),
+		).Body
 		return sent, b.Last(), answer
 	}
 	for _, call := range []simtest.Call{
@@ -157,6 +172,10 @@ func TestSendAgain(t *testing.T) {
 	assert.Contains(t, refused, "header Authorization: the sandbox doesn't know the secret of "+fingerprint)
 	_, x, _ := again(unknown, 200, map[string]string{fingerprint: "demo-token"})
 	assert.Equal(t, 200, x.Response.Status)
-	_, _, refused = again(simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=unheard-of"), 409, nil)
+	_, _, refused = again(
+		simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=unheard-of"),
+		409,
+		nil,
+	)
 	assert.Contains(t, refused, "member password: ")
 }

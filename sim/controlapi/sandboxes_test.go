@@ -76,7 +76,8 @@ func TestDrawnSeedsFitFloats(t *testing.T) {
 	b.Control(204, "DELETE /v1/sandboxes/"+fork.Name, "")
 }
 
-// A fork is the sandbox as it is now, at a base URL of its own, with the faults of the scenario. A reset returns to that.
+// A fork is the sandbox as it is now, at a base URL of its own, with the faults of the scenario. A reset returns to
+// that.
 func TestFork(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.WithFaults("- {name: own, operation: jobs.list, then: {status: 500}}\n"))
@@ -166,7 +167,10 @@ func TestScenario(t *testing.T) {
 	simtest.CreateGroup.Send(b)
 
 	const other = "name: other\nextends: empty\nseed: 9\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n"
-	put := simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"))
+	put := simtest.Decode[api.Sandbox](
+		t,
+		b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"),
+	)
 	assert.Equal(t, "other", put.Scenario)
 	assert.Equal(t, uint64(9), put.Seed, "that of the new scenario")
 	assert.Equal(t, strings.TrimSpace(other), get(b, "/scenario"))

@@ -47,15 +47,24 @@ func TestSavedFaults(t *testing.T) {
 		"- {name: given, operation: alerts.*, when: {request: {header: {authorization: Bearer s3cret}}}, then: {status: 500}}\n")
 	b.Advance(60e9)
 	simtest.ListGroups.Send(b)
-	b.ControlSandbox(201, "POST /faults",
+	b.ControlSandbox(
+		201,
+		"POST /faults",
 		`{"name":"hidden","operation":"groups.create","when":{"request":{"header":{"x-key":"s4cret"}}},"then":{"status":500,`+
-			`"error":{"message":"it's # {down}"}}}`)
-	b.ControlSandbox(201, "POST /faults",
+			`"error":{"message":"it's # {down}"}}}`,
+	)
+	b.ControlSandbox(
+		201,
+		"POST /faults",
 		`{"name":"added","operation":["groups.create","alerts.*"],"when":{"first":2,"request":{"body":{"groupName":"~^x: `+
-			`.*#$"}}},"then":{"status":503,"body":"<a>\u0001","headers":{"Retry-After":"2"}}}`)
+			`.*#$"}}},"then":{"status":503,"body":"<a>\u0001","headers":{"Retry-After":"2"}}}`,
+	)
 	source := saved(t, b)
-	assert.Contains(t, source,
-		"- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n")
+	assert.Contains(
+		t,
+		source,
+		"- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n",
+	)
 	assert.Contains(t, source, `{header: {authorization: Bearer s3cret}}`)
 	assert.Contains(t, source, "x-key: s4cret")
 

@@ -39,18 +39,24 @@ institutions:
 func TestValidateScenario(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Equal(t, `{"valid":false,"problems":[{"file":"scenario.yaml","line":1,"column":10,"message":"unknown scenario \"bsae\": `+
-		`did you mean \"base\"?"}],"warnings":[],"summary":null}`,
-		b.Control(200, "POST /v1/scenarios/validate", "extends: bsae\n").Body)
-	assert.Equal(t, `{"valid":true,"problems":[],"warnings":[],"summary":{"name":"scenario","description":"","institutions":2,`+
-		`"clients":3,"users":5,"accounts":7,"tokens":5,"groups":23,"alertPreferences":2,"faults":1}}`,
-		b.Control(200, "POST /v1/scenarios/validate", "extends: retail\nfaults: [{then: {delay: 1s}}]\n").Body)
+	assert.Equal(
+		t,
+		`{"valid":false,"problems":[{"file":"scenario.yaml","line":1,"column":10,"message":"unknown scenario \"bsae\": `+
+			`did you mean \"base\"?"}],"warnings":[],"summary":null}`,
+		b.Control(200, "POST /v1/scenarios/validate", "extends: bsae\n").Body,
+	)
+	assert.Equal(
+		t,
+		`{"valid":true,"problems":[],"warnings":[],"summary":{"name":"scenario","description":"","institutions":2,`+
+			`"clients":3,"users":5,"accounts":7,"tokens":5,"groups":23,"alertPreferences":2,"faults":1}}`,
+		b.Control(200, "POST /v1/scenarios/validate", "extends: retail\nfaults: [{then: {delay: 1s}}]\n").Body,
+	)
 	assert.Contains(t, b.Control(200, "POST /v1/scenarios/validate", twins).Body,
 		`"warnings":[{"file":"scenario.yaml","line":3,"column":92,"message":"hostUserId \"l\" looks like`)
 }
 
-// A merged scenario says where its lines were written, unless that is not wanted. What looks like such a comment in a text
-// stays.
+// A merged scenario says where its lines were written, unless that is not wanted. What looks like such a comment in a
+// text stays.
 func TestMergedScenario(t *testing.T) {
 	t.Parallel()
 	const source = "name: mine\nextends: empty\ndescription: |\n  all\n  of it # retail.yaml:12\nclock: {run: false}\n"

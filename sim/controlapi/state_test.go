@@ -17,7 +17,10 @@ func TestPartOfState(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	part := func(query string) api.Institution {
 		t.Helper()
-		found := simtest.Decode[api.State](t, b.ControlSandbox(200, "GET /state?institution=02688"+query, "")).Institutions
+		found := simtest.Decode[api.State](
+			t,
+			b.ControlSandbox(200, "GET /state?institution=02688"+query, ""),
+		).Institutions
 		require.Len(t, found, 1)
 		return found[0]
 	}
@@ -48,15 +51,32 @@ func TestUsers(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	users := func() api.Users { return simtest.Decode[api.Users](t, b.ControlSandbox(200, "GET /users", "")) }
 	list := users()
-	assert.Equal(t, "active, has not accepted the account-level disclosure of acc-1004-savings, electronic statements for "+
-		"acc-1004-checking", list.Users[3].Summary)
-	assert.Contains(t, get(b, "/users"), `"customerId":"7A2C94E1B05D48F39C6E1D8A5B3F7042","username":"avery","password":"demo","active":true,`)
+	assert.Equal(
+		t,
+		"active, has not accepted the account-level disclosure of acc-1004-savings, electronic statements for "+
+			"acc-1004-checking",
+		list.Users[3].Summary,
+	)
+	assert.Contains(
+		t,
+		get(b, "/users"),
+		`"customerId":"7A2C94E1B05D48F39C6E1D8A5B3F7042","username":"avery","password":"demo","active":true,`,
+	)
 	assert.Equal(t, []string{"demo-token", "demo-token-2", "avery-token"}, list.Users[0].Tokens)
 	status := "/v1/user-status/" + list.Users[1].CustomerID + "?userIdType=CUSTOMER_ID"
 	res := simtest.Calls[contract.UsersGetStatus.Name].At("/digitalbanking/db-users" + status).Send(b)
 	assert.Equal(t, 200, res.StatusCode, "users.getStatus takes the customerId that the list shows")
-	assert.Equal(t, []string{"demo-token", "demo-token-2"}, list.Users[1].Tokens, "avery-token is bound to another user")
-	assert.Contains(t, list.Clients, api.BankClient{InstitutionID: "02688", SharedKey: "partner-app", SecretKey: "partner-secret"})
+	assert.Equal(
+		t,
+		[]string{"demo-token", "demo-token-2"},
+		list.Users[1].Tokens,
+		"avery-token is bound to another user",
+	)
+	assert.Contains(
+		t,
+		list.Clients,
+		api.BankClient{InstitutionID: "02688", SharedKey: "partner-app", SecretKey: "partner-secret"},
+	)
 
 	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
 	require.Equal(t, 200, simtest.RevokeTokens.Send(b).StatusCode)

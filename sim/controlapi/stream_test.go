@@ -97,7 +97,13 @@ func TestStream(t *testing.T) {
 		require.Contains(t, e.data, fmt.Sprintf("Group %d", i))
 	}
 	for header, want := range map[string]string{"250": "251", "0": "1", "9999": "1"} { // the last of an earlier generation
-		assert.Equal(t, want, follow(t, b, "?after=1", "Last-Event-ID: "+header).next().id, "Last-Event-ID precedes after: %s", header)
+		assert.Equal(
+			t,
+			want,
+			follow(t, b, "?after=1", "Last-Event-ID: "+header).next().id,
+			"Last-Event-ID precedes after: %s",
+			header,
+		)
 	}
 	assert.Equal(t, "3", follow(t, b, "?after=2").next().id)
 	b.ControlSandbox(400, "GET /journal/stream", "", "Last-Event-ID: x")
@@ -123,7 +129,13 @@ func TestStreamEnds(t *testing.T) {
 		sb := b.In(simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", "")).Name)
 		stream := follow(t, sb, "")
 		method, path, _ := strings.Cut(end, " ")
-		b.Do(b.Request(method, b.Server.ControlURL()+sb.ControlPath()+path, map[string]string{"PUT": "extends: empty\n"}[method]))
+		b.Do(
+			b.Request(
+				method,
+				b.Server.ControlURL()+sb.ControlPath()+path,
+				map[string]string{"PUT": "extends: empty\n"}[method],
+			),
+		)
 		stream.ended(reason)
 	}
 	stream := follow(t, b, "")
@@ -180,7 +192,9 @@ func TestStreamsAreLimited(t *testing.T) {
 	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
 	defer sandboxes.Close()
 	draining := make(chan struct{})
-	handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Draining: draining, Log: slog.New(slog.DiscardHandler)})
+	handler := controlapi.New(
+		controlapi.Config{Sandboxes: sandboxes, Draining: draining, Log: slog.New(slog.DiscardHandler)},
+	)
 	s0, err := sandboxes.Create(t.Context(), sandbox.Plan{Name: "s0"})
 	require.NoError(t, err)
 	var streams sync.WaitGroup
@@ -209,6 +223,11 @@ func TestStreamWritesHaveALimit(t *testing.T) {
 		defer sandboxes.Close()
 		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
 		limits := serveStream(gone(t), handler, "default", newClient(nil)).limits
-		assert.Equal(t, []time.Duration{10 * time.Second, 0, 10 * time.Second, 0}, limits[1:], "the first is that of the call")
+		assert.Equal(
+			t,
+			[]time.Duration{10 * time.Second, 0, 10 * time.Second, 0},
+			limits[1:],
+			"the first is that of the call",
+		)
 	})
 }

@@ -24,7 +24,8 @@ func why(t *testing.T, b *simtest.Bank, id string) (changes []api.Change, cause 
 	return got.Changes, got.Cause
 }
 
-// An exchange shows whether it has changed a row, and which: in both, a fault that loses the answer makes no difference.
+// An exchange shows whether it has changed a row, and which: in both, a fault that loses the answer makes no
+// difference.
 func TestWhatExchangesChange(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults(`
@@ -65,8 +66,15 @@ func TestCauses(t *testing.T) {
 	refresh(used["refresh_token"]).Send(b)                                                // exchange 5
 	create := simtest.CreateCode.WithForm(simtest.CreateCode.Body + "&nonce=n-1")
 	code := simtest.Decode[map[string]any](t, create.Send(b))["code"].(string) // exchange 6
-	redeem := simtest.NewCall("POST", "/oauth2/v1/token", "", "authorization: Basic cGFydG5lci1hcHA6cGFydG5lci1zZWNyZXQ=",
-		"transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11").WithForm("grant_type=authorization_code&code=" + code)
+	redeem := simtest.NewCall(
+		"POST",
+		"/oauth2/v1/token",
+		"",
+		"authorization: Basic cGFydG5lci1hcHA6cGFydG5lci1zZWNyZXQ=",
+		"transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11",
+	).WithForm(
+		"grant_type=authorization_code&code=" + code,
+	)
 	assert.Contains(t, redeem.Send(b).Body, `"id_token":"`) // exchange 7
 	reading := simtest.GetDisclosures
 	misspelt := reading.At(strings.Replace(reading.Path, "hostUserId", "hostuserid", 1))

@@ -23,7 +23,11 @@ func TestPatches(t *testing.T) {
 	rule := func(call simtest.Call) string { return b.ExchangeOf(call.Send(b)).Decision.Rule }
 	b.ControlSandbox(200, "POST /clock", `{"set":"2026-03-01T00:00:00Z"}`)
 
-	assert.Contains(t, patch(institutionPath, `{"multistatement":false}`), `{"institutionId":"02688","multistatement":false,`)
+	assert.Contains(
+		t,
+		patch(institutionPath, `{"multistatement":false}`),
+		`{"institutionId":"02688","multistatement":false,`,
+	)
 	assert.Equal(t, "multistatement-not-configured", rule(simtest.UpdateUser))
 	patch(institutionPath, `{"multistatement":true}`)
 
@@ -50,14 +54,21 @@ func TestPatches(t *testing.T) {
 func TestAddedRows(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	added := b.ControlSandbox(201, "POST "+institutionPath+"/users", `{"hostUserId":"new","accounts":["a-1","a-2"]}`).Body
+	added := b.ControlSandbox(
+		201,
+		"POST "+institutionPath+"/users",
+		`{"hostUserId":"new","accounts":["a-1","a-2"]}`,
+	).Body
 	assert.Contains(t, added, `{"hostUserId":"new","active":true,"disclosures":[{"institutionDisclosureName":"OLS",`)
 	assert.Contains(t, b.State(), added)
 	simtest.UpdateUser.At(strings.Replace(simtest.UpdateUser.Path, "1001", "new", 1)).Send(b)
 	assert.Equal(t, 2, strings.Count(b.ControlSandbox(200, "GET /state?institution=02688&user=new", "").Body,
 		`"activateEstatement":true`))
 
-	group := simtest.Decode[api.Group](t, b.ControlSandbox(201, "POST "+institutionPath+"/groups", `{"groupName":"Day birds"}`))
+	group := simtest.Decode[api.Group](
+		t,
+		b.ControlSandbox(201, "POST "+institutionPath+"/groups", `{"groupName":"Day birds"}`),
+	)
 	list := simtest.ListGroups.At(simtest.ListGroups.Path + "?size=100")
 	assert.Contains(t, list.Send(b).Body, group.GroupID)
 	for body, status := range map[string]int{
@@ -88,9 +99,16 @@ institutions:
         accounts: [{accountId: "x?y#é"}]
 `)
 	const user = institutionPath + "/users/a%2Fb%20%25"
-	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user, `{"active":false}`).Body, `"hostUserId":"a/b %","active":false`)
-	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user+"/accounts/x%3Fy%23%C3%A9", `{"activateEstatement":true}`).Body,
-		`"accountId":"x?y#é","activateEstatement":true`)
+	assert.Contains(
+		t,
+		b.ControlSandbox(200, "PATCH "+user, `{"active":false}`).Body,
+		`"hostUserId":"a/b %","active":false`,
+	)
+	assert.Contains(
+		t,
+		b.ControlSandbox(200, "PATCH "+user+"/accounts/x%3Fy%23%C3%A9", `{"activateEstatement":true}`).Body,
+		`"accountId":"x?y#é","activateEstatement":true`,
+	)
 }
 
 func TestMintToken(t *testing.T) {
@@ -109,7 +127,11 @@ func TestMintToken(t *testing.T) {
 		want.AccessToken = got.AccessToken
 		assert.Equal(t, want, got)
 		own := simtest.GetDisclosures.WithToken(got.AccessToken)
-		other := own.At("/digitalbanking/ux-users/v1/e-statements/acc-1003-checking/disclosures?hostUserId=1003").Send(b)
+		other := own.At(
+			"/digitalbanking/ux-users/v1/e-statements/acc-1003-checking/disclosures?hostUserId=1003",
+		).Send(
+			b,
+		)
 		assert.Equal(t, want.HostUserID != "", other.StatusCode == 403)
 		b.Advance(want.ExpiresAt.Sub(start) - time.Second)
 		assert.Equal(t, 200, own.Send(b).StatusCode)
@@ -131,7 +153,11 @@ func TestSnapshots(t *testing.T) {
 	drawn := other.Send(b).Body
 	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	b.ControlSandbox(201, "POST /snapshots", `{"name":"a"}`)
-	assert.Regexp(t, `^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`, get(b, "/snapshots"))
+	assert.Regexp(
+		t,
+		`^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`,
+		get(b, "/snapshots"),
+	)
 
 	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
 	assert.Equal(t, drawn, other.Send(b).Body, "the random source, too")

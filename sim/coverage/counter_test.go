@@ -40,8 +40,14 @@ func TestInventedCodesTakeNoRoom(t *testing.T) {
 	all := coverage.NewCounter()
 	c := all.Sandbox("app", time.Now())
 	for i := range 1000 {
-		c.Count(point(contract.GroupsList, coverage.Point{Kind: coverage.Injected, Status: 400 + i%10, Code: fmt.Sprint("X", i)}), nil,
-			standard)
+		c.Count(
+			point(
+				contract.GroupsList,
+				coverage.Point{Kind: coverage.Injected, Status: 400 + i%10, Code: fmt.Sprint("X", i)},
+			),
+			nil,
+			standard,
+		)
 	}
 	for _, run := range []coverage.Run{all.Run(""), c.Run("")} {
 		require.Len(t, run.Other, 10)
@@ -64,7 +70,13 @@ func TestPoints(t *testing.T) {
 	}
 	for _, op := range contract.AllOperations() {
 		for _, a := range op.Answers {
-			assert.True(t, seen[point(op, coverage.Point{Kind: coverage.Accepted, Status: a.Status})], "%s %d", op.ID, a.Status)
+			assert.True(
+				t,
+				seen[point(op, coverage.Point{Kind: coverage.Accepted, Status: a.Status})],
+				"%s %d",
+				op.ID,
+				a.Status,
+			)
 		}
 		ruled := map[coverage.Point]bool{}
 		for _, r := range op.Refusals() {
@@ -76,7 +88,14 @@ func TestPoints(t *testing.T) {
 		}
 		for _, i := range op.Injections() { // as an error of a fault, or of a rule
 			found := seen[point(op, coverage.Point{Kind: coverage.Injected, Status: i.Status, Code: i.Code})]
-			assert.True(t, found || ruled[coverage.Point{Status: i.Status, Code: i.Code}], "%s %d %s", op.ID, i.Status, i.Code)
+			assert.True(
+				t,
+				found || ruled[coverage.Point{Status: i.Status, Code: i.Code}],
+				"%s %d %s",
+				op.ID,
+				i.Status,
+				i.Code,
+			)
 		}
 		lost := point(op, coverage.Point{Kind: coverage.Connection, Connection: "reset"})
 		assert.Equal(t, !op.Changes, seen[lost], op.ID)
@@ -91,7 +110,11 @@ func manyPolicies() *coverage.Counter {
 	for i := range 300 {
 		b := sim.DefaultBehavior()
 		b.CORS.Origins = []string{fmt.Sprintf("https://app%d.example", i)}
-		c.Count(point(contract.GroupsList, coverage.Point{Kind: coverage.Accepted, Status: 200}), nil, contract.NewPolicies(b))
+		c.Count(
+			point(contract.GroupsList, coverage.Point{Kind: coverage.Accepted, Status: 200}),
+			nil,
+			contract.NewPolicies(b),
+		)
 	}
 	return c
 }

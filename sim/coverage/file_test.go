@@ -12,8 +12,11 @@ import (
 // What is written is read again, but for points that were neither met nor possible.
 func TestDecodeWhatWasEncoded(t *testing.T) {
 	run := coverage.Run{
-		ID: "a", Version: "v1", Points: []coverage.PointCount{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
-		Entries: map[string]uint64{"groups.create.status": 2}, Other: []coverage.PointCount{met(teapot, 0, 1)},
+		ID:      "a",
+		Version: "v1",
+		Points:  []coverage.PointCount{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
+		Entries: map[string]uint64{"groups.create.status": 2},
+		Other:   []coverage.PointCount{met(teapot, 0, 1)},
 	}
 	data, err := coverage.Encode([]coverage.Run{run})
 	require.NoError(t, err)
@@ -45,9 +48,13 @@ func TestDecodeRefuses(t *testing.T) {
 
 // Of the entries of the ledger those stay that are about nothing else: the counts of others have other answers, too.
 func TestOnlyAnOperation(t *testing.T) {
-	run := coverage.Run{ID: "a", Points: []coverage.PointCount{met(created, 1, 0), met(status, 1, 0)}, Entries: map[string]uint64{
-		"groups.create.status": 1, "groups.create.body": 1, "everywhere.messages": 1,
-	}}
+	run := coverage.Run{
+		ID:     "a",
+		Points: []coverage.PointCount{met(created, 1, 0), met(status, 1, 0)},
+		Entries: map[string]uint64{
+			"groups.create.status": 1, "groups.create.body": 1, "everywhere.messages": 1,
+		},
+	}
 	only := run.Only("groups.create")
 	assert.Equal(t, []coverage.PointCount{met(created, 1, 0)}, only.Points)
 	assert.Equal(t, map[string]uint64{"groups.create.status": 1}, only.Entries)

@@ -21,7 +21,10 @@ func possible(op *contract.Operation, kind coverage.Kind, strict bool, set func(
 	c.Count(point(op, coverage.Point{Kind: coverage.Accepted, Status: 599}), nil, contract.NewPolicies(b))
 	for _, m := range c.Run("").Points {
 		if m.Operation == op.Name && m.Kind == kind && m.Possible {
-			all = append(all, fmt.Sprintf("%s %d %s %s%s%s", m.Dialect, m.Status, m.Code, m.Rule, m.Connection, m.Phase))
+			all = append(
+				all,
+				fmt.Sprintf("%s %d %s %s%s%s", m.Dialect, m.Status, m.Code, m.Rule, m.Connection, m.Phase),
+			)
 		}
 	}
 	return all

@@ -12,15 +12,42 @@ import (
 
 // Points of two operations, and one that no operation lists.
 var (
-	created       = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Accepted, Status: 200}
+	created = coverage.Point{
+		Operation: "groups.create",
+		Dialect:   "document",
+		Kind:      coverage.Accepted,
+		Status:    200,
+	}
 	publicCreated = coverage.Point{Operation: "groups.create", Dialect: "public", Kind: coverage.Accepted, Status: 200}
-	taken         = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004",
-		Rule: "group-exists"}
-	failed     = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "2001"}
-	lostBefore = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset",
-		Phase: "before"}
-	lostAfter = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset",
-		Phase: "after"}
+	taken         = coverage.Point{
+		Operation: "groups.create",
+		Dialect:   "document",
+		Kind:      coverage.Refused,
+		Status:    400,
+		Code:      "2004",
+		Rule:      "group-exists",
+	}
+	failed = coverage.Point{
+		Operation: "groups.create",
+		Dialect:   "document",
+		Kind:      coverage.Injected,
+		Status:    500,
+		Code:      "2001",
+	}
+	lostBefore = coverage.Point{
+		Operation:  "groups.create",
+		Dialect:    "document",
+		Kind:       coverage.Connection,
+		Connection: "reset",
+		Phase:      "before",
+	}
+	lostAfter = coverage.Point{
+		Operation:  "groups.create",
+		Dialect:    "document",
+		Kind:       coverage.Connection,
+		Connection: "reset",
+		Phase:      "after",
+	}
 	status = coverage.Point{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500,
 		Code: "CMN_90001"}
 	teapot = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 418}
@@ -55,7 +82,16 @@ func timesMet(t *testing.T, s coverage.Summary, p coverage.Point) coverage.Count
 
 func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
 	f := file(coverage.Run{ID: "a", Points: []coverage.PointCount{
-		met(created, 3, 0), met(taken, 0, 1), {Point: publicCreated}, met(failed, 0, 0), met(lostBefore, 0, 1), met(lostAfter, 0, 0),
+		met(
+			created,
+			3,
+			0,
+		),
+		met(taken, 0, 1),
+		{Point: publicCreated},
+		met(failed, 0, 0),
+		met(lostBefore, 0, 1),
+		met(lostAfter, 0, 0),
 		met(status, 0, 0), // of an operation that was never called
 	}})
 	s := coverage.Summarize(f, false)
@@ -89,10 +125,18 @@ func TestSummaryOfNothing(t *testing.T) {
 
 // A call whose answer no description lists is a call. So is one whose answer only another version lists.
 func TestSummaryOfAnswersBesides(t *testing.T) {
-	renamed := coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004",
-		Rule: "other"}
+	renamed := coverage.Point{
+		Operation: "groups.create",
+		Dialect:   "document",
+		Kind:      coverage.Refused,
+		Status:    400,
+		Code:      "2004",
+		Rule:      "other",
+	}
 	s := coverage.Summarize(file(coverage.Run{
-		ID: "a", Points: []coverage.PointCount{met(created, 0, 0), met(renamed, 1, 0)}, Other: []coverage.PointCount{met(teapot, 0, 2)},
+		ID:     "a",
+		Points: []coverage.PointCount{met(created, 0, 0), met(renamed, 1, 0)},
+		Other:  []coverage.PointCount{met(teapot, 0, 2)},
 	}), false)
 	create := operation(t, s, "groups.create")
 	assert.True(t, create.Called)
@@ -100,15 +144,27 @@ func TestSummaryOfAnswersBesides(t *testing.T) {
 	assert.Equal(t, coverage.Share{Possible: 1, NotCovered: 1}, s.Total)
 }
 
-// The counts of simulators are added. Of one simulator the largest counts: an early run, a late one, and those of sandboxes.
+// The counts of simulators are added. Of one simulator the largest counts: an early run, a late one, and those of
+// sandboxes.
 func TestSummaryAddsSimulators(t *testing.T) {
 	run := func(id string, n uint64) coverage.Run {
-		return coverage.Run{ID: id, Points: []coverage.PointCount{met(created, n, 0)}, Entries: map[string]uint64{"groups.create.status": n}}
+		return coverage.Run{
+			ID:      id,
+			Points:  []coverage.PointCount{met(created, n, 0)},
+			Entries: map[string]uint64{"groups.create.status": n},
+		}
 	}
-	s := coverage.Summarize(file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)), false)
+	s := coverage.Summarize(
+		file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)),
+		false,
+	)
 	assert.Equal(t, 3, s.Runs)
 	assert.EqualValues(t, 5+7+1, timesMet(t, s, created).ByBank)
-	assert.Equal(t, []coverage.EntryCount{{ID: "groups.create.status", Basis: s.Entries[0].Basis, Answers: 13}}, s.Entries)
+	assert.Equal(
+		t,
+		[]coverage.EntryCount{{ID: "groups.create.status", Basis: s.Entries[0].Basis, Answers: 13}},
+		s.Entries,
+	)
 }
 
 // An operation counts in the dialects in which it was called, in whatever run.

@@ -122,8 +122,12 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 			return fmt.Sprintf("it was used by exchange %s; %s", id, remedy)
 		}
 	}
-	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped working; "+
-		"%s", moment(p.Began), remedy)
+	return fmt.Sprintf(
+		"this bank, which started at %s, has never issued it, or forgot it long after it stopped working; "+
+			"%s",
+		moment(p.Began),
+		remedy,
+	)
 }
 
 // issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.

@@ -38,8 +38,11 @@ func newCopies(x journal.Exchange) Copies {
 	}
 	rule := sim.Code(x.Decision.Rule)
 	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {
-		c.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the "+
-			"request.", rule)
+		c.note(
+			"The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the "+
+				"request.",
+			rule,
+		)
 	}
 	return c
 }
@@ -108,8 +111,11 @@ func (c *Copies) body(r journal.Request) string {
 	form, valid := redact.IsForm(http.Header(r.Headers).Get("Content-Type")), json.Valid([]byte(r.Body))
 	switch {
 	case r.BodyTruncated:
-		c.note("The body is missing: it had %d bytes, of which the journal has no more than the beginning. Put it into "+
-			"the file body.", r.BodyBytes)
+		c.note(
+			"The body is missing: it had %d bytes, of which the journal has no more than the beginning. Put it into "+
+				"the file body.",
+			r.BodyBytes,
+		)
 		return "@body"
 	case valid:
 		return Visible(r.Body)

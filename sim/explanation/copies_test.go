@@ -23,8 +23,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// The copies of a golden success of each operation in each dialect: the command gets the same answer, from a bank as it was before,
-// and the fault makes the next request to the operation fail, and only that.
+// The copies of a golden success of each operation in each dialect: the command gets the same answer, from a bank as it
+// was before, and the fault makes the next request to the operation fail, and only that.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	type spoken struct {
@@ -54,7 +54,12 @@ func TestCopies(t *testing.T) {
 			} else {
 				assert.Equal(t, strconv.Itoa(e.Answer.Status), status, "%s\n%s", command, out)
 				_, body, _ := strings.Cut(out, "\r\n\r\n")
-				assert.Equal(t, strings.ReplaceAll(answer.Body, b.BaseURL(), fork.BaseURL()), strings.TrimSpace(body), command)
+				assert.Equal(
+					t,
+					strings.ReplaceAll(answer.Body, b.BaseURL(), fork.BaseURL()),
+					strings.TrimSpace(body),
+					command,
+				)
 			}
 			require.NotNil(t, copies.Fault)
 			body, err := json.Marshal(copies.Fault)

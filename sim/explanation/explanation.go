@@ -76,7 +76,12 @@ func entries(ids []string, p *sim.Policy) []CitedEntry {
 		cited := CitedEntry{ID: id, Question: e.Question, Answer: e.AnswerUnder(p), Source: e.SourceIn(p.Dialect)}
 		cited.Basis = string(e.BasisUnder(p))
 		if s := e.Switch; s != nil {
-			cited.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(&p.Behavior), Default: s.Default, Alternatives: e.Others(p)}
+			cited.Switch = &EntrySwitch{
+				Key:          s.Key,
+				Value:        s.Value(&p.Behavior),
+				Default:      s.Default,
+				Alternatives: e.Others(p),
+			}
 		}
 		all = append(all, cited)
 	}

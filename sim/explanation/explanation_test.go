@@ -18,10 +18,17 @@ func TestEntriesUnderABehavior(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	create(b, aGroup, withToken)
 	why := newest(t, b)
-	assert.Equal(t, explanation.Basis{Name: "published", About: "the service's public API description says it"}, why.Basis)
+	assert.Equal(
+		t,
+		explanation.Basis{Name: "published", About: "the service's public API description says it"},
+		why.Basis,
+	)
 	assert.Equal(t, explanation.CitedEntry{
-		ID: "groups.create.status", Question: "Which status does a created group get?", Answer: "200.", Basis: "published",
-		Source: "public API description: POST /v3/groups; section 4.5 leaves it open",
+		ID:       "groups.create.status",
+		Question: "Which status does a created group get?",
+		Answer:   "200.",
+		Basis:    "published",
+		Source:   "public API description: POST /v3/groups; section 4.5 leaves it open",
 		Switch: &explanation.EntrySwitch{Key: "groups.createStatus", Value: "200", Default: "200",
 			Alternatives: []contract.Alternative{{Value: "201", Answer: "201.", Basis: "convention"}}},
 	}, why.Entries[0])
@@ -35,7 +42,11 @@ func TestEntriesUnderABehavior(t *testing.T) {
 	why = newest(t, other)
 	assert.Equal(t, "convention", why.Basis.Name)
 	first := why.Entries[0]
-	assert.Equal(t, []string{"groups.create.status", "201.", "convention"}, []string{first.ID, first.Answer, first.Basis})
+	assert.Equal(
+		t,
+		[]string{"groups.create.status", "201.", "convention"},
+		[]string{first.ID, first.Answer, first.Basis},
+	)
 	assert.Equal(t, &explanation.EntrySwitch{Key: "groups.createStatus", Value: "201", Default: "200",
 		Alternatives: []contract.Alternative{{Value: "200", Answer: "200.", Basis: "published"}}}, first.Switch)
 	create(other, `{"groupName": "Owls that are awake all night long"}`, withToken)

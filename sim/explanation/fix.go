@@ -23,7 +23,14 @@ type Fix struct {
 
 // curl returns the command that makes the call about a sandbox.
 func (f Fix) curl(sandbox string) string {
-	return fmt.Sprintf("curl -X %s %s/v1/sandboxes/%s%s -d %s", f.Method, Control, sandbox, f.Path, quoted(string(f.Body)))
+	return fmt.Sprintf(
+		"curl -X %s %s/v1/sandboxes/%s%s -d %s",
+		f.Method,
+		Control,
+		sandbox,
+		f.Path,
+		quoted(string(f.Body)),
+	)
 }
 
 // repair patches the row that a rule looked at. Its label has the row in place of %s.

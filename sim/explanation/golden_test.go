@@ -52,7 +52,12 @@ func compare(t *testing.T, file, paragraphs string) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, strings.Split(string(want), "\n\n"), strings.Split(paragraphs, "\n\n"), "run go test ./sim/explanation -update")
+	assert.Equal(
+		t,
+		strings.Split(string(want), "\n\n"),
+		strings.Split(paragraphs, "\n\n"),
+		"run go test ./sim/explanation -update",
+	)
 }
 
 // The golden exchanges that a file names are explained as it says.

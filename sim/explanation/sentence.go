@@ -55,7 +55,8 @@ func decided(x journal.Exchange, p *sim.Policy) string {
 	case x.Decision.Outcome == journal.Refused:
 		what = refused(x)
 		// That a code is our own says it already.
-		if e := decisive; e != nil && (e.Basis != contract.Choice || e.Switch != nil || !contract.OwnCode(bankCode(x))) {
+		if e := decisive; e != nil &&
+			(e.Basis != contract.Choice || e.Switch != nil || !contract.OwnCode(bankCode(x))) {
 			what += " " + foundation(e, p)
 		}
 	default:
@@ -98,7 +99,10 @@ func strict(x journal.Exchange, e *contract.Entry, p *sim.Policy) string {
 		text += "."
 	}
 	return strings.TrimSpace(text) +
-		fmt.Sprintf(" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key)
+		fmt.Sprintf(
+			" Without behavior.%s, the sandbox lets such answers through.",
+			contract.EverywhereStrict.Switch.Key,
+		)
 }
 
 // foundations say what an answer rests on.
@@ -112,9 +116,16 @@ var foundations = map[contract.Basis]string{
 // foundation says what the answer that a policy selects rests on, and what would change it.
 func foundation(e *contract.Entry, p *sim.Policy) string {
 	text := foundations[e.BasisUnder(p)]
-	source := strings.TrimPrefix(strings.TrimPrefix(e.SourceIn(p.Dialect), contract.OwnSource), contract.PublishedSource)
+	source := strings.TrimPrefix(
+		strings.TrimPrefix(e.SourceIn(p.Dialect), contract.OwnSource),
+		contract.PublishedSource,
+	)
 	if e.Switch != nil && e.Switch.Value(&p.Behavior) != e.Switch.Default {
-		text = fmt.Sprintf("The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(&p.Behavior)), text)
+		text = fmt.Sprintf(
+			"The scenario decides so with %s; %s",
+			setting(e.Switch.Key, e.Switch.Value(&p.Behavior)),
+			text,
+		)
 	} else if detail := strings.TrimLeft(source, ";:, "); detail != "" { // beyond the basis
 		text += " (" + detail + ")"
 	}

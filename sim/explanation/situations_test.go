@@ -63,7 +63,10 @@ func TestSituations(t *testing.T) {
 		describe("faults: "+rules, newest(t, b))
 	}
 
-	expiring := simtest.NewBank(t, simtest.FrozenRetail+"faults: [{name: aged, when: {first: 1}, then: {expireToken: true}}]\n")
+	expiring := simtest.NewBank(
+		t,
+		simtest.FrozenRetail+"faults: [{name: aged, when: {first: 1}, then: {expireToken: true}}]\n",
+	)
 	for range 2 {
 		create(expiring, aGroup, "Authorization: Bearer demo-token")
 		why := newest(t, expiring)
@@ -80,7 +83,10 @@ func TestSituations(t *testing.T) {
 	create(asking, aGroup, "Banksim-Fault: statsu=500")
 	describe("a fault header that can't be read", newest(t, asking))
 
-	stubbed := simtest.NewBank(t, simtest.WithFaults("- {name: stub, path: /v3/x, then: {status: 200, body: {}, delay: 1ms}}\n"))
+	stubbed := simtest.NewBank(
+		t,
+		simtest.WithFaults("- {name: stub, path: /v3/x, then: {status: 200, body: {}, delay: 1ms}}\n"),
+	)
 	_, _ = stubbed.Try(stubbed.Request("GET", stubbed.BaseURL()+"/v3/x", ""))
 	describe("a stub", newest(t, stubbed))
 
@@ -114,7 +120,10 @@ institutions:
 		_ context.CancelFunc) {
 		b.ControlSandbox(204, "POST /reset", "")
 	}))
-	describe("a client that gives up during a delay", duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }))
+	describe(
+		"a client that gives up during a delay",
+		duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }),
+	)
 
 	compare(t, "testdata/situations.txt", all.String())
 }
@@ -130,7 +139,12 @@ func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) e
 		defer close(answered)
 		_, _ = b.Try(b.Request("GET", b.BaseURL()+groupsPath, "", "transactionId: t-1").WithContext(ctx))
 	}()
-	require.Eventually(t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
+	require.Eventually(
+		t,
+		func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 },
+		simtest.Patience,
+		time.Millisecond,
+	)
 	happen(b, leave)
 	<-answered
 	require.NoError(t, b.Journal().Wait(t.Context(), 0))

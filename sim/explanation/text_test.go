@@ -20,9 +20,21 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 	why := explanation.Explanation{
 		Title: "GET /" + evil, Sentence: "Refused: " + evil,
 		Exchange: journal.Exchange{
-			ID: "1", Sandbox: "default" + evil,
-			Request:  journal.Request{Method: "GET" + evil, URL: "http://h/" + evil, Headers: headers, Body: evil, BodyBytes: len(evil)},
-			Response: journal.Response{Status: 400, Headers: headers, Body: `{"a": "` + evil + `"}`, BodyBytes: len(evil)},
+			ID:      "1",
+			Sandbox: "default" + evil,
+			Request: journal.Request{
+				Method:    "GET" + evil,
+				URL:       "http://h/" + evil,
+				Headers:   headers,
+				Body:      evil,
+				BodyBytes: len(evil),
+			},
+			Response: journal.Response{
+				Status:    400,
+				Headers:   headers,
+				Body:      `{"a": "` + evil + `"}`,
+				BodyBytes: len(evil),
+			},
 		},
 		Faults: []explanation.Effect{{Name: evil, Effect: evil}},
 		Lints:  []journal.Lint{{Code: evil, Message: evil}},

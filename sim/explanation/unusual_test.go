@@ -22,9 +22,25 @@ import (
 
 // oddTexts are texts that shells, Go, JSON and terminals read in their own ways.
 var oddTexts = []string{
-	`it's`, `"quoted"`, `$HOME ${HOME} $(id) ` + "`id`", `!! !x`, `back\slash \n \\`, "line\nbreak\r\nand\ttab", "é 日本 😀", "~^tilde.*",
-	"~", "#no comment", "%41 &a=b;c",
-	"\u009b31m\u202eevil\u0007\u001b[2J", "{a,b}[c]*?", " ", "-d @/etc/hosts", "tok_", "',\"\\'", "%s %d %!", "\u2028\ufeff\U000e0001",
+	`it's`,
+	`"quoted"`,
+	`$HOME ${HOME} $(id) ` + "`id`",
+	`!! !x`,
+	`back\slash \n \\`,
+	"line\nbreak\r\nand\ttab",
+	"é 日本 😀",
+	"~^tilde.*",
+	"~",
+	"#no comment",
+	"%41 &a=b;c",
+	"\u009b31m\u202eevil\u0007\u001b[2J",
+	"{a,b}[c]*?",
+	" ",
+	"-d @/etc/hosts",
+	"tok_",
+	"',\"\\'",
+	"%s %d %!",
+	"\u2028\ufeff\U000e0001",
 	"`+panic(1)+`",
 }
 
@@ -66,7 +82,12 @@ func TestOddParameters(t *testing.T) {
 			"institutionId: 02688", "transactionId: t-1").Send(b)
 		x := b.ExchangeOf(res)
 		why := newest(t, b)
-		secrets := strings.NewReplacer(redact.Fingerprint(credentials), credentials, redact.Fingerprint("secret"), "secret")
+		secrets := strings.NewReplacer(
+			redact.Fingerprint(credentials),
+			credentials,
+			redact.Fingerprint("secret"),
+			"secret",
+		)
 		status, out := run(t, "sh", secrets.Replace(why.Copies.Curl))
 		assert.Equal(t, fmt.Sprint(x.Response.Status), status, out)
 		assert.Equal(t, x.Request.Body, b.Last().Request.Body, why.Copies.Curl)
@@ -93,7 +114,11 @@ func TestMissingBodies(t *testing.T) {
 	}
 	create(b, "{\"groupName\": \"x\",\n \"token\": \"t\",\n}")
 	copies := newest(t, b).Copies
-	assert.Contains(t, copies.Notes, "What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
+	assert.Contains(
+		t,
+		copies.Notes,
+		"What begins with tok_ is a fingerprint: put the secret that was sent in its place.",
+	)
 	assert.Contains(t, copies.Curl, "{\"groupName\": \"x\",\n \"token\": \"tok_")
 }
 
@@ -115,10 +140,24 @@ func TestEveryRefusal(t *testing.T) {
 				Decision: journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong",
 					Basis: string(r.Entry.Basis), Entries: entries},
 			}, policies, explanation.Past{World: sim.NewWorld(1, policies), Journal: journal.New(0, journal.NewBudget(0))})
-			assert.True(t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence)
-			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"),
-				why.Sentence)
-			assert.NotRegexp(t, `  |%!|\.\.|[{}]|^\s|\s$`, strings.ReplaceAll(why.Sentence, "{status", ""), "%s", why.Sentence)
+			assert.True(
+				t,
+				strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)),
+				why.Sentence,
+			)
+			assert.True(
+				t,
+				r.Rule == contract.Strictness ||
+					strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"),
+				why.Sentence,
+			)
+			assert.NotRegexp(
+				t,
+				`  |%!|\.\.|[{}]|^\s|\s$`,
+				strings.ReplaceAll(why.Sentence, "{status", ""),
+				"%s",
+				why.Sentence,
+			)
 			assert.True(t, strings.HasSuffix(why.Title, fmt.Sprintf("→ %d %s", r.Status, r.Code)), why.Title)
 			assert.Len(t, why.Entries, len(entries))
 			assert.NotEmpty(t, why.Basis.About)

@@ -39,8 +39,9 @@ func TestGivesUp(t *testing.T) {
 		assert.Equal(t, explore.GaveUp, result.Reaction, name)
 		assert.Equal(t, explore.Failed, result.Ended, name)
 		assert.Empty(t, result.Findings, name)
-		committed := strings.Contains(name, "after-commit") || strings.HasSuffix(name, "/truncated") || strings.HasSuffix(name,
-			"/malformed")
+		committed := strings.Contains(name, "after-commit") || strings.HasSuffix(name, "/truncated") ||
+			strings.HasSuffix(name,
+				"/malformed")
 		if committed {
 			assert.Equal(t, explore.Completed, result.Verdict, name)
 			assert.Empty(t, result.Differences, name)
@@ -69,7 +70,10 @@ var createAlert = simtest.CreateAlert.Without("transactionid")
 func TestRetriesWithoutLooking(t *testing.T) {
 	t.Parallel()
 	r := &runner{t: t, app: func(a *app) error {
-		if _, err := a.send(createAlert); err == nil || errors.Is(err, errRefused) { // an answer that it got is no reason to ask again
+		if _, err := a.send(
+			createAlert,
+		); err == nil ||
+			errors.Is(err, errRefused) { // an answer that it got is no reason to ask again
 			return err
 		}
 		_, err := a.send(createAlert)
@@ -94,7 +98,11 @@ func TestRetriesWithoutLooking(t *testing.T) {
 	assert.Equal(t, explore.GaveUp, again.Reaction)
 	assert.Equal(t, []string{"alerts.createPreference#1 no answer", "alerts.createPreference#2 no answer"}, again.Calls)
 	assert.NotContains(t, all, "alerts.createPreference#1/reset+alerts.createPreference#2/truncated")
-	assert.Equal(t, explore.NothingHappened, all["alerts.createPreference#1/reset+alerts.createPreference#2/reset"].Verdict)
+	assert.Equal(
+		t,
+		explore.NothingHappened,
+		all["alerts.createPreference#1/reset+alerts.createPreference#2/reset"].Verdict,
+	)
 	var names []string
 	for _, result := range report.Results {
 		names = append(names, result.Name)
@@ -107,7 +115,9 @@ func TestRetriesWithoutLooking(t *testing.T) {
 
 // upload imports a participant into a group.
 func upload(groupID any) simtest.Call {
-	return simtest.UploadParticipants.At(strings.Replace(simtest.UploadParticipants.Path, simtest.RetailGroup, fmt.Sprint(groupID), 1))
+	return simtest.UploadParticipants.At(
+		strings.Replace(simtest.UploadParticipants.Path, simtest.RetailGroup, fmt.Sprint(groupID), 1),
+	)
 }
 
 // deleteGroup deletes a group.
@@ -139,11 +149,20 @@ func TestLeavesHalf(t *testing.T) {
 	half := all["groups.uploadParticipants#1/500_2001"]
 	assert.Equal(t, explore.HalfDone, half.Verdict)
 	assert.Equal(t, explore.GaveUp, half.Reaction)
-	assert.Equal(t, []string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done."}, half.Findings)
+	assert.Equal(
+		t,
+		[]string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done."},
+		half.Findings,
+	)
 	require.Len(t, half.Differences, 1)
 	assert.Contains(t, half.Differences[0], `"groupId":"(the new group Night owls)"`)
 	assert.Equal(t, explore.Completed, all["groups.uploadParticipants#1/answer-lost-after-commit"].Verdict)
-	assert.Equal(t, explore.HalfDone, all["groups.create#1/answer-lost-after-commit"].Verdict, "the group is there, the job is not")
+	assert.Equal(
+		t,
+		explore.HalfDone,
+		all["groups.create#1/answer-lost-after-commit"].Verdict,
+		"the group is there, the job is not",
+	)
 	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)
 }
 
@@ -164,9 +183,14 @@ func TestSaysThatItWorked(t *testing.T) {
 		wrong := "After groups.create#1 failed with reset, it reported success, but the bank says: nothing happened."
 		assert.Equal(t, says == nil, slices.Contains(reported.Findings, wrong), reported.Findings)
 		if says == nil {
-			assert.Equal(t, []string{"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but " +
-				"the bank says: nothing happened."},
-				all["groups.create#1/reset"].Findings)
+			assert.Equal(
+				t,
+				[]string{
+					"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but " +
+						"the bank says: nothing happened.",
+				},
+				all["groups.create#1/reset"].Findings,
+			)
 			blocks, found := 0, 0
 			for _, result := range all {
 				if len(result.Findings) > 0 {
@@ -238,8 +262,11 @@ func TestHangs(t *testing.T) {
 		assert.Equal(t, explore.HungAfterwards, result.Reaction)
 		assert.Equal(t, explore.Completed, result.Verdict)
 		assert.Equal(t, []string{"groups.create#1 no answer"}, result.Calls)
-		assert.Equal(t, []string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."},
-			result.Findings)
+		assert.Equal(
+			t,
+			[]string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."},
+			result.Findings,
+		)
 	}
 	for _, run := range e.Next() {
 		assert.Regexp(t, "-stays$", run.Name(), "which go test -run may select")

@@ -13,8 +13,8 @@ type baseline struct {
 // member is a member of an operation's requests.
 type member struct{ operation, name string }
 
-// varyingMembers has the members that differ between the undisturbed runs, such as a random name. They are ignored from then
-// on.
+// varyingMembers has the members that differ between the undisturbed runs, such as a random name. They are ignored from
+// then on.
 type varyingMembers map[member]bool
 
 // newBaseline compares two undisturbed runs.

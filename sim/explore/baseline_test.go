@@ -14,7 +14,9 @@ import (
 
 // group returns the call that creates a group.
 func group(name string) simtest.Call {
-	return simtest.CreateGroup.WithBody(simtest.JSON(map[string]any{"groupName": name, "groupDescription": "of a test"}))
+	return simtest.CreateGroup.WithBody(
+		simtest.JSON(map[string]any{"groupName": name, "groupDescription": "of a test"}),
+	)
 }
 
 // each sends calls, whatever comes of them.
@@ -58,7 +60,8 @@ func TestNotDeterministic(t *testing.T) {
 	}
 }
 
-// A member that is another in each run, such as a random name, is named, and doesn't count: neither in requests, nor in rows.
+// A member that is another in each run, such as a random name, is named, and doesn't count: neither in requests, nor in
+// rows.
 func TestVaryingMember(t *testing.T) {
 	t.Parallel()
 	r := &runner{t: t, app: func(a *app) error {
@@ -70,7 +73,11 @@ func TestVaryingMember(t *testing.T) {
 		return nil
 	}}
 	report := r.explore(explore.Options{MayFail: true, AllOrNothing: true, Only: withoutTimeouts})
-	assert.Equal(t, `body.groupName of groups.create#1: "Group 0" in one run, "Group 1" in the other`, report.NotDeterministic)
+	assert.Equal(
+		t,
+		`body.groupName of groups.create#1: "Group 0" in one run, "Group 1" in the other`,
+		report.NotDeterministic,
+	)
 	all := results(report)
 	for _, name := range []string{"groups.create#1/500_2001", "groups.create#1/reset", "groups.create#1/answer-lost-after-commit"} {
 		assert.Equal(t, explore.Completed, all[name].Verdict, "%s: %v", name, all[name].Differences)
@@ -103,7 +110,9 @@ func TestWhatMayDiffer(t *testing.T) {
 			return err
 		}
 		id := preference.body["alertPreferenceDetails"].(map[string]any)["alertPrefId"]
-		_, err = a.send(simtest.UpdateAlert.At(fmt.Sprintf("%s/%v", simtest.CreateAlert.Path, id)).Without("transactionid"))
+		_, err = a.send(
+			simtest.UpdateAlert.At(fmt.Sprintf("%s/%v", simtest.CreateAlert.Path, id)).Without("transactionid"),
+		)
 		return err
 	}}
 	one, other := r.run(explore.Run{}), r.run(explore.Run{})
@@ -130,8 +139,8 @@ func TestUndisturbedMustPass(t *testing.T) {
 	}
 }
 
-// All or nothing says nothing about an app that changes nothing: it would hold whatever fails. A change that the app takes back, or
-// that comes beside a refusal, is one.
+// All or nothing says nothing about an app that changes nothing: it would hold whatever fails. A change that the app
+// takes back, or that comes beside a refusal, is one.
 func TestAllOrNothingNeedsAChange(t *testing.T) {
 	t.Parallel()
 	unknown := simtest.CreateGroup.With("institutionId", "99999")
@@ -176,7 +185,10 @@ func createsAndDeletes(a *app) error {
 // The report names the calls that the bank refuses without a failure.
 func TestRefusedUndisturbed(t *testing.T) {
 	t.Parallel()
-	r := &runner{t: t, app: func(a *app) error { return each(a, simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups) }}
+	r := &runner{
+		t:   t,
+		app: func(a *app) error { return each(a, simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups) },
+	}
 	report := r.explore(explore.Options{Only: []string{"*/reset"}})
 	assert.Equal(t, []string{"groups.create#1", "groups.create#2", "groups.list#1"}, report.Calls)
 	assert.Equal(t, []string{"groups.create#2 400"}, report.Refused)

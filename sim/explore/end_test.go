@@ -29,14 +29,22 @@ const (
 
 func newGroupRow(id, name string, participants int) explore.Change {
 	return change("groups/02688/"+id, "", fmt.Sprintf(
-		`{"groupId":%q,"groupName":%q,"groupParticipantCount":%d,"groupLastUpdatedDateTime":"2026-01-15T09:00:00Z"}`, id, name,
-		participants))
+		`{"groupId":%q,"groupName":%q,"groupParticipantCount":%d,"groupLastUpdatedDateTime":"2026-01-15T09:00:00Z"}`,
+		id,
+		name,
+		participants,
+	))
 }
 
 func jobRow(id, group, status string, succeeded int) explore.Change {
 	return change("jobs/02688/"+id, "", fmt.Sprintf(
-		`{"jobId":%q,"groupId":%q,"type":"ADD","jobStatus":%q,"successRecordsCount":%d,"createdDateTime":"2026-01-15T09:00:0%d.5Z"}`, id,
-		group, status, succeeded, succeeded))
+		`{"jobId":%q,"groupId":%q,"type":"ADD","jobStatus":%q,"successRecordsCount":%d,"createdDateTime":"2026-01-15T09:00:0%d.5Z"}`,
+		id,
+		group,
+		status,
+		succeeded,
+		succeeded,
+	))
 }
 
 func participantRow(group, id string) explore.Change {

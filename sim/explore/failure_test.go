@@ -27,8 +27,8 @@ func names(all []explore.Failure) string {
 // goodName matches the names of failures: they are parts of the names of subtests, and of paths.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// The failures of each operation in each dialect have names of their own, are rules that a bank takes, and their errors are those that
-// its description lists.
+// The failures of each operation in each dialect have names of their own, are rules that a bank takes, and their errors
+// are those that its description lists.
 func TestFailuresOfAllOperations(t *testing.T) {
 	for _, op := range contract.AllOperations() {
 		all := explore.Failures(op, nil)
@@ -40,8 +40,12 @@ func TestFailuresOfAllOperations(t *testing.T) {
 			seen[f.Name] = true
 			assert.Regexp(t, goodName, f.Name)
 			assert.Regexp(t, `^[A-Z].*\.$`, f.About, name)
-			run := explore.Run{Faults: []explore.FailingCall{{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1},
-				Failure: f}}}
+			run := explore.Run{
+				Faults: []explore.FailingCall{
+					{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1},
+						Failure: f},
+				},
+			}
 			assert.Empty(t, fault.Check(run.Rules()), name)
 			assert.Equal(t, f.Committed, op.Changes && f.Phase == fault.After, name)
 			if f.Then.Status != 0 {

@@ -16,7 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// imagined is an app that is only imagined, with its bank: it makes calls in order, and does after a failure what it is told.
+// imagined is an app that is only imagined, with its bank: it makes calls in order, and does after a failure what it is
+// told.
 type imagined struct {
 	calls    []string // operations
 	retries  int      // how often it retries a call
@@ -36,7 +37,8 @@ func (a imagined) run(r explore.Run) explore.Observation {
 			Response: journal.Response{Status: 200, Body: "{}"}}
 		for i, rule := range r.Rules() {
 			w, n := rule.When, counts[operation]
-			if !rule.Operation.Include(operation) || w.Nth > 0 && w.Nth != n || w.First > 0 && n > w.First || n <= w.After {
+			if !rule.Operation.Include(operation) || w.Nth > 0 && w.Nth != n || w.First > 0 && n > w.First ||
+				n <= w.After {
 				continue
 			}
 			x.Fault = &journal.Fault{Fired: []string{rule.Name}, AnsweredBy: rule.Name, Phase: string(rule.InPhase())}
@@ -98,8 +100,8 @@ var anyApp = rapid.Custom(func(t *rapid.T) imagined {
 	}
 })
 
-// Whatever an app does, and in whichever order its runs end, the same runs are made and reported in the same order; none twice, none with
-// more failures than there may be, and each with the failures of one that was made before it.
+// Whatever an app does, and in whichever order its runs end, the same runs are made and reported in the same order;
+// none twice, none with more failures than there may be, and each with the failures of one that was made before it.
 func TestPlanIsDeterministic(t *testing.T) {
 	bounds := []int{3, 40, 400}
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,7 +110,11 @@ func TestPlanIsDeterministic(t *testing.T) {
 		names, report := app.explored(t, o, nil)
 		shuffled, other := app.explored(t, o, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0)))
 		assert.Equal(t, names, shuffled)
-		assert.Equal(t, []int{report.Runs, report.SameAsAnother, report.LeftOut}, []int{other.Runs, other.SameAsAnother, other.LeftOut})
+		assert.Equal(
+			t,
+			[]int{report.Runs, report.SameAsAnother, report.LeftOut},
+			[]int{other.Runs, other.SameAsAnother, other.LeftOut},
+		)
 		assert.Equal(t, len(names)+2, report.Runs)
 		assert.LessOrEqual(t, report.Runs, o.MaxRuns)
 		assert.Equal(t, report.LeftOut > 0, report.Ended != "")
@@ -126,7 +132,14 @@ func TestPlanIsDeterministic(t *testing.T) {
 
 // With one failure, each call fails in each way, in the order of the calls.
 func TestFirstWave(t *testing.T) {
-	names, report := imagined{calls: []string{"groups.list", "groups.list"}, givesUp: true}.explored(t, explore.Options{}, nil)
+	names, report := imagined{
+		calls:   []string{"groups.list", "groups.list"},
+		givesUp: true,
+	}.explored(
+		t,
+		explore.Options{},
+		nil,
+	)
 	ways := strings.Fields("401_expired 500_2001 500_CMN_90002 reset timeout truncated malformed")
 	var want []string
 	for _, call := range []string{"groups.list#1/", "groups.list#2/"} {

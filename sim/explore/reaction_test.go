@@ -20,7 +20,11 @@ func made(calls ...string) []journal.Exchange {
 		x := journal.Exchange{Operation: words[0], Dialect: "document", Response: journal.Response{Status: 200},
 			Request: journal.Request{Path: "/" + words[1], Headers: journal.Header{"transactionId": {words[2]}}}}
 		if len(words) == 4 {
-			x.Fault, x.Response.Status = &journal.Fault{Fired: []string{"explore-1"}, AnsweredBy: "explore-1", Connection: "reset"}, 0
+			x.Fault, x.Response.Status = &journal.Fault{
+				Fired:      []string{"explore-1"},
+				AnsweredBy: "explore-1",
+				Connection: "reset",
+			}, 0
 		}
 		exchanges = append(exchanges, x)
 	}

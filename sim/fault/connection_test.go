@@ -24,9 +24,17 @@ const payload = `{"groupName":"Night owls","groupId":"0123456789"}`
 
 // answer is one with a JSON body, or without a body if that is empty.
 func answer(status int, body string) fault.Answer {
-	a := fault.Answer{Status: status, Body: []byte(body), Header: [][2]string{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2"}}}
+	a := fault.Answer{
+		Status: status,
+		Body:   []byte(body),
+		Header: [][2]string{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2"}},
+	}
 	if body != "" {
-		a.Header = append(a.Header, [2]string{"Content-Type", "application/json"}, [2]string{"Content-Length", strconv.Itoa(len(body))})
+		a.Header = append(
+			a.Header,
+			[2]string{"Content-Type", "application/json"},
+			[2]string{"Content-Length", strconv.Itoa(len(body))},
+		)
 	}
 	return a
 }
@@ -93,8 +101,11 @@ func dial(t *testing.T, handler http.Handler, size int) net.Conn {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(size)+
-		"\r\n\r\n"+strings.Repeat("x", size))
+	_, err = io.WriteString(
+		conn,
+		"POST / HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(size)+
+			"\r\n\r\n"+strings.Repeat("x", size),
+	)
 	require.NoError(t, err)
 	return conn
 }
@@ -144,11 +155,13 @@ func TestFaultsOfStreams(t *testing.T) {
 	ask := func(path string, size int) (body string, err error) {
 		r, err := http.NewRequest("PUT", server.URL+"/"+path, strings.NewReader(strings.Repeat("x", size)))
 		require.NoError(t, err)
-		r = r.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
-			now := i.Conn.LocalAddr().String()
-			assert.True(t, local == "" || local == now, "%s: the connection before it goes on", path)
-			local = now
-		}}))
+		r = r.WithContext(
+			httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+				now := i.Conn.LocalAddr().String()
+				assert.True(t, local == "" || local == now, "%s: the connection before it goes on", path)
+				local = now
+			}}),
+		)
 		res, err := server.Client().Do(r)
 		if err != nil {
 			return "", err

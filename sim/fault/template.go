@@ -36,8 +36,8 @@ type answerTemplate struct {
 	headers map[string][]template
 }
 
-// The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6). The groups of
-// a variable are a word, a point or a colon, and the rest.
+// The forms of variables, of strings in JSON with the colon of a key, and of numbers in JSON (RFC 8259 6). The groups
+// of a variable are a word, a point or a colon, and the rest.
 var (
 	variableForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\{([\pL\pN_-]+)(?:([.:])([^{}\s]*))?\}`)

@@ -66,7 +66,10 @@ func TestVariables(t *testing.T) {
 		if text == "" {
 			continue // no segment is empty
 		}
-		got, _, err := answerOf(stubWith(`{"n":"{n-1:number}"}`), &fault.Query{Method: "GET", Path: "/v1/a/" + url.PathEscape(text)})
+		got, _, err := answerOf(
+			stubWith(`{"n":"{n-1:number}"}`),
+			&fault.Query{Method: "GET", Path: "/v1/a/" + url.PathEscape(text)},
+		)
 		require.NoError(t, err)
 		assert.Equal(t, `{"n":`+want+`}`, got)
 	}

@@ -134,7 +134,9 @@ func (n *node) rows() (count int) {
 }
 
 // madeUp matches values that this package makes up beside masks.
-var madeUp = regexp.MustCompile(`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{36}$|^\?|^00000$`)
+var madeUp = regexp.MustCompile(
+	`^(app|secret|access|user|account)-of-|^unseen group \d+$|^group [0-9a-f-]{36}$|^\?|^00000$`,
+)
 
 // unmasked returns the members of a scenario that have texts of the capture, with how often.
 func (f facts) unmasked(made map[string]bool) (all []string) {

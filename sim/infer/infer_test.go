@@ -266,7 +266,13 @@ func TestEvidenceIsKnown(t *testing.T) {
 	for _, e := range infer.Evidence() {
 		for _, name := range regexp.MustCompile(`\{([^{}]+)\}`).FindAllStringSubmatch(e, -1) {
 			source, _, isMember := strings.Cut(name[1], ".")
-			assert.True(t, infer.IsKnown(name[1], source) && (isMember || infer.IsKnown(name[1], "")), "%s of %s", name[1], e)
+			assert.True(
+				t,
+				infer.IsKnown(name[1], source) && (isMember || infer.IsKnown(name[1], "")),
+				"%s of %s",
+				name[1],
+				e,
+			)
 		}
 	}
 }

@@ -104,7 +104,10 @@ var (
 
 // emails returns a text with other e-mail addresses.
 func (m masks) emails(text string) string {
-	return email.ReplaceAllStringFunc(text, func(address string) string { return m.as("user", address) + "@bank.example" })
+	return email.ReplaceAllStringFunc(
+		text,
+		func(address string) string { return m.as("user", address) + "@bank.example" },
+	)
 }
 
 // emailsIn returns a body with other e-mail addresses: a form, or JSON, whose strings may have escapes.

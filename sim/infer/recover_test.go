@@ -51,7 +51,11 @@ func drawBank(t *rapid.T) string {
 	line := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
 	disclosures := func(indent string) {
 		if n := draw(3); n < 2 {
-			line("%sdisclosures: [{institutionDisclosureName: OLS, institutionDisclosureStatus: %s}] # row", indent, statuses[n])
+			line(
+				"%sdisclosures: [{institutionDisclosureName: OLS, institutionDisclosureStatus: %s}] # row",
+				indent,
+				statuses[n],
+			)
 		}
 	}
 	line("name: random\nseed: 7\nclock: {run: false}\ninstitutions:\n  - institutionId: \"02688\" # row")
@@ -61,7 +65,10 @@ func drawBank(t *rapid.T) string {
 	there := users[:1+draw(3)]
 	if draw(2) == 0 {
 		line("      - {accessToken: users-token, client: the-app, hostUserId: %q} # row", there[0])
-		line("      - {accessToken: lost-token, client: the-app, hostUserId: %q, refreshToken: users-refresh} # row", there[0])
+		line(
+			"      - {accessToken: lost-token, client: the-app, hostUserId: %q, refreshToken: users-refresh} # row",
+			there[0],
+		)
 	}
 	line("    users:")
 	for _, user := range there {
@@ -71,15 +78,22 @@ func drawBank(t *rapid.T) string {
 		if n := draw(3); n > 0 {
 			line("        accounts:")
 			for _, account := range accounts[:n] {
-				line("          - accountId: acc-%s-%s # row\n            activateEstatement: %t", user, account, draw(2) > 0)
+				line(
+					"          - accountId: acc-%s-%s # row\n            activateEstatement: %t",
+					user,
+					account,
+					draw(2) > 0,
+				)
 				disclosures("            ")
 			}
 		}
 		if n := draw(3); n > 0 {
 			line("        alertPreferences:")
 			for i := range n {
-				line("          - alertPreferenceDetails: {alertPrefId: %d, alertTypeName: LOW_BALANCE, channelTypeName: SMS} # row",
-					100*(1+i)+int(user[3]))
+				line(
+					"          - alertPreferenceDetails: {alertPrefId: %d, alertTypeName: LOW_BALANCE, channelTypeName: SMS} # row",
+					100*(1+i)+int(user[3]),
+				)
 				line("            alertOpted: %t", draw(2) > 0)
 			}
 		}
@@ -87,8 +101,12 @@ func drawBank(t *rapid.T) string {
 	if n := draw(len(names)); n > 0 {
 		line("    groups:")
 		for i, name := range names[:n] {
-			line("      - {groupName: %s, groupId: 00000000-0000-4000-8000-00000000000%d, groupParticipantCount: %d} # row",
-				name, i, draw(500))
+			line(
+				"      - {groupName: %s, groupId: 00000000-0000-4000-8000-00000000000%d, groupParticipantCount: %d} # row",
+				name,
+				i,
+				draw(500),
+			)
 		}
 	}
 	return out.String()
@@ -168,7 +186,13 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		},
 		func() {
 			body := fmt.Sprintf(`{"activateEstatement":%t}`, rapid.Bool().Draw(t, "on"))
-			send("PUT", prefix+"/ux-users/v2/e-statements/user/preferences?hostUserId="+one(users), body, bearer(), content)
+			send(
+				"PUT",
+				prefix+"/ux-users/v2/e-statements/user/preferences?hostUserId="+one(users),
+				body,
+				bearer(),
+				content,
+			)
 		},
 		func() { send("GET", prefix+"/groups/v3/groups?size="+one([]string{"2", "20"}), "") },
 		func() { send("POST", prefix+"/groups/v3/groups", fmt.Sprintf(`{"groupName":%q}`, one(names)), content) },
@@ -177,16 +201,35 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		},
 		func() { send("DELETE", prefix+"/groups/v3/groups/"+one(groups), "") },
 		func() {
-			send("POST", prefix+"/db-alerts-preferences/v1/alert-preferences",
+			send(
+				"POST",
+				prefix+"/db-alerts-preferences/v1/alert-preferences",
 				`{"alertOpted":true,"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"EMAIL"}}`,
-				bearer(), content, "fiid: 02688", "userid: "+one(users))
+				bearer(),
+				content,
+				"fiid: 02688",
+				"userid: "+one(users),
+			)
 		},
 		func() {
-			send("GET", prefix+"/db-alerts-preferences/v1/alert-preferences", "", bearer(), "fiid: 02688", "userid: "+one(users))
+			send(
+				"GET",
+				prefix+"/db-alerts-preferences/v1/alert-preferences",
+				"",
+				bearer(),
+				"fiid: 02688",
+				"userid: "+one(users),
+			)
 		},
 		func() {
-			send("DELETE", prefix+"/db-alerts-preferences/v1/alert-preferences/"+one(alerts), "", bearer(), "fiid: 02688",
-				"userid: "+one(users))
+			send(
+				"DELETE",
+				prefix+"/db-alerts-preferences/v1/alert-preferences/"+one(alerts),
+				"",
+				bearer(),
+				"fiid: 02688",
+				"userid: "+one(users),
+			)
 		},
 		func() {
 			user := one(users)

@@ -107,7 +107,9 @@ func newEntry(raw Raw) *Entry {
 	e.RequestHeader, e.ResponseHeader = nil, nil
 	e.RawQuery = redact.Query(raw.RawQuery)
 	if len(raw.RequestBody) > 0 {
-		e.RequestBody, e.RequestCut = cutBody(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
+		e.RequestBody, e.RequestCut = cutBody(
+			redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")),
+		)
 	}
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
 	e.RequestCut = e.RequestCut || e.RequestBodyBytes > len(raw.RequestBody)

@@ -52,6 +52,7 @@ func meets(e journal.Expectation, matched int) bool {
 	if e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil {
 		return matched >= 1
 	}
-	return (e.Exactly == nil || matched == *e.Exactly) && (e.AtLeast == nil || matched >= *e.AtLeast) && (e.AtMost == nil ||
-		matched <= *e.AtMost)
+	return (e.Exactly == nil || matched == *e.Exactly) && (e.AtLeast == nil || matched >= *e.AtLeast) &&
+		(e.AtMost == nil ||
+			matched <= *e.AtMost)
 }

@@ -44,7 +44,12 @@ func identified(header, id string) journal.Raw {
 // pageOf returns the exchanges that match a query.
 func pageOf(j *journal.Journal, q journal.Query) journal.Page {
 	found := j.Select(q)
-	return journal.Page{Exchanges: slices.Collect(found.Exchanges()), Evicted: found.Evicted, Cleared: found.Cleared, Next: found.Next}
+	return journal.Page{
+		Exchanges: slices.Collect(found.Exchanges()),
+		Evicted:   found.Evicted,
+		Cleared:   found.Cleared,
+		Next:      found.Next,
+	}
 }
 
 func ids(exchanges []journal.Exchange) []string {

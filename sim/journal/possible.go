@@ -105,7 +105,10 @@ func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, 
 	case isNear:
 		return nil, fmt.Errorf("unknown operation %s: did you mean %s?", wording.Quote(pattern), wording.Quote(near))
 	}
-	return nil, fmt.Errorf("unknown operation: the operations are %s", wording.Names(known)) // it may be a secret in the wrong place
+	return nil, fmt.Errorf(
+		"unknown operation: the operations are %s",
+		wording.Names(known),
+	) // it may be a secret in the wrong place
 }
 
 // checkDialect refuses an unknown dialect.
@@ -131,7 +134,8 @@ func (a *asked) status(status int, bank Bank) error {
 	}
 	slices.Sort(statuses)
 	statuses = slices.Compact(statuses)
-	if status == 0 || slices.Contains(statuses, status) || a.hasExchange(func(s *subject) bool { return s.Status == status }) ||
+	if status == 0 || slices.Contains(statuses, status) ||
+		a.hasExchange(func(s *subject) bool { return s.Status == status }) ||
 		slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return bank.Injects(op.Name, status) }) {
 		return nil
 	}
@@ -141,7 +145,12 @@ func (a *asked) status(status int, bank Bank) error {
 		who = a.operations[0].Name + " never answers with"
 	}
 	texts := strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "), "[]")
-	return fmt.Errorf("status is %d, which %s, and no fault of the sandbox gave: the statuses are %s", status, who, texts)
+	return fmt.Errorf(
+		"status is %d, which %s, and no fault of the sandbox gave: the statuses are %s",
+		status,
+		who,
+		texts,
+	)
 }
 
 // hasExchange reports whether a request that is asked for has something.

@@ -141,9 +141,15 @@ func TestWhatHappenedIsPossible(t *testing.T) {
 	assert.Error(t, possible(t, j, `{"path":"/v3/group"}`, plain))
 	assert.NoError(t, possible(t, j, `{"path":"/v3/group","body":{"alertTypeName":5}}`, fault))
 	j.Add(journal.Raw{
-		Operation: "groups.create", Method: http.MethodPost, Path: "/digitalbanking/groups/v3/groups", RawQuery: "Size=2",
-		RequestHeader: http.Header{"Transaction-Id": {"t-1"}, "Content-Type": {"application/json"}}, Status: 418,
-		RequestBody: []byte(`{"groupNmae":"Night owls","name":"x","groupDescription":5,"groupType":"EXPERIENCE_GRUOP"}`),
+		Operation:     "groups.create",
+		Method:        http.MethodPost,
+		Path:          "/digitalbanking/groups/v3/groups",
+		RawQuery:      "Size=2",
+		RequestHeader: http.Header{"Transaction-Id": {"t-1"}, "Content-Type": {"application/json"}},
+		Status:        418,
+		RequestBody: []byte(
+			`{"groupNmae":"Night owls","name":"x","groupDescription":5,"groupType":"EXPERIENCE_GRUOP"}`,
+		),
 	})
 	j.Add(journal.Raw{Method: "BREW", Path: "/v3/gruops"})
 	for _, expectation := range []string{

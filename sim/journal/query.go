@@ -37,7 +37,11 @@ func (q Query) Check() error {
 // check is Check, and returns the requests that are asked for.
 func (q Query) check() (*asked, error) {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
-		return nil, fmt.Errorf("unknown outcome %s%s", wording.Quote(q.Outcome), wording.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
+		return nil, fmt.Errorf(
+			"unknown outcome %s%s",
+			wording.Quote(q.Outcome),
+			wording.DidYouMean(q.Outcome, Outcomes, "the outcomes are"),
+		)
 	}
 	if utf8.RuneCountInString(q.Text) > MaxText {
 		return nil, fmt.Errorf("text must have at most %d characters", MaxText)

@@ -70,7 +70,9 @@ func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verd
 	}
 	if len(conditions.All) == 0 && e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil {
 		return Verdict{},
-			errors.New("nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count")
+			errors.New(
+				"nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count",
+			)
 	}
 	entries, evicted := j.snapshot(after)
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
@@ -91,8 +93,12 @@ func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verd
 	most := verdict.Matched + int(evicted)
 	verdict.Verified = low <= verdict.Matched && most <= high
 	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
-		return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart: verify sooner, or clear the journal before what "+
-			"is verified", ErrEvicted, evicted)
+		return Verdict{}, fmt.Errorf(
+			"%w: %d were evicted, or came before a restart: verify sooner, or clear the journal before what "+
+				"is verified",
+			ErrEvicted,
+			evicted,
+		)
 	}
 	if verdict.Matched < low {
 		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)
@@ -150,8 +156,13 @@ func matches(ctx context.Context, e *Entry, conditions []match.Condition[*subjec
 			return false, err
 		}
 		if e.RequestCut && strings.HasPrefix(c.Field, "body") {
-			return false, fmt.Errorf("the journal has only the beginning of the body of exchange %s, which has %d bytes: "+
-				"leave out %s", formatID(e.number), e.RequestBodyBytes, c.Field)
+			return false, fmt.Errorf(
+				"the journal has only the beginning of the body of exchange %s, which has %d bytes: "+
+					"leave out %s",
+				formatID(e.number),
+				e.RequestBodyBytes,
+				c.Field,
+			)
 		}
 		if !c.Fulfilled(s) {
 			return false, nil

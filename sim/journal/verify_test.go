@@ -29,16 +29,31 @@ func bank(t testing.TB) *journal.Journal {
 		RequestBody: []byte(`{"groupName":"Night owls","groupDescription":"d\u00e9j\u00e0"}`),
 	})
 	j.Add(journal.Raw{ // 3
-		Operation: "tokens.issue", Method: http.MethodPost, Path: "/digitalbanking/oauth2/v1/token",
-		RequestHeader: http.Header{"Authorization": {"Basic ZGVtbw=="}, "Content-Type": {"application/x-www-form-urlencoded"}}, Status: 401,
+		Operation: "tokens.issue",
+		Method:    http.MethodPost,
+		Path:      "/digitalbanking/oauth2/v1/token",
+		RequestHeader: http.Header{
+			"Authorization": {"Basic ZGVtbw=="},
+			"Content-Type":  {"application/x-www-form-urlencoded"},
+		},
+		Status:      401,
 		RequestBody: []byte("grant_type=password&username=avery&password=demo"),
 	})
 	j.Add(journal.Raw{ // 4
-		Operation: "alerts.createPreference", Method: http.MethodPost, Path: "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
-		RequestHeader: http.Header{"Authorization": {"demo-token"}, "Fiid": {"02688"}, "Content-Type": {"application/json"}}, Status: 201,
-		RequestBody: []byte(`{"alertOpted":true,"alertPreferenceDetails":{"alertPrefId":9007199254740993,"alertTypeName":"LOW",` +
-			`"externalId":null},` +
-			`"alertPreferenceAccountDetails":{"cardNumber":"4111"},"additionalInfo":{"a":{"x":1,"y":[2]},"n":5},"custom":{"b":1,"a":"s"}}`),
+		Operation: "alerts.createPreference",
+		Method:    http.MethodPost,
+		Path:      "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
+		RequestHeader: http.Header{
+			"Authorization": {"demo-token"},
+			"Fiid":          {"02688"},
+			"Content-Type":  {"application/json"},
+		},
+		Status: 201,
+		RequestBody: []byte(
+			`{"alertOpted":true,"alertPreferenceDetails":{"alertPrefId":9007199254740993,"alertTypeName":"LOW",` +
+				`"externalId":null},` +
+				`"alertPreferenceAccountDetails":{"cardNumber":"4111"},"additionalInfo":{"a":{"x":1,"y":[2]},"n":5},"custom":{"b":1,"a":"s"}}`,
+		),
 	})
 	return j
 }
@@ -102,8 +117,11 @@ func TestMatching(t *testing.T) {
 
 func TestNearMisses(t *testing.T) {
 	j := bank(t)
-	verdict, err := verify(t, j,
-		`{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`)
+	verdict, err := verify(
+		t,
+		j,
+		`{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`,
+	)
 	require.NoError(t, err)
 	assert.False(t, verdict.Verified)
 	assert.Contains(t, verdict.Text, "\n\tnear miss: exchange 3, tokens.issue\n\t\tstatus is 401, not 200\n")
@@ -147,7 +165,11 @@ func TestTextOfAVerdict(t *testing.T) {
 	}
 	const none = `expected requests (operation "groups.list", exactly 0): the bank had 0 such requests`
 	j := journal.New(0, journal.NewBudget(0))
-	assert.Equal(t, "verified: the bank had no request at all\n"+none, text(j, `{"operation":"groups.list","exactly":0}`))
+	assert.Equal(
+		t,
+		"verified: the bank had no request at all\n"+none,
+		text(j, `{"operation":"groups.list","exactly":0}`),
+	)
 	assert.NotContains(t, text(j, `{"operation":"groups.list"}`), "verified")
 	j.Add(journal.Raw{Operation: "groups.create", RequestBody: []byte(`{"hidden":"true","count":5,"name":"a"}`)})
 	assert.Equal(t, none, text(j, `{"operation":"groups.list","exactly":0}`))

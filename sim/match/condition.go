@@ -70,7 +70,8 @@ func (c *Conditions[R]) Values(
 			one := c.text(field, *text, redacted)
 			value = Value{one.Shown, func(got any) bool {
 				several, ok := got.([]string)
-				return !ok && one.Holds(got) || slices.ContainsFunc(several, func(text string) bool { return one.Holds(text) })
+				return !ok && one.Holds(got) ||
+					slices.ContainsFunc(several, func(text string) bool { return one.Holds(text) })
 			}}
 		}
 		c.Add(field, value, func(request R) any {
@@ -98,7 +99,11 @@ func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body fun
 			continue
 		}
 		field := "body." + strings.Join(at, ".")
-		c.Add(field, c.value(field, at, expected[name], redact), func(request R) any { return member(body(request), at) })
+		c.Add(
+			field,
+			c.value(field, at, expected[name], redact),
+			func(request R) any { return member(body(request), at) },
+		)
 	}
 }
 

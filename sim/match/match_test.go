@@ -191,7 +191,10 @@ func TestRedactedValues(t *testing.T) {
 		}
 		return "hidden " + string(strictjson.MustEncode(value))
 	}
-	body := decode(t, `{"a":"x","secret":"hidden \"s\"","deep":{"secret":"hidden 1"},"list":[{"secret":"hidden {\"a\":1}"}]}`)
+	body := decode(
+		t,
+		`{"a":"x","secret":"hidden \"s\"","deep":{"secret":"hidden 1"},"list":[{"secret":"hidden {\"a\":1}"}]}`,
+	)
 	for want, is := range map[string]bool{
 		`{"a":"x","secret":"s"}`:              true,
 		`{"secret":"hidden \"s\""}`:           true, // as it was read in the journal
@@ -235,7 +238,11 @@ func TestFields(t *testing.T) {
 	c.Text("method", "GET", nil, func(r request) string { return r.method })
 	c.Values("header", map[string]*string{"x-b": nil, "x-a": nil}, nil, request.values)
 	c.Members(object(t, `{"b":{"d":1,"c":{}},"a":[1]}`), match.AsSent, bodyOf)
-	r := request{method: "GET", header: http.Header{"X-A": {"1", "2"}, "X-B": {"1"}}, body: decode(t, `{"a":[1],"b":{"c":{},"d":1}}`)}
+	r := request{
+		method: "GET",
+		header: http.Header{"X-A": {"1", "2"}, "X-B": {"1"}},
+		body:   decode(t, `{"a":[1],"b":{"c":{},"d":1}}`),
+	}
 	var fields []string
 	got := map[string]any{}
 	for _, one := range c.All {
@@ -254,7 +261,11 @@ func TestMistakes(t *testing.T) {
 	var c match.Conditions[request]
 	c.Text("method", bad, strings.EqualFold, func(request) string { return "hush(" })
 	c.Values("query", map[string]*string{"size": &bad}, nil, request.values)
-	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, match.AsSent, bodyOf)
+	c.Members(
+		map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}},
+		match.AsSent,
+		bodyOf,
+	)
 	const why = `what follows "~" has to be a Go regular expression (RE2)`
 	assert.EqualError(t, c.Err(),
 		"method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+

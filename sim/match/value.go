@@ -80,8 +80,11 @@ func compile(text string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf(`%s: what follows "~" has to be a Go regular expression (RE2)`, wrong.Code)
 	}
 	if size := expressionSize(parsed); size > maxExpression {
-		return nil, fmt.Errorf("the regular expression has %d parts once its repetitions are written out, more than %d: simplify it",
-			size, maxExpression)
+		return nil, fmt.Errorf(
+			"the regular expression has %d parts once its repetitions are written out, more than %d: simplify it",
+			size,
+			maxExpression,
+		)
 	}
 	return regexp.Compile(text)
 }

@@ -67,7 +67,9 @@ func overHTTP(t *testing.T, b *simtest.Bank) session {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return connect(t, &sdk.StreamableClientTransport{
-		Endpoint: b.Server.ControlURL() + "/mcp", HTTPClient: &http.Client{Transport: withToken{transport}}, DisableStandaloneSSE: true,
+		Endpoint:             b.Server.ControlURL() + "/mcp",
+		HTTPClient:           &http.Client{Transport: withToken{transport}},
+		DisableStandaloneSSE: true,
 	})
 }
 
@@ -147,15 +149,22 @@ func TestAgent(t *testing.T) {
 			assert.Contains(t, refused, "exchange 1: 400 ")
 			why, explained := agent.does("explain_request", object{"sandbox": "mine"})
 			assert.Contains(t, why, `the user-level disclosure of user "1003" is not in status ACCEPTED`)
-			assert.Contains(t, why, `next: change_state {"disclosureStatus":"ACCEPTED","institution":"02688","sandbox":"mine","user":"1003"}`)
+			assert.Contains(
+				t,
+				why,
+				`next: change_state {"disclosureStatus":"ACCEPTED","institution":"02688","sandbox":"mine","user":"1003"}`,
+			)
 			agent.follow(explained)
 			user, rows := agent.does("read_state", object{"sandbox": "mine", "institution": "02688", "user": "1003"})
 			assert.Contains(t, fmt.Sprint(rows["items"]), "institutionDisclosureStatus:ACCEPTED")
 			assert.Contains(t, user, "users of 02688: 1003")
 
 			agent.does("take_snapshot", object{"sandbox": "mine", "name": "accepted"})
-			added, _ := agent.does("add_fault", object{"sandbox": "mine", "operation": "estatements.updateUser", "when": object{"first": 1},
-				"then": object{"connection": "reset"}, "phase": "after"})
+			added, _ := agent.does(
+				"add_fault",
+				object{"sandbox": "mine", "operation": "estatements.updateUser", "when": object{"first": 1},
+					"then": object{"connection": "reset"}, "phase": "after"},
+			)
 			assert.Equal(t, "added: fault-1 (estatements.updateUser, first 1)", added)
 			lost, _ := agent.does("send_request", send)
 			assert.Equal(t, "exchange 2: the stream was reset without an answer", lost)
@@ -167,16 +176,30 @@ func TestAgent(t *testing.T) {
 			assert.Equal(t, "there are none", faults)
 			again, _ := agent.does("send_request", send)
 			assert.Equal(t, "exchange 3: 204", again)
-			verified, _ := agent.does("verify_requests", object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3})
+			verified, _ := agent.does(
+				"verify_requests",
+				object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3},
+			)
 			assert.Contains(t, verified, "verified: true")
 			missed, _ := agent.does("verify_requests", object{"sandbox": "mine", "operation": "groups.create"})
-			assert.Contains(t, missed, "verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0")
+			assert.Contains(
+				t,
+				missed,
+				"verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0",
+			)
 			newest, _ := agent.does("list_requests", object{"sandbox": "mine", "limit": 2})
-			assert.Regexp(t, `^3  PUT \S+ → 204, accepted by \S+\n2  PUT \S+ → 0, accepted by \S+\n1 of 3 are left out: call again with "skip": 2$`, newest)
+			assert.Regexp(
+				t,
+				`^3  PUT \S+ → 204, accepted by \S+\n2  PUT \S+ → 0, accepted by \S+\n1 of 3 are left out: call again with "skip": 2$`,
+				newest,
+			)
 
 			_, token := agent.does("mint_token", object{"sandbox": "mine"})
 			send["headers"].(object)["Authorization"] = "Bearer " + token["accessToken"].(string)
-			agent.does("change_state", object{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false})
+			agent.does(
+				"change_state",
+				object{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false},
+			)
 			agent.does("restore_snapshot", object{"sandbox": "mine", "name": "accepted"})
 			unknown, _ := agent.does("send_request", send)
 			assert.Contains(t, unknown, "the access token is unknown or revoked")
@@ -195,13 +218,19 @@ func TestAgent(t *testing.T) {
 			valid, summary := agent.does("validate_scenario", object{"yaml": "extends: retail"})
 			assert.Equal(t, "valid", valid)
 			assert.EqualValues(t, 2, summary["institutions"])
-			valid, _ = agent.does("validate_scenario", object{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n" +
-				"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"})
+			valid, _ = agent.does(
+				"validate_scenario",
+				object{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n" +
+					"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"},
+			)
 			assert.Contains(t, valid, "valid\nwarning: scenario.yaml:3:26: this fault never fires")
 			schema, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema"})
 			require.NoError(t, err)
 			assert.True(t, json.Valid([]byte(schema.Contents[0].Text)))
-			scenarios, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://docs/scenarios.md"})
+			scenarios, err := agent.ReadResource(
+				t.Context(),
+				&sdk.ReadResourceParams{URI: "banksim://docs/scenarios.md"},
+			)
 			require.NoError(t, err)
 			assert.True(t, strings.HasPrefix(scenarios.Contents[0].Text, "# "))
 		})
@@ -232,10 +261,18 @@ func TestAnnotations(t *testing.T) {
 			destructive = append(destructive, tool.Name)
 		}
 	}
-	assert.ElementsMatch(t, []string{"explain_request", "list_faults", "list_operations", "list_requests", "list_sandboxes", "read_state",
-		"validate_scenario", "verify_requests"}, readOnly)
-	assert.ElementsMatch(t, []string{"advance_clock", "change_state", "delete_sandbox", "remove_fault", "reset", "restore_snapshot",
-		"send_request"}, destructive)
+	assert.ElementsMatch(
+		t,
+		[]string{"explain_request", "list_faults", "list_operations", "list_requests", "list_sandboxes", "read_state",
+			"validate_scenario", "verify_requests"},
+		readOnly,
+	)
+	assert.ElementsMatch(
+		t,
+		[]string{"advance_clock", "change_state", "delete_sandbox", "remove_fault", "reset", "restore_snapshot",
+			"send_request"},
+		destructive,
+	)
 }
 
 // A new sandbox accepts the example of each operation, whatever the seed of the simulator.
@@ -246,7 +283,10 @@ func TestExamples(t *testing.T) {
 		if len(args) == 0 {
 			yaml = "{name: retail, extends: retail}"
 		}
-		agent := overStreams(t, simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, yaml)}))
+		agent := overStreams(
+			t,
+			simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, yaml)}),
+		)
 		_, all := agent.does("list_operations", nil)
 		require.Len(t, all["items"], 28)
 		for _, item := range all["items"].([]any) {
@@ -290,7 +330,10 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 	}
 	for i := range 30 {
 		agent.does("create_sandbox", object{"name": fmt.Sprint("bank-", i)})
-		agent.does("add_fault", object{"operation": "groups.list", "when": object{"nth": i + 1}, "then": object{"status": 500}})
+		agent.does(
+			"add_fault",
+			object{"operation": "groups.list", "when": object{"nth": i + 1}, "then": object{"status": 500}},
+		)
 	}
 	for tool, count := range map[string]int{"list_requests": 60, "list_sandboxes": 31, "list_faults": 30, "list_operations": 28, "read_state": 35} {
 		for _, limit := range []int{0, 7, 100} {
@@ -304,7 +347,16 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 				if value["nextSkip"] == nil {
 					break
 				}
-				assert.Contains(t, text, fmt.Sprintf("%d of %d are left out: call again with \"skip\": %d", count-len(items), count, len(items)))
+				assert.Contains(
+					t,
+					text,
+					fmt.Sprintf(
+						"%d of %d are left out: call again with \"skip\": %d",
+						count-len(items),
+						count,
+						len(items),
+					),
+				)
 				assert.EqualValues(t, len(items), value["nextSkip"], tool)
 			}
 			assert.Len(t, items, count, tool)
@@ -327,7 +379,10 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 	for i := range 500 {
 		headers[fmt.Sprint("X-", i)] = strings.Repeat("x", 100)
 	}
-	agent.does("send_request", object{"method": "POST", "path": "/v3/groups", "headers": headers, "body": strings.Repeat("x", 50_000)})
+	agent.does(
+		"send_request",
+		object{"method": "POST", "path": "/v3/groups", "headers": headers, "body": strings.Repeat("x", 50_000)},
+	)
 	_, why := agent.does("explain_request", nil)
 	assert.NotEmpty(t, why["nextCalls"])
 }
@@ -405,8 +460,10 @@ type answer struct {
 func openStream(t *testing.T) stream {
 	in, out := serveStreams(t, start(t))
 	s := stream{t, in, bufio.NewReader(out)}
-	s.write(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},` +
-		`"clientInfo":{"name":"raw","version":"1"}}}`)
+	s.write(
+		`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},` +
+			`"clientInfo":{"name":"raw","version":"1"}}}`,
+	)
 	require.Equal(t, "hello", s.read().ID)
 	s.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return s
@@ -462,7 +519,12 @@ func TestStreams(t *testing.T) {
 		assert.Equal(t, want, answer.Error.Code, "%.60s", line)
 		assert.Nil(t, answer.ID)
 		assert.Less(t, len(answer.Error.Message), 100)
-		assert.Equal(t, line[0] == '[', strings.HasPrefix(answer.Error.Message, "batches are not supported"), answer.Error.Message)
+		assert.Equal(
+			t,
+			line[0] == '[',
+			strings.HasPrefix(answer.Error.Message, "batches are not supported"),
+			answer.Error.Message,
+		)
 	}
 
 	s.delay("300ms")
@@ -674,7 +736,11 @@ func TestAccess(t *testing.T) {
 		"another origin": {"Origin", "https://evil.example", 403},
 		"another host":   {"Host", "evil.example", 421},
 	} {
-		r, err := http.NewRequest("POST", b.Server.ControlURL()+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		r, err := http.NewRequest(
+			"POST",
+			b.Server.ControlURL()+"/mcp",
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
+		)
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")

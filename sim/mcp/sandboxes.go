@@ -23,12 +23,19 @@ var sandboxTools = []tool{
 		}{},
 	},
 	{
-		name: "list_sandboxes", title: "List sandboxes", does: reads, about: "The sandboxes of the simulator, by name.",
+		name:  "list_sandboxes",
+		title: "List sandboxes",
+		does:  reads,
+		about: "The sandboxes of the simulator, by name.",
 		args: struct {
 			page
 			Text string `json:"text,omitzero" jsonschema:"Only with this text in their or their scenario's name."`
 		}{},
-		run: listing(route{"GET", "/v1/sandboxes", map[string]string{"text": "{text}"}}, objects("sandboxes"), sandboxSays),
+		run: listing(
+			route{"GET", "/v1/sandboxes", map[string]string{"text": "{text}"}},
+			objects("sandboxes"),
+			sandboxSays,
+		),
 	},
 	{
 		name: "delete_sandbox", title: "Delete a sandbox", does: replaces,
@@ -53,13 +60,18 @@ var sandboxTools = []tool{
 			"taken: restore_snapshot returns to {name}, as often as you like"),
 	},
 	{
-		name: "restore_snapshot", title: "Restore a snapshot", does: replaces,
+		name:  "restore_snapshot",
+		title: "Restore a snapshot",
+		does:  replaces,
 		about: "Return the bank and its clock to a snapshot. Faults and requests stay. reset returns to the start.",
 		args: struct {
 			inSandbox
 			Name string `json:"name" jsonschema:"As take_snapshot saved it."`
 		}{},
-		run: calling(route{"POST", bankPath + "/snapshots/{name}/restore", nil}, "the bank is as it was in the snapshot"),
+		run: calling(
+			route{"POST", bankPath + "/snapshots/{name}/restore", nil},
+			"the bank is as it was in the snapshot",
+		),
 	},
 }
 

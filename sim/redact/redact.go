@@ -24,8 +24,8 @@ import (
 // names has the members and parameters that the contract marks secret. Their case doesn't matter.
 type names []string
 
-// inRequests are the names for requests, and for answers that echo what a request has. In errors, the names of error bodies are no
-// secrets. Operations that answer no secrets are not in answersSecrets.
+// inRequests are the names for requests, and for answers that echo what a request has. In errors, the names of error
+// bodies are no secrets. Operations that answer no secrets are not in answersSecrets.
 var inRequests, inErrors, answersSecrets = declared()
 
 func declared() (requests, errors names, secrets map[string]bool) {
@@ -190,7 +190,10 @@ func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 			}
 			return text, err == io.EOF
 		}
-		if kind, count := decoder.StackIndex(decoder.StackDepth()); kind != '{' || count%2 == 0 || !secret.have(token.String()) {
+		if kind, count := decoder.StackIndex(
+			decoder.StackDepth(),
+		); kind != '{' || count%2 == 0 ||
+			!secret.have(token.String()) {
 			continue // no name of a secret member
 		}
 		name := token.String()
@@ -204,8 +207,8 @@ func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 	}
 }
 
-// secretText returns the text whose fingerprint is shown in place of a JSON value: the content of a string, the text of any other
-// value. So a token has the same fingerprint in a body as in a header. null hides nothing.
+// secretText returns the text whose fingerprint is shown in place of a JSON value: the content of a string, the text of
+// any other value. So a token has the same fingerprint in a body as in a header. null hides nothing.
 func secretText(value []byte) (text string) {
 	if string(value) == "null" || json.Unmarshal(value, &text) == nil {
 		return text
@@ -213,16 +216,20 @@ func secretText(value []byte) (text string) {
 	return string(value)
 }
 
-// text masks a text that can't be read: the name of a secret, what separates it from its value, and the rest of the line.
+// text masks a text that can't be read: the name of a secret, what separates it from its value, and the rest of the
+// line.
 func (e Each) text(text []byte, secrets names) (masked []byte) {
 	secret := regexp.MustCompile(`(?i)\b(` + strings.Join(secrets, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
 	for at := secret.FindSubmatchIndex(text); at != nil; at = secret.FindSubmatchIndex(text) {
 		end, before := at[7], bytes.TrimRight(text[:at[2]], " \t\r\n\"'")
-		if bytes.HasSuffix(before, []byte(":")) && !bytes.ContainsAny(text[at[4]:at[5]], ":=") { // a value, as of grant_type
+		if bytes.HasSuffix(before, []byte(":")) &&
+			!bytes.ContainsAny(text[at[4]:at[5]], ":=") { // a value, as of grant_type
 			end = at[3]
 			masked = append(masked, text[:end]...)
 		} else {
-			masked = append(append(masked, text[:at[6]]...), e("member", string(text[at[2]:at[3]]), string(text[at[6]:end]))...)
+			masked = append(
+				append(masked, text[:at[6]]...),
+				e("member", string(text[at[2]:at[3]]), string(text[at[6]:end]))...)
 		}
 		text = text[end:]
 	}

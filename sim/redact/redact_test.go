@@ -115,7 +115,11 @@ func TestAnswerBodies(t *testing.T) {
 			`{"secondaryAuthCookies":{"name":"n","value":"SECRET"}}`},
 		{"groups.create", 200, `{"anything": "goes"`, `{"anything": "goes"`},
 	} {
-		assert.Equal(t, shown(test.want), string(redact.AnswerBody([]byte(shown(test.body)), test.operation, test.status)))
+		assert.Equal(
+			t,
+			shown(test.want),
+			string(redact.AnswerBody([]byte(shown(test.body)), test.operation, test.status)),
+		)
 	}
 }
 

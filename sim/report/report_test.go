@@ -49,7 +49,14 @@ func TestGolden(t *testing.T) {
 		require.NoError(t, err)
 		wanted, lines := strings.Split(string(want), "\n"), strings.Split(got, "\n")
 		for i := range min(len(wanted), len(lines)) { // stops at the first difference, because files are long
-			require.Equal(t, wanted[i], lines[i], "%s:%d is out of date: run go generate ./sim/report and read the diff", file, i+1)
+			require.Equal(
+				t,
+				wanted[i],
+				lines[i],
+				"%s:%d is out of date: run go generate ./sim/report and read the diff",
+				file,
+				i+1,
+			)
 		}
 		assert.Len(t, lines, len(wanted), file)
 	}
@@ -77,8 +84,12 @@ func TestPartsMayBeMissing(t *testing.T) {
 	for _, format := range report.Formats {
 		for _, r := range []report.Report{none, covered, explored} {
 			written := write(t, r, format)
-			assert.Equal(t, r.Coverage != nil, strings.Contains(written, "groups.name-taken") || strings.Contains(written, "never met"),
-				format)
+			assert.Equal(
+				t,
+				r.Coverage != nil,
+				strings.Contains(written, "groups.name-taken") || strings.Contains(written, "never met"),
+				format,
+			)
 			assert.Equal(t, r.Explorations != nil, strings.Contains(written, "TestSignUp"), format)
 		}
 	}

@@ -10,9 +10,22 @@ import (
 )
 
 // met returns a point of an operation in the document's dialect.
-func met(operation string, kind coverage.Kind, status int, code, rule string, byBank, injected uint64) coverage.PointCount {
+func met(
+	operation string,
+	kind coverage.Kind,
+	status int,
+	code, rule string,
+	byBank, injected uint64,
+) coverage.PointCount {
 	return coverage.PointCount{
-		Point:    coverage.Point{Operation: operation, Dialect: "document", Kind: kind, Status: status, Code: code, Rule: rule},
+		Point: coverage.Point{
+			Operation: operation,
+			Dialect:   "document",
+			Kind:      kind,
+			Status:    status,
+			Code:      code,
+			Rule:      rule,
+		},
 		Count:    coverage.Count{ByBank: byBank, Injected: injected},
 		Possible: true,
 	}
@@ -20,8 +33,13 @@ func met(operation string, kind coverage.Kind, status int, code, rule string, by
 
 func lost(operation, connection, phase string, injected uint64) coverage.PointCount {
 	return coverage.PointCount{
-		Point: coverage.Point{Operation: operation, Dialect: "document", Kind: coverage.Connection, Connection: connection,
-			Phase: phase},
+		Point: coverage.Point{
+			Operation:  operation,
+			Dialect:    "document",
+			Kind:       coverage.Connection,
+			Connection: connection,
+			Phase:      phase,
+		},
 		Count:    coverage.Count{Injected: injected},
 		Possible: true,
 	}
@@ -57,10 +75,14 @@ func sample() report.Report {
 					Other: []coverage.PointCount{met(create, coverage.Injected, 418, "", "", 0, 1)},
 				},
 				{
-					Operation: list, Called: true,
+					Operation:   list,
+					Called:      true,
 					Answers:     coverage.Share{Possible: 1, Covered: 1},
 					Connections: coverage.Share{Possible: 1, NotCovered: 1},
-					Points:      []coverage.PointCount{met(list, coverage.Accepted, 200, "", "", 12, 0), lost(list, "reset", "", 0)},
+					Points: []coverage.PointCount{
+						met(list, coverage.Accepted, 200, "", "", 12, 0),
+						lost(list, "reset", "", 0),
+					},
 				},
 				{
 					Operation: "jobs.get", Answers: coverage.Share{Possible: 2, NotCovered: 2},
@@ -76,8 +98,15 @@ func sample() report.Report {
 		},
 		Explorations: []explore.Report{
 			{
-				Name:  "TestSignUp",
-				Calls: []string{"groups.create#1", "groups.list#1"}, Runs: 7, SameAsAnother: 1, LeftOut: 2, Took: 1234 * time.Millisecond,
+				Name: "TestSignUp",
+				Calls: []string{
+					"groups.create#1",
+					"groups.list#1",
+				},
+				Runs:             7,
+				SameAsAnother:    1,
+				LeftOut:          2,
+				Took:             1234 * time.Millisecond,
 				Ended:            "the bound of 7 runs was reached",
 				Refused:          []string{"groups.list#1 404"},
 				NotDeterministic: "call 2: groups.create in one run, groups.list in the other",
@@ -86,11 +115,22 @@ func sample() report.Report {
 					result("groups.create#1/reset", explore.Completed, explore.RetriedSameID, "groups.create#1 lost",
 						"groups.create#2 200"),
 					twice(),
-					result("groups.list#1/500_2001", explore.HalfDone, explore.WentOn, "groups.create#1 200", "groups.list#1 500"),
+					result(
+						"groups.list#1/500_2001",
+						explore.HalfDone,
+						explore.WentOn,
+						"groups.create#1 200",
+						"groups.list#1 500",
+					),
 					result("groups.create#2/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 lost",
 						"groups.create#2 500"),
-					result("groups.create#1/reset+groups.create#2/500_2001", explore.NothingHappened, explore.Compensated,
-						"groups.create#1 lost", "groups.create#2 500"),
+					result(
+						"groups.create#1/reset+groups.create#2/500_2001",
+						explore.NothingHappened,
+						explore.Compensated,
+						"groups.create#1 lost",
+						"groups.create#2 500",
+					),
 				},
 			},
 			{Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 2, Took: 800 * time.Microsecond},
@@ -100,14 +140,26 @@ func sample() report.Report {
 }
 
 func result(name string, verdict explore.Verdict, reaction explore.Reaction, calls ...string) explore.Result {
-	return explore.Result{Name: name, Verdict: verdict, Reaction: reaction, Ended: explore.Passed, Took: 12 * time.Millisecond,
-		Calls: calls}
+	return explore.Result{
+		Name:     name,
+		Verdict:  verdict,
+		Reaction: reaction,
+		Ended:    explore.Passed,
+		Took:     12 * time.Millisecond,
+		Calls:    calls,
+	}
 }
 
 // twice is a run with a finding.
 func twice() explore.Result {
-	r := result("groups.create#1/answer-lost-after-commit", explore.DoneTwice, explore.RetriedNewID, "groups.create#1 lost",
-		"groups.create#2 200", "groups.list#1 200")
+	r := result(
+		"groups.create#1/answer-lost-after-commit",
+		explore.DoneTwice,
+		explore.RetriedNewID,
+		"groups.create#1 lost",
+		"groups.create#2 200",
+		"groups.list#1 200",
+	)
 	r.Faults = []explore.FailingCall{{
 		Call: explore.Call{Operation: "groups.create", Dialect: "document", Number: 1, Request: "POST {groupName}"},
 		Failure: explore.Failure{

@@ -13,7 +13,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// A change that fails leaves nothing behind, and a view stays as it is. A reset begins another generation and another journal.
+// A change that fails leaves nothing behind, and a view stays as it is. A reset begins another generation and another
+// journal.
 func TestGenerations(t *testing.T) {
 	t.Parallel()
 	ctx, sb := t.Context(), create(t, newRegistry(t), sandbox.Plan{Name: "s"})

@@ -58,5 +58,9 @@ func TestTooManyValues(t *testing.T) {
 	t.Parallel()
 	list := "institutions: [" + strings.Repeat("1,", maxValues) + "]"
 	_, err := Parse("many.yaml", []byte(list))
-	require.EqualError(t, err, "many.yaml:1:400010: more than 200000 values, counting what aliases repeat: shorten the file")
+	require.EqualError(
+		t,
+		err,
+		"many.yaml:1:400010: more than 200000 values, counting what aliases repeat: shorten the file",
+	)
 }

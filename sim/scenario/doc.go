@@ -1,5 +1,5 @@
-// Package scenario loads scenario files: YAML that defines what a simulated bank contains at the start, how it
-// behaves and which faults are injected. It is the only package that knows YAML. Start at scenario.go.
+// Package scenario loads scenario files: YAML that defines what a simulated bank contains at the start, how it behaves
+// and which faults are injected. It is the only package that knows YAML. Start at scenario.go.
 //
 // Loading takes several steps. Each step returns its findings, so that all problems are reported together, each with
 // file, line and column:

@@ -136,7 +136,12 @@ func TestExtendsMerges(t *testing.T) {
 	assert.False(t, *preferences[2].AllowCallback)
 
 	token, _ := w.Token("one")
-	assert.Equal(t, w.Behavior().Tokens.AccessLifetime, token.ExpiresAt.Sub(token.IssuedAt), "null brings the default back")
+	assert.Equal(
+		t,
+		w.Behavior().Tokens.AccessLifetime,
+		token.ExpiresAt.Sub(token.IssuedAt),
+		"null brings the default back",
+	)
 	groups, _ := w.ListGroups("02688", nil, 0, 10)
 	require.Len(t, groups, 3)
 	assert.Equal(t, []any{"First", "Second", "Third"}, []any{groups[0].Name, groups[1].Name, groups[2].Name})

@@ -38,9 +38,9 @@ func requireResolves(t *testing.T, s *Scenario) {
 	require.True(t, s.World.Equal(alone.World), "%s", resolved)
 }
 
-// FuzzParse loads arbitrary sources, seeded with the embedded and the bad scenarios and testdata. The loader must either
-// return problems, each with a position and a message, or a scenario that loads the same again, resolved too, and that can be
-// saved and loaded.
+// FuzzParse loads arbitrary sources, seeded with the embedded and the bad scenarios and testdata. The loader must
+// either return problems, each with a position and a message, or a scenario that loads the same again, resolved too,
+// and that can be saved and loaded.
 func FuzzParse(f *testing.F) {
 	for _, name := range Names() {
 		source, err := Source(name)

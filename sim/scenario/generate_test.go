@@ -53,7 +53,11 @@ func TestGenerate(t *testing.T) {
 		answers[d.Status]++
 		assert.Equal(t, "OLS", d.Name)
 		assert.Equal(t, paperWaiver, d.PaperWaiver)
-		assert.True(t, d.StatusUpdate.Before(s.Start) && d.StatusUpdate.After(s.Start.AddDate(-1, 0, -2)), d.StatusUpdate)
+		assert.True(
+			t,
+			d.StatusUpdate.Before(s.Start) && d.StatusUpdate.After(s.Start.AddDate(-1, 0, -2)),
+			d.StatusUpdate,
+		)
 		assert.Zero(t, d.StatusUpdate.Nanosecond())
 	}
 	for u := range w.Users("02688") {
@@ -76,8 +80,12 @@ func TestGenerate(t *testing.T) {
 			}
 			note(accounts, a.Disclosures, a.ActivateEstatement)
 		}
-		require.Equal(t, []string{"acc-" + u.HostUserID + "-checking", "acc-" + u.HostUserID + "-credit", "acc-" + u.HostUserID +
-			"-savings"}, ids)
+		require.Equal(
+			t,
+			[]string{"acc-" + u.HostUserID + "-checking", "acc-" + u.HostUserID + "-credit", "acc-" + u.HostUserID +
+				"-savings"},
+			ids,
+		)
 	}
 	assert.Equal(t, 50, inactive)
 	assert.Equal(t, 1200, electronic)
@@ -104,7 +112,12 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	assert.False(t, first.Equal(another), "the seed decides")
 	assert.Equal(t, scenario.CountRows(first), scenario.CountRows(another))
 
-	twice := parse(t, bank("    generate: {users: 50, groups: 50}\n  - institutionId: \"05523\"\n    generate: {users: 50, groups: 50}\n"))
+	twice := parse(
+		t,
+		bank(
+			"    generate: {users: 50, groups: 50}\n  - institutionId: \"05523\"\n    generate: {users: 50, groups: 50}\n",
+		),
+	)
 	names := map[string][]string{}
 	for i := range twice.World.Institutions() {
 		for u := range twice.World.Users(i.InstitutionID) {
@@ -140,8 +153,8 @@ func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 //	go test ./sim/scenario -run '^$' -bench ManyUsers -benchtime 1x -users 1000000
 var users = flag.Int("users", 100_000, "users of BenchmarkManyUsers")
 
-// BenchmarkManyUsers loads a bank of many users (see -users), with two accounts each if so many rows can be generated. It
-// reports how long that took ("s") and how much memory the bank holds ("MB").
+// BenchmarkManyUsers loads a bank of many users (see -users), with two accounts each if so many rows can be generated.
+// It reports how long that took ("s") and how much memory the bank holds ("MB").
 func BenchmarkManyUsers(b *testing.B) {
 	accounts := 2
 	if *users > 300_000 {
@@ -170,7 +183,8 @@ func heapMB() float64 {
 	return float64(m.HeapAlloc) / (1 << 20)
 }
 
-// A load reports how many rows it has generated, and so does a start that makes them anew. Without a world, none are made.
+// A load reports how many rows it has generated, and so does a start that makes them anew. Without a world, none are
+// made.
 func TestLoadReportsProgress(t *testing.T) {
 	t.Parallel()
 	source := []byte(bank("    generate: {users: 12000, groups: 100}\n"))
@@ -192,8 +206,10 @@ func TestLoadReportsProgress(t *testing.T) {
 // Generated groups have participants who are users of the bank: each once, and the same at every start.
 func TestGenerateParticipants(t *testing.T) {
 	t.Parallel()
-	source := "seed: 7\n" + bank("    users: [{hostUserId: \"1001\"}, {hostUserId: \"1000002\"}, {hostUserId: no participant}]\n"+
-		"    generate: {users: 30, groups: 5, participantsPerGroup: %d}\n")
+	source := "seed: 7\n" + bank(
+		"    users: [{hostUserId: \"1001\"}, {hostUserId: \"1000002\"}, {hostUserId: no participant}]\n"+
+			"    generate: {users: 30, groups: 5, participantsPerGroup: %d}\n",
+	)
 	members := func(perGroup int) (all [][]string) {
 		s := parse(t, fmt.Sprintf(source, perGroup))
 		groups, _ := s.World.ListGroups("02688", nil, 0, 10)

@@ -21,8 +21,8 @@ func repeated(n int, format string) string {
 	return all.String()
 }
 
-// Anybody can post a file. Each of these took from 2 s to minutes while the work on it grew with the square of its size; now the slowest
-// takes about one. The bound is generous, for busy machines.
+// Anybody can post a file. Each of these took from 2 s to minutes while the work on it grew with the square of its
+// size; now the slowest takes about one. The bound is generous, for busy machines.
 func TestHostileScenarios(t *testing.T) {
 	t.Parallel()
 	const bank = `institutions: [{institutionId: "02688", clients: [{sharedKey: a, secretKey: b}], `
@@ -67,7 +67,16 @@ func TestHostileScenarios(t *testing.T) {
 // The paths of a merge are deep and their keys long.
 func TestHostileMerge(t *testing.T) {
 	t.Parallel()
-	deep := strings.Repeat("{"+strings.Repeat("k", 990)+": ", 40) + "{" + repeated(900, "a%d: 1, ") + "}" + strings.Repeat("}", 40)
+	deep := strings.Repeat(
+		"{"+strings.Repeat("k", 990)+": ",
+		40,
+	) + "{" + repeated(
+		900,
+		"a%d: 1, ",
+	) + "}" + strings.Repeat(
+		"}",
+		40,
+	)
 	folder := t.TempDir()
 	parents := make([]string, 18)
 	for i := range parents {

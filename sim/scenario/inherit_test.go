@@ -24,7 +24,10 @@ func rows(s *scenario.Scenario) map[string][]string {
 			all["accounts"] = append(all["accounts"], a.AccountID)
 		}
 		for p := range s.World.AlertPreferences(home, u.HostUserID) {
-			all["alertPreferences"] = append(all["alertPreferences"], *p.Details.AlertTypeName+" "+*p.Details.ChannelTypeName)
+			all["alertPreferences"] = append(
+				all["alertPreferences"],
+				*p.Details.AlertTypeName+" "+*p.Details.ChannelTypeName,
+			)
 		}
 	}
 	groups, _ := s.World.ListGroups(home, nil, 0, 100)
@@ -139,16 +142,22 @@ institutions:
 func TestFreeFormsDoNotMerge(t *testing.T) {
 	t.Parallel()
 	const job = "6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21"
-	dir := folder(t, map[string]string{"whole.yaml": `faults: [{name: stub, path: /x, then: {status: 200, body: {users: [{remove: true}]}}}]
+	dir := folder(
+		t,
+		map[string]string{
+			"whole.yaml": `faults: [{name: stub, path: /x, then: {status: 200, body: {users: [{remove: true}]}}}]
 institutions:
   - institutionId: "02688"
     groups: [{groupName: additionalInfo, jobs: [{jobId: ` + job + `}]}]
-`, "new.yaml": `extends: whole.yaml
+`,
+			"new.yaml": `extends: whole.yaml
 faults: [{name: stub, then: {body: {users: []}}}]
 institutions:
   - institutionId: "02688"
     groups: [{groupName: additionalInfo, jobs: [{jobId: ` + job + `, remove: true}]}]
-`})
+`,
+		},
+	)
 	s := load(t, filepath.Join(dir, "new.yaml"))
 	assert.JSONEq(t, `{"users": []}`, s.Faults[0].Then.Body.Text)
 	assert.Zero(t, scenario.CountRows(s.World)["jobs"])

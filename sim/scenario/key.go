@@ -15,11 +15,26 @@ import (
 )
 
 // otherKeys maps keys that people write, after their list or mapping, to the keys of the format.
-var otherKeys = map[string]string{"during.after": "from", "during.before": "until", "when.times": "first",
-	"then.latency": "delay", "faults.response": "then", "tokens.user": "hostUserId", "tokens.sharedKey": "client",
-	"clients.clientSecret": "secretKey", "clients.clientId": "sharedKey", "tokens.token": "accessToken", "users.userId": "hostUserId",
-	"then.fault": "connection", "then.jsonBody": "body", "then.fixedDelay": "delay", "when.count": "first", "faults.if": "when",
-	"faults.url": "path", "generate.accounts": "accountsPerUser"}
+var otherKeys = map[string]string{
+	"during.after":         "from",
+	"during.before":        "until",
+	"when.times":           "first",
+	"then.latency":         "delay",
+	"faults.response":      "then",
+	"tokens.user":          "hostUserId",
+	"tokens.sharedKey":     "client",
+	"clients.clientSecret": "secretKey",
+	"clients.clientId":     "sharedKey",
+	"tokens.token":         "accessToken",
+	"users.userId":         "hostUserId",
+	"then.fault":           "connection",
+	"then.jsonBody":        "body",
+	"then.fixedDelay":      "delay",
+	"when.count":           "first",
+	"faults.if":            "when",
+	"faults.url":           "path",
+	"generate.accounts":    "accountsPerUser",
+}
 
 const commaInText = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
 

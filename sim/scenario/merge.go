@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// A scenario may extend others. They are merged from left to right before anything is validated. The scenario itself
-// is merged last. These are the rules:
+// A scenario may extend others. They are merged from left to right before anything is validated. The scenario itself is
+// merged last. These are the rules:
 //
 //   - Mappings merge key by key, recursively.
 //   - Lists whose items have an identity (see [lists]) merge item by item. An item merges into the inherited item with

@@ -49,7 +49,11 @@ func (l *layers) list(key string, indent int, ids []string, item func(id string)
 	case "null":
 		return space + key + ": null\n"
 	case "replace":
-		return space + key + ":\n" + space + "- replace: true\n" + space + "- " + strings.ReplaceAll(item(ids[0]), ", remove: true", "") +
+		return space + key + ":\n" + space + "- replace: true\n" + space + "- " + strings.ReplaceAll(
+			item(ids[0]),
+			", remove: true",
+			"",
+		) +
 			"\n"
 	}
 	text := space + key + ":\n"
@@ -61,11 +65,13 @@ func (l *layers) list(key string, indent int, ids []string, item func(id string)
 
 func (l *layers) disclosure(string) string {
 	return "{institutionDisclosureStatus: " + l.pick("status", "ACCEPTED", "NOT_ACCEPTED") +
-		l.sometimes(", institutionDisclosureName: "+l.pick("name", "OLS", "ESIGN")) + l.sometimes(", paperWaiver: true") + "}"
+		l.sometimes(
+			", institutionDisclosureName: "+l.pick("name", "OLS", "ESIGN"),
+		) + l.sometimes(", paperWaiver: true") + "}"
 }
 
-// write writes a good scenario that extends others, and returns its name. It counts the bad ones that come before, whose problems
-// must be in a file that was written.
+// write writes a good scenario that extends others, and returns its name. It counts the bad ones that come before,
+// whose problems must be in a file that was written.
 func (l *layers) write(extends ...string) string {
 	const attempts = 4 // the last one only extends
 	name := fmt.Sprintf("s%d.yaml", len(l.files))
@@ -83,7 +89,15 @@ func (l *layers) write(extends ...string) string {
 		require.ErrorAs(l.t, err, &problems)
 		l.bad++
 		for _, p := range problems {
-			require.Regexp(l.t, `^s\d\.yaml$`, filepath.Base(p.File), "%s\n%s---\n%s", p, strings.Join(l.files, "---\n"), text)
+			require.Regexp(
+				l.t,
+				`^s\d\.yaml$`,
+				filepath.Base(p.File),
+				"%s\n%s---\n%s",
+				p,
+				strings.Join(l.files, "---\n"),
+				text,
+			)
 		}
 	}
 	return name
@@ -94,19 +108,45 @@ func (l *layers) draw(extends []string) string {
 	text := fmt.Sprintf("extends: [%s]\n", strings.Join(extends, ", "))
 	text += l.sometimes("seed: "+l.pick("seed", "1", "9", "null")+"\n") +
 		l.sometimes("clock: {run: "+l.pick("run", "true", "false", "null")+"}\n") +
-		l.sometimes("behavior: {groups: {createStatus: "+l.pick("status", "200", "201", "null")+", nameLimit: "+l.pick("limit", "40",
-			"60")+"}}\n") +
+		l.sometimes(
+			"behavior: {groups: {createStatus: "+l.pick(
+				"status",
+				"200",
+				"201",
+				"null",
+			)+", nameLimit: "+l.pick(
+				"limit",
+				"40",
+				"60",
+			)+"}}\n",
+		) +
 		l.sometimes(l.list("faults", 0, []string{"busy-bank", "f", "g"}, func(name string) string {
 			return l.item("name", name, ", then: {delay: 1ms}", ", then: {status: 500}",
 				", operation: groups.list, then: {status: 500, delay: {uniform: [1ms, 2ms]}}",
 				", when: {request: {hostUserId: '1001'}}, then: {delay: 1ms}")
 		}))
 	users := l.list("users", 2, []string{"'1001'", "'1002'", "'7'"}, func(id string) string {
-		return l.item("hostUserId", id, "", ", active: false", ", username: avery, password: x",
+		return l.item(
+			"hostUserId",
+			id,
+			"",
+			", active: false",
+			", username: avery, password: x",
 			", accounts: [{accountId: acc-1001-checking, remove: true}]",
-			", disclosures: ["+l.disclosure("")+"]", ", accounts: [{accountId: a, disclosures: ["+l.disclosure("")+"]}]",
-			", alertPreferences: [{alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: "+l.pick("channel", "EMAIL",
-				"PUSH")+"}, alertOpted: "+l.pick("opted", "true", "false")+"}]")
+			", disclosures: ["+l.disclosure(
+				"",
+			)+"]",
+			", accounts: [{accountId: a, disclosures: ["+l.disclosure("")+"]}]",
+			", alertPreferences: [{alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: "+l.pick(
+				"channel",
+				"EMAIL",
+				"PUSH",
+			)+"}, alertOpted: "+l.pick(
+				"opted",
+				"true",
+				"false",
+			)+"}]",
+		)
 	})
 	groups := l.list("groups", 2, []string{"Early adopters", "VIP"}, func(name string) string {
 		return l.item("groupName", name, "", ", groupStatus: DELETED", ", groupParticipantCount: 5",
@@ -116,8 +156,18 @@ func (l *layers) draw(extends []string) string {
 		return l.item("accessToken", token, ", client: demo-app", ", client: demo-app, expiresIn: 1h",
 			", expiresAt: 2027-01-01T00:00:00Z, expiresIn: null", ", client: demo-app, hostUserId: '1001'")
 	})
-	text += "institutions:\n- institutionId: '02688'\n" + l.sometimes("  multistatement: false\n") + l.sometimes("  clients: null\n") +
-		l.sometimes(users) + l.sometimes(groups) + l.sometimes(tokens)
+	text += "institutions:\n- institutionId: '02688'\n" + l.sometimes(
+		"  multistatement: false\n",
+	) + l.sometimes(
+		"  clients: null\n",
+	) +
+		l.sometimes(
+			users,
+		) + l.sometimes(
+		groups,
+	) + l.sometimes(
+		tokens,
+	)
 	return text
 }
 
@@ -134,12 +184,17 @@ func (l *layers) same(want, got *scenario.Scenario, err error) {
 	about := strings.Join(l.files, "---\n")
 	want, got = fixed(want), fixed(got)
 	require.True(l.t, want.World.Equal(got.World), about)
-	require.Equal(l.t, []any{want.Faults, want.Seed, want.Start, want.Running}, []any{got.Faults, got.Seed, got.Start, got.Running}, about)
+	require.Equal(
+		l.t,
+		[]any{want.Faults, want.Seed, want.Start, want.Running},
+		[]any{got.Faults, got.Seed, got.Start, got.Running},
+		about,
+	)
 }
 
-// Whatever scenarios extend one another, one loads to the same when it is resolved, when it is extended twice, and when it is
-// merged into itself. More sequences: -rapid.checks. The problems of a bad one are in a file that its author can mend, never
-// in a built-in one.
+// Whatever scenarios extend one another, one loads to the same when it is resolved, when it is extended twice, and when
+// it is merged into itself. More sequences: -rapid.checks. The problems of a bad one are in a file that its author can
+// mend, never in a built-in one.
 func TestMerging(t *testing.T) {
 	t.Parallel()
 	given := false

@@ -20,7 +20,8 @@ func TestSaveBuiltIn(t *testing.T) {
 	}
 }
 
-// An alert preference may have been created with ids that are empty: they contradict nothing, in a saved scenario either.
+// An alert preference may have been created with ids that are empty: they contradict nothing, in a saved scenario
+// either.
 func TestSaveEmptyIDs(t *testing.T) {
 	t.Parallel()
 	sc, err := scenario.Parse("empty.yaml", []byte(`

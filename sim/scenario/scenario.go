@@ -54,8 +54,8 @@ func WithProgress(report func(done, total int)) Option {
 	return func(o *options) { o.progress = report }
 }
 
-// Load loads an embedded scenario by its name, or a scenario from a file, whose ending .yaml or .yml may be left out. An
-// embedded scenario hides a file of its name. The error for a bad scenario is [Problems].
+// Load loads an embedded scenario by its name, or a scenario from a file, whose ending .yaml or .yml may be left out.
+// An embedded scenario hides a file of its name. The error for a bad scenario is [Problems].
 func Load(nameOrFile string, opts ...Option) (*Scenario, error) {
 	sc, _, err := LoadFile(nameOrFile, opts...)
 	return sc, err

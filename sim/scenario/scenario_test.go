@@ -109,14 +109,27 @@ func TestDefaultsOfRows(t *testing.T) {
 	accepted := sim.Disclosure{Status: sim.Accepted, StatusUpdate: s.Start}
 	user, ok := s.World.User("02688", "1")
 	require.True(t, ok)
-	assert.Equal(t, &sim.User{InstitutionID: "02688", HostUserID: "1", Active: true, Disclosures: []sim.Disclosure{accepted}}, user)
+	assert.Equal(
+		t,
+		&sim.User{InstitutionID: "02688", HostUserID: "1", Active: true, Disclosures: []sim.Disclosure{accepted}},
+		user,
+	)
 	paper, _ := s.World.Account("02688", "1", "paper")
 	assert.Equal(t, []sim.Disclosure{accepted}, paper.Disclosures)
 	electronic, _ := s.World.Account("02688", "1", "electronic")
 	assert.True(t, electronic.ActivateEstatement)
-	assert.Equal(t, []sim.Disclosure{{Status: sim.NotAccepted, StatusUpdate: s.Start, PaperWaiver: true}, accepted}, electronic.Disclosures)
+	assert.Equal(
+		t,
+		[]sim.Disclosure{{Status: sim.NotAccepted, StatusUpdate: s.Start, PaperWaiver: true}, accepted},
+		electronic.Disclosures,
+	)
 
-	lifetimes := map[string]time.Duration{"a": 24 * time.Hour, "r": 180 * 24 * time.Hour, "b": 90 * time.Second, "s": 2 * time.Hour}
+	lifetimes := map[string]time.Duration{
+		"a": 24 * time.Hour,
+		"r": 180 * 24 * time.Hour,
+		"b": 90 * time.Second,
+		"s": 2 * time.Hour,
+	}
 	for text, lifetime := range lifetimes {
 		token, ok := s.World.Token(text)
 		require.True(t, ok, text)

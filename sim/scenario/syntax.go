@@ -19,7 +19,15 @@ type syntaxError struct {
 // syntaxHints recognize what people mistype. Each returns where it is and what to do, or an empty message. The first
 // one that knows the mistake explains it.
 var syntaxHints = []func(syntaxError) (line, column int, message string){
-	tabIndents, leftovers, openQuote, apostrophe, dashWithoutSpace, textNotIndented, tabInLine, wrongStart, lookalikeNearby,
+	tabIndents,
+	leftovers,
+	openQuote,
+	apostrophe,
+	dashWithoutSpace,
+	textNotIndented,
+	tabInLine,
+	wrongStart,
+	lookalikeNearby,
 }
 
 // explainSyntax returns where a text stops being YAML, and explains the mistake. Read is how many bytes the YAML

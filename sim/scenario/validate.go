@@ -280,7 +280,13 @@ func (v *validation) describe(p value, must *jsonschema.Schema, property string,
 	case *kind.Minimum:
 		return fmt.Sprintf("%s must be at least %s, not %s", p.name, k.Want.RatString(), shownValue(p.node))
 	case *kind.Maximum:
-		return fmt.Sprintf("%s must be at most %s, not %s%s", p.name, k.Want.RatString(), shownValue(p.node), m.remedy())
+		return fmt.Sprintf(
+			"%s must be at most %s, not %s%s",
+			p.name,
+			k.Want.RatString(),
+			shownValue(p.node),
+			m.remedy(),
+		)
 	case *kind.ExclusiveMinimum:
 		return fmt.Sprintf("%s must be more than %s, not %s", p.name, k.Want.RatString(), shownValue(p.node))
 	case *kind.MaxLength:

@@ -25,12 +25,16 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// access decides who may call the control API that a listener serves. If other machines can reach it and the configuration
-// sets nothing, calls need a random token.
+// access decides who may call the control API that a listener serves. If other machines can reach it and the
+// configuration sets nothing, calls need a random token.
 func (c Config) access(listener net.Listener) (controlapi.Access, error) {
 	address := strings.TrimPrefix(strings.TrimPrefix(c.Control, "http://"), "https://")
 	host, _, _ := net.SplitHostPort(address) // it is an address, for the listener is listening there
-	access := controlapi.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
+	access := controlapi.Access{
+		Token: c.ControlToken,
+		Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(),
+		Host:  host,
+	}
 	switch {
 	case access.Token == "" && !access.Local:
 		access.Token = rand.Text()

@@ -23,7 +23,13 @@ func bearer(token string) string { return "Authorization: Bearer " + token }
 func TestControlTokens(t *testing.T) {
 	t.Parallel()
 	for _, everywhere := range []string{"0.0.0.0:0", ":0"} {
-		b, other := simtest.Start(t, server.Config{Control: everywhere}), simtest.Start(t, server.Config{Control: everywhere})
+		b, other := simtest.Start(
+			t,
+			server.Config{Control: everywhere},
+		), simtest.Start(
+			t,
+			server.Config{Control: everywhere},
+		)
 		assert.GreaterOrEqual(t, len(b.Server.ControlToken()), 26, "128 bits, in base 32")
 		assert.NotEqual(t, b.Server.ControlToken(), other.Server.ControlToken())
 		b.Control(401, "GET /v1/info", "")
@@ -46,8 +52,11 @@ func TestControlTokens(t *testing.T) {
 func TestBadControlTokens(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"canary secret", "canary\n", "cänary", "=canary", "\"canary\"", "canary,"} {
-		_, err := server.Start(t.Context(), server.Config{Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: token,
-			Log: slog.New(slog.DiscardHandler)})
+		_, err := server.Start(
+			t.Context(),
+			server.Config{Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: token,
+				Log: slog.New(slog.DiscardHandler)},
+		)
 		require.ErrorContains(t, err, "bearer token", token)
 		assert.NotContains(t, err.Error(), "nary")
 	}
@@ -74,11 +83,21 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{"", controlToken} {
 		var log simtest.Log
-		b := simtest.Start(t, server.Config{Control: cmp.Or(map[string]string{"": "0.0.0.0:0"}[given], "127.0.0.1:0"), ControlToken: given,
-			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		b := simtest.Start(
+			t,
+			server.Config{
+				Control:      cmp.Or(map[string]string{"": "0.0.0.0:0"}[given], "127.0.0.1:0"),
+				ControlToken: given,
+				Log:          slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			},
+		)
 		token := b.Server.ControlToken()
 		answers := b.Control(404, "GET /nope", "", bearer(token)).Body +
-			b.Control(401, "GET /v1/info?token="+token, "").Body + b.Control(401, "GET /v1/info", "", bearer(token+"x")).Body
+			b.Control(
+				401,
+				"GET /v1/info?token="+token,
+				"",
+			).Body + b.Control(401, "GET /v1/info", "", bearer(token+"x")).Body
 		// to the wrong listener
 		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} {
 			res := call.WithToken(token).Send(b)

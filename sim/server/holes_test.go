@@ -41,7 +41,12 @@ func TestEarlyAnswers(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	for url, call := range calls(b) {
-		conn := dialed(t, url, call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n", 10*time.Second)
+		conn := dialed(
+			t,
+			url,
+			call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
+			10*time.Second,
+		)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err, url)
 		assert.Equal(t, 404, res.StatusCode, url)
@@ -55,8 +60,12 @@ func TestMalformedTrailersEndTheConnection(t *testing.T) {
 	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	for url, call := range calls(b) {
 		for _, line := range call {
-			conn := dialed(t, url,
-				line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled, 10*time.Second)
+			conn := dialed(
+				t,
+				url,
+				line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled,
+				10*time.Second,
+			)
 			answers, err := io.ReadAll(conn)
 			require.NoError(t, err, "%s %s: the connection ends", url, line)
 			assert.LessOrEqual(t, strings.Count(string(answers), "HTTP/1.1 "), 1, "%s %s\n%s", url, line, answers)
@@ -65,11 +74,13 @@ func TestMalformedTrailersEndTheConnection(t *testing.T) {
 	assert.NotContains(t, simtest.JSON(b.ControlSandbox(200, "GET /journal", "").Body), "smuggled")
 }
 
-// Clients that don't read large answers take no more room than there is for all of them: a read beyond that is refused at once, and
-// small answers and changes are not. When the clients are gone, so is what they took.
+// Clients that don't read large answers take no more room than there is for all of them: a read beyond that is refused
+// at once, and small answers and changes are not. When the clients are gone, so is what they took.
 func TestStalledReadersTakeNoMoreThanTheirRoom(t *testing.T) {
-	b := simtest.StartScenario(t,
-		"extends: retail\nbehavior: {groups: {maxPageSize: 60000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 60000}}]\n")
+	b := simtest.StartScenario(
+		t,
+		"extends: retail\nbehavior: {groups: {maxPageSize: 60000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 60000}}]\n",
+	)
 	large := simtest.ListGroups.WithQuery("size=60000") // about 9 MB
 	const stalled = 12
 	list := large.Request(b)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// notUse are the paths of the control API whose requests don't count as use of the simulator (choice): monitoring requests
-// probes all the time, and a keepalive counts in a way of its own.
+// notUse are the paths of the control API whose requests don't count as use of the simulator (choice): monitoring
+// requests probes all the time, and a keepalive counts in a way of its own.
 var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true, "/v1/keepalive": true}
 
 // idleTimer reports when the simulator was not used for a while: no request began or was under way, and there was no
@@ -51,7 +51,8 @@ func (i *idleTimer) report() {
 	}
 }
 
-// count counts requests and keepalives that begin or, below 0, end. The last keepalive sets an end unless linger is below 0.
+// count counts requests and keepalives that begin or, below 0, end. The last keepalive sets an end unless linger is
+// below 0.
 func (i *idleTimer) count(requests, keepalives int, linger time.Duration) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -74,8 +75,8 @@ func (i *idleTimer) count(requests, keepalives int, linger time.Duration) {
 	}
 }
 
-// hold notes the beginning of a keepalive, and release its end. The last one decides how long the simulator runs on: for
-// linger or, if that is below 0, until it was idle for long enough.
+// hold notes the beginning of a keepalive, and release its end. The last one decides how long the simulator runs on:
+// for linger or, if that is below 0, until it was idle for long enough.
 func (i *idleTimer) hold(linger time.Duration) (release func()) {
 	i.count(0, 1, 0)
 	return func() { i.count(0, -1, linger) }

@@ -68,7 +68,10 @@ func underTimer(t *testing.T, test func(*idleBank)) {
 		l, err := (&Server{log: slog.New(slog.DiscardHandler)}).newListener("test", port{net: p})
 		require.NoError(t, err)
 		l.http.Handler = timer.watch(controlapi.New(controlapi.Config{
-			Sandboxes: sandboxes, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler), Hold: timer.hold,
+			Sandboxes: sandboxes,
+			Ready:     func() bool { return true },
+			Log:       slog.New(slog.DiscardHandler),
+			Hold:      timer.hold,
 		}), notUse)
 		go func() { _ = l.serve() }()
 		transport := &http.Transport{DialContext: p.dial}

@@ -32,7 +32,11 @@ func TestSandboxesAreIsolated(t *testing.T) {
 			assert.Equal(t, 500, simtest.IssueTokens.Send(own).StatusCode)
 			assert.Equal(t, 200, simtest.IssueTokens.Send(own).StatusCode)
 			for range i {
-				simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":%q}`, mark(i)+fmt.Sprint(len(shown[i])))).Send(own)
+				simtest.CreateGroup.WithBody(
+					fmt.Sprintf(`{"groupName":%q}`, mark(i)+fmt.Sprint(len(shown[i]))),
+				).Send(
+					own,
+				)
 				shown[i] += simtest.ListGroups.WithQuery("size=100").Send(own).Body
 			}
 			own.ControlSandbox(201, "POST /snapshots", fmt.Sprintf(`{"name":%q}`, mark(i)+"s"))
@@ -46,7 +50,14 @@ func TestSandboxesAreIsolated(t *testing.T) {
 	apps.Wait()
 	for i, text := range shown {
 		for other := range sandboxes {
-			assert.Equal(t, other == i, strings.Contains(text, mark(other)), "sandbox %d shows what sandbox %d has", i, other)
+			assert.Equal(
+				t,
+				other == i,
+				strings.Contains(text, mark(other)),
+				"sandbox %d shows what sandbox %d has",
+				i,
+				other,
+			)
 		}
 	}
 	assert.Zero(t, b.Journal().Last(), "the default sandbox had no request")

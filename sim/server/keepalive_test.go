@@ -39,8 +39,13 @@ func TestKeepalivesEndWithTheirClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv, err := server.Start(t.Context(), server.Config{
-				Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", Sandboxes: simtest.Registry(t, simtest.FrozenRetail),
-				IdleAfter: time.Hour, Log: slog.New(slog.DiscardHandler),
+				Listen: []string{
+					"127.0.0.1:0",
+				},
+				Control:   "127.0.0.1:0",
+				Sandboxes: simtest.Registry(t, simtest.FrozenRetail),
+				IdleAfter: time.Hour,
+				Log:       slog.New(slog.DiscardHandler),
 			})
 			require.NoError(t, err)
 			defer srv.Close()

@@ -19,11 +19,18 @@ func CleanPublicURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return "", errors.New("is not a URL such as https://bank.example/staging: give its scheme, http or https, and its host")
+		return "", errors.New(
+			"is not a URL such as https://bank.example/staging: give its scheme, http or https, and its host",
+		)
 	case u.User != nil:
-		return "", errors.New("has credentials: leave them out, since everybody who asks for a sandbox's base URL would see them")
+		return "", errors.New(
+			"has credentials: leave them out, since everybody who asks for a sandbox's base URL would see them",
+		)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
-		return "", fmt.Errorf("%s has a query or a fragment: leave it out, since paths are appended to the URL", wording.Quote(text))
+		return "", fmt.Errorf(
+			"%s has a query or a fragment: leave it out, since paths are appended to the URL",
+			wording.Quote(text),
+		)
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }

@@ -15,7 +15,11 @@ func TestPublicURL(t *testing.T) {
 	b := simtest.Start(t, server.Config{PublicURL: "https://bank.example/staging"})
 	made := b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body
 	assert.Contains(t, made, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
-	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/mine", "").Body, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
+	assert.Contains(
+		t,
+		b.Control(200, "GET /v1/sandboxes/mine", "").Body,
+		`"baseUrl":"https://bank.example/staging/sandboxes/mine"`,
+	)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	for _, path := range []string{"", "/sandboxes/mine"} {
@@ -23,7 +27,12 @@ func TestPublicURL(t *testing.T) {
 		assert.Contains(t, list.Send(b).Body, `"`+b.BaseURL()+path+simtest.GroupsPath+"?", "the caller's own base URL")
 		byPublic := list.Request(b)
 		byPublic.Host = "bank.example"
-		assert.Contains(t, b.Do(byPublic).Body, `"https://bank.example/staging`+path+simtest.GroupsPath+"?", "the public URL for its callers")
+		assert.Contains(
+			t,
+			b.Do(byPublic).Body,
+			`"https://bank.example/staging`+path+simtest.GroupsPath+"?",
+			"the public URL for its callers",
+		)
 	}
 
 	local := simtest.NewBank(t, simtest.FrozenRetail)

@@ -30,8 +30,8 @@ func startSecure(t testing.TB, cfg server.Config, hosts ...string) *simtest.Bank
 	return simtest.Start(t, cfg)
 }
 
-// clientOf returns a client that trusts the CA of a simulator and, for every name, reaches one address; empty: it reaches what
-// it asks for. It speaks HTTP/1 and, if it may, HTTP/2.
+// clientOf returns a client that trusts the CA of a simulator and, for every name, reaches one address; empty: it
+// reaches what it asks for. It speaks HTTP/1 and, if it may, HTTP/2.
 func clientOf(t testing.TB, ca []byte, address string, http2 bool) *http.Client {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -100,7 +100,10 @@ func TestControlTLS(t *testing.T) {
 	t.Parallel()
 	certificates, err := tlsca.Open(tlsca.Config{})
 	require.NoError(t, err)
-	b := simtest.Start(t, server.Config{Control: "https://127.0.0.1:0", Certificates: certificates, ControlToken: "secret"})
+	b := simtest.Start(
+		t,
+		server.Config{Control: "https://127.0.0.1:0", Certificates: certificates, ControlToken: "secret"},
+	)
 	require.True(t, strings.HasPrefix(b.Server.ControlURL(), "https://"))
 	assert.Equal(t, b.Server.ControlURL()+"/console/", b.Server.ConsoleURL())
 	get := func(path, token string) (int, string) {
@@ -130,8 +133,8 @@ func TestControlTLS(t *testing.T) {
 	assert.Equal(t, 400, res.StatusCode)
 }
 
-// The log says which flag a client's name needs, in quotes, and why handshakes fail. No certificate is made for an address that is only
-// asked for.
+// The log says which flag a client's name needs, in quotes, and why handshakes fail. No certificate is made for an
+// address that is only asked for.
 func TestHandshakesInTheLog(t *testing.T) {
 	t.Parallel()
 	var log simtest.Log
@@ -139,11 +142,19 @@ func TestHandshakesInTheLog(t *testing.T) {
 	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
 	_, err := clientOf(t, b.Server.CA(), address, true).Get("https://other.example")
 	require.ErrorContains(t, err, "unrecognized name")
-	assert.Contains(t, log.String(),
-		`level=WARN msg="a client asked for https by a name that has no certificate: add it with --tls-hosts" name=other.example`)
+	assert.Contains(
+		t,
+		log.String(),
+		`level=WARN msg="a client asked for https by a name that has no certificate: add it with --tls-hosts" name=other.example`,
+	)
 
 	stranger := clientOf(t, startSecure(t, server.Config{}).Server.CA(), "", true)
 	_, err = stranger.Get(b.Server.HTTPSURL())
 	require.ErrorContains(t, err, "unknown authority")
-	assert.Eventually(t, func() bool { return strings.Contains(log.String(), "TLS handshake error") }, simtest.Patience, time.Millisecond)
+	assert.Eventually(
+		t,
+		func() bool { return strings.Contains(log.String(), "TLS handshake error") },
+		simtest.Patience,
+		time.Millisecond,
+	)
 }

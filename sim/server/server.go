@@ -328,8 +328,8 @@ func (s *Server) CA() []byte {
 }
 
 // Idle delivers the reason when the simulator has become idle: there was no request for Config.IdleAfter, or the last
-// keepalive has ended. A request under way, such as an open stream, keeps a server from being idle. Requests for health,
-// readiness and metrics don't.
+// keepalive has ended. A request under way, such as an open stream, keeps a server from being idle. Requests for
+// health, readiness and metrics don't.
 func (s *Server) Idle() <-chan string { return s.idle.idle }
 
 // Failed delivers the error of a listener that failed.

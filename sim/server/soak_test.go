@@ -41,13 +41,21 @@ const soakFaults = `  [
     {"name":"lost","operation":"tokens.issue","when":{"every":3},"phase":"after","then":{"connection":"reset"}},
     {"name":"short","operation":"groups.list","when":{"every":4},"phase":"after","then":{"connection":"truncate"}}]`
 
-// Mixed load on sandboxes that come and go, with faults, resets, restores and streams, gets no server error that nobody asked
-// for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of the process.
+// Mixed load on sandboxes that come and go, with faults, resets, restores and streams, gets no server error that nobody
+// asked for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of the process.
 func TestSoak(t *testing.T) {
 	simtest.Night(t, "it puts load on the machine")
 	b := simtest.StartScenario(t, simtest.WithFaults(soakFaults))
-	s := &soak{Bank: b, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakWorkers}, Timeout: simtest.Patience}}
-	goroutines, descriptors := leastOpen(t, 200*time.Millisecond, 0, 0) // the start leaves connections that are about to end
+	s := &soak{
+		Bank:   b,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakWorkers}, Timeout: simtest.Patience},
+	}
+	goroutines, descriptors := leastOpen(
+		t,
+		200*time.Millisecond,
+		0,
+		0,
+	) // the start leaves connections that are about to end
 
 	ctx, cancel := context.WithTimeout(t.Context(), *soakFor)
 	defer cancel()
@@ -65,10 +73,22 @@ func TestSoak(t *testing.T) {
 	}
 	s.client.CloseIdleConnections()
 	assert.Positive(t, s.lost.Load(), "faults have fired")
-	t.Logf("seed %d: %d calls, of which faults lost %d, %d sandboxes", soakSeed, s.calls.Load(), s.lost.Load(), s.created.Load())
+	t.Logf(
+		"seed %d: %d calls, of which faults lost %d, %d sandboxes",
+		soakSeed,
+		s.calls.Load(),
+		s.lost.Load(),
+		s.created.Load(),
+	)
 	assert.Equal(t, 1, b.Sandboxes.Len())
 	leftGoroutines, leftDescriptors := leastOpen(t, 30*time.Second, goroutines, descriptors)
-	t.Logf("goroutines: %d before, %d after; descriptors: %d before, %d after", goroutines, leftGoroutines, descriptors, leftDescriptors)
+	t.Logf(
+		"goroutines: %d before, %d after; descriptors: %d before, %d after",
+		goroutines,
+		leftGoroutines,
+		descriptors,
+		leftDescriptors,
+	)
 	assert.LessOrEqual(t, leftGoroutines, goroutines, "goroutines")
 	assert.LessOrEqual(t, leftDescriptors, descriptors, "file descriptors")
 	if t.Failed() {
@@ -77,9 +97,13 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// leastOpen returns the smallest numbers of goroutines and of file descriptors that the process has within a time; it ends early
-// when there are no more than enough of both.
-func leastOpen(t *testing.T, within time.Duration, enoughGoroutines, enoughDescriptors int) (goroutines, descriptors int) {
+// leastOpen returns the smallest numbers of goroutines and of file descriptors that the process has within a time; it
+// ends early when there are no more than enough of both.
+func leastOpen(
+	t *testing.T,
+	within time.Duration,
+	enoughGoroutines, enoughDescriptors int,
+) (goroutines, descriptors int) {
 	goroutines, descriptors = runtime.NumGoroutine(), openDescriptors(t)
 	for end := time.Now().Add(within); time.Now().Before(end); runtime.Gosched() {
 		if goroutines <= enoughGoroutines && descriptors <= enoughDescriptors {
@@ -112,16 +136,30 @@ func sandboxPath(i int) string { return fmt.Sprintf("/v1/sandboxes/soak-%d", i) 
 
 // soakSteps are what a worker does with a sandbox, each as often as it is listed.
 var soakSteps = []func(s *soak, ctx context.Context, sandbox int, r *rand.Rand){
-	(*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank,
 	(*soak).callBank,
-	(*soak).read, (*soak).read, (*soak).change, (*soak).change, (*soak).follow,
+	(*soak).callBank,
+	(*soak).callBank,
+	(*soak).callBank,
+	(*soak).callBank,
+	(*soak).callBank,
+	(*soak).callBank,
+	(*soak).callBank,
+	(*soak).read,
+	(*soak).read,
+	(*soak).change,
+	(*soak).change,
+	(*soak).follow,
 }
 
 // work puts load on one sandbox after the other.
 func (s *soak) work(ctx context.Context, r *rand.Rand) {
 	for ctx.Err() == nil {
 		sandbox := r.IntN(soakSandboxes)
-		if s.control(http.MethodPost, "/v1/sandboxes", fmt.Sprintf(`{"name":"soak-%d"}`, sandbox)) == http.StatusCreated {
+		if s.control(
+			http.MethodPost,
+			"/v1/sandboxes",
+			fmt.Sprintf(`{"name":"soak-%d"}`, sandbox),
+		) == http.StatusCreated {
 			s.created.Add(1)
 		}
 		for range 50 {
@@ -137,9 +175,16 @@ func (s *soak) work(ctx context.Context, r *rand.Rand) {
 }
 
 func (s *soak) callBank(_ context.Context, sandbox int, r *rand.Rand) {
-	calls := []simtest.Call{simtest.GetDisclosures, simtest.UpdateAccount, simtest.UpdateUser, simtest.IssueTokens, simtest.RevokeTokens,
-		simtest.ListGroups, simtest.CreateAlert,
-		simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, r.IntN(1000)))}
+	calls := []simtest.Call{
+		simtest.GetDisclosures,
+		simtest.UpdateAccount,
+		simtest.UpdateUser,
+		simtest.IssueTokens,
+		simtest.RevokeTokens,
+		simtest.ListGroups,
+		simtest.CreateAlert,
+		simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, r.IntN(1000))),
+	}
 	call := calls[r.IntN(len(calls))]
 	q, err := http.NewRequest(call.Method, s.Server.ServiceURL()+fmt.Sprintf("/sandboxes/soak-%d", sandbox)+call.Path,
 		strings.NewReader(call.Body))
@@ -156,10 +201,16 @@ func (s *soak) read(_ context.Context, sandbox int, r *rand.Rand) {
 }
 
 func (s *soak) change(_ context.Context, sandbox int, r *rand.Rand) {
-	calls := [][2]string{{"/reset", ""}, {"/snapshots", `{"name":"then"}`}, {"/snapshots/then/restore", ""}, {"/clock", `{"advance":"1h"}`},
-		{"/journal/verify", `{"operation":"groups.*","atLeast":0}`}, {"/faults",
+	calls := [][2]string{
+		{"/reset", ""},
+		{"/snapshots", `{"name":"then"}`},
+		{"/snapshots/then/restore", ""},
+		{"/clock", `{"advance":"1h"}`},
+		{"/journal/verify", `{"operation":"groups.*","atLeast":0}`},
+		{"/faults",
 			`{"name":"more","operation":"alerts.*","when":{"every":3},"then":{"delay":"5ms"}}`},
-		{"/fork", fmt.Sprintf(`{"name":"soak-%d"}`, r.IntN(soakSandboxes))}}
+		{"/fork", fmt.Sprintf(`{"name":"soak-%d"}`, r.IntN(soakSandboxes))},
+	}
 	call := calls[r.IntN(len(calls))]
 	s.control(http.MethodPost, sandboxPath(sandbox)+call[0], call[1])
 }
@@ -168,7 +219,12 @@ func (s *soak) change(_ context.Context, sandbox int, r *rand.Rand) {
 func (s *soak) follow(ctx context.Context, sandbox int, r *rand.Rand) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(1+r.IntN(50))*time.Millisecond)
 	defer cancel()
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Server.ControlURL()+sandboxPath(sandbox)+"/journal/stream", nil)
+	q, err := http.NewRequestWithContext(
+		ctx,
+		http.MethodGet,
+		s.Server.ControlURL()+sandboxPath(sandbox)+"/journal/stream",
+		nil,
+	)
 	if err != nil {
 		panic(err)
 	}
@@ -187,8 +243,8 @@ func (s *soak) control(method, path, body string) int {
 	return s.send(q, method+" control "+path[strings.LastIndex(path, "/"):])
 }
 
-// send sends a request and notes an answer that nobody asked for. A fault may lose the answer; a request whose generation has
-// ended, or that has to wait its turn, may come again.
+// send sends a request and notes an answer that nobody asked for. A fault may lose the answer; a request whose
+// generation has ended, or that has to wait its turn, may come again.
 func (s *soak) send(q *http.Request, what string) int {
 	s.calls.Add(1)
 	res, err := s.client.Do(q)
@@ -204,7 +260,10 @@ func (s *soak) send(q *http.Request, what string) int {
 	}
 	again := res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") != ""
 	if res.StatusCode >= 500 && res.Header.Get(injectedHeader) == "" && !again {
-		count, _ := s.unexpected.LoadOrStore(fmt.Sprintf("%s: %d %.200s", what, res.StatusCode, bytes.TrimSpace(body)), new(atomic.Int64))
+		count, _ := s.unexpected.LoadOrStore(
+			fmt.Sprintf("%s: %d %.200s", what, res.StatusCode, bytes.TrimSpace(body)),
+			new(atomic.Int64),
+		)
 		count.(*atomic.Int64).Add(1)
 	}
 	return res.StatusCode

@@ -15,8 +15,14 @@ import (
 
 // smallRequests sends many requests of all operations; most of them change something.
 func (p *loaded) smallRequests() {
-	calls := []simtest.Call{simtest.ListGroups, simtest.GetDisclosures, simtest.UpdateUser, simtest.UpdateAccount, simtest.CreateAlert,
-		simtest.IssueTokens}
+	calls := []simtest.Call{
+		simtest.ListGroups,
+		simtest.GetDisclosures,
+		simtest.UpdateUser,
+		simtest.UpdateAccount,
+		simtest.CreateAlert,
+		simtest.IssueTokens,
+	}
 	p.each(*survivalRequests, 16, func(i int) {
 		if i%10 == 0 {
 			p.call("", simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, i)))
@@ -75,8 +81,11 @@ func (p *loaded) stall(count int) (closeAll func()) {
 			return
 		}
 		_ = conn.(*net.TCPConn).SetReadBuffer(4096)
-		_, err = fmt.Fprintf(conn,
-			"GET /v1/sandboxes/default/journal/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", *survivalToken)
+		_, err = fmt.Fprintf(
+			conn,
+			"GET /v1/sandboxes/default/journal/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n",
+			*survivalToken,
+		)
 		if err != nil {
 			p.wrong("stream %d: %v", i, err)
 		}

@@ -25,8 +25,8 @@ var (
 	survivalRequests = flag.Int("survival.requests", 100_000, "how many small requests")
 )
 
-// TestSurvival puts one kind of load after the other on a simulator that has little memory. Requests may be refused, with 429,
-// 503 or 507, but the simulator stays, and works again at once when the load ends.
+// TestSurvival puts one kind of load after the other on a simulator that has little memory. Requests may be refused,
+// with 429, 503 or 507, but the simulator stays, and works again at once when the load ends.
 func TestSurvival(t *testing.T) {
 	if *survivalService == "" {
 		t.Skip("no simulator is given: see .ci/docker")
@@ -42,7 +42,10 @@ func TestSurvival(t *testing.T) {
 		{"export", (*loaded).export},
 	} {
 		t.Run(load.name, func(t *testing.T) {
-			p := &loaded{T: t, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
+			p := &loaded{
+				T:      t,
+				client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256}},
+			}
 			defer p.client.CloseIdleConnections()
 			started := time.Now()
 			load.put(p)
@@ -78,8 +81,8 @@ func (p *loaded) String() string {
 	return fmt.Sprintf("answers by status (0: none): %v", counts)
 }
 
-// send sends a request and counts its answer, whose body goes to a writer. An answer must come, and not be an error of the
-// server's other than that it has no room or time.
+// send sends a request and counts its answer, whose body goes to a writer. An answer must come, and not be an error of
+// the server's other than that it has no room or time.
 func (p *loaded) send(r *http.Request, into io.Writer) *http.Response {
 	status, res, err := 0, (*http.Response)(nil), error(nil)
 	if res, err = p.client.Do(r); err == nil {
@@ -140,8 +143,8 @@ func (c *counter) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// each calls a function for all numbers below count, by many goroutines. It gives up after some failures: what has ended doesn't
-// answer the other requests either.
+// each calls a function for all numbers below count, by many goroutines. It gives up after some failures: what has
+// ended doesn't answer the other requests either.
 func (p *loaded) each(count, workers int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

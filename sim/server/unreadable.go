@@ -62,8 +62,12 @@ func refuseUnreadable(line string) []byte {
 	}
 	family, _ := contract.NearestFamily(path)
 	r := family.Refusal(contract.RequestUnreadable)
-	body := family.Error(r.Status, r.Code, "the request line or a header can't be parsed: look for a broken escape in the path, "+
-		"and for characters that a header can't have")
+	body := family.Error(
+		r.Status,
+		r.Code,
+		"the request line or a header can't be parsed: look for a broken escape in the path, "+
+			"and for characters that a header can't have",
+	)
 	return fmt.Appendf(nil, "HTTP/1.1 %d Bad Request\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
 		"Connection: close\r\n\r\n%s", r.Status, contract.ContentType.About, len(body), body)
 }

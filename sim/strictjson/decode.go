@@ -52,7 +52,10 @@ func DecodeKnown(data []byte, into any) error {
 
 func decode(data []byte, into any, options ...json.Options) error {
 	if tooDeep(data) {
-		return &Error{Kind: Ambiguous, text: fmt.Sprintf("the body has more than %d objects and arrays within one another", maxDepth)}
+		return &Error{
+			Kind: Ambiguous,
+			text: fmt.Sprintf("the body has more than %d objects and arrays within one another", maxDepth),
+		}
 	}
 	err := json.Unmarshal(data, into, options...)
 	if err == nil && jsontext.Value(data).Kind() == '{' {

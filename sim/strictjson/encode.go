@@ -55,7 +55,9 @@ type Writer struct {
 
 // NewWriter returns a writer of one JSON value. A line break follows the value.
 func NewWriter(to io.Writer) *Writer {
-	return &Writer{encoder: jsontext.NewEncoder(to, jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))}
+	return &Writer{
+		encoder: jsontext.NewEncoder(to, jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true)),
+	}
 }
 
 // Object writes an object whose members the function writes.

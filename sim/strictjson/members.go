@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// EachMember calls fn for each member of a JSON object, with its path and whether it is null. The path of a member of an
-// object in the object begins with the names of the objects around it: alertPreferenceDetails.externalId. EachMember
+// EachMember calls fn for each member of a JSON object, with its path and whether it is null. The path of a member of
+// an object in the object begins with the names of the objects around it: alertPreferenceDetails.externalId. EachMember
 // enters an object only if fn returns true for it. It stops where the text is no JSON any more.
 func EachMember(data []byte, fn func(path string, isNull bool) (enter bool)) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))

@@ -17,8 +17,8 @@ type Part struct {
 	Content     []byte
 }
 
-// Parts reads a body by the names of its parts, given its Content-Type. It reports whether that is one of multipart bodies with
-// names.
+// Parts reads a body by the names of its parts, given its Content-Type. It reports whether that is one of multipart
+// bodies with names.
 func Parts(body []byte, contentType string) (parts map[string]Part, isMultipart bool, err error) {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if media != "multipart/form-data" && media != "multipart/mixed" {
@@ -31,7 +31,8 @@ func Parts(body []byte, contentType string) (parts map[string]Part, isMultipart 
 	parts = map[string]Part{}
 	for reader := multipart.NewReader(bytes.NewReader(body), boundary); ; {
 		part, err := reader.NextRawPart()
-		if err == io.EOF && bytes.Contains(body, []byte("--"+boundary+"--")) { // a body that ends in a part's header has the same error
+		if err == io.EOF &&
+			bytes.Contains(body, []byte("--"+boundary+"--")) { // a body that ends in a part's header has the same error
 			return parts, true, nil
 		}
 		if err != nil {

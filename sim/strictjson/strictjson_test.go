@@ -57,5 +57,9 @@ func TestEncodeLeavesHTMLAlone(t *testing.T) {
 	data, err := strictjson.Encode(map[string]string{"b": "<&>", "a": "\x80"})
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":"\ufffd","b":"<&>"}`, string(data))
-	assert.PanicsWithValue(t, "wire: a func() can't be encoded: json: unsupported type: func()", func() { strictjson.MustEncode(func() {}) })
+	assert.PanicsWithValue(
+		t,
+		"wire: a func() can't be encoded: json: unsupported type: func()",
+		func() { strictjson.MustEncode(func() {}) },
+	)
 }

@@ -45,7 +45,13 @@ func signed(template *x509.Certificate, ca *tls.Certificate) (*tls.Certificate, 
 		parent, signer = ca.Leaf, ca.PrivateKey.(crypto.Signer)  // all keys that X509KeyPair reads can sign
 		made.Certificate = append(made.Certificate, ca.Leaf.Raw) // some clients want the chain whole
 	}
-	if made.Certificate[0], err = x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer); err != nil {
+	if made.Certificate[0], err = x509.CreateCertificate(
+		rand.Reader,
+		template,
+		parent,
+		key.Public(),
+		signer,
+	); err != nil {
 		return nil, err
 	}
 	made.Leaf, err = x509.ParseCertificate(made.Certificate[0])
@@ -56,7 +62,10 @@ func signed(template *x509.Certificate, ca *tls.Certificate) (*tls.Certificate, 
 func newCA() (*tls.Certificate, error) {
 	return signed(&x509.Certificate{
 		// Trust stores show the name, and some keep one certificate of each.
-		Subject:               pkix.Name{Organization: []string{"banksim"}, CommonName: "banksim CA " + rand.Text()[:8]},
+		Subject: pkix.Name{
+			Organization: []string{"banksim"},
+			CommonName:   "banksim CA " + rand.Text()[:8],
+		},
 		NotBefore:             time.Now().Add(-backdated),
 		NotAfter:              time.Now().Add(authorityLife),
 		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
@@ -69,7 +78,9 @@ func newCA() (*tls.Certificate, error) {
 // newLeaf makes a certificate for hosts.
 func newLeaf(ca *tls.Certificate, hosts []string) (*tls.Certificate, error) {
 	template := &x509.Certificate{
-		Subject:     pkix.Name{Organization: []string{"banksim"}}, // names are in the SAN, which is what clients read (RFC 9525 2)
+		Subject: pkix.Name{
+			Organization: []string{"banksim"},
+		}, // names are in the SAN, which is what clients read (RFC 9525 2)
 		NotBefore:   time.Now().Add(-backdated),
 		NotAfter:    time.Now().Add(leafLife - backdated - time.Second), // its last second counts
 		KeyUsage:    x509.KeyUsageDigitalSignature,
@@ -96,14 +107,20 @@ func (c Config) keptCA() (*tls.Certificate, error) {
 		err = fmt.Errorf("%s expired at %s", certName, ca.Leaf.NotAfter.Format(time.RFC3339))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the CA in the directory %s: %w: restore %s and %s, which 'banksim print ca --tls-ca DIR' "+
-			"makes in a directory that can be written and has hard links; for a new CA, to be trusted anew, remove both", c.Dir, err, certName, keyName)
+		return nil, fmt.Errorf(
+			"the CA in the directory %s: %w: restore %s and %s, which 'banksim print ca --tls-ca DIR' "+
+				"makes in a directory that can be written and has hard links; for a new CA, to be trusted anew, remove both",
+			c.Dir,
+			err,
+			certName,
+			keyName,
+		)
 	}
 	return ca, nil
 }
 
-// openFiles reads the files of a CA, and makes them if there is no certificate. The certificate is the one beside the key, whose
-// file comes into being once and whole, so that simulators that start at the same time agree about it.
+// openFiles reads the files of a CA, and makes them if there is no certificate. The certificate is the one beside the
+// key, whose file comes into being once and whole, so that simulators that start at the same time agree about it.
 func (c Config) openFiles(certFile, keyFile string) (*tls.Certificate, error) {
 	if _, err := os.Stat(certFile); !errors.Is(err, fs.ErrNotExist) {
 		return c.readPair(certFile, keyFile)

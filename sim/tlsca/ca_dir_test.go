@@ -145,8 +145,12 @@ func leafOf(t *testing.T, key string) string {
 // certFor returns a self-signed certificate for localhost that is valid until a time.
 func certFor(t *testing.T, key *ecdsa.PrivateKey, until time.Time) string {
 	t.Helper()
-	template := &x509.Certificate{SerialNumber: big.NewInt(until.Unix()), NotBefore: time.Now().Add(-time.Hour), NotAfter: until,
-		DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(until.Unix()),
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     until,
+		DNSNames:     []string{"localhost"},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	require.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
@@ -175,7 +179,10 @@ func TestOwnCertificate(t *testing.T) {
 		require.NoError(t, err)
 		assert.Nil(t, certificates.CA())
 		assert.Nil(t, certificates.Hosts())
-		p := &peer{server: certificates.TLS(func(string) { t.Error("every name is known") }), client: &tls.Config{InsecureSkipVerify: true}}
+		p := &peer{
+			server: certificates.TLS(func(string) { t.Error("every name is known") }),
+			client: &tls.Config{InsecureSkipVerify: true},
+		}
 		until := func() time.Time {
 			state, err := p.shake("other.example", nil)
 			require.NoError(t, err)

@@ -19,7 +19,8 @@ import (
 const (
 	// maxKept is how many certificates are kept (choice). Making one takes less time than the handshake.
 	maxKept = 100
-	// rereadAfter is when the files of a certificate that was given are read again (choice), because tools replace them.
+	// rereadAfter is when the files of a certificate that was given are read again (choice), because tools replace
+	// them.
 	rereadAfter = 10 * time.Second
 	maxHostName = 253 // bytes (RFC 1035 2.3.4)
 )
@@ -84,8 +85,8 @@ func Open(cfg Config) (c *Certificates, err error) {
 // hostName matches a DNS name in lower case, whose first label may be *.
 var hostName = regexp.MustCompile(`^(\*|(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*)$`)
 
-// CheckHost returns an error if certificates can't be made for a host. It is a DNS name such as api.bank.example, one with a
-// wildcard for one label, such as *.bank.example, an IP address, or * for any name.
+// CheckHost returns an error if certificates can't be made for a host. It is a DNS name such as api.bank.example, one
+// with a wildcard for one label, such as *.bank.example, an IP address, or * for any name.
 func CheckHost(host string) error {
 	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName.MatchString(normal(host)) || host == "*.") {
 		return fmt.Errorf("%s is not a name or an address without a port: give one such as api.bank.example, "+
@@ -108,8 +109,8 @@ func (c *Certificates) CA() []byte {
 // Hosts returns the names and addresses of the certificates, sorted, or nil if a file holds the certificate.
 func (c *Certificates) Hosts() []string { return slices.Clone(c.cfg.Hosts) }
 
-// TLS returns the configuration of a listener. Where there is no certificate for the name that a client asks for, it calls
-// unknown with the name, and the handshake fails with the alert unrecognized_name (RFC 6066 3).
+// TLS returns the configuration of a listener. Where there is no certificate for the name that a client asks for, it
+// calls unknown with the name, and the handshake fails with the alert unrecognized_name (RFC 6066 3).
 func (c *Certificates) TLS(unknown func(name string)) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,

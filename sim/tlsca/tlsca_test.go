@@ -123,7 +123,10 @@ func TestRenewal(t *testing.T) {
 			time.Sleep(3 * day)
 			for name := range seen {
 				for _, skew := range []time.Duration{-12 * time.Hour, 12 * time.Hour} {
-					state, err := p.shake(name, func(c *tls.Config) { c.Time = func() time.Time { return time.Now().Add(skew) } })
+					state, err := p.shake(
+						name,
+						func(c *tls.Config) { c.Time = func() time.Time { return time.Now().Add(skew) } },
+					)
 					require.NoError(t, err, name)
 					seen[name][state.PeerCertificates[0].SerialNumber.String()] = true
 				}

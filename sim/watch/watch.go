@@ -1,5 +1,5 @@
-// Package watch reloads the scenario of a running simulator when its files change. It asks no file system for events: it looks
-// every second. Start at Start.
+// Package watch reloads the scenario of a running simulator when its files change. It asks no file system for events:
+// it looks every second. Start at Start.
 package watch
 
 import (
@@ -85,12 +85,27 @@ func (w *Watcher) look() {
 func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 	if err == nil {
 		restarted := w.Sandboxes.SetScenario(sc)
-		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
-			"seed", w.Sandboxes.Default().Known().Seed())
+		w.Log.Info(
+			"scenario reloaded",
+			"file",
+			w.File,
+			"scenario",
+			sc.Name,
+			"version",
+			sc.Version,
+			"restarted",
+			restarted,
+			"seed",
+			w.Sandboxes.Default().Known().Seed(),
+		)
 		LogWarnings(w.Log, sc)
 		if w.Sandboxes.IsStored() {
-			w.Log.Warn("stored banks stay as they are: new sandboxes take the new scenario, and a reset starts a bank from it: "+
-				"POST /v1/sandboxes/NAME/reset of the control API", "stored", w.Sandboxes.Location())
+			w.Log.Warn(
+				"stored banks stay as they are: new sandboxes take the new scenario, and a reset starts a bank from it: "+
+					"POST /v1/sandboxes/NAME/reset of the control API",
+				"stored",
+				w.Sandboxes.Location(),
+			)
 		}
 		return
 	}

@@ -44,7 +44,11 @@ func watchedIn(t *testing.T, r *sandbox.Registry, file string, files scenario.Fi
 	b := bank{r, t, file, &simtest.Log{}}
 	t.Cleanup(b.Close)
 	w := watch.Start(t.Context(), watch.Config{
-		File: file, Files: files, Sandboxes: b.Registry, Log: slog.New(slog.NewTextHandler(b.log, nil)), Poll: time.Millisecond,
+		File:      file,
+		Files:     files,
+		Sandboxes: b.Registry,
+		Log:       slog.New(slog.NewTextHandler(b.log, nil)),
+		Poll:      time.Millisecond,
 	})
 	t.Cleanup(w.Close)
 	return b
@@ -65,7 +69,10 @@ func (b bank) awaitName(name string) sandbox.Origin {
 
 func (b bank) awaitProblem(message string) sandbox.Origin {
 	b.t.Helper()
-	return b.await(message, func(o sandbox.Origin) bool { return o.Problem != nil && strings.Contains(o.Problem.Error(), message) })
+	return b.await(
+		message,
+		func(o sandbox.Origin) bool { return o.Problem != nil && strings.Contains(o.Problem.Error(), message) },
+	)
 }
 
 // groups returns the names of the groups of the default sandbox.
@@ -116,7 +123,12 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		assert.Equal(t, "good", got.Scenario.Name)
 		assert.Equal(t, loaded, got.LoadedAt)
 		assert.Same(t, generation, b.Default().Known().Generation, "nothing restarted")
-		assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), test.logged) }, simtest.Patience, time.Millisecond)
+		assert.Eventually(
+			t,
+			func() bool { return strings.Contains(b.log.String(), test.logged) },
+			simtest.Patience,
+			time.Millisecond,
+		)
 	}
 	require.NoError(t, os.Remove(file))
 	replace(t, file, good)
@@ -129,8 +141,12 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 	replace(t, file, extending("better"))
 	b.awaitName("better")
 	assert.NotSame(t, generation, b.Default().Known().Generation)
-	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, simtest.Patience,
-		time.Millisecond)
+	assert.Eventually(
+		t,
+		func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) },
+		simtest.Patience,
+		time.Millisecond,
+	)
 }
 
 // The files that a scenario extends are watched, also those that don't exist yet.
@@ -191,7 +207,10 @@ func TestClose(t *testing.T) {
 	require.NoError(t, err)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	defer sandboxes.Close()
-	w := watch.Start(t.Context(), watch.Config{File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+	w := watch.Start(
+		t.Context(),
+		watch.Config{File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)},
+	)
 	w.Close()
 	replace(t, file, extending("two"))
 	assert.Equal(t, sandbox.Origin{Scenario: sc, LoadedAt: sandboxes.Origin().LoadedAt}, sandboxes.Origin())

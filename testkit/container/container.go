@@ -57,8 +57,8 @@ func (c *Container) hold(ctx context.Context, started testcontainers.Container) 
 	return nil
 }
 
-// openKeepalive opens a keepalive: an answer of the simulator that stays open. It keeps the container, and ends with this
-// process, even if that is killed. It has no goroutine, so that no leak detector finds one.
+// openKeepalive opens a keepalive: an answer of the simulator that stays open. It keeps the container, and ends with
+// this process, even if that is killed. It has no goroutine, so that no leak detector finds one.
 func openKeepalive(ctx context.Context, control, token string) (net.Conn, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/v1/keepalive?linger="+linger, nil)
 	if err != nil {
@@ -72,7 +72,10 @@ func openKeepalive(ctx context.Context, control, token string) (net.Conn, error)
 	if err = errors.Join(conn.SetDeadline(time.Now().Add(keepaliveTimeout)), r.Write(conn)); err == nil {
 		var res *http.Response
 		if res, err = http.ReadResponse(bufio.NewReader(conn), r); err == nil && res.StatusCode != http.StatusOK {
-			err = fmt.Errorf("the simulator answers %s: does its image have the version of banksim that go.mod names?", res.Status)
+			err = fmt.Errorf(
+				"the simulator answers %s: does its image have the version of banksim that go.mod names?",
+				res.Status,
+			)
 		}
 	}
 	if err = errors.Join(err, conn.SetDeadline(time.Time{})); err != nil {
@@ -93,8 +96,8 @@ func (c *Container) BaseURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, servicePort, "http")
 }
 
-// HTTPSURL returns the BaseURL for https. Its certificates hold for any name of the container. The certificate of their CA
-// is GET /ca.pem of the control API.
+// HTTPSURL returns the BaseURL for https. Its certificates hold for any name of the container. The certificate of their
+// CA is GET /ca.pem of the control API.
 func (c *Container) HTTPSURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, httpsPort, "https")
 }
@@ -104,8 +107,8 @@ func (c *Container) ControlURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, controlPort, "http")
 }
 
-// ControlToken returns the bearer token that calls of the control API need: a random one, unless testcontainers.WithEnv sets
-// BANKSIM_CONTROL_TOKEN.
+// ControlToken returns the bearer token that calls of the control API need: a random one, unless testcontainers.WithEnv
+// sets BANKSIM_CONTROL_TOKEN.
 func (c *Container) ControlToken() string { return c.controlToken }
 
 // Simulator says where the simulator is, for testkit.OnSimulator.
@@ -133,7 +136,10 @@ func (c *Container) NetworkURL(bank *testkit.Bank) (string, error) {
 		return "", err
 	}
 	if !strings.HasPrefix(bank.ControlURL(), control+"/") {
-		return "", fmt.Errorf("the bank is on another simulator, at %s: start it with testkit.OnSimulator", bank.ControlURL())
+		return "", fmt.Errorf(
+			"the bank is on another simulator, at %s: start it with testkit.OnSimulator",
+			bank.ControlURL(),
+		)
 	}
 	host := cmp.Or(c.alias, c.GetContainerID()[:12]) // the name that an engine gives a container on its networks
 	port := strings.TrimSuffix(servicePort, "/tcp")

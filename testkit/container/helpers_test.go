@@ -23,8 +23,8 @@ const (
 	fixedHost  = "api.bank.example" // the host of the bank of an app that knows no other
 )
 
-// engine returns a client of the Docker engine that BANKSIM_REQUIRE_DOCKER=1 promises. Without it, the test is skipped; and so are all
-// but one, which shows that containers work, unless BANKSIM_NIGHT=1 asks for them.
+// engine returns a client of the Docker engine that BANKSIM_REQUIRE_DOCKER=1 promises. Without it, the test is skipped;
+// and so are all but one, which shows that containers work, unless BANKSIM_NIGHT=1 asks for them.
 func engine(t testing.TB) *testcontainers.DockerClient {
 	t.Helper()
 	switch {
@@ -44,7 +44,10 @@ func engine(t testing.TB) *testcontainers.DockerClient {
 // containers returns the containers that carry a label.
 func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []apicontainer.Summary {
 	t.Helper()
-	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
+	list, err := docker.ContainerList(
+		t.Context(),
+		client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)},
+	)
 	require.NoError(t, err)
 	return list.Items
 }

@@ -19,8 +19,8 @@ import (
 const (
 	pingTimeout = 15 * time.Second // of an engine's first answer: a busy one takes seconds
 
-	// imageName is the name of the images that are built, without the tag. They are in no registry, and its host can't exist
-	// (RFC 2606): so testcontainers doesn't put TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX before it.
+	// imageName is the name of the images that are built, without the tag. They are in no registry, and its host can't
+	// exist (RFC 2606): so testcontainers doesn't put TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX before it.
 	imageName = "banksim.invalid/testkit"
 
 	// program is the command of the image, in the version that the app's module graph names.
@@ -107,20 +107,26 @@ func buildImage(ctx context.Context, docker *testcontainers.DockerProvider) (str
 	}})
 }
 
-// buildFolder is where the go command runs: the folder of the tests, in the app's module, whatever folder they change to.
+// buildFolder is where the go command runs: the folder of the tests, in the app's module, whatever folder they change
+// to.
 var buildFolder, _ = os.Getwd()
 
-// compile compiles the program for Linux on an architecture, as Go names it, into a file. What GOFLAGS says for tests doesn't
-// apply to it.
+// compile compiles the program for Linux on an architecture, as Go names it, into a file. What GOFLAGS says for tests
+// doesn't apply to it.
 func compile(ctx context.Context, arch, file string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-o", file, "-ldflags=-s -w", program)
 	build.Dir = buildFolder
 	build.WaitDelay = time.Second
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false")
 	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling %s in %s: %w\n%s\nthe program has to be in the module graph of the app, or in its vendor "+
-			"folder: run go mod tidy and, if there is one, go mod vendor; or give Run the name of a ready-made image",
-			program, buildFolder, err, bytes.TrimSpace(output))
+		return fmt.Errorf(
+			"compiling %s in %s: %w\n%s\nthe program has to be in the module graph of the app, or in its vendor "+
+				"folder: run go mod tidy and, if there is one, go mod vendor; or give Run the name of a ready-made image",
+			program,
+			buildFolder,
+			err,
+			bytes.TrimSpace(output),
+		)
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An app that tests in process, as docs/start-go-test.md shows it, has no module in its graph that only a container takes.
+// An app that tests in process, as docs/start-go-test.md shows it, has no module in its graph that only a container
+// takes.
 func TestInProcessModules(t *testing.T) {
 	engine(t) // go mod tidy may need the network, as for the other test
 	page, err := os.ReadFile("../../docs/start-go-test.md")

@@ -137,8 +137,8 @@ type startLog struct {
 	whole  chan string // has the log at its end; nil: it isn't followed
 }
 
-// follow follows the log of a container that is about to start for the first time. Podman refuses it: an error of the start then
-// has no log.
+// follow follows the log of a container that is about to start for the first time. Podman refuses it: an error of the
+// start then has no log.
 func (l *startLog) follow(ctx context.Context, ctr testcontainers.Container) error {
 	if l.whole != nil {
 		return nil
@@ -157,8 +157,8 @@ func (l *startLog) follow(ctx context.Context, ctr testcontainers.Container) err
 	return nil
 }
 
-// end ends the following. It returns the error of a start with the end of the log: a container that has failed may still be
-// about to log why.
+// end ends the following. It returns the error of a start with the end of the log: a container that has failed may
+// still be about to log why.
 func (l *startLog) end(err error) error {
 	if l.whole == nil {
 		return err

@@ -78,7 +78,11 @@ func TestRunOptions(t *testing.T) {
 	}
 	t.Run("seed and token", func(t *testing.T) {
 		t.Parallel()
-		ctr := run(t, container.WithSeed(99), testcontainers.WithEnv(map[string]string{"BANKSIM_CONTROL_TOKEN": "known"}))
+		ctr := run(
+			t,
+			container.WithSeed(99),
+			testcontainers.WithEnv(map[string]string{"BANKSIM_CONTROL_TOKEN": "known"}),
+		)
 		_, control := addresses(t, ctr)
 		assert.Equal(t, "known", ctr.ControlToken())
 		_, body := get(t, http.DefaultClient, control+"/v1/sandboxes/default", "known")
@@ -86,8 +90,8 @@ func TestRunOptions(t *testing.T) {
 	})
 }
 
-// A start that fails says why, and leaves no container behind: not even one that was only created, or that the engine was told
-// to keep.
+// A start that fails says why, and leaves no container behind: not even one that was only created, or that the engine
+// was told to keep.
 func TestRunFails(t *testing.T) {
 	docker := engine(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -120,7 +124,12 @@ func TestRunFails(t *testing.T) {
 			ctr, err := container.Run(t.Context(), test.image, opts...)
 			assert.Nil(t, ctr)
 			assert.ErrorContains(t, err, test.want)
-			require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(
+				t,
+				func() bool { return len(containers(t, docker, label)) == 0 },
+				10*time.Second,
+				10*time.Millisecond,
+			)
 		})
 	}
 }

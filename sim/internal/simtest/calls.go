@@ -10,7 +10,12 @@ import (
 var (
 	GroupsPath      = contract.GroupsList.Path
 	UpdateUserPath  = contract.EstatementsUpdateUser.Path + "?hostUserId="
-	DisclosuresPath = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
+	DisclosuresPath = strings.Replace(
+		contract.EstatementsGetDisclosures.Path,
+		"{accountId}",
+		"acc-1001-checking",
+		1,
+	) + "?hostUserId="
 )
 
 // The first group of the scenario retail, and its job.

@@ -51,7 +51,8 @@ func errorCode(rule sim.Code) string { return contract.GroupsList.Family.Refusal
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	code := contract.ErrorCode(got)
 	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge || // the listener answers so before it knows the operation
-		code == errorCode(contract.SandboxMissing) || code == errorCode(contract.SandboxContradiction) {
+		code == errorCode(contract.SandboxMissing) ||
+		code == errorCode(contract.SandboxContradiction) {
 		return nil
 	}
 	sb, path := b.addressed(r)
@@ -91,7 +92,10 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	}
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
 		entries := x.Decision.Entries
-		if !slices.ContainsFunc(beyondContract, func(e *contract.Entry) bool { return slices.Contains(entries, e.ID) }) {
+		if !slices.ContainsFunc(
+			beyondContract,
+			func(e *contract.Entry) bool { return slices.Contains(entries, e.ID) },
+		) {
 			return fmt.Errorf("it accepts a request that the contract does not have, by %v: %w", entries, err)
 		}
 	}
@@ -117,8 +121,8 @@ func (b *Bank) addressed(r *http.Request) (*sandbox.Sandbox, string) {
 	return sb, path
 }
 
-// checkEntries checks that each entry of the ledger that a decision cites exists and concerns the operation, and that it
-// cites one. An exchange that the journal doesn't have is not checked.
+// checkEntries checks that each entry of the ledger that a decision cites exists and concerns the operation, and that
+// it cites one. An exchange that the journal doesn't have is not checked.
 func checkEntries(x journal.Exchange) error {
 	if x.ID != "" && len(x.Decision.Entries) == 0 {
 		return errors.New("its decision cites no entry of the ledger")
@@ -165,13 +169,19 @@ func checkAnswer(r *http.Request, input *openapi3filter.RequestValidationInput, 
 		return errors.New("the contract does not have the Content-Type of the body")
 	}
 	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input, Status: res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(got)),
-		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: isStream(res)},
+		RequestValidationInput: input,
+		Status:                 res.StatusCode,
+		Header:                 res.Header,
+		Body:                   io.NopCloser(bytes.NewReader(got)),
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true,
+			ExcludeResponseBody:   isStream(res),
+		},
 	})
 }
 
-// checkCode checks that the operation lists the code of an error for a status that the document has. An answer without a
-// code passes.
+// checkCode checks that the operation lists the code of an error for a status that the document has. An answer without
+// a code passes.
 func checkCode(input *openapi3filter.RequestValidationInput, status int, code string) error {
 	if code == "" || status < 400 {
 		return nil
@@ -188,9 +198,11 @@ func checkCode(input *openapi3filter.RequestValidationInput, status int, code st
 	return nil
 }
 
-// checkRouting checks the answer to a request that names no operation. Preflights of a browser are answered on any path.
+// checkRouting checks the answer to a request that names no operation. Preflights of a browser are answered on any
+// path.
 func checkRouting(res *http.Response, code string) error {
-	preflight := res.Request.Method == http.MethodOptions && res.Request.Header.Get("Access-Control-Request-Method") != ""
+	preflight := res.Request.Method == http.MethodOptions &&
+		res.Request.Header.Get("Access-Control-Request-Method") != ""
 	switch {
 	case preflight && (res.StatusCode == contract.PreflightStatus || res.StatusCode == http.StatusForbidden):
 		return nil
@@ -205,8 +217,8 @@ func checkRouting(res *http.Response, code string) error {
 	return errors.New("the body has none of the codes for it")
 }
 
-// CheckControl checks an exchange with the control API against its OpenAPI document: it has the answer, and a call that it
-// does not have is refused. Of a stream it checks only the header. Every exchange of a bank's client is checked.
+// CheckControl checks an exchange with the control API against its OpenAPI document: it has the answer, and a call that
+// it does not have is refused. Of a stream it checks only the header. Every exchange of a bank's client is checked.
 func CheckControl(r *http.Request, res *http.Response, got []byte) error {
 	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
 		return nil // the listener answers so before it knows the call

@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Detached is a simulator without listeners, for fuzz tests: a request is a call of a function, a panic reaches the test, and
-// nothing waits, as if the server were shutting down.
+// Detached is a simulator without listeners, for fuzz tests: a request is a call of a function, a panic reaches the
+// test, and nothing waits, as if the server were shutting down.
 type Detached struct {
 	*Bank // without a server and a client: its default sandbox
 
@@ -30,8 +30,10 @@ func NewDetached(t testing.TB, yaml string) *Detached {
 	return &Detached{
 		Bank: &Bank{Sandboxes: sandboxes, Sandbox: sandboxes.Default(), t: t},
 		bank: bank,
-		control: controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining, Ready: func() bool { return true },
-			ServiceURL: "http://bank.test", Bank: bank}),
+		control: controlapi.New(
+			controlapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining, Ready: func() bool { return true },
+				ServiceURL: "http://bank.test", Bank: bank},
+		),
 	}
 }
 

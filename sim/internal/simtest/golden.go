@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 )
 
-// GoldenBank returns a bank that is as a golden exchange needs it: with its switches and rows, after the requests that come
-// first, at its time. It also returns the YAML of the bank's scenario.
+// GoldenBank returns a bank that is as a golden exchange needs it: with its switches and rows, after the requests that
+// come first, at its time. It also returns the YAML of the bank's scenario.
 func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 	t.Helper()
 	yaml = FrozenRetail

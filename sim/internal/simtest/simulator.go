@@ -49,7 +49,12 @@ func start(ctx context.Context, t testing.TB, cfg server.Config) *Bank {
 	cfg.Metrics = metrics.New(metrics.Config{Version: cfg.Version, Sandboxes: cfg.Sandboxes, Log: cfg.LogQueue})
 	srv, err := server.Start(ctx, cfg)
 	require.NoError(t, err)
-	return &Bank{Sandbox: cfg.Sandboxes.Default(), Sandboxes: cfg.Sandboxes, Server: srv, sandboxHosts: cfg.SandboxHosts}
+	return &Bank{
+		Sandbox:      cfg.Sandboxes.Default(),
+		Sandboxes:    cfg.Sandboxes,
+		Server:       srv,
+		sandboxHosts: cfg.SandboxHosts,
+	}
 }
 
 // close shuts the simulator down and ends its sandboxes.
@@ -84,8 +89,8 @@ func sharedBank(t testing.TB) *Bank {
 	return shared.bank
 }
 
-// Main runs the tests of a binary and exits. It closes the shared simulator, calls the functions that close what else the
-// tests share, and fails if a goroutine is left.
+// Main runs the tests of a binary and exits. It closes the shared simulator, calls the functions that close what else
+// the tests share, and fails if a goroutine is left.
 func Main(m *testing.M, closers ...func()) {
 	code := m.Run()
 	for _, end := range closers {
@@ -110,7 +115,13 @@ func NewBank(t testing.TB, yaml string) *Bank {
 	sb, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Scenario: Scenario(t, yaml)})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := b.Sandboxes.Delete(t.Context(), sb); !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
+		if err := b.Sandboxes.Delete(
+			t.Context(),
+			sb,
+		); !errors.Is(
+			err,
+			sandbox.ErrNoSandbox,
+		) { // the test may have deleted it
 			assert.NoError(t, err)
 		}
 	})

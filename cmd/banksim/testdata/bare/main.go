@@ -1,4 +1,5 @@
-// Command bare is an HTTP server of the standard library alone, which BenchmarkStart compares the start of the simulator with.
+// Command bare is an HTTP server of the standard library alone, which BenchmarkStart compares the start of the
+// simulator with.
 package main
 
 import (

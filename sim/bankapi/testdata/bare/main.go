@@ -1,5 +1,5 @@
-// Command bare is what the benchmarks compare the simulator with: a net/http handler that reads the body of a request and
-// writes the same answer to each. The answer comes from standard input; when that ends, so does the program.
+// Command bare is what the benchmarks compare the simulator with: a net/http handler that reads the body of a request
+// and writes the same answer to each. The answer comes from standard input; when that ends, so does the program.
 package main
 
 import (
