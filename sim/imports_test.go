@@ -67,9 +67,7 @@ func TestImportsPointInwards(t *testing.T) {
 			}
 			if strings.HasPrefix(imported, "gopkg.in/yaml") {
 				assert.Contains(
-					t,
-					[]string{module + "/sim/scenario", module + "/sim/infer"},
-					importer,
+					t, []string{module + "/sim/scenario", module + "/sim/infer"}, importer,
 					"only scenarios are in YAML",
 				)
 			}

@@ -133,9 +133,7 @@ func (b *Bank) report() {
 	var text []byte
 	if err == nil {
 		text, err = b.read(
-			context.Background(),
-			http.MethodGet,
-			fmt.Sprintf("/journal?format=text&limit=%d", len(seen)),
+			context.Background(), http.MethodGet, fmt.Sprintf("/journal?format=text&limit=%d", len(seen)),
 		)
 	}
 	if err != nil {

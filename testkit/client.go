@@ -41,9 +41,7 @@ func newAppClient(p endpoint, sandbox string, hosts []string, httpsURL string) *
 		}
 		if port != "443" {
 			return nil, fmt.Errorf(
-				"testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent",
-				host,
-				port,
+				"testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent", host, port,
 			)
 		}
 		bank, err := url.Parse(httpsURL)

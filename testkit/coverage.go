@@ -25,7 +25,7 @@ var binaryCoverage = suiteCoverage{runs: map[string]coverage.Run{}}
 // suiteCoverage writes what the tests of a test binary covered. Package testing has no hook at the end of a binary, so
 // each test writes the file again when it ends.
 type suiteCoverage struct {
-	mu   sync.Mutex // held while the simulator is asked and the file written: an older state must not replace a newer one
+	mu   sync.Mutex // held from the question to the file: an older state must not replace a newer one
 	runs map[string]coverage.Run
 }
 
@@ -42,12 +42,8 @@ func (c *suiteCoverage) write(s *handle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer s.client.Close() // the sandbox may be removed by now
-	answer, err := s.client.Read(
-		context.Background(),
-		http.MethodGet,
-		"/v1/coverage",
-		nil,
-	) // since the simulator started
+	// The counts are those since the simulator started.
+	answer, err := s.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil)
 	var now coverage.File
 	if err == nil {
 		now, err = coverage.Decode(answer)

@@ -164,8 +164,7 @@ func TestOrder(t *testing.T) {
 	require.NoError(t, app.CreateGroup("Night owls"))
 
 	bank.VerifyInOrder(
-		testkit.Expect{Operation: testkit.EstatementsUpdateUser},
-		testkit.Expect{Operation: testkit.GroupsCreate},
+		testkit.Expect{Operation: testkit.EstatementsUpdateUser}, testkit.Expect{Operation: testkit.GroupsCreate},
 	)
 }
 

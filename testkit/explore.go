@@ -16,8 +16,8 @@ import (
 
 // Explore finds out what an app does when the bank fails. It runs a test undisturbed and notes the calls that it makes.
 // Then it runs the test once more for each call and each way to fail. Each run is a subtest with a bank of its own,
-// such as groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, …/answer-lost-after-commit. Calls
-// that the app makes only after a failure, such as a retry, fail in turn:
+// such as groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, or …/answer-lost-after-commit.
+// Calls that the app makes only after a failure, such as a retry, fail in turn:
 // groups.create#1/reset/groups.create#2/500_2001.
 //
 //	func TestSignUp(t *testing.T) {

@@ -68,9 +68,7 @@ func writeReport(dir string, of explore.Report) error {
 	for ending, format := range map[string]string{".html": "html", ".json": "json", ".xml": "junit"} {
 		var text bytes.Buffer
 		errs = append(
-			errs,
-			report.Write(&text, all, format),
-			os.WriteFile(filepath.Join(dir, name+ending), text.Bytes(), 0o644),
+			errs, report.Write(&text, all, format), os.WriteFile(filepath.Join(dir, name+ending), text.Bytes(), 0o644),
 		)
 	}
 	return errors.Join(errs...)

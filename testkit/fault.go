@@ -126,9 +126,7 @@ func (b *Bank) requireFired() {
 	for _, i := range b.faults.injected {
 		if !there[i.name] && !i.optional {
 			fail(
-				"testkit: %s: the fault %s was removed by another test or call, and may not have fired",
-				i.line,
-				i.name,
+				"testkit: %s: the fault %s was removed by another test or call, and may not have fired", i.line, i.name,
 			)
 		}
 	}

@@ -94,9 +94,7 @@ func TestFaultsHaveToAnswer(t *testing.T) {
 	}
 	text := failure(t, func(t testing.TB) { twoCalls(t, first, second) })
 	assert.Contains(
-		t,
-		text,
-		"the fault fault-2 (groups.list, nth 2) fired, but another fault gave the answer each time",
+		t, text, "the fault fault-2 (groups.list, nth 2) fired, but another fault gave the answer each time",
 	)
 	assert.NotContains(t, text, "the fault fault-1")
 	second.Then = second.Then.And(testkit.AnswerHeader("Retry-After", "1"))

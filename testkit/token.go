@@ -68,8 +68,7 @@ func (b *Bank) Token(opts ...TokenOption) string {
 func (b *Bank) Login(hostUserID string, opts ...TokenOption) Grant {
 	b.t.Helper()
 	return b.mint(
-		"Login",
-		slices.Concat(opts, []TokenOption{ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }}),
+		"Login", slices.Concat(opts, []TokenOption{ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }}),
 	)
 }
 

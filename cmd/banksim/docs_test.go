@@ -103,14 +103,8 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 			if strings.HasPrefix(command, "banksim serve ") && strings.HasSuffix(command, "&") {
 				script.WriteString(serveInBackground(command))
 				addresses = strings.NewReplacer(
-					"http://127.0.0.1:8080",
-					"$SERVICE",
-					"http://127.0.0.1:8081",
-					"$CONTROL",
-					"https://127.0.0.1:8443",
-					"$HTTPS",
-					"127.0.0.1:8443",
-					"$AT_HTTPS",
+					"http://127.0.0.1:8080", "$SERVICE", "http://127.0.0.1:8081", "$CONTROL", "https://127.0.0.1:8443",
+					"$HTTPS", "127.0.0.1:8443", "$AT_HTTPS",
 				)
 			} else {
 				script.WriteString(

@@ -79,12 +79,8 @@ func TestLanguages(t *testing.T) {
 			page, err := os.ReadFile(filepath.Join(kit, "README.md"))
 			require.NoError(t, err)
 			example := titled(t, string(page), l.file)
-			broken := regexp.MustCompile(
-				`(first\W*)1\b`,
-			).ReplaceAllString(
-				example,
-				"${1}2",
-			) // which is once more than the app tries
+			// The fault fires once more than the app tries.
+			broken := regexp.MustCompile(`(first\W*)1\b`).ReplaceAllString(example, "${1}2")
 			require.NotEqual(t, example, broken)
 			write := func(text string) {
 				require.NoError(t, os.WriteFile(filepath.Join(project, l.file), []byte(text), 0o644))

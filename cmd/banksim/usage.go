@@ -32,11 +32,8 @@ func usageMessage(args []string, err error, origin string) string {
 	if i := slices.Index(args, "--"); i >= 0 {
 		own = args[:i]
 	}
-	if i := slices.IndexFunc(
-		own,
-		oneDash.MatchString,
-	); i >= 0 &&
-		strings.HasPrefix(text, "unknown flag -"+own[i][1:2]) {
+	i := slices.IndexFunc(own, oneDash.MatchString)
+	if i >= 0 && strings.HasPrefix(text, "unknown flag -"+own[i][1:2]) {
 		return fmt.Sprintf("a flag with a name takes two dashes: -%s", wording.Shorten(own[i]))
 	}
 	path := "banksim" // and the command that the arguments name

@@ -27,9 +27,8 @@ func Handler() http.Handler {
 		panic("console: " + err.Error()) // the folder is embedded
 	}
 	files := http.StripPrefix(Path, http.FileServerFS(root))
-	version := sync.OnceValue(
-		func() string { return digest(root) },
-	) // with the first request: most simulators are never looked at
+	// Most simulators are never looked at, so the first request asks for the digest.
+	version := sync.OnceValue(func() string { return digest(root) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)

@@ -114,8 +114,7 @@ func shrink(t *testing.T, file string) {
 		}
 	}
 	colors := slices.SortedFunc(
-		maps.Keys(counts),
-		func(a, b color.Color) int { return cmp.Compare(counts[b], counts[a]) },
+		maps.Keys(counts), func(a, b color.Color) int { return cmp.Compare(counts[b], counts[a]) },
 	)
 	small := image.NewPaletted(bounds, colors[:min(len(colors), 256)])
 	draw.Draw(small, bounds, full, bounds.Min, draw.Src)

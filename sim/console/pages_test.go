@@ -154,8 +154,7 @@ func TestMakeAnAnswerHappen(t *testing.T) {
 // lookAtCoverage shows what a small suite met, opened at an operation.
 func lookAtCoverage(t *testing.T) *browserTab {
 	b := simtest.NewBank(
-		t,
-		simtest.FrozenRetail+"faults: [{operation: groups.list, when: {nth: 1}, then: {status: 500}}]\n",
+		t, simtest.FrozenRetail+"faults: [{operation: groups.list, when: {nth: 1}, then: {status: 500}}]\n",
 	)
 	for _, send := range []simtest.Call{simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups, simtest.ListGroups,
 		simtest.UpdateUser} {

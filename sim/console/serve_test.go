@@ -57,8 +57,7 @@ func TestFiles(t *testing.T) {
 	}
 	assert.Greater(t, len(files), 15)
 	assert.True(
-		t,
-		slices.ContainsFunc(files, func(name string) bool { return strings.HasSuffix(name, "/contract.js") }),
+		t, slices.ContainsFunc(files, func(name string) bool { return strings.HasSuffix(name, "/contract.js") }),
 	)
 }
 

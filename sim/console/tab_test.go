@@ -104,8 +104,7 @@ func (tab *browserTab) notice(event any) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	if !slices.ContainsFunc(
-		tab.allowed,
-		func(start string) bool { return strings.HasPrefix(sent.Request.URL, start) },
+		tab.allowed, func(start string) bool { return strings.HasPrefix(sent.Request.URL, start) },
 	) {
 		tab.faults = append(tab.faults, "a request to another origin: "+sent.Request.URL)
 	}
@@ -315,9 +314,7 @@ func (tab *browserTab) Dark(dark bool) {
 		scheme.Value = "dark"
 	}
 	call(
-		tab,
-		emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}},
+		tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}},
 	)
 }
 

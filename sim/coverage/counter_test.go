@@ -71,11 +71,7 @@ func TestPoints(t *testing.T) {
 	for _, op := range contract.AllOperations() {
 		for _, a := range op.Answers {
 			assert.True(
-				t,
-				seen[point(op, coverage.Point{Kind: coverage.Accepted, Status: a.Status})],
-				"%s %d",
-				op.ID,
-				a.Status,
+				t, seen[point(op, coverage.Point{Kind: coverage.Accepted, Status: a.Status})], "%s %d", op.ID, a.Status,
 			)
 		}
 		ruled := map[coverage.Point]bool{}
@@ -89,12 +85,7 @@ func TestPoints(t *testing.T) {
 		for _, i := range op.Injections() { // as an error of a fault, or of a rule
 			found := seen[point(op, coverage.Point{Kind: coverage.Injected, Status: i.Status, Code: i.Code})]
 			assert.True(
-				t,
-				found || ruled[coverage.Point{Status: i.Status, Code: i.Code}],
-				"%s %d %s",
-				op.ID,
-				i.Status,
-				i.Code,
+				t, found || ruled[coverage.Point{Status: i.Status, Code: i.Code}], "%s %d %s", op.ID, i.Status, i.Code,
 			)
 		}
 		lost := point(op, coverage.Point{Kind: coverage.Connection, Connection: "reset"})
@@ -111,8 +102,7 @@ func manyPolicies() *coverage.Counter {
 		b := sim.DefaultBehavior()
 		b.CORS.Origins = []string{fmt.Sprintf("https://app%d.example", i)}
 		c.Count(
-			point(contract.GroupsList, coverage.Point{Kind: coverage.Accepted, Status: 200}),
-			nil,
+			point(contract.GroupsList, coverage.Point{Kind: coverage.Accepted, Status: 200}), nil,
 			contract.NewPolicies(b),
 		)
 	}

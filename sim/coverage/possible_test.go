@@ -22,8 +22,7 @@ func possible(op *contract.Operation, kind coverage.Kind, strict bool, set func(
 	for _, m := range c.Run("").Points {
 		if m.Operation == op.Name && m.Kind == kind && m.Possible {
 			all = append(
-				all,
-				fmt.Sprintf("%s %d %s %s%s%s", m.Dialect, m.Status, m.Code, m.Rule, m.Connection, m.Phase),
+				all, fmt.Sprintf("%s %d %s %s%s%s", m.Dialect, m.Status, m.Code, m.Rule, m.Connection, m.Phase),
 			)
 		}
 	}

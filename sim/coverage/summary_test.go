@@ -82,11 +82,7 @@ func timesMet(t *testing.T, s coverage.Summary, p coverage.Point) coverage.Count
 
 func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
 	f := file(coverage.Run{ID: "a", Points: []coverage.PointCount{
-		met(
-			created,
-			3,
-			0,
-		),
+		met(created, 3, 0),
 		met(taken, 0, 1),
 		{Point: publicCreated},
 		met(failed, 0, 0),
@@ -155,15 +151,12 @@ func TestSummaryAddsSimulators(t *testing.T) {
 		}
 	}
 	s := coverage.Summarize(
-		file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)),
-		false,
+		file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)), false,
 	)
 	assert.Equal(t, 3, s.Runs)
 	assert.EqualValues(t, 5+7+1, timesMet(t, s, created).ByBank)
 	assert.Equal(
-		t,
-		[]coverage.EntryCount{{ID: "groups.create.status", Basis: s.Entries[0].Basis, Answers: 13}},
-		s.Entries,
+		t, []coverage.EntryCount{{ID: "groups.create.status", Basis: s.Entries[0].Basis, Answers: 13}}, s.Entries,
 	)
 }
 

@@ -99,9 +99,7 @@ func TestRetriesWithoutLooking(t *testing.T) {
 	assert.Equal(t, []string{"alerts.createPreference#1 no answer", "alerts.createPreference#2 no answer"}, again.Calls)
 	assert.NotContains(t, all, "alerts.createPreference#1/reset+alerts.createPreference#2/truncated")
 	assert.Equal(
-		t,
-		explore.NothingHappened,
-		all["alerts.createPreference#1/reset+alerts.createPreference#2/reset"].Verdict,
+		t, explore.NothingHappened, all["alerts.createPreference#1/reset+alerts.createPreference#2/reset"].Verdict,
 	)
 	var names []string
 	for _, result := range report.Results {
@@ -150,17 +148,14 @@ func TestLeavesHalf(t *testing.T) {
 	assert.Equal(t, explore.HalfDone, half.Verdict)
 	assert.Equal(t, explore.GaveUp, half.Reaction)
 	assert.Equal(
-		t,
-		[]string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done."},
+		t, []string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done."},
 		half.Findings,
 	)
 	require.Len(t, half.Differences, 1)
 	assert.Contains(t, half.Differences[0], `"groupId":"(the new group Night owls)"`)
 	assert.Equal(t, explore.Completed, all["groups.uploadParticipants#1/answer-lost-after-commit"].Verdict)
 	assert.Equal(
-		t,
-		explore.HalfDone,
-		all["groups.create#1/answer-lost-after-commit"].Verdict,
+		t, explore.HalfDone, all["groups.create#1/answer-lost-after-commit"].Verdict,
 		"the group is there, the job is not",
 	)
 	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)
@@ -263,8 +258,7 @@ func TestHangs(t *testing.T) {
 		assert.Equal(t, explore.Completed, result.Verdict)
 		assert.Equal(t, []string{"groups.create#1 no answer"}, result.Calls)
 		assert.Equal(
-			t,
-			[]string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."},
+			t, []string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."},
 			result.Findings,
 		)
 	}

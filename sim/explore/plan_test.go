@@ -111,8 +111,7 @@ func TestPlanIsDeterministic(t *testing.T) {
 		shuffled, other := app.explored(t, o, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0)))
 		assert.Equal(t, names, shuffled)
 		assert.Equal(
-			t,
-			[]int{report.Runs, report.SameAsAnother, report.LeftOut},
+			t, []int{report.Runs, report.SameAsAnother, report.LeftOut},
 			[]int{other.Runs, other.SameAsAnother, other.LeftOut},
 		)
 		assert.Equal(t, len(names)+2, report.Runs)
@@ -135,11 +134,7 @@ func TestFirstWave(t *testing.T) {
 	names, report := imagined{
 		calls:   []string{"groups.list", "groups.list"},
 		givesUp: true,
-	}.explored(
-		t,
-		explore.Options{},
-		nil,
-	)
+	}.explored(t, explore.Options{}, nil)
 	ways := strings.Fields("401_expired 500_2001 500_CMN_90002 reset timeout truncated malformed")
 	var want []string
 	for _, call := range []string{"groups.list#1/", "groups.list#2/"} {

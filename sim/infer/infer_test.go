@@ -267,11 +267,7 @@ func TestEvidenceIsKnown(t *testing.T) {
 		for _, name := range regexp.MustCompile(`\{([^{}]+)\}`).FindAllStringSubmatch(e, -1) {
 			source, _, isMember := strings.Cut(name[1], ".")
 			assert.True(
-				t,
-				infer.IsKnown(name[1], source) && (isMember || infer.IsKnown(name[1], "")),
-				"%s of %s",
-				name[1],
-				e,
+				t, infer.IsKnown(name[1], source) && (isMember || infer.IsKnown(name[1], "")), "%s of %s", name[1], e,
 			)
 		}
 	}

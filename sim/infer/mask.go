@@ -105,8 +105,7 @@ var (
 // emails returns a text with other e-mail addresses.
 func (m masks) emails(text string) string {
 	return email.ReplaceAllStringFunc(
-		text,
-		func(address string) string { return m.as("user", address) + "@bank.example" },
+		text, func(address string) string { return m.as("user", address) + "@bank.example" },
 	)
 }
 

@@ -52,8 +52,7 @@ func drawBank(t *rapid.T) string {
 	disclosures := func(indent string) {
 		if n := draw(3); n < 2 {
 			line(
-				"%sdisclosures: [{institutionDisclosureName: OLS, institutionDisclosureStatus: %s}] # row",
-				indent,
+				"%sdisclosures: [{institutionDisclosureName: OLS, institutionDisclosureStatus: %s}] # row", indent,
 				statuses[n],
 			)
 		}
@@ -79,9 +78,7 @@ func drawBank(t *rapid.T) string {
 			line("        accounts:")
 			for _, account := range accounts[:n] {
 				line(
-					"          - accountId: acc-%s-%s # row\n            activateEstatement: %t",
-					user,
-					account,
+					"          - accountId: acc-%s-%s # row\n            activateEstatement: %t", user, account,
 					draw(2) > 0,
 				)
 				disclosures("            ")
@@ -103,9 +100,7 @@ func drawBank(t *rapid.T) string {
 		for i, name := range names[:n] {
 			line(
 				"      - {groupName: %s, groupId: 00000000-0000-4000-8000-00000000000%d, groupParticipantCount: %d} # row",
-				name,
-				i,
-				draw(500),
+				name, i, draw(500),
 			)
 		}
 	}
@@ -187,10 +182,7 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		func() {
 			body := fmt.Sprintf(`{"activateEstatement":%t}`, rapid.Bool().Draw(t, "on"))
 			send(
-				"PUT",
-				prefix+"/ux-users/v2/e-statements/user/preferences?hostUserId="+one(users),
-				body,
-				bearer(),
+				"PUT", prefix+"/ux-users/v2/e-statements/user/preferences?hostUserId="+one(users), body, bearer(),
 				content,
 			)
 		},
@@ -213,22 +205,14 @@ func walk(t *rapid.T, sc *scenario.Scenario) []byte {
 		},
 		func() {
 			send(
-				"GET",
-				prefix+"/db-alerts-preferences/v1/alert-preferences",
-				"",
-				bearer(),
-				"fiid: 02688",
+				"GET", prefix+"/db-alerts-preferences/v1/alert-preferences", "", bearer(), "fiid: 02688",
 				"userid: "+one(users),
 			)
 		},
 		func() {
 			send(
-				"DELETE",
-				prefix+"/db-alerts-preferences/v1/alert-preferences/"+one(alerts),
-				"",
-				bearer(),
-				"fiid: 02688",
-				"userid: "+one(users),
+				"DELETE", prefix+"/db-alerts-preferences/v1/alert-preferences/"+one(alerts), "", bearer(),
+				"fiid: 02688", "userid: "+one(users),
 			)
 		},
 		func() {

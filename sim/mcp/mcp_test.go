@@ -177,14 +177,12 @@ func TestAgent(t *testing.T) {
 			again, _ := agent.does("send_request", send)
 			assert.Equal(t, "exchange 3: 204", again)
 			verified, _ := agent.does(
-				"verify_requests",
-				object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3},
+				"verify_requests", object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3},
 			)
 			assert.Contains(t, verified, "verified: true")
 			missed, _ := agent.does("verify_requests", object{"sandbox": "mine", "operation": "groups.create"})
 			assert.Contains(
-				t,
-				missed,
+				t, missed,
 				"verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0",
 			)
 			newest, _ := agent.does("list_requests", object{"sandbox": "mine", "limit": 2})
@@ -197,8 +195,7 @@ func TestAgent(t *testing.T) {
 			_, token := agent.does("mint_token", object{"sandbox": "mine"})
 			send["headers"].(object)["Authorization"] = "Bearer " + token["accessToken"].(string)
 			agent.does(
-				"change_state",
-				object{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false},
+				"change_state", object{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false},
 			)
 			agent.does("restore_snapshot", object{"sandbox": "mine", "name": "accepted"})
 			unknown, _ := agent.does("send_request", send)
@@ -228,8 +225,7 @@ func TestAgent(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, json.Valid([]byte(schema.Contents[0].Text)))
 			scenarios, err := agent.ReadResource(
-				t.Context(),
-				&sdk.ReadResourceParams{URI: "banksim://docs/scenarios.md"},
+				t.Context(), &sdk.ReadResourceParams{URI: "banksim://docs/scenarios.md"},
 			)
 			require.NoError(t, err)
 			assert.True(t, strings.HasPrefix(scenarios.Contents[0].Text, "# "))
@@ -284,8 +280,7 @@ func TestExamples(t *testing.T) {
 			yaml = "{name: retail, extends: retail}"
 		}
 		agent := overStreams(
-			t,
-			simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, yaml)}),
+			t, simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, yaml)}),
 		)
 		_, all := agent.does("list_operations", nil)
 		require.Len(t, all["items"], 28)
@@ -351,10 +346,7 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 					t,
 					text,
 					fmt.Sprintf(
-						"%d of %d are left out: call again with \"skip\": %d",
-						count-len(items),
-						count,
-						len(items),
+						"%d of %d are left out: call again with \"skip\": %d", count-len(items), count, len(items),
 					),
 				)
 				assert.EqualValues(t, len(items), value["nextSkip"], tool)
@@ -520,9 +512,7 @@ func TestStreams(t *testing.T) {
 		assert.Nil(t, answer.ID)
 		assert.Less(t, len(answer.Error.Message), 100)
 		assert.Equal(
-			t,
-			line[0] == '[',
-			strings.HasPrefix(answer.Error.Message, "batches are not supported"),
+			t, line[0] == '[', strings.HasPrefix(answer.Error.Message, "batches are not supported"),
 			answer.Error.Message,
 		)
 	}

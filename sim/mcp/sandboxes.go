@@ -32,9 +32,7 @@ var sandboxTools = []tool{
 			Text string `json:"text,omitzero" jsonschema:"Only with this text in their or their scenario's name."`
 		}{},
 		run: listing(
-			route{"GET", "/v1/sandboxes", map[string]string{"text": "{text}"}},
-			objects("sandboxes"),
-			sandboxSays,
+			route{"GET", "/v1/sandboxes", map[string]string{"text": "{text}"}}, objects("sandboxes"), sandboxSays,
 		),
 	},
 	{
@@ -69,8 +67,7 @@ var sandboxTools = []tool{
 			Name string `json:"name" jsonschema:"As take_snapshot saved it."`
 		}{},
 		run: calling(
-			route{"POST", bankPath + "/snapshots/{name}/restore", nil},
-			"the bank is as it was in the snapshot",
+			route{"POST", bankPath + "/snapshots/{name}/restore", nil}, "the bank is as it was in the snapshot",
 		),
 	},
 }

@@ -190,10 +190,8 @@ func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 			}
 			return text, err == io.EOF
 		}
-		if kind, count := decoder.StackIndex(
-			decoder.StackDepth(),
-		); kind != '{' || count%2 == 0 ||
-			!secret.have(token.String()) {
+		kind, count := decoder.StackIndex(decoder.StackDepth())
+		if kind != '{' || count%2 == 0 || !secret.have(token.String()) {
 			continue // no name of a secret member
 		}
 		name := token.String()

@@ -116,9 +116,7 @@ func TestAnswerBodies(t *testing.T) {
 		{"groups.create", 200, `{"anything": "goes"`, `{"anything": "goes"`},
 	} {
 		assert.Equal(
-			t,
-			shown(test.want),
-			string(redact.AnswerBody([]byte(shown(test.body)), test.operation, test.status)),
+			t, shown(test.want), string(redact.AnswerBody([]byte(shown(test.body)), test.operation, test.status)),
 		)
 	}
 }

@@ -50,11 +50,7 @@ func TestGolden(t *testing.T) {
 		wanted, lines := strings.Split(string(want), "\n"), strings.Split(got, "\n")
 		for i := range min(len(wanted), len(lines)) { // stops at the first difference, because files are long
 			require.Equal(
-				t,
-				wanted[i],
-				lines[i],
-				"%s:%d is out of date: run go generate ./sim/report and read the diff",
-				file,
+				t, wanted[i], lines[i], "%s:%d is out of date: run go generate ./sim/report and read the diff", file,
 				i+1,
 			)
 		}
@@ -85,10 +81,8 @@ func TestPartsMayBeMissing(t *testing.T) {
 		for _, r := range []report.Report{none, covered, explored} {
 			written := write(t, r, format)
 			assert.Equal(
-				t,
-				r.Coverage != nil,
-				strings.Contains(written, "groups.name-taken") || strings.Contains(written, "never met"),
-				format,
+				t, r.Coverage != nil,
+				strings.Contains(written, "groups.name-taken") || strings.Contains(written, "never met"), format,
 			)
 			assert.Equal(t, r.Explorations != nil, strings.Contains(written, "TestSignUp"), format)
 		}

@@ -116,20 +116,14 @@ func sample() report.Report {
 						"groups.create#2 200"),
 					twice(),
 					result(
-						"groups.list#1/500_2001",
-						explore.HalfDone,
-						explore.WentOn,
-						"groups.create#1 200",
+						"groups.list#1/500_2001", explore.HalfDone, explore.WentOn, "groups.create#1 200",
 						"groups.list#1 500",
 					),
 					result("groups.create#2/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 lost",
 						"groups.create#2 500"),
 					result(
-						"groups.create#1/reset+groups.create#2/500_2001",
-						explore.NothingHappened,
-						explore.Compensated,
-						"groups.create#1 lost",
-						"groups.create#2 500",
+						"groups.create#1/reset+groups.create#2/500_2001", explore.NothingHappened, explore.Compensated,
+						"groups.create#1 lost", "groups.create#2 500",
 					),
 				},
 			},
@@ -153,12 +147,8 @@ func result(name string, verdict explore.Verdict, reaction explore.Reaction, cal
 // twice is a run with a finding.
 func twice() explore.Result {
 	r := result(
-		"groups.create#1/answer-lost-after-commit",
-		explore.DoneTwice,
-		explore.RetriedNewID,
-		"groups.create#1 lost",
-		"groups.create#2 200",
-		"groups.list#1 200",
+		"groups.create#1/answer-lost-after-commit", explore.DoneTwice, explore.RetriedNewID, "groups.create#1 lost",
+		"groups.create#2 200", "groups.list#1 200",
 	)
 	r.Faults = []explore.FailingCall{{
 		Call: explore.Call{Operation: "groups.create", Dialect: "document", Number: 1, Request: "POST {groupName}"},

@@ -59,8 +59,6 @@ func TestTooManyValues(t *testing.T) {
 	list := "institutions: [" + strings.Repeat("1,", maxValues) + "]"
 	_, err := Parse("many.yaml", []byte(list))
 	require.EqualError(
-		t,
-		err,
-		"many.yaml:1:400010: more than 200000 values, counting what aliases repeat: shorten the file",
+		t, err, "many.yaml:1:400010: more than 200000 values, counting what aliases repeat: shorten the file",
 	)
 }

@@ -55,8 +55,7 @@ func check(f family, m merged, d Document, invalid nodeSet) findings {
 	}
 	if c.start.Year() > LatestYear {
 		c.add(
-			lookup(tree, "clock", "start"),
-			"start is out of range: the clock starts in the year %d at the latest",
+			lookup(tree, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest",
 			LatestYear,
 		)
 	}
@@ -126,8 +125,7 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 	c.add(
 		lookup(groups, key),
 		"defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
-		limits.DefaultPageSize,
-		limits.MaxPageSize,
+		limits.DefaultPageSize, limits.MaxPageSize,
 	)
 }
 
@@ -193,8 +191,7 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes knownIDs) {
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
 	if info := additionalInfo(written); info != nil && len(*info) > sim.MaxAdditionalInfo {
 		c.add(
-			lookup(of, "additionalInfo"),
-			"additionalInfo is longer than %d bytes as JSON: shorten it",
+			lookup(of, "additionalInfo"), "additionalInfo is longer than %d bytes as JSON: shorten it",
 			sim.MaxAdditionalInfo,
 		)
 	}
@@ -311,11 +308,7 @@ func (c *checker) expiry(token *yaml.Node, in, at, of string) {
 		inherited := ""
 		if from := lookup(token, in); fileOf(from) != fileOf(lookup(token, at)) {
 			inherited = fmt.Sprintf(
-				" (%s is inherited from %s:%d; %s: null removes it)",
-				in,
-				c.files[fileOf(from)].file,
-				lineOf(from),
-				in,
+				" (%s is inherited from %s:%d; %s: null removes it)", in, c.files[fileOf(from)].file, lineOf(from), in,
 			)
 		}
 		c.add(lookup(token, at), "%s and %s both say when the token expires: remove one of them%s", in, at, inherited)
@@ -352,8 +345,7 @@ func (c *checker) group(at *yaml.Node, g group) {
 	if n := utf8.RuneCountInString(g.Name); n > limits.NameLimit {
 		c.add(
 			lookup(at, "groupName"),
-			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit",
-			n,
+			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit", n,
 			limits.NameLimit,
 		)
 	}
@@ -408,8 +400,7 @@ func (c *checker) institutionAlerts(at *yaml.Node, ids seenIDs, i institution, a
 		c.unique(ids, "institutionDisclosureId", d.ID, here)
 		if slices.Contains(sim.DisclosureNames, d.Name) {
 			c.add(
-				lookup(here, "institutionDisclosureName"),
-				"every institution has the disclosure %s: list only others",
+				lookup(here, "institutionDisclosureName"), "every institution has the disclosure %s: list only others",
 				d.Name,
 			)
 		}
@@ -428,8 +419,7 @@ func (c *checker) alertTypeName(at *yaml.Node, name string, all knownIDs) {
 		c.add(
 			lookup(at, "alertTypeName"),
 			"unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			wording.Quote(name),
-			c.didYouMean(name, all.names, "the alert types are"),
+			wording.Quote(name), c.didYouMean(name, all.names, "the alert types are"),
 		)
 	}
 }
@@ -440,8 +430,7 @@ func (c *checker) participants(of *yaml.Node, ids []string) {
 	for n, id := range ids {
 		if seen[id] && id != "" {
 			c.add(
-				lookup(of, "participants").Content[n],
-				"duplicate participant %s: remove one of them",
+				lookup(of, "participants").Content[n], "duplicate participant %s: remove one of them",
 				wording.Quote(id),
 			)
 		}

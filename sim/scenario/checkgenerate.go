@@ -21,8 +21,7 @@ func (c *checker) generate(at *yaml.Node, f generateBlock) {
 		c.add(
 			lookup(at, "groups"),
 			"generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
-			longestGroupName,
-			limit,
+			longestGroupName, limit,
 		)
 	}
 }

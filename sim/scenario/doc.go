@@ -6,7 +6,8 @@
 //
 //   - source.go finds a scenario: embedded, or in a file. family.go reads it and all that it extends.
 //   - tree.go parses a file into a tree of YAML nodes, within limits. syntax.go explains a file that is no YAML.
-//   - merge.go merges the trees, and draft.go puts the steps together. blame.go moves a problem to the file that made it.
+//   - merge.go merges the trees, and draft.go puts the steps together. inherited.go moves a problem to the file
+//     that made it.
 //   - validate.go validates the merged tree with strict.schema.json. It puts the errors into words with key.go, about
 //     unknown keys, and hint.go, about values that don't fit. lookalike.go finds characters that look like others.
 //   - check.go, checkgenerate.go and fault.go find what no schema can say: doubled ids, references to nothing,

@@ -137,10 +137,7 @@ func TestExtendsMerges(t *testing.T) {
 
 	token, _ := w.Token("one")
 	assert.Equal(
-		t,
-		w.Behavior().Tokens.AccessLifetime,
-		token.ExpiresAt.Sub(token.IssuedAt),
-		"null brings the default back",
+		t, w.Behavior().Tokens.AccessLifetime, token.ExpiresAt.Sub(token.IssuedAt), "null brings the default back",
 	)
 	groups, _ := w.ListGroups("02688", nil, 0, 10)
 	require.Len(t, groups, 3)

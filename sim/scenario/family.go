@@ -131,8 +131,7 @@ func (l *loader) extend(value *yaml.Node, in source, chain []string) {
 		case state == loaded:
 		case len(l.files) > maxExtended:
 			l.miss(
-				name,
-				"extends names more than %d scenarios, with those that they extend: join some of them",
+				name, "extends names more than %d scenarios, with those that they extend: join some of them",
 				maxExtended,
 			)
 		default:
@@ -159,13 +158,11 @@ func (l *loader) find(name string, in source) (source, error) {
 		return s, nil
 	case strings.Contains(name, "://"):
 		return source{}, fmt.Errorf(
-			"extends %s: nothing is fetched from an address: save the file, and name it",
-			wording.Quote(name),
+			"extends %s: nothing is fetched from an address: save the file, and name it", wording.Quote(name),
 		)
 	case in.root == "" && isFile(name):
 		return source{}, fmt.Errorf(
-			"extends %s: only a scenario that is a file itself can extend a file: name one of %s",
-			wording.Quote(name),
+			"extends %s: only a scenario that is a file itself can extend a file: name one of %s", wording.Quote(name),
 			wording.Names(Names()),
 		)
 	case in.root == "" && strings.Contains(name, ","):

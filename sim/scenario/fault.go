@@ -71,10 +71,7 @@ func ParseFaults(file string, text []byte) ([]fault.Rule, error) {
 	}
 	list := valueOf(tree, "faults")
 	mistakes, invalid := validate(
-		of,
-		value{node: list, name: "faults"},
-		definition("scenario").Properties["faults"],
-		invalid,
+		of, value{node: list, name: "faults"}, definition("scenario").Properties["faults"], invalid,
 	)
 	invalid = withFaults(invalid, list)
 	if found = append(found, mistakes...); found.full() {
@@ -144,9 +141,7 @@ func (c *checker) faultReferences(at *yaml.Node, d Document) {
 			}
 		case !everyUser[id] && !c.isGenerated(d, id):
 			c.add(
-				lookup(request, "hostUserId"),
-				"no user has hostUserId %s%s",
-				wording.Quote(id),
+				lookup(request, "hostUserId"), "no user has hostUserId %s%s", wording.Quote(id),
 				c.didYouMean(id, users, "there are"),
 			)
 		}

@@ -40,8 +40,6 @@ func TestLongExpression(t *testing.T) {
 	source := "{when: {request: {hostUserId: '~" + strings.Repeat("a{2}", 3000) + "'}}, then: {delay: 1s}}\n"
 	_, err := scenario.ParseFaults("long.yaml", []byte(source))
 	require.EqualError(
-		t,
-		err,
-		"long.yaml:1:31: hostUserId: the regular expression has more than 10000 bytes: simplify it",
+		t, err, "long.yaml:1:31: hostUserId: the regular expression has more than 10000 bytes: simplify it",
 	)
 }

@@ -29,10 +29,8 @@ const (
 
 // pinned returns a block with the seed and the start of the scenario written out.
 func (f generateBlock) pinned(d Document, start time.Time) *generateBlock {
-	seed := orDefault(
-		f.Seed,
-		orDefault(d.Seed, defaultGeneratorSeed),
-	) // the same at every start, also where ids are drawn anew
+	// The seed is the same at every start, even if ids are drawn anew.
+	seed := orDefault(f.Seed, orDefault(d.Seed, defaultGeneratorSeed))
 	f.Seed, f.Start = &seed, moment(f.Start.or(start))
 	return &f
 }

@@ -54,9 +54,7 @@ func TestGenerate(t *testing.T) {
 		assert.Equal(t, "OLS", d.Name)
 		assert.Equal(t, paperWaiver, d.PaperWaiver)
 		assert.True(
-			t,
-			d.StatusUpdate.Before(s.Start) && d.StatusUpdate.After(s.Start.AddDate(-1, 0, -2)),
-			d.StatusUpdate,
+			t, d.StatusUpdate.Before(s.Start) && d.StatusUpdate.After(s.Start.AddDate(-1, 0, -2)), d.StatusUpdate,
 		)
 		assert.Zero(t, d.StatusUpdate.Nanosecond())
 	}

@@ -377,8 +377,7 @@ func asDuration(m misfit) string {
 	amount, _ := strconv.ParseFloat(match[1], 64)
 	if meant := amount * float64(unit); meant > 0 && meant < math.MaxInt64 {
 		return fmt.Sprintf(
-			"write %q",
-			strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(time.Duration(meant).String()),
+			"write %q", strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(time.Duration(meant).String()),
 		)
 	}
 	return ""

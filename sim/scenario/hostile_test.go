@@ -67,16 +67,9 @@ func TestHostileScenarios(t *testing.T) {
 // The paths of a merge are deep and their keys long.
 func TestHostileMerge(t *testing.T) {
 	t.Parallel()
-	deep := strings.Repeat(
-		"{"+strings.Repeat("k", 990)+": ",
-		40,
-	) + "{" + repeated(
-		900,
-		"a%d: 1, ",
-	) + "}" + strings.Repeat(
-		"}",
-		40,
-	)
+	deep := strings.Repeat("{"+strings.Repeat("k", 990)+": ", 40) + "{" + repeated(
+		900, "a%d: 1, ",
+	) + "}" + strings.Repeat("}", 40)
 	folder := t.TempDir()
 	parents := make([]string, 18)
 	for i := range parents {

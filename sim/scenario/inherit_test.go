@@ -25,8 +25,7 @@ func rows(s *scenario.Scenario) map[string][]string {
 		}
 		for p := range s.World.AlertPreferences(home, u.HostUserID) {
 			all["alertPreferences"] = append(
-				all["alertPreferences"],
-				*p.Details.AlertTypeName+" "+*p.Details.ChannelTypeName,
+				all["alertPreferences"], *p.Details.AlertTypeName+" "+*p.Details.ChannelTypeName,
 			)
 		}
 	}

@@ -122,10 +122,7 @@ func nameAsKey(u unknownKey) string {
 	isNamed := func(form *jsonschema.Schema) bool { return slices.Contains(enum(form), any(u.key.Value)) }
 	if slices.ContainsFunc(u.must.AnyOf, isNamed) {
 		return fmt.Sprintf(
-			"%s is no key here: write %s: %s",
-			shownKey(u.key.Value),
-			u.in.name,
-			wording.Shorten(u.key.Value),
+			"%s is no key here: write %s: %s", shownKey(u.key.Value), u.in.name, wording.Shorten(u.key.Value),
 		)
 	}
 	return ""
@@ -141,7 +138,8 @@ func keyOfInnerMapping(u unknownKey) string {
 		return ""
 	}
 	keys := strings.Split(paths[0], ".")
-	return fmt.Sprintf("%s here: write %s: …%s", u.shown(), strings.Join(keys, ": {"), strings.Repeat("}", len(keys)-1))
+	opened, closed := strings.Join(keys, ": {"), strings.Repeat("}", len(keys)-1)
+	return fmt.Sprintf("%s here: write %s: …%s", u.shown(), opened, closed)
 }
 
 // anchorHolder finds a key of its own for a value with an anchor.
@@ -188,8 +186,7 @@ func meantKey(p value, must *jsonschema.Schema, text string, value *yaml.Node) s
 		}
 	}
 	known = slices.DeleteFunc(
-		known,
-		func(name string) bool { return value.Kind != yaml.ScalarNode && isScalar(must.Properties[name]) },
+		known, func(name string) bool { return value.Kind != yaml.ScalarNode && isScalar(must.Properties[name]) },
 	)
 	near, ok := wording.Nearest(text, known)
 	if ok && (len(homesOf(text, value)) == 0 || wording.Edits([]rune(text), []rune(near)) <= 1) {

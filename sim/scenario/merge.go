@@ -16,8 +16,8 @@ import (
 //
 //   - Mappings merge key by key, recursively.
 //   - Lists whose items have an identity (see [lists]) merge item by item. An item merges into the inherited item with
-//     the same identity, at the place of the inherited item. With remove: true, it removes the inherited item. New items
-//     are appended.
+//     the same identity, at the place of the inherited item. With remove: true, it removes the inherited item. New
+//     items are appended.
 //   - A list whose first item is nothing but replace: true takes the place of the inherited list.
 //   - Any other list or value replaces the inherited one.
 //   - null removes an inherited value, so that the default applies.
@@ -123,8 +123,7 @@ func (m *merger) mappings(p keyPath, inherited, given *yaml.Node) *yaml.Node {
 			merged.Content = append(merged.Content, key, value)
 		case !wasRemoved && !m.partial:
 			m.add(
-				value,
-				"%s: null removes nothing, the extended scenario doesn't have it: remove it",
+				value, "%s: null removes nothing, the extended scenario doesn't have it: remove it",
 				wording.Shorten(key.Value),
 			)
 		}
@@ -213,8 +212,7 @@ func (l *listMerger) remove(given *yaml.Node, id itemID) {
 		l.add(
 			extra,
 			"%s has no effect beside remove: true, which stands alone with the key of the %s: remove one of them",
-			wording.Shorten(extra.Value),
-			l.identity.item,
+			wording.Shorten(extra.Value), l.identity.item,
 		)
 	}
 	switch p := l.path.item(id.key); {

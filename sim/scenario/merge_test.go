@@ -50,9 +50,7 @@ func (l *layers) list(key string, indent int, ids []string, item func(id string)
 		return space + key + ": null\n"
 	case "replace":
 		return space + key + ":\n" + space + "- replace: true\n" + space + "- " + strings.ReplaceAll(
-			item(ids[0]),
-			", remove: true",
-			"",
+			item(ids[0]), ", remove: true", "",
 		) +
 			"\n"
 	}
@@ -109,15 +107,8 @@ func (l *layers) draw(extends []string) string {
 	text += l.sometimes("seed: "+l.pick("seed", "1", "9", "null")+"\n") +
 		l.sometimes("clock: {run: "+l.pick("run", "true", "false", "null")+"}\n") +
 		l.sometimes(
-			"behavior: {groups: {createStatus: "+l.pick(
-				"status",
-				"200",
-				"201",
-				"null",
-			)+", nameLimit: "+l.pick(
-				"limit",
-				"40",
-				"60",
+			"behavior: {groups: {createStatus: "+l.pick("status", "200", "201", "null")+", nameLimit: "+l.pick(
+				"limit", "40", "60",
 			)+"}}\n",
 		) +
 		l.sometimes(l.list("faults", 0, []string{"busy-bank", "f", "g"}, func(name string) string {
@@ -138,14 +129,8 @@ func (l *layers) draw(extends []string) string {
 			)+"]",
 			", accounts: [{accountId: a, disclosures: ["+l.disclosure("")+"]}]",
 			", alertPreferences: [{alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: "+l.pick(
-				"channel",
-				"EMAIL",
-				"PUSH",
-			)+"}, alertOpted: "+l.pick(
-				"opted",
-				"true",
-				"false",
-			)+"}]",
+				"channel", "EMAIL", "PUSH",
+			)+"}, alertOpted: "+l.pick("opted", "true", "false")+"}]",
 		)
 	})
 	groups := l.list("groups", 2, []string{"Early adopters", "VIP"}, func(name string) string {
@@ -185,10 +170,8 @@ func (l *layers) same(want, got *scenario.Scenario, err error) {
 	want, got = fixed(want), fixed(got)
 	require.True(l.t, want.World.Equal(got.World), about)
 	require.Equal(
-		l.t,
-		[]any{want.Faults, want.Seed, want.Start, want.Running},
-		[]any{got.Faults, got.Seed, got.Start, got.Running},
-		about,
+		l.t, []any{want.Faults, want.Seed, want.Start, want.Running},
+		[]any{got.Faults, got.Seed, got.Start, got.Running}, about,
 	)
 }
 

@@ -65,8 +65,7 @@ func (f findings) problems(files []source) Problems {
 	var all Problems
 	for _, one := range f {
 		all = append(
-			all,
-			Problem{files[fileOf(one.at)].file, max(lineOf(one.at), 1), max(one.at.Column, 1), one.message},
+			all, Problem{files[fileOf(one.at)].file, max(lineOf(one.at), 1), max(one.at.Column, 1), one.message},
 		)
 	}
 	slices.SortFunc(all, func(a, b Problem) int {

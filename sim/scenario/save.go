@@ -57,9 +57,7 @@ func Save(b Bank) ([]byte, error) {
 	fold(tree)
 	from := strings.Trim(strconv.Quote(b.From.Name), `"`)
 	tree.HeadComment = fmt.Sprintf(
-		"# A bank that began as the scenario %s, as it was at %s of its clock.",
-		from,
-		moment(b.Now),
+		"# A bank that began as the scenario %s, as it was at %s of its clock.", from, moment(b.Now),
 	)
 	for _, lost := range []struct {
 		count int
@@ -190,8 +188,7 @@ func (s *saver) tokens() map[string][]token {
 	}
 	for _, written := range all {
 		slices.SortFunc(
-			written,
-			func(a, b token) int { return cmp.Compare(place[a.AccessToken], place[b.AccessToken]) },
+			written, func(a, b token) int { return cmp.Compare(place[a.AccessToken], place[b.AccessToken]) },
 		)
 	}
 	return all
@@ -300,9 +297,7 @@ func nodeOf(value any) *yaml.Node {
 		for i := range v.NumField() {
 			if member := v.Field(i); !member.IsZero() {
 				mapping.Content = append(
-					mapping.Content,
-					scalar(v.Type().Field(i).Tag.Get("yaml")),
-					nodeOf(member.Interface()),
+					mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()),
 				)
 			}
 		}

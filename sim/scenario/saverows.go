@@ -34,7 +34,8 @@ func (s *saver) user(u *sim.User) user {
 		})
 	}
 	if is := u.Status; is != nil {
-		written.InstitutionUser, written.CustomerID, written.Parent = is.InstitutionUserID, is.CustomerID, is.ParentHostUserID
+		written.InstitutionUser, written.CustomerID = is.InstitutionUserID, is.CustomerID
+		written.Parent = is.ParentHostUserID
 		status := userStatus{
 			OnHold:               is.OnHold,
 			Locked:               is.Locked,
@@ -172,8 +173,7 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 // groups returns the groups in the order of their creation, with their participants and their jobs.
 func (s *saver) groups(institutionID string) (written []group) {
 	groups := slices.SortedFunc(
-		s.World.Groups(institutionID),
-		func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) },
+		s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) },
 	)
 	jobs := map[string][]*sim.Job{}
 	jobOrder := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }

@@ -34,7 +34,7 @@ type Scenario struct {
 	merged    func() ([]byte, error)    // see Merged
 	generated map[string]generatedUsers // by institution
 	progress  func(done, total int)     // see WithProgress; or nil
-	started   *atomic.Bool              // whether a sandbox has started from it: only the first has the seed drawn at loading
+	started   *atomic.Bool              // whether a sandbox has started from it: the first has the seed of the loading
 }
 
 // Option changes how a scenario is loaded.

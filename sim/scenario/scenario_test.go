@@ -110,8 +110,7 @@ func TestDefaultsOfRows(t *testing.T) {
 	user, ok := s.World.User("02688", "1")
 	require.True(t, ok)
 	assert.Equal(
-		t,
-		&sim.User{InstitutionID: "02688", HostUserID: "1", Active: true, Disclosures: []sim.Disclosure{accepted}},
+		t, &sim.User{InstitutionID: "02688", HostUserID: "1", Active: true, Disclosures: []sim.Disclosure{accepted}},
 		user,
 	)
 	paper, _ := s.World.Account("02688", "1", "paper")
@@ -119,8 +118,7 @@ func TestDefaultsOfRows(t *testing.T) {
 	electronic, _ := s.World.Account("02688", "1", "electronic")
 	assert.True(t, electronic.ActivateEstatement)
 	assert.Equal(
-		t,
-		[]sim.Disclosure{{Status: sim.NotAccepted, StatusUpdate: s.Start, PaperWaiver: true}, accepted},
+		t, []sim.Disclosure{{Status: sim.NotAccepted, StatusUpdate: s.Start, PaperWaiver: true}, accepted},
 		electronic.Disclosures,
 	)
 

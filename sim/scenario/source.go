@@ -39,9 +39,7 @@ func Source(name string) ([]byte, error) {
 	source, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf(
-			"unknown scenario %s%s",
-			wording.Quote(name),
-			wording.DidYouMean(name, Names(), "the scenarios are"),
+			"unknown scenario %s%s", wording.Quote(name), wording.DidYouMean(name, Names(), "the scenarios are"),
 		)
 	}
 	return source, nil
@@ -63,9 +61,7 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 		}
 		if target, err := os.Readlink(file); err == nil {
 			return "", nil, fmt.Errorf(
-				"%s is a link to %s, which doesn't exist",
-				wording.Quote(file),
-				wording.Quote(target),
+				"%s is a link to %s, which doesn't exist", wording.Quote(file), wording.Quote(target),
 			)
 		}
 		looked = append(looked, File{file, digest(nil, err)})

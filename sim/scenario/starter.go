@@ -27,8 +27,7 @@ func Starter(file, extends string) ([]byte, error) {
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
 		return nil, fmt.Errorf(
-			"a scenario can't be called %s: choose a name of 1 to 100 characters",
-			wording.Quote(name),
+			"a scenario can't be called %s: choose a name of 1 to 100 characters", wording.Quote(name),
 		)
 	}
 	source, institution := starterSource, ""

@@ -328,7 +328,10 @@ func orRemove(p value, property string) string {
 
 // unknownKeys returns where a mapping has keys that its schema doesn't have.
 func unknownKeys(must *jsonschema.Schema, mapping *yaml.Node) (places []int) {
-	for i := 0; mapping.Kind == yaml.MappingNode && must.AdditionalProperties == false && i < len(mapping.Content); i += 2 {
+	if mapping.Kind != yaml.MappingNode || must.AdditionalProperties != false {
+		return nil
+	}
+	for i := 0; i < len(mapping.Content); i += 2 {
 		if must.Properties[mapping.Content[i].Value] == nil {
 			places = append(places, i)
 		}

@@ -86,8 +86,7 @@ func (w *warner) checkTimes(at *yaml.Node, i institution) {
 			if w.clock.Start == startNow && j.EndsAt != "" && !j.EndsAt.or(start).After(start) {
 				// An error would refuse a scenario that was valid yesterday.
 				w.warn(
-					lookup(job, "endsAt"),
-					"endsAt is over, and the clock starts now, at %s: the job ends at once",
+					lookup(job, "endsAt"), "endsAt is over, and the clock starts now, at %s: the job ends at once",
 					moment(start),
 				)
 			}
@@ -281,9 +280,7 @@ func (w *warner) checkPath(at *yaml.Node, rule fault.Rule) {
 			name = "name"
 		}
 		w.warn(
-			lookup(at, "path"),
-			"%s in path stands for itself: write {%s} for any segment",
-			wording.Quote(match[1]),
+			lookup(at, "path"), "%s in path stands for itself: write {%s} for any segment", wording.Quote(match[1]),
 			name,
 		)
 	}

@@ -292,7 +292,8 @@ func (u user) status() *sim.UserStatus {
 		s.OnHold, s.Locked, s.Reset = w.OnHold, w.Locked, w.Reset
 		s.Registered, s.Approved, s.Rejected = w.Registered, w.Approved, w.Rejected
 		s.FailedLogins, s.FailedPasswordResets = w.FailedLogins, w.FailedPasswordResets
-		s.LastLogin, s.HeldAt, s.HoldReason, s.HeldBy = w.LastLogin.optional(), w.HeldAt.optional(), w.HoldReason, w.HeldBy
+		s.LastLogin, s.HeldAt = w.LastLogin.optional(), w.HeldAt.optional()
+		s.HoldReason, s.HeldBy = w.HoldReason, w.HeldBy
 	}
 	if s == (sim.UserStatus{}) {
 		return nil

@@ -23,12 +23,8 @@ func bearer(token string) string { return "Authorization: Bearer " + token }
 func TestControlTokens(t *testing.T) {
 	t.Parallel()
 	for _, everywhere := range []string{"0.0.0.0:0", ":0"} {
-		b, other := simtest.Start(
-			t,
-			server.Config{Control: everywhere},
-		), simtest.Start(
-			t,
-			server.Config{Control: everywhere},
+		b, other := simtest.Start(t, server.Config{Control: everywhere}), simtest.Start(
+			t, server.Config{Control: everywhere},
 		)
 		assert.GreaterOrEqual(t, len(b.Server.ControlToken()), 26, "128 bits, in base 32")
 		assert.NotEqual(t, b.Server.ControlToken(), other.Server.ControlToken())
@@ -94,9 +90,7 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 		token := b.Server.ControlToken()
 		answers := b.Control(404, "GET /nope", "", bearer(token)).Body +
 			b.Control(
-				401,
-				"GET /v1/info?token="+token,
-				"",
+				401, "GET /v1/info?token="+token, "",
 			).Body + b.Control(401, "GET /v1/info", "", bearer(token+"x")).Body
 		// to the wrong listener
 		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} {

@@ -42,9 +42,7 @@ func TestEarlyAnswers(t *testing.T) {
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	for url, call := range calls(b) {
 		conn := dialed(
-			t,
-			url,
-			call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
+			t, url, call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
 			10*time.Second,
 		)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -61,8 +59,7 @@ func TestMalformedTrailersEndTheConnection(t *testing.T) {
 	for url, call := range calls(b) {
 		for _, line := range call {
 			conn := dialed(
-				t,
-				url,
+				t, url,
 				line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled,
 				10*time.Second,
 			)

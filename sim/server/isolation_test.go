@@ -51,12 +51,7 @@ func TestSandboxesAreIsolated(t *testing.T) {
 	for i, text := range shown {
 		for other := range sandboxes {
 			assert.Equal(
-				t,
-				other == i,
-				strings.Contains(text, mark(other)),
-				"sandbox %d shows what sandbox %d has",
-				i,
-				other,
+				t, other == i, strings.Contains(text, mark(other)), "sandbox %d shows what sandbox %d has", i, other,
 			)
 		}
 	}

@@ -28,8 +28,7 @@ func CleanPublicURL(text string) (string, error) {
 		)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
 		return "", fmt.Errorf(
-			"%s has a query or a fragment: leave it out, since paths are appended to the URL",
-			wording.Quote(text),
+			"%s has a query or a fragment: leave it out, since paths are appended to the URL", wording.Quote(text),
 		)
 	}
 	return strings.TrimRight(u.String(), "/"), nil

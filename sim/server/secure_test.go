@@ -101,8 +101,7 @@ func TestControlTLS(t *testing.T) {
 	certificates, err := tlsca.Open(tlsca.Config{})
 	require.NoError(t, err)
 	b := simtest.Start(
-		t,
-		server.Config{Control: "https://127.0.0.1:0", Certificates: certificates, ControlToken: "secret"},
+		t, server.Config{Control: "https://127.0.0.1:0", Certificates: certificates, ControlToken: "secret"},
 	)
 	require.True(t, strings.HasPrefix(b.Server.ControlURL(), "https://"))
 	assert.Equal(t, b.Server.ControlURL()+"/console/", b.Server.ConsoleURL())
@@ -152,9 +151,7 @@ func TestHandshakesInTheLog(t *testing.T) {
 	_, err = stranger.Get(b.Server.HTTPSURL())
 	require.ErrorContains(t, err, "unknown authority")
 	assert.Eventually(
-		t,
-		func() bool { return strings.Contains(log.String(), "TLS handshake error") },
-		simtest.Patience,
+		t, func() bool { return strings.Contains(log.String(), "TLS handshake error") }, simtest.Patience,
 		time.Millisecond,
 	)
 }

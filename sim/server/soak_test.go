@@ -51,10 +51,7 @@ func TestSoak(t *testing.T) {
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakWorkers}, Timeout: simtest.Patience},
 	}
 	goroutines, descriptors := leastOpen(
-		t,
-		200*time.Millisecond,
-		0,
-		0,
+		t, 200*time.Millisecond, 0, 0,
 	) // the start leaves connections that are about to end
 
 	ctx, cancel := context.WithTimeout(t.Context(), *soakFor)
@@ -74,19 +71,13 @@ func TestSoak(t *testing.T) {
 	s.client.CloseIdleConnections()
 	assert.Positive(t, s.lost.Load(), "faults have fired")
 	t.Logf(
-		"seed %d: %d calls, of which faults lost %d, %d sandboxes",
-		soakSeed,
-		s.calls.Load(),
-		s.lost.Load(),
+		"seed %d: %d calls, of which faults lost %d, %d sandboxes", soakSeed, s.calls.Load(), s.lost.Load(),
 		s.created.Load(),
 	)
 	assert.Equal(t, 1, b.Sandboxes.Len())
 	leftGoroutines, leftDescriptors := leastOpen(t, 30*time.Second, goroutines, descriptors)
 	t.Logf(
-		"goroutines: %d before, %d after; descriptors: %d before, %d after",
-		goroutines,
-		leftGoroutines,
-		descriptors,
+		"goroutines: %d before, %d after; descriptors: %d before, %d after", goroutines, leftGoroutines, descriptors,
 		leftDescriptors,
 	)
 	assert.LessOrEqual(t, leftGoroutines, goroutines, "goroutines")
@@ -220,10 +211,7 @@ func (s *soak) follow(ctx context.Context, sandbox int, r *rand.Rand) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(1+r.IntN(50))*time.Millisecond)
 	defer cancel()
 	q, err := http.NewRequestWithContext(
-		ctx,
-		http.MethodGet,
-		s.Server.ControlURL()+sandboxPath(sandbox)+"/journal/stream",
-		nil,
+		ctx, http.MethodGet, s.Server.ControlURL()+sandboxPath(sandbox)+"/journal/stream", nil,
 	)
 	if err != nil {
 		panic(err)
@@ -261,8 +249,7 @@ func (s *soak) send(q *http.Request, what string) int {
 	again := res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") != ""
 	if res.StatusCode >= 500 && res.Header.Get(injectedHeader) == "" && !again {
 		count, _ := s.unexpected.LoadOrStore(
-			fmt.Sprintf("%s: %d %.200s", what, res.StatusCode, bytes.TrimSpace(body)),
-			new(atomic.Int64),
+			fmt.Sprintf("%s: %d %.200s", what, res.StatusCode, bytes.TrimSpace(body)), new(atomic.Int64),
 		)
 		count.(*atomic.Int64).Add(1)
 	}

@@ -24,7 +24,7 @@ type Kind int
 // The kinds.
 const (
 	Invalid   Kind = iota // not JSON
-	Ambiguous             // JSON only to a lenient parser: invalid UTF-8, data behind the value, or more than maxDepth levels
+	Ambiguous             // JSON to lenient parsers: invalid UTF-8, data behind the value, or over maxDepth levels
 	Duplicate             // a member is given twice
 	NotObject             // JSON, but no object
 	Mistyped              // a member is of another type

@@ -45,13 +45,8 @@ func signed(template *x509.Certificate, ca *tls.Certificate) (*tls.Certificate, 
 		parent, signer = ca.Leaf, ca.PrivateKey.(crypto.Signer)  // all keys that X509KeyPair reads can sign
 		made.Certificate = append(made.Certificate, ca.Leaf.Raw) // some clients want the chain whole
 	}
-	if made.Certificate[0], err = x509.CreateCertificate(
-		rand.Reader,
-		template,
-		parent,
-		key.Public(),
-		signer,
-	); err != nil {
+	made.Certificate[0], err = x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
+	if err != nil {
 		return nil, err
 	}
 	made.Leaf, err = x509.ParseCertificate(made.Certificate[0])
@@ -78,9 +73,8 @@ func newCA() (*tls.Certificate, error) {
 // newLeaf makes a certificate for hosts.
 func newLeaf(ca *tls.Certificate, hosts []string) (*tls.Certificate, error) {
 	template := &x509.Certificate{
-		Subject: pkix.Name{
-			Organization: []string{"banksim"},
-		}, // names are in the SAN, which is what clients read (RFC 9525 2)
+		// Names are in the SAN, where clients look for them (RFC 9525 2).
+		Subject:     pkix.Name{Organization: []string{"banksim"}},
 		NotBefore:   time.Now().Add(-backdated),
 		NotAfter:    time.Now().Add(leafLife - backdated - time.Second), // its last second counts
 		KeyUsage:    x509.KeyUsageDigitalSignature,

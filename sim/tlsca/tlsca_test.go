@@ -124,8 +124,7 @@ func TestRenewal(t *testing.T) {
 			for name := range seen {
 				for _, skew := range []time.Duration{-12 * time.Hour, 12 * time.Hour} {
 					state, err := p.shake(
-						name,
-						func(c *tls.Config) { c.Time = func() time.Time { return time.Now().Add(skew) } },
+						name, func(c *tls.Config) { c.Time = func() time.Time { return time.Now().Add(skew) } },
 					)
 					require.NoError(t, err, name)
 					seen[name][state.PeerCertificates[0].SerialNumber.String()] = true

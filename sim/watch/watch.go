@@ -86,17 +86,8 @@ func (w *Watcher) apply(sc *scenario.Scenario, err error) {
 	if err == nil {
 		restarted := w.Sandboxes.SetScenario(sc)
 		w.Log.Info(
-			"scenario reloaded",
-			"file",
-			w.File,
-			"scenario",
-			sc.Name,
-			"version",
-			sc.Version,
-			"restarted",
-			restarted,
-			"seed",
-			w.Sandboxes.Default().Known().Seed(),
+			"scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
+			"seed", w.Sandboxes.Default().Known().Seed(),
 		)
 		LogWarnings(w.Log, sc)
 		if w.Sandboxes.IsStored() {

@@ -124,10 +124,7 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		assert.Equal(t, loaded, got.LoadedAt)
 		assert.Same(t, generation, b.Default().Known().Generation, "nothing restarted")
 		assert.Eventually(
-			t,
-			func() bool { return strings.Contains(b.log.String(), test.logged) },
-			simtest.Patience,
-			time.Millisecond,
+			t, func() bool { return strings.Contains(b.log.String(), test.logged) }, simtest.Patience, time.Millisecond,
 		)
 	}
 	require.NoError(t, os.Remove(file))
@@ -208,8 +205,7 @@ func TestClose(t *testing.T) {
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	defer sandboxes.Close()
 	w := watch.Start(
-		t.Context(),
-		watch.Config{File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)},
+		t.Context(), watch.Config{File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)},
 	)
 	w.Close()
 	replace(t, file, extending("two"))

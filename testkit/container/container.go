@@ -73,8 +73,7 @@ func openKeepalive(ctx context.Context, control, token string) (net.Conn, error)
 		var res *http.Response
 		if res, err = http.ReadResponse(bufio.NewReader(conn), r); err == nil && res.StatusCode != http.StatusOK {
 			err = fmt.Errorf(
-				"the simulator answers %s: does its image have the version of banksim that go.mod names?",
-				res.Status,
+				"the simulator answers %s: does its image have the version of banksim that go.mod names?", res.Status,
 			)
 		}
 	}
@@ -137,8 +136,7 @@ func (c *Container) NetworkURL(bank *testkit.Bank) (string, error) {
 	}
 	if !strings.HasPrefix(bank.ControlURL(), control+"/") {
 		return "", fmt.Errorf(
-			"the bank is on another simulator, at %s: start it with testkit.OnSimulator",
-			bank.ControlURL(),
+			"the bank is on another simulator, at %s: start it with testkit.OnSimulator", bank.ControlURL(),
 		)
 	}
 	host := cmp.Or(c.alias, c.GetContainerID()[:12]) // the name that an engine gives a container on its networks

@@ -45,8 +45,7 @@ func engine(t testing.TB) *testcontainers.DockerClient {
 func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []apicontainer.Summary {
 	t.Helper()
 	list, err := docker.ContainerList(
-		t.Context(),
-		client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)},
+		t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)},
 	)
 	require.NoError(t, err)
 	return list.Items

@@ -79,9 +79,7 @@ func TestRunOptions(t *testing.T) {
 	t.Run("seed and token", func(t *testing.T) {
 		t.Parallel()
 		ctr := run(
-			t,
-			container.WithSeed(99),
-			testcontainers.WithEnv(map[string]string{"BANKSIM_CONTROL_TOKEN": "known"}),
+			t, container.WithSeed(99), testcontainers.WithEnv(map[string]string{"BANKSIM_CONTROL_TOKEN": "known"}),
 		)
 		_, control := addresses(t, ctr)
 		assert.Equal(t, "known", ctr.ControlToken())
@@ -125,10 +123,7 @@ func TestRunFails(t *testing.T) {
 			assert.Nil(t, ctr)
 			assert.ErrorContains(t, err, test.want)
 			require.Eventually(
-				t,
-				func() bool { return len(containers(t, docker, label)) == 0 },
-				10*time.Second,
-				10*time.Millisecond,
+				t, func() bool { return len(containers(t, docker, label)) == 0 }, 10*time.Second, 10*time.Millisecond,
 			)
 		})
 	}

@@ -11,10 +11,7 @@ var (
 	GroupsPath      = contract.GroupsList.Path
 	UpdateUserPath  = contract.EstatementsUpdateUser.Path + "?hostUserId="
 	DisclosuresPath = strings.Replace(
-		contract.EstatementsGetDisclosures.Path,
-		"{accountId}",
-		"acc-1001-checking",
-		1,
+		contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1,
 	) + "?hostUserId="
 )
 

@@ -51,7 +51,8 @@ func summary(b scenario.Bank) []any {
 		for _, g := range slices.SortedFunc(w.Groups(i.InstitutionID), bySequence) {
 			all = append(all, []any{g.GroupID, g.Name, g.Description, g.Status, slices.Collect(g.Participants())})
 		}
-		for _, j := range slices.SortedFunc(w.Jobs(i.InstitutionID), func(a, b *sim.Job) int { return cmp.Compare(a.JobID, b.JobID) }) {
+		byID := func(a, b *sim.Job) int { return cmp.Compare(a.JobID, b.JobID) }
+		for _, j := range slices.SortedFunc(w.Jobs(i.InstitutionID), byID) {
 			all = append(all, []any{j.JobID, j.GroupID, j.Type, j.Status, j.Total, j.Succeeded, j.Failed, j.Errors})
 		}
 	}

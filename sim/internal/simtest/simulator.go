@@ -115,13 +115,8 @@ func NewBank(t testing.TB, yaml string) *Bank {
 	sb, err := b.Sandboxes.Create(t.Context(), sandbox.Plan{Scenario: Scenario(t, yaml)})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := b.Sandboxes.Delete(
-			t.Context(),
-			sb,
-		); !errors.Is(
-			err,
-			sandbox.ErrNoSandbox,
-		) { // the test may have deleted it
+		err := b.Sandboxes.Delete(t.Context(), sb)
+		if !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
 			assert.NoError(t, err)
 		}
 	})

@@ -43,12 +43,8 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	res.Body = io.NopCloser(bytes.NewReader(got))
 	if err := check(r, res, got); err != nil {
 		c.bank.t.Errorf(
-			"%s %s answered %d %.2000s\nis not in the contract: %v",
-			r.Method,
-			r.URL,
-			res.StatusCode,
-			bytes.TrimSpace(got),
-			err,
+			"%s %s answered %d %.2000s\nis not in the contract: %v", r.Method, r.URL, res.StatusCode,
+			bytes.TrimSpace(got), err,
 		)
 	}
 	return res, nil

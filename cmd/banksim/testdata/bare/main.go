@@ -17,5 +17,6 @@ func main() {
 	}
 	body := make([]byte, 4300) // as long as a page of groups
 	_, _ = fmt.Fprintf(os.Stderr, "msg=serving service=http://%s\n", listener.Addr())
-	log.Fatal(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) })))
+	answer := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }
+	log.Fatal(http.Serve(listener, http.HandlerFunc(answer)))
 }

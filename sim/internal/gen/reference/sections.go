@@ -88,10 +88,8 @@ func row(key string, of *jsonschema.Schema, isRequired bool) string {
 	if of.Description != "" {
 		parts = append(parts, of.Description)
 	}
-	if standard := fmt.Sprint(
-		of.Default,
-	); of.Default != nil && of.Enum == nil && standard != "false" &&
-		standard != "0" {
+	standard := fmt.Sprint(of.Default)
+	if of.Default != nil && of.Enum == nil && standard != "false" && standard != "0" {
 		parts = append(parts, "Default: "+code(standard)+".")
 	}
 	return strings.Join(parts, " ") + "\n"
