@@ -14,7 +14,7 @@ func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	refused.Send(b)
-	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
+	page := open(t, b, "/journal/{sandbox}?exchange=1")
 	page.Click("Send again")
 	page.See("Exchange 2: why?")
 	again := b.Last()
@@ -52,7 +52,7 @@ func TestFindAnExchangeByKeys(t *testing.T) {
 	simtest.ListGroups.At("/v3/unknown").With("User-Agent", "NightApp").Send(b)
 	simtest.ListGroups.With("User-Agent", "NightApp").Send(b)
 	refused.Send(b)
-	page := open(t, b, "/journal/"+b.Sandbox.Name())
+	page := open(t, b, "/journal/{sandbox}")
 	page.See("4 exchanges.")
 	page.Press("/")
 	page.Fill("Search", "nightapp")
@@ -91,7 +91,7 @@ func TestFindTheRequestsOfAUser(t *testing.T) {
 	for _, user := range []string{"1001", "1002", "1003"} {
 		simtest.UpdateUser.At(simtest.UpdateUserPath + user).Send(b)
 	}
-	page := open(t, b, "/journal/"+b.Sandbox.Name())
+	page := open(t, b, "/journal/{sandbox}")
 	page.Fill("Search", "1002")
 	page.See("1 exchange like that")
 	assert.Equal(t, "1002", page.Text("tr[data-row] .user"))

@@ -2,10 +2,12 @@ package console_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/infer"
@@ -66,6 +68,21 @@ func TestCapture(t *testing.T) {
 	page.Gone("You have edits that are not applied")
 	assert.Equal(t, 204, simtest.UpdateUser.WithToken("demo-token-1").Send(b).StatusCode)
 	assert.Equal(t, 401, simtest.UpdateUser.Send(b).StatusCode, "the bank has only what the capture had")
+}
+
+// The recording of a page of another origin, by Chromium 148: the first calls of the README, around them what an app
+// does, and preflights. The bank behind it answers like the recorded one.
+func TestCaptureOfChromium(t *testing.T) {
+	t.Parallel()
+	har, err := os.ReadFile("testdata/chromium.har")
+	require.NoError(t, err)
+	b := simtest.Start(t, server.Config{Inference: infer.Inference()})
+	found := simtest.Decode[controlapi.Inferred](t, b.Control(200, "POST /v1/infer?name=again", string(har)))
+	assert.Empty(t, found.Unexplained)
+	assert.Equal(t, 13, found.Agree)
+	assert.NotRegexp(t, "(?i)real", found.YAML, "secrets and names stay in the capture")
+	assert.Contains(t, found.YAML, "origins:", "the page may read the answers")
+	b.Control(201, "POST /v1/sandboxes", simtest.JSON(map[string]string{"scenarioYaml": found.YAML}))
 }
 
 // While the bank is being found, a line says so. Stop ends the search, and another file can be chosen.

@@ -22,7 +22,7 @@ func TestAddAFault(t *testing.T) {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			t.Parallel()
 			b := simtest.NewBank(t, simtest.FrozenRetail)
-			page := open(t, b, "/faults/"+b.Sandbox.Name())
+			page := open(t, b, "/faults/{sandbox}")
 			page.Size(width, 900)
 			page.See("There are no faults")
 			page.Click("Add a fault")
@@ -58,7 +58,7 @@ func TestAddAFault(t *testing.T) {
 			page.See("taken-once")
 			assert.Contains(t, page.Address(), "/journal/")
 
-			page.Go(at(b, "/faults/"+b.Sandbox.Name()))
+			page.Go(at(b, "/faults/{sandbox}"))
 			page.Click("Remove")
 			page.Click("Remove taken-once?")
 			page.See("There are no faults")
@@ -73,7 +73,7 @@ func TestStub(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	b.ControlSandbox(201, "POST /faults", `{"name":"other","operation":"groups.list","then":{"status":503}}`)
 	simtest.NewCall("GET", "/v1/cards", "").Send(b)
-	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
+	page := open(t, b, "/journal/{sandbox}?exchange=1")
 	page.Click("Stub this")
 	page.Await(`document.activeElement.closest(".fault-form")`, "the focus to go into the form")
 	page.Fill("Body", `{"cards": ]}`)
@@ -125,7 +125,7 @@ func TestEditARemovedFault(t *testing.T) {
 - {name: slow, operation: groups.list, then: {delay: 1ms}}
 - {name: late, operation: groups.list, when: {during: {from: 0s, for: 5m}}, then: {status: 503}}
 `))
-	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?edit=slow")
+	page := open(t, b, "/faults/{sandbox}?edit=slow")
 	page.See("- name: slow\n    operation: groups.list\n    then:\n      delay: 1ms\n")
 	assert.Equal(t, "1ms", page.Value("Delay"))
 	page.Await(`document.querySelector(".fault-form details")?.open === false`, "More to be folded for a name")
@@ -156,7 +156,7 @@ func TestSentences(t *testing.T) {
 - {path: /v1/cards, then: {status: 200, body: "", headers: {X-One: "1", X-Two: "2"}}}
 - {operation: groups.list, when: {during: {for: 5m}}, then: {status: 500}}
 `))
-	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?when.first=1&operation=groups.list&status=500")
+	page := open(t, b, "/faults/{sandbox}?when.first=1&operation=groups.list&status=500")
 	rule(page, 1, "The 2nd call of groups.list is delayed by 100ms to 2s.")
 	rule(page, 2, "/v1/cards answers 200 and gets the headers X-One and X-Two (a stub).")
 	rule(page, 3, "All calls of groups.list (for 5m) answer 500.")
@@ -174,7 +174,7 @@ func TestOrderFaults(t *testing.T) {
 - {name: other, operation: groups.list, when: {nth: 2}, then: {status: 503, body: "late"}}
 `))
 	simtest.ListGroups.Send(b)
-	page := open(t, b, "/faults/"+b.Sandbox.Name())
+	page := open(t, b, "/faults/{sandbox}")
 	page.Click("Move other up")
 	rule(page, 1, "other · matched 1")
 	page.Await(`document.activeElement.id === "edit other"`, "the focus to stay on the rule")
@@ -193,7 +193,7 @@ func lookAtFaults(t *testing.T) *browserTab {
 			"when":{"nth":2,"during":{"for":"5m"}},"phase":"after","then":{"connection":"reset"}}]`)
 	simtest.ListGroups.Send(b)
 	simtest.ListGroups.Send(b)
-	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=list-fails-once&operation=groups.create&"+
+	page := open(t, b, "/faults/{sandbox}?fault=list-fails-once&operation=groups.create&"+
 		"when.first=1&then.status=400&then.error.code=2004")
 	page.See("code: \"2004\"")
 	rule(page, 1, "fired 1")

@@ -23,28 +23,49 @@ var pictures = flag.Bool("pictures", false, "write the pictures of the documenta
 
 // look is a page, full of data, as it is examined by axe-core and shown in the documentation.
 type look struct {
-	name string // of its pictures
-	open func(t *testing.T) *browserTab
+	name    string // of its pictures
+	open    func(t *testing.T) *browserTab
+	schemes []string
 }
 
-// looks has each page at least once.
+// looks has each page at least once. Those with schemes are shown in the documentation, in these colours.
 var looks = []look{
-	{"journal", lookAtJournal},
-	{"faults", lookAtFaults},
-	{"sandboxes", lookAtSandboxes},
-	{"bank", lookAtBank},
-	{"coverage", lookAtCoverage},
-	{"scenario", lookAtScenario},
-	{"contract", lookAtContract},
+	{"journal", lookAtJournal, []string{"light", "dark"}},
+	{"faults", lookAtFaults, light},
+	{"sandboxes", lookAtSandboxes, light},
+	{"bank", lookAtBank, light},
+	{"coverage", lookAtCoverage, light},
+	{"scenario", lookAtScenario, light},
+	{"contract", lookAtContract, light},
+	{"evidence", lookAtEvidence, nil},
+	{"connect", lookAtConnect, nil},
 }
 
-// axe-core finds nothing on any page, in light and dark colours. In a narrow window no page scrolls sideways.
-func TestAccessible(t *testing.T) {
+var light = []string{"light"}
+
+const maxPicture = 100_000 // bytes
+
+// The documentation has a picture of each page. axe-core finds nothing on any page, in light and dark colours. In a
+// narrow window no page scrolls sideways.
+func TestLooks(t *testing.T) {
 	t.Parallel()
-	for _, look := range slices.Concat(looks, []look{{"evidence", lookAtEvidence}, {"connect", lookAtConnect}}) {
+	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
 			t.Parallel()
-			examine(t, look.open(t), look.name)
+			page := look.open(t)
+			for _, scheme := range look.schemes {
+				file := filepath.Join("..", "..", "docs", "console", look.name+"-"+scheme+".png")
+				if *pictures {
+					page.Size(1200, 800)
+					page.Dark(scheme == "dark")
+					page.Picture(file)
+					shrink(t, file)
+				}
+				info, err := os.Stat(file)
+				require.NoError(t, err, "write it with go test ./sim/console -run TestLooks -pictures")
+				assert.LessOrEqual(t, info.Size(), int64(maxPicture), file)
+			}
+			examine(t, page, look.name)
 		})
 	}
 }
@@ -53,48 +74,17 @@ func TestAccessible(t *testing.T) {
 func examine(t *testing.T, page *browserTab, name string) {
 	t.Helper()
 	for _, width := range []int64{1280, 320} {
+		page.Size(width, 900)
 		for _, dark := range []bool{false, true} {
-			examineAt(t, page, name, width, dark)
+			page.Dark(dark)
+			page.Accessible(fmt.Sprintf("%s, %d pixels, dark %t", name, width, dark))
 		}
-	}
-}
-
-// examineAt looks at what a page shows in a window of a width, in dark or light colours.
-func examineAt(t *testing.T, page *browserTab, name string, width int64, dark bool) {
-	t.Helper()
-	page.Size(width, 900)
-	page.Dark(dark)
-	page.Accessible(fmt.Sprintf("%s, %d pixels, dark %t", name, width, dark))
-	var wide []string
-	page.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : ["the page",
+		var wide []string
+		page.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : ["the page",
 		...[...document.querySelectorAll("#app *")].filter((e) => !e.closest(".scroll, pre, nav, svg"))
 			.filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
 			.map((e) => e.outerHTML.slice(0, 100))]`, &wide)
-	assert.Empty(t, wide, "%s scrolls sideways at %d pixels", name, width)
-}
-
-const maxPicture = 100_000 // bytes
-
-// The documentation has a picture of each page, in light and dark colours.
-func TestPictures(t *testing.T) {
-	t.Parallel()
-	for _, look := range looks {
-		t.Run(look.name, func(t *testing.T) {
-			t.Parallel()
-			page := look.open(t)
-			page.Size(1200, 800)
-			for scheme, dark := range map[string]bool{"light": false, "dark": true} {
-				page.Dark(dark)
-				file := filepath.Join("..", "..", "docs", "console", look.name+"-"+scheme+".png")
-				if *pictures {
-					page.Picture(file)
-					shrink(t, file)
-				}
-				info, err := os.Stat(file)
-				require.NoError(t, err, "write it with go test ./sim/console -run TestPictures -pictures")
-				assert.LessOrEqual(t, info.Size(), int64(maxPicture), file)
-			}
-		})
+		assert.Empty(t, wide, "%s scrolls sideways at %d pixels", name, width)
 	}
 }
 

@@ -75,7 +75,7 @@ institutions:
     tokens: [{accessToken: own-token, client: own-app}]
     users: [{hostUserId: "7"}]
 `)
-	page := open(t, b, "/contract/"+b.Sandbox.Name()+"?op=disclosures.listUser&part=try")
+	page := open(t, b, "/contract/{sandbox}?op=disclosures.listUser&part=try")
 	page.See("Credentials that the scenario gives") // the last part that loads: the button stays where it is
 	page.Click("Send")
 	page.See("Exchange 1: why?")
@@ -94,7 +94,7 @@ institutions:
 func TestUsersOfABigBank(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"institutions: [{institutionId: \"02688\", generate: {users: 300}}]\n")
-	page := open(t, b, "/bank/"+b.Sandbox.Name())
+	page := open(t, b, "/bank/{sandbox}")
 	page.See("200 of 304 users are shown")
 	assert.Equal(t, "1001", page.Text("tbody td a"))
 	page.Click("1003")
@@ -131,20 +131,20 @@ func TestMakeAnAnswerHappen(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	simtest.ListGroups.Send(b)
-	page := open(t, b, "/coverage/"+b.Sandbox.Name())
+	page := open(t, b, "/coverage/{sandbox}")
 	page.Click("groups.list 500 CMN_90001: never met")
 	page.See("500 CMN_90001: never met")
 	page.Click("Make it happen")
 	page.Click("Add")
 	rule(page, 1, "The first call of groups.list answers 500 CMN_90001.")
 	assert.Equal(t, 500, simtest.ListGroups.Send(b).StatusCode)
-	page.Go(at(b, "/coverage/"+b.Sandbox.Name()))
+	page.Go(at(b, "/coverage/{sandbox}"))
 	page.Click("groups.list 500 CMN_90001: met only by a fault")
 	page.Click("Transport faults")
 	page.Click("groups.list reset: never met")
 	page.Click("Make it happen")
 	page.See("connection: reset")
-	page.Go(at(b, "/coverage/"+b.Sandbox.Name()))
+	page.Go(at(b, "/coverage/{sandbox}"))
 	page.Click("groups.list 200: met")
 	page.Click("Try the operation")
 	page.See("Send")
@@ -160,7 +160,7 @@ func lookAtCoverage(t *testing.T) *browserTab {
 		simtest.UpdateUser} {
 		send.Send(b)
 	}
-	page := open(t, b, "/coverage/"+b.Sandbox.Name())
+	page := open(t, b, "/coverage/{sandbox}")
 	page.Click("groups.list 500 2001: met only by a fault")
 	page.See("500 2001: met only by a fault 1")
 	return page

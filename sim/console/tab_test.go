@@ -34,9 +34,8 @@ const patience = 15 * time.Second
 // is, types into a field that has a label, and waits until a text can be read. An error on the console or a request to
 // another origin fails the test.
 type browserTab struct {
-	t      testing.TB
-	ctx    context.Context
-	clicks int // that Click has made
+	t   testing.TB
+	ctx context.Context
 
 	mu       sync.Mutex
 	faults   []string // errors on the console, violations of the policy, requests to other origins
@@ -224,7 +223,6 @@ func (tab *browserTab) Click(name string, within ...string) {
 		return len(at) == 2 && slices.Equal(before, at) // it no longer moves
 	})
 	tab.run(chromedp.MouseClickXY(at[0], at[1]))
-	tab.clicks++
 }
 
 // Number returns the value of an expression.
@@ -249,26 +247,26 @@ const clickable = `((within, name) => {
 
 // labelled finds the control of a label: by the whole label, or by its text before a comma or a parenthesis, as in
 // "Lifetime, such as 1h".
-const labelled = `((within, name) => {
-	const all = ` + inside + `(within, "input,select,textarea");
+const labelled = `((name) => {
+	const all = ` + inside + `("", "input,select,textarea");
 	const label = (e) => [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ");
 	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "")).trim().replace(/\s+/g, " ");
 	const begins = (e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " (");
 	return all.find((e) => text(e) === name) || all.find(begins);
-})(%s, %s)`
+})(%s)`
 
 // field waits for the field with a label, and returns it as an expression.
-func (tab *browserTab) field(label string, within []string) string {
+func (tab *browserTab) field(label string) string {
 	tab.t.Helper()
-	field := fmt.Sprintf(labelled, quote(strings.Join(within, "")), quote(label))
+	field := fmt.Sprintf(labelled, quote(label))
 	tab.Await(field, fmt.Sprintf("the field %q", label))
 	return field
 }
 
 // Fill types a text into the field with a label, in the place of what it has.
-func (tab *browserTab) Fill(label, text string, within ...string) {
+func (tab *browserTab) Fill(label, text string) {
 	tab.t.Helper()
-	field := tab.field(label, within)
+	field := tab.field(label)
 	tab.Eval("(("+field+").focus(), ("+field+").select(), true)", nil)
 	call(tab, input.InsertText, input.InsertTextParams{Text: text})
 	if text == "" {
@@ -277,9 +275,9 @@ func (tab *browserTab) Fill(label, text string, within ...string) {
 }
 
 // Choose chooses the option of a select with a label, by its value or text.
-func (tab *browserTab) Choose(label, option string, within ...string) {
+func (tab *browserTab) Choose(label, option string) {
 	tab.t.Helper()
-	field := tab.field(label, within)
+	field := tab.field(label)
 	choice := fmt.Sprintf("[...(%s).options].find((o) => [o.value, o.text].includes(%s))", field, quote(option))
 	tab.Await(choice, fmt.Sprintf("the option %q of %q", option, label))
 	tab.Eval(fmt.Sprintf(`((select, option) => {
@@ -289,9 +287,9 @@ func (tab *browserTab) Choose(label, option string, within ...string) {
 }
 
 // Value returns the value of the field with a label.
-func (tab *browserTab) Value(label string, within ...string) string {
+func (tab *browserTab) Value(label string) string {
 	tab.t.Helper()
-	field := tab.field(label, within)
+	field := tab.field(label)
 	var value string
 	tab.Eval("("+field+").value", &value)
 	return value

@@ -75,34 +75,6 @@ func checkPublic(t *testing.T, op *contract.Operation, p *sim.Policy) {
 	}
 }
 
-// The answers that a switch selects are those of its values, each once. One that comes beside them is never selected.
-func TestEverySwitchedAnswerIsSelected(t *testing.T) {
-	for _, op := range contract.Document().Operations {
-		var values []string
-		for _, a := range op.Answers {
-			if a.Beside {
-				assert.Contains(t, a.Switched.Switch.Names, a.Value)
-				b := sim.DefaultBehavior()
-				set(t, a.Switched.Switch, &b, a.Value)
-				assert.NotEqual(t, a.Status, op.Answer(document(b)).Status)
-				continue
-			}
-			if a.Switched != nil {
-				values = append(values, a.Value)
-			}
-		}
-		if len(values) > 0 {
-			assert.ElementsMatch(t, op.Answers[0].Switched.Switch.Names, values, op.Name)
-		}
-	}
-}
-
-func TestPatterns(t *testing.T) {
-	assert.True(t, contract.Matches("groups.*", contract.GroupsList.Name))
-	assert.True(t, contract.Matches("", contract.GroupsList.Name))
-	assert.False(t, contract.Matches("groups", contract.GroupsList.Name))
-}
-
 func TestErrorBodies(t *testing.T) {
 	p := document(sim.DefaultBehavior())
 	for _, test := range []struct {
@@ -150,15 +122,6 @@ func TestInjections(t *testing.T) {
 		_, ok := op.Family.InjectionOf(400, "UNKNOWN")
 		assert.False(t, ok)
 	}
-}
-
-func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
-	family := contract.EstatementsGetDisclosures.Family
-	b := sim.DefaultBehavior()
-	set(t, contract.EstatementsBearerFailure.Switch, &b, 400)
-	assert.Equal(t, 400, family.Status(family.Refusal(sim.TokenUnknown), document(b)))
-	assert.Equal(t, 403, family.Status(family.Refusal(sim.TokenOfAnotherUser), document(b)))
-	assert.Equal(t, []int{401, 400}, family.Statuses(family.Refusal(sim.TokenUnknown)))
 }
 
 func TestSecretsAreMarked(t *testing.T) {

@@ -30,10 +30,7 @@ func TestDecodeWhatWasEncoded(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ text, err string }{
 		"nothing":   {" \n", "it is not of format banksim-coverage/1: the body is not valid JSON: it is empty or ends early"},
-		"cut off":   {`{"format":"banksim-coverage/1","runs":[{"id":`, "it is empty or ends early"},
-		"not JSON":  {`<html>`, "is not valid JSON (at byte 0)"},
 		"no object": {`[]`, "it is not of format banksim-coverage/1: the body must be a JSON object"},
-		"no format": {`{"runs":[]}`, `its format is "", and a coverage file has the format banksim-coverage/1`},
 		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and a coverage`},
 		"mistyped": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"byBank":-1}]}]}`,
 			"runs.0.points.0.byBank is of another type"},

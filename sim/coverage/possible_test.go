@@ -33,7 +33,7 @@ func possible(op *contract.Operation, kind coverage.Kind, strict bool, set func(
 func TestPossible(t *testing.T) {
 	t.Parallel()
 	byDefault := func(*sim.Behavior) {}
-	create, public := contract.GroupsCreate, contract.Public().Operation(contract.GroupsCreate.Name)
+	create := contract.GroupsCreate
 	for name, test := range map[string]struct {
 		op      *contract.Operation
 		kind    coverage.Kind
@@ -46,17 +46,12 @@ func TestPossible(t *testing.T) {
 		"by default": {op: create, kind: coverage.Accepted, can: []string{"document 200  "}, howMany: 1},
 		"a status": {op: create, kind: coverage.Accepted, set: func(b *sim.Behavior) { b.Groups.CreateStatus = 201 },
 			can: []string{"document 201  "}, howMany: 1},
-		"the other dialect": {op: public, kind: coverage.Accepted, can: []string{"public 200  "}, howMany: 1},
 		"an answer beside": {op: contract.EstatementsUpdateUser, kind: coverage.Accepted,
 			set: func(b *sim.Behavior) { b.Estatements.PartialUpdate = sim.PartialUpdateAllow }, can: []string{"document 204  ",
 				"document 206  "}, howMany: 2},
-		"one answer alone": {op: contract.EstatementsUpdateUser, kind: coverage.Accepted, can: []string{"document 204  "}, howMany: 1},
 		"rules": {op: create, kind: coverage.Refused,
 			can:    []string{"document 400 2004 group-exists", "document 400 2000 institution-unknown"},
 			cannot: []string{"document 400 2004 group-id-taken"}},
-		"a rule of a switch": {op: create, kind: coverage.Refused,
-			set: func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDHonor },
-			can: []string{"document 400 2004 group-id-taken"}},
 		"a strict bank": {op: create, kind: coverage.Refused, strict: true, can: []string{"document 400 2004 group-exists"},
 			cannot: []string{"document 400 2000 institution-unknown"}},
 		"a status of refusals": {op: contract.EstatementsGetDisclosures, kind: coverage.Refused,
@@ -72,8 +67,6 @@ func TestPossible(t *testing.T) {
 		"connections": {op: create, kind: coverage.Connection,
 			can: []string{"document 0  resetbefore", "document 0  hangafter",
 				"document 0  truncateafter"}, cannot: []string{"document 0  truncatebefore"}, howMany: 10},
-		"connections of what changes nothing": {op: contract.GroupsList, kind: coverage.Connection,
-			can: []string{"document 0  reset", "document 0  garbage"}, howMany: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package coverage_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -110,13 +111,11 @@ func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
 func TestSummaryOfNothing(t *testing.T) {
 	s := coverage.Summarize(coverage.File{}, false)
 	require.Len(t, s.Operations, len(contract.Document().Operations))
-	for i, op := range contract.Document().Operations {
-		assert.Equal(t, op.Name, s.Operations[i].Operation)
-		assert.False(t, s.Operations[i].Called)
-		assert.NotEmpty(t, s.Operations[i].Points)
+	for _, o := range s.Operations {
+		assert.False(t, o.Called)
+		assert.NotEmpty(t, o.Points)
 	}
 	assert.Equal(t, coverage.Share{}, s.Total)
-	assert.Empty(t, s.NotCovered())
 }
 
 // A call whose answer no description lists is a call. So is one whose answer only another version lists.
@@ -162,25 +161,18 @@ func TestSummaryAddsSimulators(t *testing.T) {
 
 // An operation counts in the dialects in which it was called, in whatever run.
 func TestSummaryOfDialects(t *testing.T) {
-	for name, test := range map[string]struct {
-		points []coverage.PointCount
-		counts map[string]bool
-	}{
-		"in the public one": {[]coverage.PointCount{met(created, 0, 0), met(publicCreated, 1, 0)}, map[string]bool{"public": true}},
-		"in both": {[]coverage.PointCount{met(created, 1, 0), met(publicCreated, 1, 0)},
-			map[string]bool{"document": true, "public": true}},
-		"never":                  {[]coverage.PointCount{met(created, 0, 0), met(publicCreated, 0, 0)}, map[string]bool{"document": true}},
-		"never, and public only": {[]coverage.PointCount{{Point: created}, met(publicCreated, 0, 0)}, map[string]bool{"public": true}},
+	for dialects, points := range map[string][2]coverage.PointCount{
+		"public":          {met(created, 0, 0), met(publicCreated, 1, 0)},
+		"document public": {met(created, 1, 0), met(publicCreated, 1, 0)},
+		"document":        {met(created, 0, 0), met(publicCreated, 0, 0)}, // never called
 	} {
-		t.Run(name, func(t *testing.T) {
-			one, other := coverage.Run{ID: "a", Points: test.points[:1]}, coverage.Run{ID: "b", Points: test.points[1:]}
-			counts := map[string]bool{}
-			for _, m := range operation(t, coverage.Summarize(file(one, other), false), "groups.create").Points {
-				if m.Possible {
-					counts[m.Dialect] = true
-				}
+		one, other := coverage.Run{ID: "a", Points: points[:1]}, coverage.Run{ID: "b", Points: points[1:]}
+		var counts []string
+		for _, m := range operation(t, coverage.Summarize(file(one, other), false), "groups.create").Points {
+			if m.Possible {
+				counts = append(counts, m.Dialect)
 			}
-			assert.Equal(t, test.counts, counts)
-		})
+		}
+		assert.ElementsMatch(t, strings.Fields(dialects), counts)
 	}
 }

@@ -33,44 +33,33 @@ institutions:
 func TestFixes(t *testing.T) {
 	t.Parallel()
 	type change struct{ call, body string }
-	account, user := simtest.UpdateAccount, simtest.UpdateUser
-	institution := "PATCH /institutions/02688"
-	upload := simtest.UploadParticipants
-	for name, test := range map[string]struct {
+	account, user, upload := simtest.UpdateAccount, simtest.UpdateUser, simtest.UploadParticipants
+	const institution = "PATCH /institutions/02688"
+	for label, test := range map[string]struct {
 		rule     sim.Code // or "" if the accounts fail
 		behavior string
-		changes  []change
+		change   change       // or zero
 		before   simtest.Call // or zero
 		call     simtest.Call
-		labels   []string
 	}{
-		"multistatement": {sim.MultistatementNotConfigured, "", []change{{institution, `{"multistatement":false}`}},
-			simtest.Call{}, account, []string{"Configure multistatement for institution 02688"}},
-		"public disclosures": {sim.DisclosuresWithoutMultistatement, "dialect: public",
-			[]change{{institution, `{"multistatement":false}`}},
-			simtest.Call{}, simtest.GetDisclosures.With("correlationid", aUUID),
-			[]string{"Configure multistatement for institution 02688"}},
-		"inactive": {sim.UserNotActive, "", []change{{institution + "/users/1001", `{"active":false}`}},
-			simtest.Call{}, user, []string{"Set user 1001 active"}},
-		"disclosure of a user": {sim.DisclosureNotAccepted, "", nil,
-			simtest.Call{}, user.At(simtest.UpdateUserPath + "1003"), []string{"Accept the disclosures of user 1003"}},
-		"no disclosure about statements": {sim.DisclosuresNotAllAccepted, "", nil,
-			simtest.Call{}, user.At(simtest.UpdateUserPath + "9001"), []string{"Accept the disclosures of user 9001"}},
-		"disclosure of an account": {sim.DisclosureNotAccepted, "",
-			[]change{{institution + "/users/1001/accounts/acc-1001-checking", `{"disclosureStatus":"NOT_ACCEPTED"}`}},
-			simtest.Call{}, account, []string{"Accept the disclosures of account acc-1001-checking"}},
-		"upload": {sim.JobRunning, "", nil, upload, upload, []string{"Move the clock by 1h"}},
-		"a long job": {sim.GroupBusy, "jobs: {processingFor: 150m}", nil, upload, deleted(simtest.RetailGroup),
-			[]string{"Move the clock by 3h"}},
-		"accounts": {"", "estatements: {partialUpdate: allow}",
-			[]change{{institution + "/users/1001/accounts/acc-1001-checking", `{"updateFails":true}`}},
-			simtest.Call{}, user, []string{"Let account acc-1001-checking be updated"}},
+		"Configure multistatement for institution 02688": {rule: sim.DisclosuresWithoutMultistatement, behavior: "dialect: public",
+			change: change{institution, `{"multistatement":false}`}, call: simtest.GetDisclosures.With("correlationid", aUUID)},
+		"Set user 1001 active": {rule: sim.UserNotActive, call: user,
+			change: change{institution + "/users/1001", `{"active":false}`}},
+		"Accept the disclosures of user 9001": {rule: sim.DisclosuresNotAllAccepted, call: user.At(simtest.UpdateUserPath + "9001")},
+		"Accept the disclosures of account acc-1001-checking": {rule: sim.DisclosureNotAccepted, call: account,
+			change: change{institution + "/users/1001/accounts/acc-1001-checking", `{"disclosureStatus":"NOT_ACCEPTED"}`}},
+		"Move the clock by 1h": {rule: sim.JobRunning, before: upload, call: upload},
+		"Move the clock by 3h": {rule: sim.GroupBusy, behavior: "jobs: {processingFor: 150m}", before: upload,
+			call: deleted(simtest.RetailGroup)},
+		"Let account acc-1001-checking be updated": {behavior: "estatements: {partialUpdate: allow}", call: user,
+			change: change{institution + "/users/1001/accounts/acc-1001-checking", `{"updateFails":true}`}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(label, func(t *testing.T) {
 			t.Parallel()
 			b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {"+test.behavior+"}\n"+withoutOLS)
-			for _, c := range test.changes {
-				b.ControlSandbox(200, c.call, c.body)
+			if test.change.call != "" {
+				b.ControlSandbox(200, test.change.call, test.change.body)
 			}
 			if test.before.Method != "" {
 				require.Less(t, test.before.Send(b).StatusCode, 300)
@@ -83,12 +72,10 @@ func TestFixes(t *testing.T) {
 				return b.Last().Decision.Rule == string(test.rule)
 			}
 			require.True(t, isFailing(), b.Last().Decision.Rule)
-			var labels []string
-			for _, fix := range newest(t, b).Fixes {
-				labels = append(labels, fix.Label)
-				b.ControlSandbox(200, fix.Method+" "+fix.Path, string(fix.Body))
-			}
-			assert.Equal(t, test.labels, labels)
+			fixes := newest(t, b).Fixes
+			require.Len(t, fixes, 1)
+			assert.Equal(t, label, fixes[0].Label)
+			b.ControlSandbox(200, fixes[0].Method+" "+fixes[0].Path, string(fixes[0].Body))
 			assert.False(t, isFailing())
 		})
 	}

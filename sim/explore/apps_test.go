@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -96,7 +95,6 @@ func TestRetriesWithoutLooking(t *testing.T) {
 	again := all["alerts.createPreference#1/reset+alerts.createPreference#2/answer-lost-after-commit"]
 	assert.Equal(t, explore.Completed, again.Verdict)
 	assert.Equal(t, explore.GaveUp, again.Reaction)
-	assert.Equal(t, []string{"alerts.createPreference#1 no answer", "alerts.createPreference#2 no answer"}, again.Calls)
 	assert.NotContains(t, all, "alerts.createPreference#1/reset+alerts.createPreference#2/truncated")
 	assert.Equal(
 		t, explore.NothingHappened, all["alerts.createPreference#1/reset+alerts.createPreference#2/reset"].Verdict,
@@ -109,56 +107,6 @@ func TestRetriesWithoutLooking(t *testing.T) {
 	assert.Equal(t, []string{"alerts.createPreference#1/reset-stays",
 		"alerts.createPreference#1/reset+alerts.createPreference#2/500_PRMSYS_10003"}, names[at+1:at+3],
 		"runs that fail again follow those that they extend")
-}
-
-// upload imports a participant into a group.
-func upload(groupID any) simtest.Call {
-	return simtest.UploadParticipants.At(
-		strings.Replace(simtest.UploadParticipants.Path, simtest.RetailGroup, fmt.Sprint(groupID), 1),
-	)
-}
-
-// deleteGroup deletes a group.
-func deleteGroup(groupID any) simtest.Call {
-	return simtest.DeleteGroup.At(simtest.GroupsPath + "/" + fmt.Sprint(groupID))
-}
-
-// twoSteps creates a group and imports participants. If that fails, it takes the first step back, if it is asked to.
-func twoSteps(takesBack bool) anApp {
-	return func(a *app) error {
-		created, err := a.send(simtest.CreateGroup)
-		if err != nil {
-			return err
-		}
-		if _, err = a.send(upload(created.body["groupId"])); err != nil && takesBack {
-			_, _ = a.send(deleteGroup(created.body["groupId"]))
-		}
-		return err
-	}
-}
-
-// Half of a change of two steps stays where the second fails, and the app doesn't take back the first.
-func TestLeavesHalf(t *testing.T) {
-	t.Parallel()
-	r := &runner{t: t, app: twoSteps(false)}
-	report := r.explore(explore.Options{AllOrNothing: true, MayFail: true, Only: withoutTimeouts})
-	assert.Equal(t, []string{"groups.create#1", "groups.uploadParticipants#1"}, report.Calls)
-	all := results(report)
-	half := all["groups.uploadParticipants#1/500_2001"]
-	assert.Equal(t, explore.HalfDone, half.Verdict)
-	assert.Equal(t, explore.GaveUp, half.Reaction)
-	assert.Equal(
-		t, []string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done."},
-		half.Findings,
-	)
-	require.Len(t, half.Differences, 1)
-	assert.Contains(t, half.Differences[0], `"groupId":"(the new group Night owls)"`)
-	assert.Equal(t, explore.Completed, all["groups.uploadParticipants#1/answer-lost-after-commit"].Verdict)
-	assert.Equal(
-		t, explore.HalfDone, all["groups.create#1/answer-lost-after-commit"].Verdict,
-		"the group is there, the job is not",
-	)
-	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)
 }
 
 // A command that ends as if it had worked, and hasn't, is a finding; one that says so is none.
@@ -186,17 +134,14 @@ func TestSaysThatItWorked(t *testing.T) {
 				},
 				all["groups.create#1/reset"].Findings,
 			)
-			blocks, found := 0, 0
+			causes := map[string]int{}
 			for _, result := range all {
 				if len(result.Findings) > 0 {
-					found++
-				}
-				if len(result.Findings) > 0 && result.SameAs == "" {
-					blocks++
+					causes[result.SameAs]++
 				}
 			}
-			assert.Equal(t, 1, blocks, "one cause")
-			assert.Greater(t, found, 3)
+			assert.Equal(t, 1, causes[""], "one cause")
+			assert.Len(t, causes, 2)
 		} else {
 			assert.Empty(t, all["groups.create#1/reset"].Findings)
 		}
@@ -208,21 +153,16 @@ func TestGoesOnAndLogsIn(t *testing.T) {
 	t.Parallel()
 	r := &runner{t: t, app: func(a *app) error {
 		_, _ = a.send(simtest.ListGroups)
-		token := "demo-token"
-		create := func() error {
-			got, err := a.send(simtest.CreateGroup.WithToken(token))
-			if got.status != 401 {
-				return err
-			}
-			issued, err := a.send(simtest.IssueTokens)
-			if err != nil {
-				return err
-			}
-			token = fmt.Sprint(issued.body["access_token"])
-			_, err = a.send(simtest.CreateGroup.WithToken(token))
+		got, err := a.send(simtest.CreateGroup.WithToken("demo-token"))
+		if got.status != 401 {
 			return err
 		}
-		return create()
+		issued, err := a.send(simtest.IssueTokens)
+		if err != nil {
+			return err
+		}
+		_, err = a.send(simtest.CreateGroup.WithToken(fmt.Sprint(issued.body["access_token"])))
+		return err
 	}}
 	all := results(r.explore(explore.Options{AllOrNothing: true, MayFail: true, Only: withoutTimeouts}))
 	for name, result := range all {
@@ -238,33 +178,4 @@ func TestGoesOnAndLogsIn(t *testing.T) {
 	assert.Contains(t, all, "groups.create#1/401_expired+tokens.issue#1/500_CMN_90000")
 	assert.Contains(t, all, "groups.create#1/401_expired+groups.create#2/500_2001",
 		"it asks for the same, but only a failed run asks twice")
-}
-
-// An app without a deadline hangs, and the calls that it made until then are in the report.
-func TestHangs(t *testing.T) {
-	t.Parallel()
-	r := &runner{t: t, app: createsOnce, deadline: time.Second}
-	e, err := explore.New(explore.Options{}, r.run(explore.Run{}), r.run(explore.Run{}))
-	require.NoError(t, err)
-	for _, run := range e.Next() {
-		if run.Name() != "groups.create#1/timeout-after-commit" {
-			e.Skip(run)
-			continue
-		}
-		o := r.run(run)
-		o.Ended = explore.Hung // as who runs it says, once its time is over
-		result := e.Done(run, o)
-		assert.Equal(t, explore.HungAfterwards, result.Reaction)
-		assert.Equal(t, explore.Completed, result.Verdict)
-		assert.Equal(t, []string{"groups.create#1 no answer"}, result.Calls)
-		assert.Equal(
-			t, []string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."},
-			result.Findings,
-		)
-	}
-	for _, run := range e.Next() {
-		assert.Regexp(t, "-stays$", run.Name(), "which go test -run may select")
-	}
-	assert.Equal(t, 3, e.Report().Runs)
-	assert.Equal(t, 11, e.Report().LeftOut)
 }

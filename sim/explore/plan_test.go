@@ -129,23 +129,6 @@ func TestPlanIsDeterministic(t *testing.T) {
 	})
 }
 
-// With one failure, each call fails in each way, in the order of the calls.
-func TestFirstWave(t *testing.T) {
-	names, report := imagined{
-		calls:   []string{"groups.list", "groups.list"},
-		givesUp: true,
-	}.explored(t, explore.Options{}, nil)
-	ways := strings.Fields("401_expired 500_2001 500_CMN_90002 reset timeout truncated malformed")
-	var want []string
-	for _, call := range []string{"groups.list#1/", "groups.list#2/"} {
-		for _, way := range ways {
-			want = append(want, call+way)
-		}
-	}
-	assert.Equal(t, want, names)
-	assert.Equal(t, 16, report.Runs)
-}
-
 // A run is found by its name, also before it is planned.
 func TestFind(t *testing.T) {
 	app := imagined{calls: []string{"groups.create"}, retries: 5}
@@ -164,21 +147,34 @@ func TestFind(t *testing.T) {
 	result := e.Done(run, app.run(run))
 	assert.Equal(t, []string{"groups.create#1 500", "groups.create#2 no answer", "groups.create#3 200"}, result.Calls)
 	assert.Equal(t, explore.NotReached, result.Reaction, "the last one didn't fire")
+	const noRun = " is no run: write calls of operations and their failures, joined by +, such as groups.create#1/500_2001"
 	for name, want := range map[string]string{
-		"groups.create": `"groups.create" is no run: write calls of operations and their failures, joined by +, such as ` +
-			`groups.create#1/500_2001`,
-		"groups.create#0/reset": `"groups.create#0/reset" is no run: write calls of operations and their failures, joined by +, such ` +
-			`as groups.create#1/500_2001`,
-		"groups.list#1/401_expired-stays": `"groups.list#1/401_expired-stays" is no run: groups.list can't fail with ` +
-			`"401_expired-stays", but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
-		"groups.creates#1/reset": `"groups.creates#1/reset" is no run: write calls of operations and their failures, joined by +, such ` +
-			`as groups.create#1/500_2001`,
+		"groups.create":           `"groups.create"` + noRun,
+		"groups.create#0/reset":   `"groups.create#0/reset"` + noRun,
+		"groups.creates#1/reset":  `"groups.creates#1/reset"` + noRun,
+		"groups.create#1/reset+x": `"x"` + noRun,
 		"groups.list#1/404_2000": `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, ` +
 			`500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
-		"groups.create#1/reset+x": `"x" is no run: write calls of operations and their failures, joined by +, such as groups.create#1/500_2001`,
 	} {
 		_, err := e.Find(name)
 		assert.EqualError(t, err, want)
+	}
+}
+
+// A run that go test -run leaves out still plans the one that stays.
+func TestSkip(t *testing.T) {
+	app := imagined{calls: []string{"groups.create"}}
+	e, err := explore.New(explore.Options{}, app.run(explore.Run{}), app.run(explore.Run{}))
+	require.NoError(t, err)
+	skipped := e.Next()
+	for _, run := range skipped {
+		e.Skip(run)
+	}
+	assert.Equal(t, len(skipped), e.Report().LeftOut)
+	staying := e.Next()
+	assert.NotEmpty(t, staying)
+	for _, run := range staying {
+		assert.Regexp(t, "-stays$", run.Name())
 	}
 }
 

@@ -2,13 +2,9 @@ package explore_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,9 +18,7 @@ import (
 // app is what the apps of these tests have: a bank, and a number for the ids of requests.
 type app struct {
 	bank     *simtest.Bank
-	client   *http.Client
-	deadline time.Duration // of a call
-	run      int           // how many runs were made before
+	run      int // how many runs were made before
 	requests int
 }
 
@@ -42,40 +36,18 @@ var errRefused = errors.New("refused")
 // send sends a call with an id of its own, and reads the answer. An answer that is no success is errRefused.
 func (a *app) send(call simtest.Call) (answer, error) {
 	a.requests++
-	return a.sendAs(call, fmt.Sprintf("t-%d", a.requests))
-}
-
-// sendAs is send with the id of a request.
-func (a *app) sendAs(call simtest.Call, id string) (answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), a.deadline)
-	defer cancel()
-	if id != "" {
-		call = call.With("transactionId", id)
-	}
-	r, err := http.NewRequestWithContext(ctx, call.Method, a.bank.BaseURL()+call.Path, strings.NewReader(call.Body))
-	if err != nil {
-		return answer{}, err
-	}
-	r.Header = call.Header.Clone()
-	res, err := a.client.Do(r)
-	if err != nil {
-		return answer{}, err
-	}
-	defer func() { _ = res.Body.Close() }()
-	data, err := io.ReadAll(res.Body)
+	res, err := call.With("transactionId", fmt.Sprintf("t-%d", a.requests)).Try(a.bank)
 	if err != nil {
 		return answer{}, err
 	}
 	got := answer{status: res.StatusCode}
-	if len(data) > 0 {
-		if err := json.Unmarshal(data, &got.body); err != nil {
-			return got, err
-		}
+	if res.Body != "" {
+		err = json.Unmarshal([]byte(res.Body), &got.body)
 	}
-	if got.status >= 300 {
-		return got, errRefused
+	if err == nil && got.status >= 300 {
+		err = errRefused
 	}
-	return got, nil
+	return got, err
 }
 
 // runner runs an app in banks of its own.
@@ -83,7 +55,6 @@ type runner struct {
 	t        *testing.T
 	scenario string
 	app      anApp
-	deadline time.Duration
 	reports  bool // whether the app reports its outcome
 	runs     int
 }
@@ -95,14 +66,8 @@ func (r *runner) run(of explore.Run) explore.Observation {
 	if len(of.Faults) > 0 {
 		b.ControlSandbox(201, "POST /faults", simtest.JSON(of.Rules()))
 	}
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	deadline := r.deadline
-	if deadline == 0 {
-		deadline = simtest.Patience
-	}
 	began := time.Now()
-	err := r.app(&app{bank: b, client: &http.Client{Transport: transport}, deadline: deadline, run: r.runs})
+	err := r.app(&app{bank: b, run: r.runs})
 	r.runs++
 	o := explore.Observation{Ended: explore.Passed, Took: time.Since(began), Succeeded: r.reports && err == nil}
 	if err != nil {

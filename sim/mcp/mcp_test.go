@@ -99,10 +99,10 @@ func serveStreams(t *testing.T, b *simtest.Bank) (in net.Conn, out io.ReadCloser
 	return in, out
 }
 
-// call calls a tool, and returns its text and its value.
-func (s session) call(tool string, args any) (text string, value object, failed bool) {
+// call calls a tool with arguments in JSON, and returns its text and its value.
+func (s session) call(tool, args string) (text string, value object, failed bool) {
 	s.t.Helper()
-	result, err := s.CallTool(s.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+	result, err := s.CallTool(s.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
 	require.NoError(s.t, err)
 	require.Len(s.t, result.Content, 1)
 	text = result.Content[0].(*sdk.TextContent).Text
@@ -117,11 +117,18 @@ func (s session) call(tool string, args any) (text string, value object, failed 
 }
 
 // does calls a tool that has to succeed.
-func (s session) does(tool string, args any) (text string, value object) {
+func (s session) does(tool, args string) (text string, value object) {
 	s.t.Helper()
 	text, value, failed := s.call(tool, args)
 	require.False(s.t, failed, text)
 	return text, value
+}
+
+// says calls a tool that has to succeed, and whose text has to have a part.
+func (s session) says(part, tool, args string) {
+	s.t.Helper()
+	text, _ := s.does(tool, args)
+	assert.Contains(s.t, text, part)
 }
 
 type object = map[string]any
@@ -140,14 +147,13 @@ func TestAgent(t *testing.T) {
 				assert.Contains(t, string(page), "`"+tool.Name+"`")
 			}
 
-			created, _ := agent.does("create_sandbox", object{"name": "mine"})
+			created, _ := agent.does("create_sandbox", `{"name": "mine"}`)
 			assert.Regexp(t, `^sandbox mine is at base URL http://127\.0\.0\.1:\d+/sandboxes/mine$`, created)
-			_, form := agent.does("list_operations", object{"operation": "estatements.updateUser"})
+			_, form := agent.does("list_operations", `{"operation": "estatements.updateUser"}`)
 			send := form["example"].(object)
 			send["sandbox"], send["path"] = "mine", strings.Replace(send["path"].(string), "1001", "1003", 1)
-			refused, _ := agent.does("send_request", send)
-			assert.Contains(t, refused, "exchange 1: 400 ")
-			why, explained := agent.does("explain_request", object{"sandbox": "mine"})
+			agent.says("exchange 1: 400 ", "send_request", simtest.JSON(send))
+			why, explained := agent.does("explain_request", `{"sandbox": "mine"}`)
 			assert.Contains(t, why, `the user-level disclosure of user "1003" is not in status ACCEPTED`)
 			assert.Contains(
 				t,
@@ -155,70 +161,67 @@ func TestAgent(t *testing.T) {
 				`next: change_state {"disclosureStatus":"ACCEPTED","institution":"02688","sandbox":"mine","user":"1003"}`,
 			)
 			agent.follow(explained)
-			user, rows := agent.does("read_state", object{"sandbox": "mine", "institution": "02688", "user": "1003"})
+			user, rows := agent.does("read_state", `{"sandbox": "mine", "institution": "02688", "user": "1003"}`)
 			assert.Contains(t, fmt.Sprint(rows["items"]), "institutionDisclosureStatus:ACCEPTED")
 			assert.Contains(t, user, "users of 02688: 1003")
 
-			agent.does("take_snapshot", object{"sandbox": "mine", "name": "accepted"})
+			agent.does("take_snapshot", `{"sandbox": "mine", "name": "accepted"}`)
 			added, _ := agent.does(
 				"add_fault",
-				object{"sandbox": "mine", "operation": "estatements.updateUser", "when": object{"first": 1},
-					"then": object{"connection": "reset"}, "phase": "after"},
+				`{"sandbox": "mine", "operation": "estatements.updateUser", "when": {"first": 1},
+				"then": {"connection": "reset"}, "phase": "after"}`,
 			)
 			assert.Equal(t, "added: fault-1 (estatements.updateUser, first 1)", added)
-			lost, _ := agent.does("send_request", send)
+			lost, _ := agent.does("send_request", simtest.JSON(send))
 			assert.Equal(t, "exchange 2: the stream was reset without an answer", lost)
-			faults, _ := agent.does("list_faults", object{"sandbox": "mine"})
-			assert.Contains(t, faults, "fault-1 (estatements.updateUser, first 1): matched 1, fired for 1")
-			_, explained = agent.does("explain_request", object{"sandbox": "mine"})
+			agent.says(
+				"fault-1 (estatements.updateUser, first 1): matched 1, fired for 1",
+				"list_faults",
+				`{"sandbox": "mine"}`,
+			)
+			_, explained = agent.does("explain_request", `{"sandbox": "mine"}`)
 			agent.follow(explained)
-			faults, _ = agent.does("list_faults", object{"sandbox": "mine"})
+			faults, _ := agent.does("list_faults", `{"sandbox": "mine"}`)
 			assert.Equal(t, "there are none", faults)
-			again, _ := agent.does("send_request", send)
+			again, _ := agent.does("send_request", simtest.JSON(send))
 			assert.Equal(t, "exchange 3: 204", again)
-			verified, _ := agent.does(
-				"verify_requests", object{"sandbox": "mine", "operation": "estatements.*", "exactly": 3},
+			agent.says(
+				"verified: true",
+				"verify_requests",
+				`{"sandbox": "mine", "operation": "estatements.*", "exactly": 3}`,
 			)
-			assert.Contains(t, verified, "verified: true")
-			missed, _ := agent.does("verify_requests", object{"sandbox": "mine", "operation": "groups.create"})
-			assert.Contains(
-				t, missed,
-				"verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0",
-			)
-			newest, _ := agent.does("list_requests", object{"sandbox": "mine", "limit": 2})
+			agent.says("verified: false. expected requests (operation \"groups.create\", at least 1): the bank had 0",
+				"verify_requests", `{"sandbox": "mine", "operation": "groups.create"}`)
+			newest, _ := agent.does("list_requests", `{"sandbox": "mine", "limit": 2}`)
 			assert.Regexp(
 				t,
 				`^3  PUT \S+ → 204, accepted by \S+\n2  PUT \S+ → 0, accepted by \S+\n1 of 3 are left out: call again with "skip": 2$`,
 				newest,
 			)
 
-			_, token := agent.does("mint_token", object{"sandbox": "mine"})
+			_, token := agent.does("mint_token", `{"sandbox": "mine"}`)
 			send["headers"].(object)["Authorization"] = "Bearer " + token["accessToken"].(string)
-			agent.does(
-				"change_state", object{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false},
-			)
-			agent.does("restore_snapshot", object{"sandbox": "mine", "name": "accepted"})
-			unknown, _ := agent.does("send_request", send)
-			assert.Contains(t, unknown, "the access token is unknown or revoked")
+			agent.does("change_state", `{"sandbox": "mine", "institution": "02688", "user": "1003", "active": false}`)
+			agent.does("restore_snapshot", `{"sandbox": "mine", "name": "accepted"}`)
+			agent.says("the access token is unknown or revoked", "send_request", simtest.JSON(send))
 
-			_, clock := agent.does("advance_clock", object{"sandbox": "mine", "advance": "90m"})
+			_, clock := agent.does("advance_clock", `{"sandbox": "mine", "advance": "90m"}`)
 			assert.Equal(t, "2026-01-15T10:30:00Z", clock["now"])
-			agent.does("reset", object{"sandbox": "mine"})
-			none, _ := agent.does("list_requests", object{"sandbox": "mine"})
+			agent.does("reset", `{"sandbox": "mine"}`)
+			none, _ := agent.does("list_requests", `{"sandbox": "mine"}`)
 			assert.Equal(t, "there are none", none)
-			all, _ := agent.does("list_sandboxes", object{})
-			assert.Contains(t, all, "sandbox mine is at")
-			agent.does("delete_sandbox", object{"sandbox": "mine"})
-			all, _ = agent.does("list_sandboxes", object{})
+			agent.says("sandbox mine is at", "list_sandboxes", `{}`)
+			agent.does("delete_sandbox", `{"sandbox": "mine"}`)
+			all, _ := agent.does("list_sandboxes", `{}`)
 			assert.NotContains(t, all, "sandbox mine is at")
 
-			valid, summary := agent.does("validate_scenario", object{"yaml": "extends: retail"})
+			valid, summary := agent.does("validate_scenario", `{"yaml": "extends: retail"}`)
 			assert.Equal(t, "valid", valid)
 			assert.EqualValues(t, 2, summary["institutions"])
 			valid, _ = agent.does(
 				"validate_scenario",
-				object{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n" +
-					"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"},
+				`{"yaml": "extends: base\nclock: {start: 2026-03-01T08:00:00Z}\n`+
+					`faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]"}`,
 			)
 			assert.Contains(t, valid, "valid\nwarning: scenario.yaml:3:26: this fault never fires")
 			schema, err := agent.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "banksim://scenario-schema"})
@@ -238,7 +241,7 @@ func (s session) follow(explained object) {
 	s.t.Helper()
 	require.NotEmpty(s.t, explained["nextCalls"])
 	next := explained["nextCalls"].([]any)[0].(object)
-	s.does(next["tool"].(string), next["arguments"])
+	s.does(next["tool"].(string), simtest.JSON(next["arguments"]))
 }
 
 // What a client may know of a tool before it asks the user.
@@ -271,47 +274,42 @@ func TestAnnotations(t *testing.T) {
 	)
 }
 
-// A new sandbox accepts the example of each operation, whatever the seed of the simulator.
+// A new sandbox accepts the example of each operation, whatever the seed of the simulator. One operation is short.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	for name, args := range map[string]object{"the simulator's scenario": {}, "a named scenario": {"scenario": "retail"}} {
-		yaml := "{name: retail, extends: retail, seed: 99}"
-		if len(args) == 0 {
-			yaml = "{name: retail, extends: retail}"
-		}
+	for _, scenario := range []string{"{name: retail, extends: retail, seed: 99}", "{name: retail, extends: retail}"} {
 		agent := overStreams(
-			t, simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, yaml)}),
+			t, simtest.Start(t, server.Config{ControlToken: token, Sandboxes: simtest.Registry(t, scenario)}),
 		)
-		_, all := agent.does("list_operations", nil)
+		_, all := agent.does("list_operations", `{}`)
 		require.Len(t, all["items"], 28)
 		for _, item := range all["items"].([]any) {
 			operation := item.(object)["name"]
-			_, form := agent.does("list_operations", object{"operation": operation})
+			text, form := agent.does("list_operations", simtest.JSON(object{"operation": operation}))
+			assert.LessOrEqual(t, len(text)+len(strictjson.MustEncode(form)), 3<<10, operation)
+			assert.NotEmpty(t, form["errors"], operation)
 			example := form["example"].(object)
-			_, created := agent.does("create_sandbox", args)
+			args := object{}
+			if strings.Contains(scenario, "seed") {
+				args["scenario"] = "retail"
+			}
+			_, created := agent.does("create_sandbox", simtest.JSON(args))
 			example["sandbox"] = created["name"]
-			_, sent := agent.does("send_request", example)
-			assert.Less(t, sent["response"].(object)["status"], 300.0, "%s: %v: %v", name, operation, sent)
-			agent.does("delete_sandbox", object{"sandbox": created["name"]})
+			_, sent := agent.does("send_request", simtest.JSON(example))
+			assert.Less(t, sent["response"].(object)["status"], 300.0, "%v: %v", operation, sent)
+			agent.does("delete_sandbox", simtest.JSON(object{"sandbox": created["name"]}))
 		}
 	}
 }
 
-// One operation is short, and a misspelt one is answered with the one that was meant.
-func TestOperationsAreShort(t *testing.T) {
+// A misspelt operation is answered with the one that was meant.
+func TestOperations(t *testing.T) {
 	t.Parallel()
 	agent := overStreams(t, start(t))
-	_, all := agent.does("list_operations", nil)
-	for _, item := range all["items"].([]any) {
-		operation := item.(object)["name"]
-		text, value := agent.does("list_operations", object{"operation": operation})
-		assert.LessOrEqual(t, len(text)+len(strictjson.MustEncode(value)), 3<<10, operation)
-		assert.NotEmpty(t, value["errors"], operation)
-	}
-	_, form := agent.does("list_operations", object{"operation": "groups.create"})
+	_, form := agent.does("list_operations", `{"operation": "groups.create"}`)
 	assert.Equal(t, `required. string. 1 to 50 characters, matches \S`, form["members"].(object)["groupName"])
 	assert.Contains(t, form["errors"].(object)["400 2004"], "group-exists")
-	text, _, failed := agent.call("list_operations", object{"operation": "groups.craete"})
+	text, _, failed := agent.call("list_operations", `{"operation": "groups.craete"}`)
 	assert.True(t, failed)
 	assert.Equal(t, `there is no operation "groups.craete": did you mean "groups.create"?`, text)
 }
@@ -321,20 +319,23 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 	t.Parallel()
 	agent := overStreams(t, start(t))
 	for range 60 {
-		agent.does("send_request", object{"path": "/v3/groups", "headers": object{"X-Long": strings.Repeat("x", 5000)}})
+		agent.does(
+			"send_request",
+			simtest.JSON(object{"path": "/v3/groups", "headers": object{"X-Long": strings.Repeat("x", 5000)}}),
+		)
 	}
 	for i := range 30 {
-		agent.does("create_sandbox", object{"name": fmt.Sprint("bank-", i)})
+		agent.does("create_sandbox", simtest.JSON(object{"name": fmt.Sprint("bank-", i)}))
 		agent.does(
 			"add_fault",
-			object{"operation": "groups.list", "when": object{"nth": i + 1}, "then": object{"status": 500}},
+			fmt.Sprintf(`{"operation": "groups.list", "when": {"nth": %d}, "then": {"status": 500}}`, i+1),
 		)
 	}
 	for tool, count := range map[string]int{"list_requests": 60, "list_sandboxes": 31, "list_faults": 30, "list_operations": 28, "read_state": 35} {
 		for _, limit := range []int{0, 7, 100} {
 			var items []any
 			for {
-				text, value := agent.does(tool, object{"limit": limit, "skip": len(items)})
+				text, value := agent.does(tool, simtest.JSON(object{"limit": limit, "skip": len(items)}))
 				shown := value["items"].([]any)
 				require.NotEmpty(t, shown, tool)
 				items = append(items, shown...)
@@ -359,11 +360,11 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 		}
 	}
 
-	agent.does("create_sandbox", object{"name": "large", "scenario": "crowd"})
-	text, value := agent.does("read_state", object{"sandbox": "large", "skip": 1})
+	agent.does("create_sandbox", `{"name": "large", "scenario": "crowd"}`)
+	text, value := agent.does("read_state", `{"sandbox": "large", "skip": 1}`)
 	assert.NotContains(t, value, "total")
 	assert.Contains(t, text, "at most 1000 items of a kind are looked at: ask for less to find others")
-	text, value = agent.does("read_state", object{"sandbox": "large", "institution": "02688", "user": "1009999"})
+	text, value = agent.does("read_state", `{"sandbox": "large", "institution": "02688", "user": "1009999"}`)
 	assert.Contains(t, text, "users of 02688: 1009999")
 	assert.NotContains(t, value, "more")
 
@@ -371,11 +372,9 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 	for i := range 500 {
 		headers[fmt.Sprint("X-", i)] = strings.Repeat("x", 100)
 	}
-	agent.does(
-		"send_request",
-		object{"method": "POST", "path": "/v3/groups", "headers": headers, "body": strings.Repeat("x", 50_000)},
-	)
-	_, why := agent.does("explain_request", nil)
+	agent.does("send_request", simtest.JSON(object{"method": "POST", "path": "/v3/groups", "headers": headers,
+		"body": strings.Repeat("x", 50_000)}))
+	_, why := agent.does("explain_request", `{}`)
 	assert.NotEmpty(t, why["nextCalls"])
 }
 
@@ -384,50 +383,36 @@ func TestNextCalls(t *testing.T) {
 	t.Parallel()
 	agent := overStreams(t, start(t))
 	example := func(operation string) object {
-		_, form := agent.does("list_operations", object{"operation": operation})
+		_, form := agent.does("list_operations", simtest.JSON(object{"operation": operation}))
 		return form["example"].(object)
 	}
 	status := func(request object) float64 {
-		_, sent := agent.does("send_request", request)
+		_, sent := agent.does("send_request", simtest.JSON(request))
 		return sent["response"].(object)["status"].(float64)
 	}
-	for _, change := range []object{
-		{"multistatement": false},
-		{"user": "1001", "active": false},
-		{"user": "1001", "account": "acc-1001-checking", "disclosureStatus": "NOT_ACCEPTED"},
-	} {
-		agent.does("reset", nil)
-		request := example("estatements.updateAccount")
-		change["institution"] = "02688"
-		agent.does("change_state", change)
-		require.EqualValues(t, 400, status(request), change)
-		_, why := agent.does("explain_request", nil)
-		agent.follow(why)
-		assert.Less(t, status(request), 300.0, change)
-	}
-
 	request := example("estatements.updateAccount")
-	request["headers"].(object)["Authorization"] = "Bearer wrong"
-	require.GreaterOrEqual(t, status(request), 400.0)
-	_, why := agent.does("explain_request", nil)
-	next := why["nextCalls"].([]any)[0].(object)
-	require.Equal(t, "mint_token", next["tool"])
-	_, minted := agent.does("mint_token", next["arguments"])
-	request["headers"].(object)["Authorization"] = "Bearer " + minted["accessToken"].(string)
+	agent.does("change_state", `{"institution": "02688", "user": "1001", "account": "acc-1001-checking",
+		"disclosureStatus": "NOT_ACCEPTED"}`)
+	require.EqualValues(t, 400, status(request))
+	_, why := agent.does("explain_request", `{}`)
+	agent.follow(why)
 	assert.Less(t, status(request), 300.0)
 
-	agent.does("add_fault", object{"operation": "groups.list", "then": object{"status": 503}})
-	require.EqualValues(t, 503, status(example("groups.list")))
-	_, why = agent.does("explain_request", nil)
-	agent.follow(why)
-	assert.EqualValues(t, 200, status(example("groups.list")))
+	request["headers"].(object)["Authorization"] = "Bearer wrong"
+	require.GreaterOrEqual(t, status(request), 400.0)
+	_, why = agent.does("explain_request", `{}`)
+	next := why["nextCalls"].([]any)[0].(object)
+	require.Equal(t, "mint_token", next["tool"])
+	_, minted := agent.does("mint_token", simtest.JSON(next["arguments"]))
+	request["headers"].(object)["Authorization"] = "Bearer " + minted["accessToken"].(string)
+	assert.Less(t, status(request), 300.0)
 
 	for path, want := range map[string]object{
 		"/digitalbanking/groups/v3/groups": {"tool": "list_operations", "arguments": object{"operation": "groups.list"}},
 		"/v9/nothing":                      {"tool": "list_operations", "arguments": object{}},
 	} {
 		require.GreaterOrEqual(t, status(object{"path": path}), 400.0)
-		_, why = agent.does("explain_request", nil)
+		_, why = agent.does("explain_request", `{}`)
 		assert.Equal(t, []any{want}, why["nextCalls"], path)
 	}
 }
@@ -605,7 +590,8 @@ func TestUnavailable(t *testing.T) {
 	defer control.Close()
 	client := api.NewClient(control.URL, "", nil)
 	defer client.Close()
-	handler := mcp.Handler(client, "test")
+	agents := httptest.NewServer(mcp.Handler(client, "test"))
+	defer agents.Close()
 	for _, test := range []struct {
 		info   string
 		status int
@@ -615,42 +601,52 @@ func TestUnavailable(t *testing.T) {
 		{`{"baseUrl": "http://x"}`, 200, `"name":"create_sandbox"`},
 	} {
 		answers <- test.info
-		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		assert.Equal(t, test.status, w.Code)
-		assert.Equal(t, "application/json", w.Header().Get("Content-Type"))
-		assert.Contains(t, w.Body.String(), test.want)
+		answer := post(t, agents.URL, listTools)
+		assert.Equal(t, test.status, answer.StatusCode)
+		assert.Equal(t, "application/json", answer.Header.Get("Content-Type"))
+		assert.Contains(t, answer.Body, test.want)
 	}
 }
+
+// post sends a message to /mcp of a URL, with the headers of an agent and others.
+func post(t *testing.T, url, body string, headers ...string) simtest.Answer {
+	t.Helper()
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	r, err := http.NewRequest("POST", url+"/mcp", strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header = simtest.NewCall(
+		"POST", url, body, "Content-Type: application/json", "Accept: application/json, text/event-stream",
+		"Authorization: Bearer "+token,
+	).Header
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Set(name, value)
+	}
+	r.Host = r.Header.Get("Host")
+	res, err := transport.RoundTrip(r)
+	require.NoError(t, err)
+	answer, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	_ = res.Body.Close()
+	return simtest.Answer{Response: res, Body: string(answer)}
+}
+
+const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
 // Over HTTP, a batch and what is no message are answered with a small error before any work.
 func TestUnreadableBodies(t *testing.T) {
 	t.Parallel()
-	b, transport := start(t), &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	client := &http.Client{Transport: withToken{transport}}
-	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	b := start(t)
 	for body, want := range map[string]string{
-		"[" + list + "," + list + "]":                `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		"[" + listTools + "," + listTools + "]":      `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
 		`{"jsonrpc":"2.0","id":`:                     `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`,
 		`{"x":"` + strings.Repeat("x", 2<<20) + `"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message has at most`,
-		list: `{"jsonrpc":"2.0","id":1,"result":{`,
 	} {
-		r, err := http.NewRequest("POST", b.Server.ControlURL()+"/mcp", strings.NewReader(body))
-		require.NoError(t, err)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		res, err := client.Do(r)
-		require.NoError(t, err)
-		answer, err := io.ReadAll(res.Body)
-		require.NoError(t, err)
-		_ = res.Body.Close()
-		assert.Contains(t, string(answer), want, "%.60s", body)
-		assert.Equal(t, body != list, res.StatusCode == 400)
-		assert.Equal(t, body != list, len(answer) < 200)
+		answer := post(t, b.Server.ControlURL(), body)
+		assert.Equal(t, 400, answer.StatusCode)
+		assert.Contains(t, answer.Body, want, "%.60s", body)
+		assert.Less(t, len(answer.Body), 200)
 	}
 }
 
@@ -660,47 +656,40 @@ func TestBadInput(t *testing.T) {
 	b := start(t)
 	agent := overHTTP(t, b)
 	long := strings.Repeat("x", 900<<10)
-	agent.does("take_snapshot", object{"name": "before"})
+	agent.does("take_snapshot", `{"name": "before"}`)
 	state := func() string { return b.ControlSandbox(200, "GET /state", "", "Authorization: Bearer "+token).Body }
 	for _, test := range []struct {
 		tool string
-		args object
+		args string
 		want string
 	}{
-		{"list_requests", object{"limit": "many"}, "limit is of another type; list_requests takes limit (integer) operation (string)"},
-		{"list_requests", object{"limit": 100000}, "limit must be 1 to 100: skip gets more"},
-		{"list_requests", object{"skip": 5}, "skip must be 0 to 0"},
-		{"list_requests", object{"sandbx": "mine"}, "unknown member sandbx; list_requests takes"},
-		{"list_requests", object{"operation": "groups.lst"}, `did you mean "groups.list"?`},
-		{"list_requests", object{"limit": -1}, "limit"},
-		{"list_operations", object{"operation": long}, `the operations are "estatements.getDisclosures", `},
-		{"create_sandbox", object{"name": long}, "1 to 63"},
-		{"create_sandbox", object{"scenario": "retial"}, `did you mean "retail"?`},
-		{"create_sandbox", object{"scenarioYaml": "extends: retail\nfaults: 3"}, "scenario.yaml:2:9: "},
-		{"explain_request", object{}, "the bank had no request"},
-		{"explain_request", object{"request": "../../x"}, `the journal holds no exchange "../../x"`},
-		{"create_sandbox", object{"seed": -1}, "seed is a whole number from 0; create_sandbox takes"},
-		{"create_sandbox", object{"seed": 1.5}, "seed is a whole number from 0; create_sandbox takes"},
-		{"read_state", object{"sandbox": "other"}, `there is no sandbox "other": create_sandbox creates one, list_sandboxes lists them`},
-		{"reset", object{"sandbox": "other"}, `there is no sandbox "other": create_sandbox`},
-		{"change_state", object{"institution": "02688", "user": "1001", "activ": false}, "unknown member activ; change_state takes"},
-		{"change_state", object{"institution": "02688", "user": "1001", "multistatement": false}, `the members are "active"`},
-		{"change_state", object{"institution": "02688", "user": "1001", "disclosureStatus": "YES"}, `it can be "ACCEPTED", "NOT_ACCEPTED"`},
-		{"change_state", object{"institution": "02688", "account": "acc-1", "active": false}, "user is missing"},
-		{"change_state", object{"institution": "02688"}, "nothing is changed: give a new value"},
-		{"change_state", object{"active": true}, "institution is missing; change_state takes"},
-		{"mint_token", object{"institution": "1"}, `there is no institution "1"`},
-		{"restore_snapshot", object{"name": "befor"}, `there is no snapshot "befor": there are "before", "start"`},
-		{"remove_fault", object{"name": "falut-1"}, `there is no fault "falut-1": list_faults lists them`},
-		{"delete_sandbox", object{"sandbox": "default"}, "default"},
-		{"delete_sandbox", object{}, "sandbox is missing; delete_sandbox takes sandbox (string)"},
-		{"mint_token", object{"client": "nobody"}, "client is not one of the institution's clients: read_state lists them"},
-		{"mint_token", object{"hostUserId": "9"}, "hostUserId is not one of the institution's users: read_state lists them"},
-		{"add_fault", object{"operation": "groups.list", "then": object{"status": 999}}, "status"},
-		{"verify_requests", object{}, "nothing is expected"},
-		{"advance_clock", object{"advance": "tomorrow"}, "duration"},
-		{"validate_scenario", object{"yaml": "extends: retial"}, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`},
-		{"send_request", object{"path": "v3/groups"}, "path must begin with /"},
+		{"list_requests", `{"limit": "many"}`, "limit is of another type; list_requests takes limit (integer) operation (string)"},
+		{"list_requests", `{"limit": 100000}`, "limit must be 1 to 100: skip gets more"},
+		{"list_requests", `{"skip": 5}`, "skip must be 0 to 0"},
+		{"list_requests", `{"sandbx": "mine"}`, "unknown member sandbx; list_requests takes"},
+		{"list_operations", simtest.JSON(object{"operation": long}), `the operations are "estatements.getDisclosures", `},
+		{"create_sandbox", simtest.JSON(object{"name": long}), "1 to 63"},
+		{"create_sandbox", `{"scenario": "retial"}`, `did you mean "retail"?`},
+		{"create_sandbox", `{"scenarioYaml": "extends: retail\nfaults: 3"}`, "scenario.yaml:2:9: "},
+		{"explain_request", `{}`, "the bank had no request"},
+		{"create_sandbox", `{"seed": -1}`, "seed is a whole number from 0; create_sandbox takes"},
+		{"read_state", `{"sandbox": "other"}`, `there is no sandbox "other": create_sandbox creates one, list_sandboxes lists them`},
+		{"change_state", `{"institution": "02688", "user": "1001", "activ": false}`, "unknown member activ; change_state takes"},
+		{"change_state", `{"institution": "02688", "user": "1001", "multistatement": false}`, `the members are "active"`},
+		{"change_state", `{"institution": "02688", "user": "1001", "disclosureStatus": "YES"}`, `it can be "ACCEPTED", "NOT_ACCEPTED"`},
+		{"change_state", `{"institution": "02688", "account": "acc-1", "active": false}`, "user is missing"},
+		{"change_state", `{"institution": "02688"}`, "nothing is changed: give a new value"},
+		{"change_state", `{"active": true}`, "institution is missing; change_state takes"},
+		{"explain_request", `{"request": "../../x"}`, `the journal holds no exchange "../../x"`},
+		{"mint_token", `{"institution": "1"}`, `there is no institution "1"`},
+		{"restore_snapshot", `{"name": "befor"}`, `there is no snapshot "befor": there are "before", "start"`},
+		{"remove_fault", `{"name": "falut-1"}`, `there is no fault "falut-1": list_faults lists them`},
+		{"delete_sandbox", `{}`, "sandbox is missing; delete_sandbox takes sandbox (string)"},
+		{"mint_token", `{"hostUserId": "9"}`, "hostUserId is not one of the institution's users: read_state lists them"},
+		{"add_fault", `{"operation": "groups.list", "then": {"status": 999}}`, "status"},
+		{"verify_requests", `{}`, "nothing is expected"},
+		{"validate_scenario", `{"yaml": "extends: retial"}`, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`},
+		{"send_request", `{"path": "v3/groups"}`, "path must begin with /"},
 	} {
 		before := state()
 		text, _, failed := agent.call(test.tool, test.args)
@@ -717,31 +706,9 @@ func TestBadInput(t *testing.T) {
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	b := start(t)
-	for name, test := range map[string]struct {
-		header, value string
-		status        int
-	}{
-		"no token":       {"Authorization", "", 401},
-		"another token":  {"Authorization", "Bearer other", 401},
-		"another origin": {"Origin", "https://evil.example", 403},
-		"another host":   {"Host", "evil.example", 421},
+	for header, status := range map[string]int{
+		"Authorization: ": 401, "Authorization: Bearer other": 401, "Origin: https://evil.example": 403, "Host: evil.example": 421,
 	} {
-		r, err := http.NewRequest(
-			"POST",
-			b.Server.ControlURL()+"/mcp",
-			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
-		)
-		require.NoError(t, err)
-		r.Header.Set("Authorization", "Bearer "+token)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		r.Header.Set(test.header, test.value)
-		if test.header == "Host" {
-			r.Host = test.value
-		}
-		res, err := b.Client.Do(r)
-		require.NoError(t, err)
-		_ = res.Body.Close()
-		assert.Equal(t, test.status, res.StatusCode, name)
+		assert.Equal(t, status, post(t, b.Server.ControlURL(), listTools, header).StatusCode, header)
 	}
 }

@@ -53,12 +53,3 @@ func TestTooLarge(t *testing.T) {
 	_, err = Load(file)
 	require.EqualError(t, err, file+":1:1: the file is larger than 1 MiB: split the scenario, or shorten it")
 }
-
-func TestTooManyValues(t *testing.T) {
-	t.Parallel()
-	list := "institutions: [" + strings.Repeat("1,", maxValues) + "]"
-	_, err := Parse("many.yaml", []byte(list))
-	require.EqualError(
-		t, err, "many.yaml:1:400010: more than 200000 values, counting what aliases repeat: shorten the file",
-	)
-}

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -85,64 +84,51 @@ institutions:
       - {groupName: Third}
 `
 
+// merged is what child says with all that it extends. Items keep the place of the inherited ones, and new ones come
+// behind.
+const merged = `seed: 5
+clock: {start: 2025-06-01T00:00:00Z, run: true}
+behavior:
+  groups: {createStatus: 201, nameLimit: 70}
+  alerts: {requiredFields: [alertOpted]}
+institutions:
+  - institutionId: "02688"
+    multistatement: false
+    clients:
+      - {sharedKey: app, secretKey: changed}
+      - {sharedKey: other, secretKey: other}
+      - {sharedKey: third, secretKey: third}
+    users:
+      - hostUserId: "1001"
+        username: avery
+        active: false
+        accounts:
+          - {accountId: a, activateEstatement: true}
+          - {accountId: b, activateEstatement: true}
+          - {accountId: c}
+        alertPreferences:
+          - {alertOpted: true}
+          - alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}
+            alertOpted: false
+            allowCallback: true
+          - {allowCallback: false}
+      - hostUserId: "1002"
+      - hostUserId: "1003"
+    tokens: [{accessToken: one, client: app}]
+    groups:
+      - {groupName: First, groupParticipantCount: 1}
+      - {groupName: Second, groupParticipantCount: 20}
+      - {groupName: Third}
+  - institutionId: "05523"
+`
+
 func TestExtendsMerges(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"parent.yaml": parent, "child.yaml": child})
 	s := load(t, filepath.Join(dir, "child.yaml"))
-	w := s.World
-
 	assert.Equal(t, "child", s.Name, "a name is not inherited")
 	assert.Empty(t, s.Description, "nor is a description")
-	assert.Equal(t, child, string(s.Source))
-	assert.Equal(t, uint64(5), s.Seed)
-	assert.True(t, s.Running)
-	assert.Equal(t, 2025, s.Start.Year(), "mappings merge")
-	assert.Equal(t, 201, w.Behavior().Groups.CreateStatus)
-	assert.Equal(t, 70, w.Behavior().Groups.NameLimit)
-	assert.Equal(t, []string{"alertOpted"}, w.Behavior().Alerts.RequiredFields, "a list without ids is replaced")
-
-	home, err := w.GroupInstitution(sim.Caller{}, "")
-	require.NoError(t, err)
-	assert.Equal(t, "02688", home, "the parent's items keep their place, new ones come behind")
-	_, ok := w.Institution("05523")
-	assert.True(t, ok)
-
-	institution, _ := w.Institution("02688")
-	assert.Equal(t, &sim.Institution{InstitutionID: "02688", Multistatement: false}, institution, "null removes")
-	var clients, users, accounts []string
-	for c := range w.Clients("02688") {
-		clients = append(clients, c.SharedKey+" "+c.SecretKey)
-	}
-	assert.Equal(t, []string{"app changed", "other other", "third third"}, clients)
-	for u := range w.Users("02688") {
-		users = append(users, u.HostUserID)
-	}
-	assert.Equal(t, []string{"1001", "1002", "1003"}, users)
-	user, _ := w.User("02688", "1001")
-	assert.Equal(t, &sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery"}, user)
-	for a := range w.Accounts("02688", "1001") {
-		accounts = append(accounts, a.AccountID)
-		assert.Equal(t, a.AccountID != "c", a.ActivateEstatement)
-	}
-	assert.Equal(t, []string{"a", "b", "c"}, accounts)
-	var preferences []*sim.AlertPreference
-	for p := range w.AlertPreferences("02688", "1001") {
-		preferences = append(preferences, p)
-	}
-	require.Len(t, preferences, 3, "alert preferences merge by their type and channel; one without is new")
-	assert.Nil(t, preferences[0].AllowCallback)
-	assert.True(t, *preferences[1].AllowCallback)
-	assert.False(t, *preferences[1].AlertOpted)
-	assert.False(t, *preferences[2].AllowCallback)
-
-	token, _ := w.Token("one")
-	assert.Equal(
-		t, w.Behavior().Tokens.AccessLifetime, token.ExpiresAt.Sub(token.IssuedAt), "null brings the default back",
-	)
-	groups, _ := w.ListGroups("02688", nil, 0, 10)
-	require.Len(t, groups, 3)
-	assert.Equal(t, []any{"First", "Second", "Third"}, []any{groups[0].Name, groups[1].Name, groups[2].Name})
-	assert.Equal(t, 20, groups[1].ParticipantCount)
+	scenario.RequireSame(t, parse(t, merged), s)
 }
 
 func TestExtendsHasAnEnd(t *testing.T) {

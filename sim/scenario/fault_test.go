@@ -3,7 +3,6 @@ package scenario_test
 import (
 	"os"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,22 +23,4 @@ func TestFaultsOfTheDocumentation(t *testing.T) {
 		assert.NoError(t, err, block[1])
 		assert.NotEmpty(t, rules)
 	}
-}
-
-// A body may be any JSON.
-func TestFaultBody(t *testing.T) {
-	t.Parallel()
-	rules, err := scenario.ParseFaults("body.yaml", []byte("then: {status: 200, body: [[1, {a: [2]}]]}\n"))
-	require.NoError(t, err)
-	assert.JSONEq(t, `[[1, {"a": [2]}]]`, rules[0].Then.Body.Text)
-}
-
-// A long expression takes seconds to parse.
-func TestLongExpression(t *testing.T) {
-	t.Parallel()
-	source := "{when: {request: {hostUserId: '~" + strings.Repeat("a{2}", 3000) + "'}}, then: {delay: 1s}}\n"
-	_, err := scenario.ParseFaults("long.yaml", []byte(source))
-	require.EqualError(
-		t, err, "long.yaml:1:31: hostUserId: the regular expression has more than 10000 bytes: simplify it",
-	)
 }

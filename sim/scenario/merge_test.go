@@ -163,18 +163,6 @@ func (l *layers) load(name, source string) (*scenario.Scenario, error) {
 	return scenario.Load(file)
 }
 
-// same requires that a scenario loads to the same as another one.
-func (l *layers) same(want, got *scenario.Scenario, err error) {
-	require.NoError(l.t, err)
-	about := strings.Join(l.files, "---\n")
-	want, got = fixed(want), fixed(got)
-	require.True(l.t, want.World.Equal(got.World), about)
-	require.Equal(
-		l.t, []any{want.Faults, want.Seed, want.Start, want.Running},
-		[]any{got.Faults, got.Seed, got.Start, got.Running}, about,
-	)
-}
-
 // Whatever scenarios extend one another, one loads to the same when it is resolved, when it is extended twice, and when
 // it is merged into itself. More sequences: -rapid.checks. The problems of a bad one are in a file that its author can
 // mend, never in a built-in one.
@@ -189,6 +177,11 @@ func TestMerging(t *testing.T) {
 	bad := 0
 	rapid.Check(t, func(t *rapid.T) {
 		l := layers{t: t, folder: folder}
+		same := func(want *scenario.Scenario, name, source string) {
+			got, err := l.load(name, source)
+			require.NoError(t, err)
+			scenario.RequireSame(t, want, got, strings.Join(l.files, "---\n"))
+		}
 		built := l.pick("built-in", "base", "retail", "slow", "empty")
 		left := l.write(built)
 		top := l.write(left)
@@ -203,20 +196,14 @@ func TestMerging(t *testing.T) {
 		bad += l.bad
 		resolved, err := s.Resolved()
 		require.NoError(t, err)
-		alone, err := l.load("alone.yaml", string(resolved))
-		l.same(s, alone, err)
+		same(s, "alone.yaml", string(resolved))
 		kept, err := scenario.Stored("kept.yaml", s.Version, resolved)
 		require.NoError(t, err)
 		merged, err := kept.Merged()
 		require.NoError(t, err)
-		plain, err := l.load("plain.yaml", string(merged))
-		l.same(s, plain, err)
-
-		twice, err := l.load("twice.yaml", fmt.Sprintf("extends: [%s, %s]\n", top, top))
-		l.same(s, twice, err)
-
-		itself, err := l.load("itself.yaml", "extends: "+top+"\n"+string(resolved))
-		l.same(s, itself, err)
+		same(s, "plain.yaml", string(merged))
+		same(s, "twice.yaml", fmt.Sprintf("extends: [%s, %s]\n", top, top))
+		same(s, "itself.yaml", "extends: "+top+"\n"+string(resolved))
 	})
 	t.Logf("%d bad scenarios were drawn, too", bad)
 	require.Positive(t, bad)

@@ -1,12 +1,10 @@
 package server_test
 
 import (
-	"cmp"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,22 +20,18 @@ func bearer(token string) string { return "Authorization: Bearer " + token }
 // A listener that other machines can reach needs a token. Without a given one, each server has a random one.
 func TestControlTokens(t *testing.T) {
 	t.Parallel()
-	for _, everywhere := range []string{"0.0.0.0:0", ":0"} {
-		b, other := simtest.Start(t, server.Config{Control: everywhere}), simtest.Start(
-			t, server.Config{Control: everywhere},
-		)
-		assert.GreaterOrEqual(t, len(b.Server.ControlToken()), 26, "128 bits, in base 32")
-		assert.NotEqual(t, b.Server.ControlToken(), other.Server.ControlToken())
+	token := func(cfg server.Config, wrong string) string {
+		b := simtest.Start(t, cfg)
 		b.Control(401, "GET /v1/info", "")
-		b.Control(401, "GET /v1/info", "", bearer(other.Server.ControlToken()))
+		b.Control(401, "GET /v1/info", "", bearer(wrong))
 		b.Control(200, "GET /v1/info", "", bearer(b.Server.ControlToken()))
-		b.Control(200, "GET /readyz", "")
+		return b.Server.ControlToken()
 	}
+	drawn := token(server.Config{Control: "0.0.0.0:0"}, controlToken)
+	assert.GreaterOrEqual(t, len(drawn), 26, "128 bits, in base 32")
+	assert.NotEqual(t, drawn, token(server.Config{Control: ":0"}, drawn))
 	for _, control := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
-		given := simtest.Start(t, server.Config{Control: control, ControlToken: controlToken})
-		assert.Equal(t, controlToken, given.Server.ControlToken())
-		given.Control(401, "GET /v1/info", "")
-		given.Control(200, "GET /v1/info", "", bearer(controlToken))
+		assert.Equal(t, controlToken, token(server.Config{Control: control, ControlToken: controlToken}, drawn))
 	}
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Empty(t, b.Server.ControlToken(), "on loopback")
@@ -79,14 +73,8 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{"", controlToken} {
 		var log simtest.Log
-		b := simtest.Start(
-			t,
-			server.Config{
-				Control:      cmp.Or(map[string]string{"": "0.0.0.0:0"}[given], "127.0.0.1:0"),
-				ControlToken: given,
-				Log:          slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-			},
-		)
+		b := simtest.Start(t, server.Config{Control: "0.0.0.0:0", ControlToken: given,
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		token := b.Server.ControlToken()
 		answers := b.Control(404, "GET /nope", "", bearer(token)).Body +
 			b.Control(
@@ -106,16 +94,5 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 		assert.False(t, strings.Contains(answers, token), "an answer holds the token")
 		assert.Contains(t, log.String(), "msg=request")
 		assert.False(t, strings.Contains(log.String(), token), "the log holds the token")
-	}
-}
-
-// A server reports when it is idle; see the tests of the idle timer for what counts as use.
-func TestIdle(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{IdleAfter: 50 * time.Millisecond})
-	select {
-	case <-b.Server.Idle():
-	case <-time.After(30 * time.Second):
-		t.Fatal("an idle server doesn't report that")
 	}
 }

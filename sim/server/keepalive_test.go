@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -38,17 +37,7 @@ func TestKeepalivesEndWithTheirClients(t *testing.T) {
 	for name, linger := range map[string]int{"FIN": -1, "RST": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv, err := server.Start(t.Context(), server.Config{
-				Listen: []string{
-					"127.0.0.1:0",
-				},
-				Control:   "127.0.0.1:0",
-				Sandboxes: simtest.Registry(t, simtest.FrozenRetail),
-				IdleAfter: time.Hour,
-				Log:       slog.New(slog.DiscardHandler),
-			})
-			require.NoError(t, err)
-			defer srv.Close()
+			srv := simtest.Start(t, server.Config{IdleAfter: time.Hour}).Server
 			conn, res := openKeepalive(t, srv)
 			require.Equal(t, 200, res.StatusCode)
 			require.NoError(t, conn.SetLinger(linger))

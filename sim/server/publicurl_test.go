@@ -15,11 +15,6 @@ func TestPublicURL(t *testing.T) {
 	b := simtest.Start(t, server.Config{PublicURL: "https://bank.example/staging"})
 	made := b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body
 	assert.Contains(t, made, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
-	assert.Contains(
-		t,
-		b.Control(200, "GET /v1/sandboxes/mine", "").Body,
-		`"baseUrl":"https://bank.example/staging/sandboxes/mine"`,
-	)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	for _, path := range []string{"", "/sandboxes/mine"} {
@@ -34,19 +29,13 @@ func TestPublicURL(t *testing.T) {
 			"the public URL for its callers",
 		)
 	}
-
-	local := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Contains(t, local.ControlSandbox(200, "GET ", "").Body, `"baseUrl":"`+local.BaseURL()+`"`)
 }
 
 func TestCleanPublicURL(t *testing.T) {
 	t.Parallel()
 	for text, clean := range map[string]string{
-		"http://bank.example":              "http://bank.example",
-		"https://bank.example/":            "https://bank.example",
 		"HTTPS://bank.example:8443/a/b//":  "https://bank.example:8443/a/b",
 		"http://[2001:db8::1]:8080/a%2Fb/": "http://[2001:db8::1]:8080/a%2Fb",
-		"http://127.0.0.1:49153":           "http://127.0.0.1:49153",
 	} {
 		got, err := server.CleanPublicURL(text)
 		assert.NoError(t, err, text)
@@ -54,21 +43,13 @@ func TestCleanPublicURL(t *testing.T) {
 	}
 	for text, wrong := range map[string]string{
 		"":                              "is empty: give a URL such as",
-		"bank.example":                  "give its scheme, http or https, and its host",
-		"bank.example:8080":             "give its scheme",
-		"//bank.example":                "give its scheme",
+		"bank.example:8080":             "give its scheme, http or https, and its host",
 		"ftp://bank.example":            "give its scheme",
-		"http://":                       "and its host",
 		"http://:8080":                  "and its host",
-		"http:///path":                  "and its host",
-		"http://bank.example:port":      "give its scheme",
-		"http://bank example":           "give its scheme",
-		"http://u:s3cret@bank.example":  "has credentials: leave them out",
 		"http://bank.example?a=b":       `"http://bank.example?a=b" has a query or a fragment: leave it out`,
 		"http://bank.example/?":         "has a query or a fragment",
-		"http://bank.example/#sandbox":  "has a query or a fragment",
 		"http://bank.example/#":         "has a query or a fragment",
-		"http://u:s3cret@bank.example?": "has credentials",
+		"http://u:s3cret@bank.example?": "has credentials: leave them out",
 	} {
 		_, err := server.CleanPublicURL(text)
 		assert.ErrorContains(t, err, wrong, text)

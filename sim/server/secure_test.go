@@ -48,18 +48,18 @@ func clientOf(t testing.TB, ca []byte, address string, http2 bool) *http.Client 
 	return &http.Client{Transport: transport, Timeout: simtest.Patience}
 }
 
-// listAt lists the groups at a base URL, and returns the answer and its body.
-func listAt(t testing.TB, client *http.Client, url string) (*http.Response, string) {
+// ask requests a URL with "Name: value" headers, and returns the answer with its body.
+func ask(t testing.TB, client *http.Client, url string, headers ...string) simtest.Answer {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", url+simtest.GroupsPath+"?size=1", nil)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
 	require.NoError(t, err)
-	r.Header.Set("transactionId", "t-1")
+	r.Header = simtest.NewCall("GET", url, "", headers...).Header
 	res, err := client.Do(r)
 	require.NoError(t, err)
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	return res, string(body)
+	return simtest.Answer{Response: res, Body: string(body)}
 }
 
 // The same bank answers by http and https, and links follow the URL that was asked.
@@ -70,25 +70,20 @@ func TestHTTPS(t *testing.T) {
 	assert.Equal(t, strings.TrimSpace(string(b.Server.CA())), string(ca))
 	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
 	_, port, _ := net.SplitHostPort(address)
-	asked := 0
-	for _, host := range []string{"localhost:" + port, "127.0.0.1:" + port, "api.bank.example", "mine.bank.test:8443"} {
+	for _, base := range []string{"https://localhost:" + port + "/sandboxes/default", "https://127.0.0.1:" + port,
+		"https://api.bank.example", "https://mine.bank.test:8443"} {
 		for _, http2 := range []bool{false, true} {
-			for _, path := range []string{"", "/sandboxes/default"} {
-				url := "https://" + host + path
-				res, body := listAt(t, clientOf(t, ca, address, http2), url)
-				asked++
-				assert.Equal(t, 200, res.StatusCode)
-				assert.Equal(t, map[bool]int{false: 1, true: 2}[http2], res.ProtoMajor, url)
-				assert.GreaterOrEqual(t, res.TLS.Version, uint16(tls.VersionTLS12))
-				assert.Contains(t, body, `"href":"`+url+simtest.GroupsPath+"?", "links are for https")
-				x := b.Last()
-				assert.Equal(t, url+simtest.GroupsPath+"?size=1", x.Request.URL)
-				assert.Equal(t, []string{"t-1"}, x.Request.Headers["Transactionid"])
-				assert.Equal(t, x.ID, res.Header.Get("Banksim-Exchange"))
-			}
+			url := base + simtest.GroupsPath + "?"
+			res := ask(t, clientOf(t, ca, address, http2), url+"size=1", "transactionId: t-1")
+			assert.Equal(t, 200, res.StatusCode)
+			assert.Equal(t, map[bool]int{false: 1, true: 2}[http2], res.ProtoMajor, url)
+			assert.GreaterOrEqual(t, res.TLS.Version, uint16(tls.VersionTLS12))
+			assert.Contains(t, res.Body, `"href":"`+url, "links are for https")
+			x := b.ExchangeOf(res)
+			assert.Equal(t, url+"size=1", x.Request.URL)
+			assert.Equal(t, []string{"t-1"}, x.Request.Headers["Transactionid"])
 		}
 	}
-	assert.EqualValues(t, asked, b.Journal().Last())
 	info := b.Control(200, "GET /v1/info", "").Body
 	assert.Contains(t, info, `"baseUrl":"`+b.Server.ServiceURL()+`","httpsUrl":"`+b.Server.HTTPSURL()+`"`)
 	made := b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`).Body
@@ -105,31 +100,15 @@ func TestControlTLS(t *testing.T) {
 	)
 	require.True(t, strings.HasPrefix(b.Server.ControlURL(), "https://"))
 	assert.Equal(t, b.Server.ControlURL()+"/console/", b.Server.ConsoleURL())
-	get := func(path, token string) (int, string) {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", b.Server.ControlURL()+path, nil)
-		require.NoError(t, err)
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
-		}
-		res, err := clientOf(t, b.Server.CA(), "", true).Do(r)
-		require.NoError(t, err)
-		body, err := io.ReadAll(res.Body)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
-		return res.StatusCode, string(body)
-	}
-	status, body := get("/ca.pem", "")
-	assert.Equal(t, 200, status, "it needs no token")
-	assert.Equal(t, string(b.Server.CA()), body)
-	status, _ = get("/v1/info", "")
-	assert.Equal(t, 401, status)
-	status, body = get("/v1/info", "secret")
-	assert.Equal(t, 200, status)
-	assert.NotContains(t, body, "httpsUrl", "the simulated interface speaks http")
-	res, err := http.Get(strings.Replace(b.Server.ControlURL(), "https", "http", 1) + "/healthz")
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	assert.Equal(t, 400, res.StatusCode)
+	client := clientOf(t, b.Server.CA(), "", true)
+	ca := ask(t, client, b.Server.ControlURL()+"/ca.pem")
+	assert.Equal(t, string(b.Server.CA()), ca.Body, "it needs no token")
+	assert.Equal(t, 401, ask(t, client, b.Server.ControlURL()+"/v1/info").StatusCode)
+	info := ask(t, client, b.Server.ControlURL()+"/v1/info", bearer("secret"))
+	assert.Equal(t, 200, info.StatusCode)
+	assert.NotContains(t, info.Body, "httpsUrl", "the simulated interface speaks http")
+	plain := strings.Replace(b.Server.ControlURL(), "https", "http", 1) + "/healthz"
+	assert.Equal(t, 400, ask(t, client, plain).StatusCode)
 }
 
 // The log says which flag a client's name needs, in quotes, and why handshakes fail. No certificate is made for an

@@ -1,14 +1,13 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,28 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 func TestMain(m *testing.M) { simtest.Main(m) }
-
-func TestPortTaken(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has another error for a port that is taken")
-	}
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	taken := strings.TrimPrefix(b.Server.ControlURL(), "http://")
-	for flag, cfg := range map[string]server.Config{
-		"--listen":  {Listen: []string{"127.0.0.1:0", taken}, Control: "127.0.0.1:0"},
-		"--control": {Listen: []string{"127.0.0.1:0"}, Control: taken},
-	} {
-		cfg.Sandboxes, cfg.Log = b.Sandboxes, slog.New(slog.DiscardHandler)
-		_, err := server.Start(t.Context(), cfg)
-		assert.ErrorIs(t, err, syscall.EADDRINUSE)
-		assert.EqualError(t, err, flag+" "+taken+": address already in use: choose another with "+flag)
-	}
-}
 
 func TestLargeHeadersAreRefused(t *testing.T) {
 	t.Parallel()
@@ -50,25 +30,19 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 func TestShutdownWaitsForRequests(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	body, writer := io.Pipe()
-	call := simtest.UpdateAccount
-	r, err := http.NewRequestWithContext(t.Context(), call.Method, b.BaseURL()+call.Path, body)
+	call, conn := simtest.UpdateAccount, b.Dial()
+	// The body is sent only once the handler reads it.
+	_, err := fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: %d\r\n",
+		call.Method, call.Path, len(call.Body))
 	require.NoError(t, err)
-	r.Header = call.With("Expect", "100-continue").Header // so that the body is sent only once the handler reads it
-	type result struct {
-		status int
-		err    error
-	}
-	answered := make(chan result, 1)
-	go func() {
-		res, err := b.Client.Do(r)
-		if err != nil {
-			answered <- result{err: err}
-			return
-		}
-		answered <- result{res.StatusCode, res.Body.Close()}
-	}()
-	_, err = io.WriteString(writer, call.Body[:10])
+	require.NoError(t, call.Header.Write(conn))
+	_, err = io.WriteString(conn, "\r\n")
+	require.NoError(t, err)
+	answers := bufio.NewReader(conn)
+	line, err := answers.ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, line, "100 Continue")
+	_, err = answers.ReadString('\n')
 	require.NoError(t, err)
 
 	ended := make(chan error, 1)
@@ -87,9 +61,10 @@ func TestShutdownWaitsForRequests(t *testing.T) {
 	}
 	b.Control(503, "GET /readyz", "")
 
-	_, err = io.WriteString(writer, call.Body[10:])
+	_, err = io.WriteString(conn, call.Body)
 	require.NoError(t, err)
-	require.NoError(t, writer.Close())
-	assert.Equal(t, result{status: 200}, <-answered)
+	res, err := http.ReadResponse(answers, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 200, res.StatusCode)
 	assert.NoError(t, <-ended)
 }

@@ -13,22 +13,29 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// smallRequests sends many requests of all operations; most of them change something.
+// mixed are calls, most of which change something.
+var mixed = []simtest.Call{
+	simtest.ListGroups,
+	simtest.GetDisclosures,
+	simtest.UpdateUser,
+	simtest.UpdateAccount,
+	simtest.CreateAlert,
+	simtest.IssueTokens,
+}
+
+// group is the call that creates a group with a number.
+func group(number int) simtest.Call {
+	return simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, number))
+}
+
+// smallRequests sends many requests of all operations.
 func (p *loaded) smallRequests() {
-	calls := []simtest.Call{
-		simtest.ListGroups,
-		simtest.GetDisclosures,
-		simtest.UpdateUser,
-		simtest.UpdateAccount,
-		simtest.CreateAlert,
-		simtest.IssueTokens,
-	}
 	p.each(*survivalRequests, 16, func(i int) {
 		if i%10 == 0 {
-			p.call("", simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, i)))
+			p.call("", group(i))
 			return
 		}
-		p.call("", calls[i%len(calls)])
+		p.call("", mixed[i%len(mixed)])
 	})
 }
 

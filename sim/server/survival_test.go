@@ -42,10 +42,8 @@ func TestSurvival(t *testing.T) {
 		{"export", (*loaded).export},
 	} {
 		t.Run(load.name, func(t *testing.T) {
-			p := &loaded{
-				T:      t,
-				client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256}},
-			}
+			p := &loaded{T: t, service: *survivalService, controlURL: *survivalControl, token: *survivalToken,
+				client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
 			defer p.client.CloseIdleConnections()
 			started := time.Now()
 			load.put(p)
@@ -58,9 +56,12 @@ func TestSurvival(t *testing.T) {
 // loaded is a simulator under load.
 type loaded struct {
 	*testing.T
-	client   *http.Client
-	statuses sync.Map // int, 0: there was no answer, to *atomic.Int64
-	failures atomic.Int64
+	service, controlURL, token string // URLs, and the token of the control API
+
+	client    *http.Client
+	hasFaults bool     // which may lose answers, and mark those that they give
+	statuses  sync.Map // int, 0: there was no answer, to *atomic.Int64
+	failures  atomic.Int64
 }
 
 // wrong fails the test. Of a hundred thousand failures, the first few say enough.
@@ -81,8 +82,9 @@ func (p *loaded) String() string {
 	return fmt.Sprintf("answers by status (0: none): %v", counts)
 }
 
-// send sends a request and counts its answer, whose body goes to a writer. An answer must come, and not be an error of
-// the server's other than that it has no room or time.
+// send sends a request and counts its answer, whose body goes to a writer. An answer must come, unless a fault loses
+// it. It must not be an error of the server's, other than that it has no room or time, or that a request has to come
+// again.
 func (p *loaded) send(r *http.Request, into io.Writer) *http.Response {
 	status, res, err := 0, (*http.Response)(nil), error(nil)
 	if res, err = p.client.Do(r); err == nil {
@@ -92,10 +94,12 @@ func (p *loaded) send(r *http.Request, into io.Writer) *http.Response {
 	}
 	count, _ := p.statuses.LoadOrStore(status, new(atomic.Int64))
 	count.(*atomic.Int64).Add(1)
+	isBusy := status == http.StatusServiceUnavailable || status == http.StatusInsufficientStorage
 	switch {
+	case p.hasFaults && (err != nil || res.Header.Get(injectedHeader) != ""):
 	case err != nil:
 		p.wrong("%s %s: %v", r.Method, r.URL.Path, err)
-	case status >= 500 && status != http.StatusServiceUnavailable && status != http.StatusInsufficientStorage:
+	case status >= 500 && (!isBusy || p.hasFaults && res.Header.Get("Retry-After") == ""):
 		p.wrong("%s %s: %d", r.Method, r.URL.Path, status)
 	}
 	return res
@@ -103,7 +107,7 @@ func (p *loaded) send(r *http.Request, into io.Writer) *http.Response {
 
 // call makes a call of the interface, in a sandbox if its base path is given.
 func (p *loaded) call(basePath string, c simtest.Call) {
-	r, err := http.NewRequest(c.Method, *survivalService+basePath+c.Path, strings.NewReader(c.Body))
+	r, err := http.NewRequest(c.Method, p.service+basePath+c.Path, strings.NewReader(c.Body))
 	if err != nil {
 		panic(err)
 	}
@@ -114,11 +118,11 @@ func (p *loaded) call(basePath string, c simtest.Call) {
 // control makes a call of the control API, such as "GET /v1/info".
 func (p *loaded) control(call, body string, into io.Writer) *http.Response {
 	method, path, _ := strings.Cut(call, " ")
-	r, err := http.NewRequest(method, *survivalControl+path, strings.NewReader(body))
+	r, err := http.NewRequest(method, p.controlURL+path, strings.NewReader(body))
 	if err != nil {
 		panic(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+*survivalToken)
+	r.Header.Set("Authorization", "Bearer "+p.token)
 	return p.send(r, into)
 }
 

@@ -154,8 +154,6 @@ func TestConnectionsAreExplained(t *testing.T) {
 			"its certificate isn't trusted: name the file of the authority that signed it with sslrootcert"},
 		{"another authority", server{certificate: local}, "sslmode=verify-full&sslrootcert=" + anotherAuthority, "",
 			"its certificate isn't trusted"},
-		{"another CA", server{certificate: local}, "sslmode=verify-ca&sslrootcert=" + anotherAuthority, "",
-			"its certificate isn't trusted"},
 		{"another host", server{certificate: other}, "sslmode=verify-full&sslrootcert=" + otherAuthority, "",
 			"its certificate is for another host: give a host of the certificate in the URL, " +
 				"or set sslmode=verify-ca (certificate is valid for dbhost.example, not localhost)"},
@@ -164,37 +162,27 @@ func TestConnectionsAreExplained(t *testing.T) {
 				"(certificate has expired"},
 		{"closes", server{certificate: local}, "sslmode=verify-ca&sslrootcert=" + authority, "",
 			"the connection was lost"},
-		{"closes without TLS", server{}, "sslmode=disable", "", "the connection was lost"},
-		{"has no TLS and closes", server{}, "sslmode=prefer", "", "the connection was lost"},
 		{"has no way to bind", server{asksPassword: true}, "sslmode=disable&channel_binding=require", "",
 			"no connection was made: channel binding required"},
 		{"wants TLS", server{refusal: noEntry}, "sslmode=disable", "28000",
 			"it doesn't let this user in without TLS: set sslmode=require in the URL, or correct"},
 		{"old, wants TLS", refuses("28000", entry+"SSL off"), "sslmode=disable", "28000",
 			"it doesn't let this user in without TLS: set sslmode=require in the URL, or correct"},
-		{"wants TLS, has none", server{refusal: noEntry}, "sslmode=prefer", "28000",
-			"its pg_hba.conf doesn't let this user connect to this database from here"},
 		{"wants no TLS", server{certificate: local, refusal: noEntry}, "sslmode=require", "28000",
 			"it refuses TLS for this user: correct pg_hba.conf there, or set sslmode=disable in the URL"},
 		{"has no entry", server{certificate: local, refusal: noEntry}, "sslmode=prefer", "28000",
 			"its pg_hba.conf doesn't let this user connect to this database from here"},
 		{"password", refuses("28P01", `password authentication failed for user "hanako"`), "", "28P01",
 			"it doesn't accept the user or the password"},
-		{"user", refuses("28000", `role "hanako" is not permitted to log in`), "", "28000",
-			"it doesn't accept the user"},
 		{"certificate", refuses("28000", "connection requires a valid client certificate"), "", "28000",
 			"it wants another certificate of the client"},
 		{"database", refuses("3D000", `database "hanako" does not exist`), "", "3D000",
 			"the server has no database of that name"},
 		{"full", refuses("53300", `too many connections for role "hanako"`), "", "53300",
 			"the server has no connection left: give fewer with pool_max_conns"},
-		{"starts", refuses("57P03", "the database system is starting up"), "", "57P03",
-			"the server doesn't accept connections yet: it starts up"},
 		{"no right", refuses("42501", `permission denied for database "hanako"`), "", "42501",
 			"the user may not connect to it: run GRANT CONNECT ON DATABASE"},
 		{"pooler", refuses("08P01", "no such user: hanako"), "", "08P01", "it refused the connection (SQLSTATE 08P01)"},
-		{"parameter", refuses("42704", `unrecognized parameter "x"`), "", "42704",
-			`unrecognized parameter "x" (SQLSTATE 42704)`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, port, err := net.SplitHostPort(test.server.start(t))
@@ -246,10 +234,6 @@ func TestSilenceIsExplained(t *testing.T) {
 	assert.ErrorContains(t, err, "the work was cancelled")
 
 	require.NoError(t, listener.Close())
-	err = connected(t, "postgres://hanako:S3KRET@"+place+"/d", ping)
-	require.ErrorContains(t, err, "connect: connection refused")
-	assertNoSecrets(t, err)
-
 	err = connected(t, "postgres://hanako:S3KRET@dbhost.invalid/d", ping)
 	require.ErrorContains(t, err, "schema banksim: lookup dbhost.invalid")
 	assertNoSecrets(t, err)
@@ -327,14 +311,7 @@ func TestPostgresIsExplained(t *testing.T) {
 	require.ErrorContains(t, err, `CREATE SCHEMA "denied" AUTHORIZATION`)
 	assertNoSecrets(t, err)
 
-	err = connected(t, strings.Replace(url, owner.Config().User, role+"x", 1), ping)
-	require.ErrorContains(t, err, "it doesn't accept the user")
-	assertNoSecrets(t, err)
-
 	database := "/" + owner.Config().Database
-	err = connected(t, strings.Replace(user, database, "/hanako", 1)+"&application_name=x", ping)
-	require.ErrorContains(t, err, "the server has no database of that name")
-
 	// The server takes the name of the user for the name of the database.
 	err = connected(t, strings.Replace(user, database, "", 1), ping)
 	require.ErrorContains(t, err, "the server has no database of that name")

@@ -47,22 +47,26 @@ func openPostgres(ctx context.Context, url string) error {
 // unique returns a name that no test has used.
 func unique(prefix string) string { return fmt.Sprintf("%s%d", prefix, time.Now().UnixNano()) }
 
+// newRole makes a role that may create schemas, and returns what executes SQL as the owner.
+func newRole(t *testing.T, owner *pgx.Conn) (role string, exec func(sql string)) {
+	t.Helper()
+	exec = func(sql string) {
+		t.Helper()
+		_, err := owner.Exec(context.Background(), sql)
+		require.NoError(t, err)
+	}
+	role = unique("role")
+	exec("CREATE ROLE " + role + " LOGIN; GRANT CREATE ON DATABASE " + owner.Config().Database + " TO " + role)
+	t.Cleanup(func() { exec("DROP OWNED BY " + role + " CASCADE; DROP ROLE " + role) })
+	return role, exec
+}
+
 // A first start that fails leaves nothing behind. The next one creates all.
 func TestPostgresIsCreatedWholly(t *testing.T) {
 	t.Parallel()
 	url, owner := owned(t)
-	exec := func(sql string) {
-		t.Helper()
-		_, err := owner.Exec(t.Context(), sql)
-		require.NoError(t, err)
-	}
-	role, schema := unique("role"), unique("whole")
-	exec("CREATE ROLE " + role + " LOGIN")
-	exec("GRANT CREATE ON DATABASE " + owner.Config().Database + " TO " + role)
-	t.Cleanup(func() {
-		_, err := owner.Exec(context.Background(), "DROP OWNED BY "+role+" CASCADE; DROP ROLE "+role)
-		assert.NoError(t, err)
-	})
+	role, exec := newRole(t, owner)
+	schema := role
 	url = strings.Replace(url, owner.Config().User, role, 1) + "&search_path=" + schema
 	for setting, code := range map[string]string{
 		"default_tablespace = pg_global": "42501", // at the first table, after the schema
@@ -91,18 +95,7 @@ func TestPostgresIsCreatedWholly(t *testing.T) {
 func TestPostgresIsAway(t *testing.T) {
 	t.Parallel()
 	url, owner := owned(t)
-	exec := func(sql string) {
-		t.Helper()
-		_, err := owner.Exec(t.Context(), sql)
-		require.NoError(t, err)
-	}
-	role := unique("away")
-	exec("CREATE ROLE " + role + " LOGIN")
-	exec("GRANT CREATE ON DATABASE " + owner.Config().Database + " TO " + role)
-	t.Cleanup(func() {
-		_, err := owner.Exec(context.Background(), "DROP OWNED BY "+role+" CASCADE; DROP ROLE "+role)
-		assert.NoError(t, err)
-	})
+	role, exec := newRole(t, owner)
 	address, err := store.ParseAddress(strings.Replace(url, owner.Config().User, role, 1) + "&search_path=" + role)
 	require.NoError(t, err)
 	p, err := store.OpenPostgres(t.Context(), address)

@@ -31,16 +31,19 @@ type bank struct {
 	log  *simtest.Log
 }
 
-func watched(t *testing.T, file string) bank {
+// watched watches a file for a registry that keeps its banks in a directory; empty: in memory.
+func watched(t *testing.T, file, directory string) bank {
 	t.Helper()
 	sc, files, err := scenario.LoadFile(file)
 	require.NoError(t, err)
-	return watchedIn(t, sandbox.NewRegistry(sandbox.Config{Scenario: sc}), file, files)
-}
-
-// watchedIn is watched for a registry whose scenario is loaded.
-func watchedIn(t *testing.T, r *sandbox.Registry, file string, files scenario.Files) bank {
-	t.Helper()
+	r := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+	if directory != "" {
+		kept, err := store.OpenFile(directory)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = kept.Close() })
+		r, _, err = sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: sc}, kept)
+		require.NoError(t, err)
+	}
 	b := bank{r, t, file, &simtest.Log{}}
 	t.Cleanup(b.Close)
 	w := watch.Start(t.Context(), watch.Config{
@@ -75,6 +78,14 @@ func (b bank) awaitProblem(message string) sandbox.Origin {
 	)
 }
 
+// logs waits until the log has a text.
+func (b bank) logs(text string) {
+	b.t.Helper()
+	require.Eventually(
+		b.t, func() bool { return strings.Contains(b.log.String(), text) }, simtest.Patience, time.Millisecond, text,
+	)
+}
+
 // groups returns the names of the groups of the default sandbox.
 func (b bank) groups() (names []string) {
 	for g := range b.Default().Known().World.Groups("02688") {
@@ -97,13 +108,14 @@ func replace(t *testing.T, file, content string) {
 
 func extending(name string) string { return "name: " + name + "\nextends: base\n" }
 
-// A bad file changes nothing. Its problems are recorded and logged until it is good again.
+// A bad file changes nothing. Its problems are recorded and logged until it is good again. So is what is valid and
+// probably a mistake.
 func TestTheLastGoodScenarioStays(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "bank.yaml")
 	good := extending("good") + "clock: {run: false}\n"
 	write(t, file, good)
-	b := watched(t, file)
+	b := watched(t, file, "")
 	generation, loaded := b.Default().Known().Generation, b.Origin().LoadedAt
 
 	for _, test := range []struct {
@@ -123,9 +135,7 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		assert.Equal(t, "good", got.Scenario.Name)
 		assert.Equal(t, loaded, got.LoadedAt)
 		assert.Same(t, generation, b.Default().Known().Generation, "nothing restarted")
-		assert.Eventually(
-			t, func() bool { return strings.Contains(b.log.String(), test.logged) }, simtest.Patience, time.Millisecond,
-		)
+		b.logs(test.logged)
 	}
 	require.NoError(t, os.Remove(file))
 	replace(t, file, good)
@@ -135,15 +145,13 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 	replace(t, file, "# a comment\n\n"+good)
 	b.await("the comment", func(o sandbox.Origin) bool { return strings.HasPrefix(string(o.Scenario.Source), "#") })
 	assert.Same(t, generation, b.Default().Known().Generation, "a comment restarts nothing")
-	replace(t, file, extending("better"))
+	replace(t, file, extending("better")+"clock: {start: 2026-03-01T08:00:00Z}\n"+
+		"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]\n")
 	b.awaitName("better")
 	assert.NotSame(t, generation, b.Default().Known().Generation)
-	assert.Eventually(
-		t,
-		func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) },
-		simtest.Patience,
-		time.Millisecond,
-	)
+	b.logs(`msg="scenario reloaded"`)
+	b.logs("this fault never fires")
+	assert.Regexp(t, `level=WARN msg="warning in the scenario" warning=".*bank.yaml:4:26: this fault`, b.log.String())
 }
 
 // The files that a scenario extends are watched, also those that don't exist yet.
@@ -157,7 +165,7 @@ func TestExtendedFiles(t *testing.T) {
 		return "extends: base\ninstitutions: [{institutionId: '02688', groups: [{groupName: " + name + "}]}]\n"
 	}
 	write(t, shared, group("First"))
-	b := watched(t, file)
+	b := watched(t, file, "")
 	version := b.Origin().Scenario.Version
 	assert.Len(t, version, 16)
 	replace(t, shared, group("Second"))
@@ -187,29 +195,12 @@ func TestConfigMaps(t *testing.T) {
 	for _, name := range []string{"bank.yaml", "shared.yaml"} {
 		require.NoError(t, os.Symlink(filepath.Join("..data", name), filepath.Join(folder, name)))
 	}
-	b := watched(t, filepath.Join(folder, "bank.yaml"))
+	b := watched(t, filepath.Join(folder, "bank.yaml"), "")
 	deploy("two")
 	b.awaitName("two")
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, "..one")))
 	deploy("three")
 	b.awaitName("three")
-}
-
-// A closed watcher changes nothing.
-func TestClose(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "bank.yaml")
-	write(t, file, extending("one"))
-	sc, files, err := scenario.LoadFile(file)
-	require.NoError(t, err)
-	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
-	defer sandboxes.Close()
-	w := watch.Start(
-		t.Context(), watch.Config{File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)},
-	)
-	w.Close()
-	replace(t, file, extending("two"))
-	assert.Equal(t, sandbox.Origin{Scenario: sc, LoadedAt: sandboxes.Origin().LoadedAt}, sandboxes.Origin())
 }
 
 // A save resets no bank that is stored: a team's bank of weeks would go with a change of the description. The log says
@@ -218,14 +209,7 @@ func TestStoredBanksStay(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "bank.yaml")
 	write(t, file, "name: one\nextends: base\nseed: 1\n")
-	sc, files, err := scenario.LoadFile(file)
-	require.NoError(t, err)
-	kept, err := store.OpenFile(t.TempDir())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = kept.Close() })
-	r, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: sc}, kept)
-	require.NoError(t, err)
-	b := watchedIn(t, r, file, files)
+	b := watched(t, file, t.TempDir())
 	require.NoError(t, b.Default().Change(t.Context(), func(tx *sandbox.Tx) error {
 		_, err := tx.World.CreateGroup(tx.World.Policies().Document, "02688", sim.NewGroup{Name: "kept"}, tx.Now)
 		return err
@@ -233,26 +217,11 @@ func TestStoredBanksStay(t *testing.T) {
 	replace(t, file, "name: two\nextends: base\nseed: 1\n")
 	b.awaitName("two")
 	assert.Equal(t, []string{"kept"}, b.groups())
-	require.Eventually(t, func() bool { return strings.Contains(b.log.String(), "stored banks stay as they are") },
-		30*time.Second, time.Millisecond)
-	made, err := r.Create(t.Context(), sandbox.Plan{Name: "new"})
+	b.logs("stored banks stay as they are")
+	made, err := b.Create(t.Context(), sandbox.Plan{Name: "new"})
 	require.NoError(t, err)
 	assert.Equal(t, "two", made.Info().Scenario)
 	require.NoError(t, b.Default().Reset(t.Context(), ""))
 	assert.Equal(t, "two", b.Default().Info().Scenario)
 	assert.Empty(t, b.groups())
-}
-
-// A reload logs what is valid in the scenario and probably a mistake.
-func TestWarningsAreLogged(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "bank.yaml")
-	write(t, file, extending("good"))
-	b := watched(t, file)
-	replace(t, file, extending("doubtful")+"clock: {start: 2026-03-01T08:00:00Z}\n"+
-		"faults: [{when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}]\n")
-	b.awaitName("doubtful")
-	require.Eventually(t, func() bool { return strings.Contains(b.log.String(), "this fault never fires") },
-		30*time.Second, time.Millisecond)
-	assert.Regexp(t, `level=WARN msg="warning in the scenario" warning=".*bank.yaml:4:26: this fault`, b.log.String())
 }

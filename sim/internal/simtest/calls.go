@@ -15,11 +15,8 @@ var (
 	) + "?hostUserId="
 )
 
-// The first group of the scenario retail, and its job.
-const (
-	RetailGroup = "32fe657c-e73b-4592-af7c-3e39c308fd81"
-	RetailJob   = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
-)
+// RetailGroup is the first group of the scenario retail.
+const RetailGroup = "32fe657c-e73b-4592-af7c-3e39c308fd81"
 
 // MultipartType is the content type of [Multipart].
 const MultipartType = "multipart/form-data; boundary=part"
@@ -33,7 +30,6 @@ func Multipart(kind, file string) string {
 
 // Basic credentials of clients.
 const (
-	BasicDemo   = "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ="     // demo-app:demo-secret
 	BasicSecond = "Basic c2Vjb25kLWFwcDpzZWNvbmQtc2VjcmV0" // second-app:second-secret, of another institution
 	BasicWrong  = "Basic ZGVtby1hcHA6d3Jvbmc="             // demo-app:wrong
 )
@@ -76,7 +72,6 @@ var (
 	DeleteGroup        = exampleOf(contract.GroupsDelete)
 	UploadParticipants = exampleOf(contract.GroupsUploadParticipants)
 	ListJobs           = exampleOf(contract.JobsList)
-	GetJob             = exampleOf(contract.JobsGet)
 
 	CreateAlert = exampleOf(contract.AlertsCreatePreference).
 			WithBody(`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`)

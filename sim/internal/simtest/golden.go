@@ -37,13 +37,18 @@ func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 	return b, yaml
 }
 
-// SendGolden sends a request of a golden exchange, with the ids that the requests before it got. One whose path names a
-// sandbox goes there.
+// SendGolden sends a request of a golden exchange, with the ids that the requests before it got.
 func (b *Bank) SendGolden(r fixtures.Request) Answer {
 	b.t.Helper()
 	path, missing := b.ids.In(r.Path)
 	require.Empty(b.t, missing, "no answer of the requests that come first gave it")
 	r.Path = path
+	return b.SendAsItIs(r)
+}
+
+// SendAsItIs sends a request of a golden exchange as its file has it. One whose path names a sandbox goes there.
+func (b *Bank) SendAsItIs(r fixtures.Request) Answer {
+	b.t.Helper()
 	baseURL := b.BaseURL()
 	if strings.HasPrefix(r.Path, "/sandboxes/") {
 		baseURL = b.Server.ServiceURL()
