@@ -69,10 +69,10 @@ func TestDrawsOfASeedStayAsTheyAre(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	real := time.Date(2030, 6, 1, 0, 0, 0, 0, time.UTC)
-	running := sim.NewClock(start, true, real)
-	frozen := sim.NewClock(start, false, real)
-	later := real.Add(time.Minute)
+	now := time.Date(2030, 6, 1, 0, 0, 0, 0, time.UTC)
+	running := sim.NewClock(start, true, now)
+	frozen := sim.NewClock(start, false, now)
+	later := now.Add(time.Minute)
 
 	assert.Equal(t, start.Add(time.Minute), running.Now(later))
 	assert.Equal(t, start.Add(time.Hour+time.Minute), running.Advance(time.Hour, later).Now(later))

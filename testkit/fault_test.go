@@ -58,11 +58,13 @@ func TestFaults(t *testing.T) {
 func TestContradictoryFaults(t *testing.T) {
 	header := testkit.AnswerHeader("Retry-After", "2")
 	for want, f := range map[string]testkit.Fault{
-		"First(0): it takes a number from 1":                              {When: testkit.First(0)},
-		"WithProbability(1.5): it takes a number":                         {When: testkit.WithProbability(1.5)},
-		"During(-1s, 0s): it takes times from 0":                          {When: testkit.During(-time.Second, 0)},
-		"Answer(0, …): it takes 200 to 599":                               {Then: testkit.Answer(0, "lost").And(header)},
-		"DelayBetween(2s, 1s): the first is longer":                       {Then: testkit.DelayBetween(2*time.Second, time.Second)},
+		"First(0): it takes a number from 1":      {When: testkit.First(0)},
+		"WithProbability(1.5): it takes a number": {When: testkit.WithProbability(1.5)},
+		"During(-1s, 0s): it takes times from 0":  {When: testkit.During(-time.Second, 0)},
+		"Answer(0, …): it takes 200 to 599": {Then: testkit.Answer(0,
+			"lost").And(header)},
+		"DelayBetween(2s, 1s): the first is longer": {Then: testkit.DelayBetween(2*time.Second,
+			time.Second)},
 		"Hang(0s): it takes a time above 0":                               {Then: testkit.Hang(0)},
 		"two effects are about the connection":                            {Then: testkit.Close.And(testkit.Hang(1))},
 		"two effects forward the request":                                 {Then: testkit.Forward("a").And(testkit.Forward("b"))},

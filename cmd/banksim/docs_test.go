@@ -141,7 +141,8 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 			outputs = outputs[1:]
 		}
 		got.WriteString("```\n")
-		switch want, printed := unstable.ReplaceAllString(block.text, "*"), unstable.ReplaceAllString(got.String(), "*"); {
+		switch want, printed := unstable.ReplaceAllString(block.text, "*"),
+			unstable.ReplaceAllString(got.String(), "*"); {
 		case abridges(want, printed):
 		case *update:
 			d.text = strings.Replace(d.text, block.text, got.String(), 1)

@@ -13,7 +13,8 @@ import (
 func busyBank(t *testing.T) *simtest.Bank {
 	t.Helper()
 	b := simtest.StartScenario(t, "name: retail\nextends: retail\nclock: {run: false}\n")
-	for _, call := range []simtest.Call{simtest.UpdateUser, simtest.CreateGroup, simtest.CreateAlert, simtest.IssueTokens,
+	for _, call := range []simtest.Call{simtest.UpdateUser, simtest.CreateGroup, simtest.CreateAlert,
+		simtest.IssueTokens,
 		simtest.RevokeTokens} {
 		require.Less(t, call.Send(b).StatusCode, 300)
 	}
@@ -156,7 +157,8 @@ func lookAtCoverage(t *testing.T) *browserTab {
 	b := simtest.NewBank(
 		t, simtest.FrozenRetail+"faults: [{operation: groups.list, when: {nth: 1}, then: {status: 500}}]\n",
 	)
-	for _, send := range []simtest.Call{simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups, simtest.ListGroups,
+	for _, send := range []simtest.Call{simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups,
+		simtest.ListGroups,
 		simtest.UpdateUser} {
 		send.Send(b)
 	}

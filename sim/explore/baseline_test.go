@@ -47,7 +47,8 @@ func TestNotDeterministic(t *testing.T) {
 			return each(a, calls[a.run%2])
 		},
 		`body.scopes of tokens.issue#1: 0 in one run, 1 in the other`: func(a *app) error {
-			return each(a, simtest.IssueTokens.WithForm(fmt.Sprintf("grant_type=client_credentials&scopes=%d", a.run%2)))
+			return each(a, simtest.IssueTokens.WithForm(fmt.Sprintf("grant_type=client_credentials&scopes=%d",
+				a.run%2)))
 		},
 	} {
 		r := &runner{t: t, app: app}
@@ -76,7 +77,8 @@ func TestVaryingMember(t *testing.T) {
 		report.NotDeterministic,
 	)
 	all := results(report)
-	for _, name := range []string{"groups.create#1/500_2001", "groups.create#1/reset", "groups.create#1/answer-lost-after-commit"} {
+	for _, name := range []string{"groups.create#1/500_2001", "groups.create#1/reset",
+		"groups.create#1/answer-lost-after-commit"} {
 		assert.Equal(t, explore.Completed, all[name].Verdict, "%s: %v", name, all[name].Differences)
 		assert.Equal(t, explore.RetriedNewID, all[name].Reaction, name)
 	}
@@ -126,11 +128,13 @@ func TestUndisturbedMustPass(t *testing.T) {
 	t.Parallel()
 	passed := explore.Observation{Ended: explore.Passed, Exchanges: made("groups.list a 1")}
 	for want, o := range map[string]explore.Observation{
-		"it fails: 2 tests failed":                                    {Ended: explore.Failed, Message: "2 tests failed"},
+		"it fails: 2 tests failed": {Ended: explore.Failed,
+			Message: "2 tests failed"},
 		"it doesn't end in its time: ":                                {Ended: explore.Hung},
 		"it calls no operation of the bank, and makes 0 other reques": {Ended: explore.Passed},
 		"it makes more requests than a journal holds, ":               {Ended: explore.Passed, Evicted: 1},
-		"the end breaks an invariant: one group":                      {Ended: explore.Passed, Broken: []string{"one group"}},
+		"the end breaks an invariant: one group": {Ended: explore.Passed,
+			Broken: []string{"one group"}},
 	} {
 		_, err := explore.New(explore.Options{}, passed, o)
 		assert.ErrorContains(t, err, "without a failure of the bank, "+want)
@@ -148,7 +152,8 @@ func TestAllOrNothingNeedsAChange(t *testing.T) {
 		app   anApp
 		calls string // in the error, or "" if there is none
 	}{
-		"refused after a login":       {func(a *app) error { return each(a, simtest.IssueTokens, unknown) }, "tokens.issue#1 200, groups.create#1 400"},
+		"refused after a login": {func(a *app) error { return each(a, simtest.IssueTokens, unknown) },
+			"tokens.issue#1 200, groups.create#1 400"},
 		"only reads":                  {func(a *app) error { return each(a, simtest.ListGroups) }, "groups.list#1 200"},
 		"changes, and is refused":     {func(a *app) error { return each(a, simtest.CreateGroup, unknown) }, ""},
 		"takes back what it has done": {createsAndDeletes, ""},

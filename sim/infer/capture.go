@@ -254,7 +254,8 @@ func checkWhole(all []exchange) error {
 		}
 		if x.op.Security != contract.OptionalBearer && x.accepted() && x.header.Get("Authorization") == "" {
 			return fmt.Errorf("%s: the capture has no Authorization header, and without one the service would "+
-				"have refused it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"", x.name())
+				"have refused it. Browsers leave such headers out: choose \"Export HAR (with sensitive data)\"",
+				x.name())
 		}
 	}
 	return nil

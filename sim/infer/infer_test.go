@@ -185,7 +185,8 @@ func TestSecretsStayInTheCapture(t *testing.T) {
 	said, err := json.Marshal(found)
 	require.NoError(t, err)
 	for _, secret := range []string{
-		"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "mary@real.example", "Early adopters", "password=demo",
+		"demo-secret", "demo-app", "demo-refresh", "avery", "411111", "mary@real.example", "Early adopters",
+		"password=demo",
 	} {
 		assert.NotContains(t, string(found.YAML)+string(said), secret)
 	}
@@ -286,7 +287,8 @@ func TestRefusedCaptures(t *testing.T) {
 		"empty":   {[]byte("{}"), "no exchanges"},
 		"cut": {[]byte(`{"log":{"entries":[{"request":{"method":"GET","url":"/v3/groups"},"response":{"status":200,` +
 			`"content":{"size":90,"text":"{"}}}]}}`), "exchange 1, GET /v3/groups: the capture has only the beginning of a body"},
-		"other":          {archive(t, []said{{simtest.NewCall("GET", "/v1/rates", ""), 200, ""}}), "none of the 1 exchange"},
+		"other": {archive(t, []said{{simtest.NewCall("GET", "/v1/rates", ""), 200, ""}}),
+			"none of the 1 exchange"},
 		"no credentials": {archive(t, bare), "sensitive data"},
 	} {
 		_, err := infer.Infer(t.Context(), test.capture, infer.Options{Name: "found"})

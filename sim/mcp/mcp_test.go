@@ -138,7 +138,8 @@ func TestAgent(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/agents.md")
 	require.NoError(t, err)
-	for name, open := range map[string]func(*testing.T, *simtest.Bank) session{"HTTP": overHTTP, "streams": overStreams} {
+	for name, open := range map[string]func(*testing.T, *simtest.Bank) session{"HTTP": overHTTP,
+		"streams": overStreams} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			agent := open(t, start(t))
@@ -331,7 +332,8 @@ func TestListsAreCutBetweenItems(t *testing.T) {
 			fmt.Sprintf(`{"operation": "groups.list", "when": {"nth": %d}, "then": {"status": 500}}`, i+1),
 		)
 	}
-	for tool, count := range map[string]int{"list_requests": 60, "list_sandboxes": 31, "list_faults": 30, "list_operations": 28, "read_state": 35} {
+	for tool, count := range map[string]int{"list_requests": 60, "list_sandboxes": 31, "list_faults": 30,
+		"list_operations": 28, "read_state": 35} {
 		for _, limit := range []int{0, 7, 100} {
 			var items []any
 			for {
@@ -408,8 +410,9 @@ func TestNextCalls(t *testing.T) {
 	assert.Less(t, status(request), 300.0)
 
 	for path, want := range map[string]object{
-		"/digitalbanking/groups/v3/groups": {"tool": "list_operations", "arguments": object{"operation": "groups.list"}},
-		"/v9/nothing":                      {"tool": "list_operations", "arguments": object{}},
+		"/digitalbanking/groups/v3/groups": {"tool": "list_operations",
+			"arguments": object{"operation": "groups.list"}},
+		"/v9/nothing": {"tool": "list_operations", "arguments": object{}},
 	} {
 		require.GreaterOrEqual(t, status(object{"path": path}), 400.0)
 		_, why = agent.does("explain_request", `{}`)
@@ -707,7 +710,8 @@ func TestAccess(t *testing.T) {
 	t.Parallel()
 	b := start(t)
 	for header, status := range map[string]int{
-		"Authorization: ": 401, "Authorization: Bearer other": 401, "Origin: https://evil.example": 403, "Host: evil.example": 421,
+		"Authorization: ": 401, "Authorization: Bearer other": 401, "Origin: https://evil.example": 403,
+		"Host: evil.example": 421,
 	} {
 		assert.Equal(t, status, post(t, b.Server.ControlURL(), listTools, header).StatusCode, header)
 	}

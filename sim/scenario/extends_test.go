@@ -148,8 +148,9 @@ func TestExtendsHasAnEnd(t *testing.T) {
 func TestOutlines(t *testing.T) {
 	t.Parallel()
 	for source, is := range map[string]bool{
-		"extends: base\n": true, "\xef\xbb\xbfextends: base\n": true, "{extends: base, sed: 4}": true, "instituions: []\n": true,
-		"  faults: []\n": true, "\xff\xfee\x00x\x00": true, "faults: [\n": true,
+		"extends: base\n": true, "\xef\xbb\xbfextends: base\n": true, "{extends: base, sed: 4}": true,
+		"instituions: []\n": true,
+		"  faults: []\n":    true, "\xff\xfee\x00x\x00": true, "faults: [\n": true,
 		"services: {web: {image: x}}\n": false, "- a\n": false, "": false, "name: x\nversion: 1\n": false,
 	} {
 		assert.Equal(t, is, scenario.OutlineOf([]byte(source)).IsScenario, "%q", source)

@@ -34,7 +34,8 @@ func TestMistakes(t *testing.T) {
 			"did you mean",
 		},
 		"user who isn't generated": {bank("    clients: [{sharedKey: a, secretKey: b}]\n    generate: {users: 3}\n" +
-			"    tokens: [{accessToken: t, client: a, hostUserId: \"9\"}]\n"), "generate makes 1000001 to 1000003", "add one"},
+			"    tokens: [{accessToken: t, client: a, hostUserId: \"9\"}]\n"), "generate makes 1000001 to 1000003",
+			"add one"},
 		"scenarios in a text": {"extends: retail, flaky\n", "write [retail, flaky]", "did you mean"},
 		"unknown parent": {
 			"extends: retial\nsed: 1\n" + bank("    users: [{hostUserId: 7}]\n    tokens: [{accessToken: t, "+

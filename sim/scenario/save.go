@@ -62,7 +62,8 @@ func Save(b Bank) ([]byte, error) {
 	for _, lost := range []struct {
 		count int
 		what  string
-	}{{s.tokensLost, "tokens that were issued meanwhile"}, {s.secretsLost, "secrets in alert preferences that came with requests"}} {
+	}{{s.tokensLost, "tokens that were issued meanwhile"}, {s.secretsLost,
+		"secrets in alert preferences that came with requests"}} {
 		if lost.count > 0 {
 			tree.HeadComment += fmt.Sprintf("\n# Not kept: %d %s.", lost.count, lost.what)
 		}

@@ -81,12 +81,14 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 				401, "GET /v1/info?token="+token, "",
 			).Body + b.Control(401, "GET /v1/info", "", bearer(token+"x")).Body
 		// to the wrong listener
-		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} {
+		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup,
+			simtest.CreateAlert} {
 			res := call.WithToken(token).Send(b)
 			assert.Equal(t, 401, res.StatusCode)
 			answers += res.Body
 		}
-		for _, path := range []string{"/v1/info", "/metrics", "/v1/sandboxes/default/state", "/v1/sandboxes/default/journal",
+		for _, path := range []string{"/v1/info", "/metrics", "/v1/sandboxes/default/state",
+			"/v1/sandboxes/default/journal",
 			"/v1/sandboxes/default/journal.har"} {
 			answers += b.Control(200, "GET "+path, "", bearer(token)).Body
 		}

@@ -40,7 +40,8 @@ func TestSandboxesAreIsolated(t *testing.T) {
 				shown[i] += simtest.ListGroups.WithQuery("size=100").Send(own).Body
 			}
 			own.ControlSandbox(201, "POST /snapshots", fmt.Sprintf(`{"name":%q}`, mark(i)+"s"))
-			for _, path := range []string{"/state", "/faults", "/journal?limit=1000", "/snapshots", "/diff?since=start"} {
+			for _, path := range []string{"/state", "/faults", "/journal?limit=1000", "/snapshots",
+				"/diff?since=start"} {
 				shown[i] += own.ControlSandbox(200, "GET "+path, "").Body
 			}
 			assert.Contains(t, own.ControlSandbox(200, "GET /clock", "").Body, fmt.Sprintf("09:00:%02d", i))

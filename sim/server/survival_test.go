@@ -165,7 +165,8 @@ func (p *loaded) each(count, workers int, do func(i int)) {
 // lives requires that the simulator is ready and answers, on both listeners, within seconds.
 func (p *loaded) lives() {
 	p.client.Timeout = 10 * time.Second
-	for call, status := range map[string]int{"GET /readyz": http.StatusOK, "POST /v1/sandboxes/default/reset": http.StatusNoContent} {
+	for call, status := range map[string]int{"GET /readyz": http.StatusOK,
+		"POST /v1/sandboxes/default/reset": http.StatusNoContent} {
 		res := p.control(call, "", io.Discard)
 		require.NotNil(p, res, call)
 		require.Equal(p, status, res.StatusCode, call)

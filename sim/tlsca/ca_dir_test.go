@@ -100,11 +100,13 @@ func TestBadCA(t *testing.T) {
 		"an empty key":  {cert: cert, key: " ", want: "failed to find any PEM data in key input"},
 		"a damaged key": {cert: cert, key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
 			want: "failed to parse private key"},
-		"no key":                 {cert: cert, want: "ca-key.pem: no such file"},
-		"half of a certificate":  {cert: cert[:len(cert)/2], key: key, want: "failed to find any PEM data in certificate input"},
+		"no key": {cert: cert, want: "ca-key.pem: no such file"},
+		"half of a certificate": {cert: cert[:len(cert)/2], key: key,
+			want: "failed to find any PEM data in certificate input"},
 		"another's certificate":  {cert: read(other, "ca.pem"), key: key, want: "private key does not match"},
 		"a certificate of no CA": {cert: leafOf(t, key), key: key, want: "is not the certificate of a CA"},
-		"a key alone":            {key: key[:strings.Index(key, "-----BEGIN CERT")], want: "there is no ca.pem, and ca-key.pem: "},
+		"a key alone": {key: key[:strings.Index(key, "-----BEGIN CERT")],
+			want: "there is no ca.pem, and ca-key.pem: "},
 	} {
 		dir := t.TempDir()
 		for file, content := range map[string]string{"ca.pem": test.cert, "ca-key.pem": test.key} {

@@ -66,7 +66,8 @@ func (p *peer) shake(name string, change func(*tls.Config)) (tls.ConnectionState
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, tlsca.Config{Hosts: []string{"API.bank.example", "*.bank.test", "10.0.0.5"}})
-	for _, name := range []string{"api.bank.example", "localhost", "127.0.0.1", "::1", "10.0.0.5", "mine.bank.test", "other.bank.test",
+	for _, name := range []string{"api.bank.example", "localhost", "127.0.0.1", "::1", "10.0.0.5", "mine.bank.test",
+		"other.bank.test",
 		"mine.localhost"} {
 		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
 			state, err := p.shake(name, func(c *tls.Config) { c.MaxVersion = version })
@@ -139,11 +140,13 @@ func TestRenewal(t *testing.T) {
 
 func TestCheckHost(t *testing.T) {
 	t.Parallel()
-	for _, host := range []string{"localhost", "bank", "API.Bank.example", "api.bank.example.", "*.bank.test", "*", "10.0.0.5", "::1",
+	for _, host := range []string{"localhost", "bank", "API.Bank.example", "api.bank.example.", "*.bank.test", "*",
+		"10.0.0.5", "::1",
 		"my_bank", "x-1.y"} {
 		assert.NoError(t, tlsca.CheckHost(host), host)
 	}
-	for _, host := range []string{"", " ", "bank:8443", "https://bank", "bank/x", "a.*.test", "**", "*bank", "*.", "-bank", "bank-",
+	for _, host := range []string{"", " ", "bank:8443", "https://bank", "bank/x", "a.*.test", "**", "*bank", "*.",
+		"-bank", "bank-",
 		"a..b", "[::1]", "ba nk", "bänk", strings.Repeat("a.", 127) + "aa"} {
 		assert.ErrorContains(t, tlsca.CheckHost(host), "give one such as", host)
 		_, err := tlsca.Open(tlsca.Config{Hosts: []string{host}})

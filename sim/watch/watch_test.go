@@ -128,7 +128,8 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		{func() { require.NoError(t, os.Remove(file)) }, "there is no file", "there is no file"},
 		{func() { write(t, file, good+"institutions:\n  - institutionId: \"026") }, "quote", "quote"}, // half-written
 		{func() { replace(t, file, good+strings.Repeat("#", 1<<20)) }, "larger than 1 MiB", "larger than 1 MiB"},
-		{func() { require.NoError(t, errors.Join(os.Remove(file), os.Mkdir(file, 0o700))) }, "is a folder", "is a folder"},
+		{func() { require.NoError(t, errors.Join(os.Remove(file), os.Mkdir(file, 0o700))) }, "is a folder",
+			"is a folder"},
 	} {
 		test.breaks()
 		got := b.awaitProblem(test.message)
