@@ -39,7 +39,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	}
 	var err error
 	if broken := out.effects.connection; broken != nil {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.held + writeTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(out.holdFor + writeTimeout))
 		err = broken.Deliver(w, req.Request, rep.plain(), h.Draining)
 	} else {
 		if out.effects.delay > 0 { // the server's own deadline may be over
@@ -207,7 +207,7 @@ func (h *Handler) log(req *request, out exchange) {
 		if e.answering != nil && e.answering.Rule.Then.Connection != nil {
 			line.AddAttrs(slog.String("connection", e.answering.Rule.Then.Connection.Name()))
 		}
-		if (e.delay > 0 || out.held > 0) && ctx.Err() != nil {
+		if (e.delay > 0 || out.holdFor > 0) && ctx.Err() != nil {
 			line.AddAttrs(slog.Bool("disconnected", true))
 		}
 	}

@@ -15,16 +15,16 @@ import (
 // execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
 // can't be used is refused. If a fault delays the request or forwards it, execute returns a pause in place of an
 // exchange.
-func (h *Handler) execute(req *request, held *lease) (done exchange, paused *pause) {
+func (h *Handler) execute(req *request, lease *memoryLease) (done exchange, paused *pause) {
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
-		done, paused, err = h.attempt(req.Context(), sb, req, nil, held)
+		done, paused, err = h.attempt(req.Context(), sb, req, nil, lease)
 		return err
 	})
+	if paused == nil {
+		lease.releaseBody()
+	}
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err), nil
-	}
-	if paused == nil {
-		held.releaseBody()
 	}
 	return done, paused
 }
@@ -41,10 +41,10 @@ type pause struct {
 
 // resume waits for the delay of a fault before the operation, and forwards the request if a fault says so. Then it
 // carries out the operation in the present bank.
-func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, held *lease) exchange {
-	defer held.releaseBody()
+func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, lease *memoryLease) exchange {
+	defer lease.releaseBody()
 	sb := paused.moment.sandbox
-	if err := held.delayBody(); err != nil {
+	if err := lease.delayBody(); err != nil {
 		return h.refuseAfterPause(sb, req, err, paused.effects)
 	}
 	limit := paused.effects.pause + paused.effects.wait + writeTimeout
@@ -57,17 +57,17 @@ func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, hel
 	switch forward := paused.effects.forward; {
 	case waited.isGone:
 	case forward != nil:
-		waited.answer, waited.failure = h.askOther(req, forward, held)
+		waited.answer, waited.failure = h.askOther(req, forward, lease)
 		waited.isGone = ctx.Err() != nil
 	default:
-		if err := held.takeBody(ctx); err != nil {
+		if err := lease.takeBody(ctx); err != nil {
 			return h.refuseAfterPause(sb, req, err, paused.effects)
 		}
 	}
 	if waited.isGone {
 		ctx = context.WithoutCancel(ctx) // the fault has fired, and is recorded
 	}
-	done, _, err := h.attempt(ctx, sb, req, &waited, held)
+	done, _, err := h.attempt(ctx, sb, req, &waited, lease)
 	if err != nil { // a new sandbox of the same name has not been asked
 		return h.refuseWithoutSandbox(req, err)
 	}
@@ -86,54 +86,75 @@ func (h *Handler) wait(req *request, delay time.Duration) error {
 // that were decided before a delay. attempt fails with ErrNoSandbox and ErrDeleted. If the store fails, it refuses the
 // request.
 func (h *Handler) attempt(
-	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, held *lease,
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
 ) (exchange, *pause, error) {
-	var out *outcome
-	var next *pause
-	id, err := "", error(sandbox.ErrIsChange)
-	if req.asked == nil || !req.asked.Changes {
-		id, err = sb.View(ctx, func(v sandbox.View) (_ *journal.Raw, err error) {
-			out, next, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, held)
-			return out.raw(req), err
-		})
+	decide := h.view
+	if req.asked != nil && req.asked.Changes {
+		decide = h.update
 	}
-	if errors.Is(err, sandbox.ErrIsChange) {
-		id, err = sb.Update(ctx, func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
-			out, next, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, held)
-			if out == nil || !out.committed {
-				tx.UndoWorld()
-			}
-			return out.raw(req), err
-		})
+	done, next, err := decide(ctx, sb, req, paused, lease)
+	if errors.Is(err, sandbox.ErrIsChange) { // only view fails with it
+		done, next, err = h.update(ctx, sb, req, paused, lease)
 	}
 	switch {
 	case err == nil:
-		return exchange{out, id}, next, nil
+		return done, next, nil
 	case errors.Is(err, sandbox.ErrNoKey):
-		sandbox.MakeKey(sb.Known().World) // while nobody waits
-		return h.attempt(ctx, sb, req, paused, held)
+		// Making the key takes long, so it is made here, where nobody waits for the bank. It isn't made before the
+		// first attempt, because few requests need it, and because a reset may bring a world with another key.
+		sandbox.MakeKey(sb.Known().World)
+		return h.attempt(ctx, sb, req, paused, lease)
 	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
 		return exchange{}, nil, err
 	}
 	return h.refuseUnstored(req, sb, err), nil, nil
 }
 
+// view runs a request that reads the bank. It fails with ErrIsChange if the request has to change the bank.
+func (h *Handler) view(
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
+) (exchange, *pause, error) {
+	var out *outcome
+	var next *pause
+	id, err := sb.View(ctx, func(v sandbox.View) (_ *journal.Raw, err error) {
+		out, next, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, lease)
+		return out.raw(req), err
+	})
+	return exchange{out, id}, next, err
+}
+
+// update runs a request that may change the bank. The world stays as it was unless the outcome is committed.
+func (h *Handler) update(
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
+) (exchange, *pause, error) {
+	var out *outcome
+	var next *pause
+	id, err := sb.Update(ctx, func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
+		out, next, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, lease)
+		if out == nil || !out.committed {
+			tx.UndoWorld()
+		}
+		return out.raw(req), err
+	})
+	return exchange{out, id}, next, err
+}
+
 // run decides the outcome of a request in one moment of a bank, or that it has to pause first. It may be called again
 // with another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
 func (h *Handler) run(
-	req *request, m moment, tx *sandbox.Tx, paused *pause, held *lease,
+	req *request, m moment, tx *sandbox.Tx, paused *pause, lease *memoryLease,
 ) (*outcome, *pause, error) {
 	if req.asked == nil && !h.isStubbed(req, m) {
 		own, err := h.answerWithoutOperation(req, m)
 		if err != nil {
 			return nil, nil, err
 		}
-		return h.newOutcome(req, m, own, noEffects, held), nil, nil
+		return h.newOutcome(req, m, own, noEffects, lease), nil, nil
 	}
 	e, err := h.decideFaults(req, m, paused)
 	switch {
 	case err != nil:
-		return h.newOutcome(req, m, result{reply: refuse(m, err)}, noEffects, held), nil, nil
+		return h.newOutcome(req, m, result{reply: refuse(m, err)}, noEffects, lease), nil, nil
 	case tx == nil && (e.haveCounted(paused) || m.changes(e)):
 		return nil, nil, sandbox.ErrIsChange
 	case tx != nil && e.haveCounted(paused):
@@ -144,16 +165,16 @@ func (h *Handler) run(
 	}
 	e = e.rendered(req, m)
 	if first, left, ok := answerFirst(m, e, paused); ok {
-		return h.newOutcome(req, m, result{reply: first}, left, held), nil, nil
+		return h.newOutcome(req, m, result{reply: first}, left, lease), nil, nil
 	}
 	if e.forward != nil {
-		return h.newOutcome(req, m, e.replaceAnswer(m, h.replyOfOther(req, m, e, paused)), e, held), nil, nil
+		return h.newOutcome(req, m, e.replaceAnswer(m, h.replyOfOther(req, m, e, paused)), e, lease), nil, nil
 	}
 	own, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.newOutcome(req, m, e.replaceAnswer(m, own), e, held), nil, nil
+	return h.newOutcome(req, m, e.replaceAnswer(m, own), e, lease), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.

@@ -95,8 +95,8 @@ func (h *Handler) Only(name string) http.Handler {
 
 // serve answers a request to a sandbox, or to the one that the request names if only is empty.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
-	held := h.memory.lease()
-	defer held.release()
+	lease := h.memory.lease()
+	defer lease.release()
 	var req *request  // nil until it is read
 	var paused *pause // nil unless a fault delays the operation
 	var done exchange // its outcome is nil until it is decided and recorded
@@ -105,9 +105,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 			h.answerPanic(w, r, only, req, paused, done, value)
 		}
 	}()
-	req = h.parse(w, r, only, held)
-	if done, paused = h.execute(req, held); paused != nil {
-		done = h.resume(w, req, paused, held)
+	req = h.parse(w, r, only, lease)
+	if done, paused = h.execute(req, lease); paused != nil {
+		done = h.resume(w, req, paused, lease)
 	}
 	req = req.withoutLargeBody() // its room is given back
 	h.deliver(w, req, done)

@@ -40,10 +40,10 @@ func newMemory(answers *semaphore.Weighted) memory {
 }
 
 // lease returns a lease of nothing for one request.
-func (m *memory) lease() *lease { return &lease{memory: m} }
+func (m *memory) lease() *memoryLease { return &memoryLease{memory: m} }
 
-// lease is the share of the memory that one request holds.
-type lease struct {
+// memoryLease is the share of the memory that one request holds.
+type memoryLease struct {
 	memory *memory
 	length int64 // of a large body, or 0
 	weight int64 // that decoding it takes
@@ -51,7 +51,7 @@ type lease struct {
 }
 
 // takeBodyOf takes the room for a body that is going to be read. It refuses the request if there is no room in time.
-func (l *lease) takeBodyOf(ctx context.Context, length, weight int64) error {
+func (l *memoryLease) takeBodyOf(ctx context.Context, length, weight int64) error {
 	if length <= smallBody {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (l *lease) takeBodyOf(ctx context.Context, length, weight int64) error {
 }
 
 // shrinkBody gives back the room that a body doesn't need. The length of some bodies is known only after they are read.
-func (l *lease) shrinkBody(length, weight int64) {
+func (l *memoryLease) shrinkBody(length, weight int64) {
 	if l.length == 0 || length >= l.length {
 		return
 	}
@@ -76,7 +76,7 @@ func (l *lease) shrinkBody(length, weight int64) {
 }
 
 // takeBody takes the room that decoding the body needs, in place of the room that it took in a delay.
-func (l *lease) takeBody(ctx context.Context) error {
+func (l *memoryLease) takeBody(ctx context.Context) error {
 	if l.length == 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (l *lease) takeBody(ctx context.Context) error {
 
 // delayBody gives back the room for decoding the body while a fault delays the request, so that requests to other
 // sandboxes don't wait for it. It refuses the request if too many large bodies are delayed.
-func (l *lease) delayBody() error {
+func (l *memoryLease) delayBody() error {
 	l.releaseBody()
 	if l.length > 0 && !l.memory.delayed.TryAcquire(l.length) {
 		return sim.Refuse(contract.Overloaded,
@@ -105,7 +105,7 @@ func (l *lease) delayBody() error {
 }
 
 // releaseBody gives back the room of the body.
-func (l *lease) releaseBody() {
+func (l *memoryLease) releaseBody() {
 	if l.held.body > 0 {
 		l.memory.bodies.Release(l.held.body)
 	}
@@ -117,7 +117,7 @@ func (l *lease) releaseBody() {
 
 // takeAnswer takes the room that an answer needs until it is written, in place of the room that an earlier attempt has
 // taken. It reports whether there is room. Only a large answer needs any.
-func (l *lease) takeAnswer(size int) bool {
+func (l *memoryLease) takeAnswer(size int) bool {
 	l.releaseAnswer()
 	if size <= largeAnswer || l.memory.answers == nil {
 		return true
@@ -129,14 +129,14 @@ func (l *lease) takeAnswer(size int) bool {
 	return true
 }
 
-func (l *lease) releaseAnswer() {
+func (l *memoryLease) releaseAnswer() {
 	if l.held.answer > 0 {
 		l.memory.answers.Release(l.held.answer)
 	}
 	l.held.answer = 0
 }
 
-func (l *lease) release() {
+func (l *memoryLease) release() {
 	l.releaseBody()
 	l.releaseAnswer()
 }

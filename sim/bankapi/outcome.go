@@ -24,7 +24,7 @@ type outcome struct {
 	effects effects
 	reply   reply         // with all of its headers, before a connection fault breaks it
 	sent    fault.Answer  // the reply as it goes over the wire
-	held    time.Duration // how long a connection fault means to hold the connection
+	holdFor time.Duration // how long a connection fault means to hold the connection
 	lints   []journal.Lint
 
 	committed bool           // whether the request has replaced the world of its moment
@@ -40,21 +40,21 @@ type exchange struct {
 
 // newOutcome completes the answer to a request, and decides what a connection fault makes of it. If a large answer has
 // no room, a request that has changed nothing is refused instead.
-func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held *lease) *outcome {
-	if !own.committed && e.connection == nil && !held.takeAnswer(len(own.reply.body)) {
+func (h *Handler) newOutcome(req *request, m moment, own result, e effects, lease *memoryLease) *outcome {
+	if !own.committed && e.connection == nil && !lease.takeAnswer(len(own.reply.body)) {
 		own.reply = refuse(m, sim.Refuse(contract.Overloaded,
 			"too many large answers are being written, and there is no room for this one: send the request again "+
 				"later"))
 	}
 	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, own.reply))
 	whole := framed(req, e, readable)
-	sent, hold := onTheWire(req, e, whole.plain())
+	sent, holdFor := onTheWire(req, e, whole.plain())
 	return &outcome{
 		moment:    m,
 		effects:   e,
 		reply:     whole,
 		sent:      sent,
-		held:      hold,
+		holdFor:   holdFor,
 		lints:     slices.Concat(own.lints, corsLints, listenerLints(req)),
 		committed: own.committed,
 		changed:   own.changed,
@@ -64,7 +64,7 @@ func (h *Handler) newOutcome(req *request, m moment, own result, e effects, held
 
 // onTheWire returns an answer as it goes over the wire under a connection fault, and how long the fault means to hold
 // the connection. Without such a fault, only the body of an answer to HEAD is left out.
-func onTheWire(req *request, e effects, whole fault.Answer) (sent fault.Answer, hold time.Duration) {
+func onTheWire(req *request, e effects, whole fault.Answer) (sent fault.Answer, holdFor time.Duration) {
 	if e.connection == nil {
 		return withoutBodyOfHEAD(req.Method, whole), 0
 	}
@@ -137,7 +137,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		User:             user,
 		At:               out.Now,
 		RealAt:           req.started,
-		Took:             time.Since(req.started) + out.held + out.effects.wait,
+		Took:             time.Since(req.started) + out.holdFor + out.effects.wait,
 		HTTP2:            req.ProtoMajor > 1,
 		Method:           req.Method,
 		BaseURL:          req.baseURL,

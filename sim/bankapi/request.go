@@ -36,7 +36,7 @@ type request struct {
 }
 
 // parse reads a request: where it goes, its query and its body.
-func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, held *lease) *request {
+func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lease *memoryLease) *request {
 	started := time.Now()
 	to := h.address(r, only)
 	found := findRoute(r, to.url)
@@ -50,7 +50,7 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, hel
 		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
 		query: query, wrapped: wrapped, unread: err != nil,
 		media:    mediaType(r.Header.Get("Content-Type")),
-		content:  h.read(w, r, found.op, to, held),
+		content:  h.read(w, r, found.op, to, lease),
 		unframed: isUnframed(r, found.op),
 	}
 	req.goesToOther = h.goesToOther(req)
@@ -163,7 +163,7 @@ func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrde
 // read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body
 // first. It doesn't read a body that says it is too large.
 func (h *Handler) read(
-	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, held *lease,
+	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *memoryLease,
 ) content {
 	length := r.ContentLength
 	switch {
@@ -178,7 +178,7 @@ func (h *Handler) read(
 	if op != nil && op.Multipart != nil {
 		weight = multipartWeight
 	}
-	if err := held.takeBodyOf(r.Context(), length, weight*length); err != nil {
+	if err := lease.takeBodyOf(r.Context(), length, weight*length); err != nil {
 		return content{size: int(length), err: err}
 	}
 	buffer := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead))
@@ -190,7 +190,7 @@ func (h *Handler) read(
 	default:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
-	held.shrinkBody(int64(buffer.Len()), weight*int64(buffer.Len()))
+	lease.shrinkBody(int64(buffer.Len()), weight*int64(buffer.Len()))
 	return content{data: buffer.Bytes(), size: buffer.Len(), err: err}
 }
 

@@ -3,7 +3,9 @@ package bankapi_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -139,4 +142,39 @@ func TestTooManyDelayedBodies(t *testing.T) { // not parallel: it sets the memor
 	for range leastRoom + 1 {
 		assert.Equal(t, 200, (<-answers).StatusCode)
 	}
+}
+
+// startingWriter calls a function when the answer begins.
+type startingWriter struct {
+	*httptest.ResponseRecorder
+	start func()
+}
+
+// WriteHeader calls the function and begins the answer.
+func (w startingWriter) WriteHeader(status int) {
+	w.start()
+	w.ResponseRecorder.WriteHeader(status)
+}
+
+// A request to an unknown sandbox gives back the room of its body before it is answered.
+func TestUnknownSandboxTakesNoRoom(t *testing.T) { // not parallel: it sets the memory limit
+	before := debug.SetMemoryLimit(1 << 20)
+	defer debug.SetMemoryLimit(before)
+	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
+	t.Cleanup(sandboxes.Close)
+	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+	upload := func(ctx context.Context, baseURL string, start func()) int {
+		call := largeUpload()
+		r := httptest.NewRequestWithContext(ctx, call.Method, baseURL+call.Path, strings.NewReader(call.Body))
+		r.Header = call.Header
+		w := startingWriter{httptest.NewRecorder(), start}
+		handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	status := upload(t.Context(), "/sandboxes/unknown", func() {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		assert.Equal(t, http.StatusOK, upload(ctx, "", func() {}), "an upload to another sandbox has room")
+	})
+	assert.Equal(t, http.StatusNotFound, status)
 }
