@@ -6,11 +6,7 @@
 // its entries of the ledger. [Document] is the interface as its document describes it. [Public] is the interface as the
 // public API description has it; public.go lists the differences.
 //
-// A new operation takes four steps:
-//   - Declare the operation and its entries in the file of its family.
-//   - Add the operation to the list operations in operation.go.
-//   - Add it to publicOperations in public.go, with its differences.
-//   - Add a request for each dialect to examples.json. Then go generate adds the answers.
+// docs/architecture.md says what a new operation takes. go generate adds the answers to the requests in examples.json.
 //
 // The ledger has the order of the declarations. Go initializes files in alphabetical order.
 //
