@@ -120,8 +120,8 @@ func firstOf(header string) string {
 	return strings.TrimSpace(first)
 }
 
-// baseURL returns the base URL of links to the bank. It is the caller's own or, for a caller that came by the host of
-// the public URL, the public one.
+// baseURL returns the base URL of links to the bank. A caller that came by the host of the public URL gets the public
+// URL, and any other caller the URL that it has called.
 func (h *Handler) baseURL(r *http.Request, prefix string) string {
 	host := h.host(r)
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // which HTTP/1.0 allows
@@ -170,7 +170,8 @@ func isForwarded(r *http.Request) bool {
 	return slices.ContainsFunc(forwardedHeaders, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
-// forwardedURL returns the base URL that a proxy says the client has called. What it doesn't say is as in the request.
+// forwardedURL returns the base URL that a proxy says the client has called. What the proxy doesn't say comes from the
+// request.
 func forwardedURL(r *http.Request, scheme, host string) string {
 	if said := strings.ToLower(firstOf(r.Header.Get("X-Forwarded-Proto"))); standardPorts[said] != "" {
 		scheme = said
@@ -190,8 +191,8 @@ func forwardedURL(r *http.Request, scheme, host string) string {
 	return scheme + "://" + host + prefix
 }
 
-// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal
-// of that one nevertheless: there is no better place to look for it.
+// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. The exchange is
+// recorded in the default sandbox nevertheless, because there is no better place to look for it.
 func (h *Handler) missingSandbox(baseURL string) error {
 	forms := baseURL + sandboxesPrefix + "NAME"
 	for _, pattern := range h.SandboxHosts {

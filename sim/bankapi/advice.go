@@ -20,7 +20,7 @@ import (
 func (h *Handler) unknownPath(req *request) error {
 	method, path := req.Method, req.url.Path
 	if method == http.MethodHead {
-		method = http.MethodGet // whose stub it has, and whose answer
+		method = http.MethodGet // HEAD is answered as GET is, also by a stub
 	}
 	shown := wording.Shorten(fault.PathPattern(req.path()))
 	text := fmt.Sprintf(
@@ -83,15 +83,15 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 
 // operationAt returns the operation with a method and a path in any case, or nil. Variables of the path may be empty.
 func operationAt(method, path string) *contract.Operation {
-	given := strings.Split(path, "/")
+	segments := strings.Split(path, "/")
 	for _, op := range contract.AllOperations() {
 		if op.Method != method && method != anyMethod {
 			continue
 		}
-		same := func(known, given string) bool {
-			return strings.HasPrefix(known, "{") || strings.EqualFold(known, given)
+		same := func(known, segment string) bool {
+			return strings.HasPrefix(known, "{") || strings.EqualFold(known, segment)
 		}
-		if slices.EqualFunc(strings.Split(op.Path, "/"), given, same) {
+		if slices.EqualFunc(strings.Split(op.Path, "/"), segments, same) {
 			return op
 		}
 	}
@@ -112,16 +112,16 @@ func methodsAt(op *contract.Operation) string {
 
 // aboutEmptyVariable says which variable of an operation's path is empty, or returns "".
 func aboutEmptyVariable(op *contract.Operation, path string) string {
-	given := strings.Split(path, "/")
+	segments := strings.Split(path, "/")
 	for i, known := range strings.Split(op.Path, "/") {
-		if strings.HasPrefix(known, "{") && given[i] == "" {
+		if strings.HasPrefix(known, "{") && segments[i] == "" {
 			return fmt.Sprintf("Its %s is empty in the path.", strings.Trim(known, "{}"))
 		}
 	}
 	return ""
 }
 
-// aboutSpelling says how the spelling of a path differs from the one of its operation.
+// aboutSpelling says how the spelling of a path differs from the path of its operation.
 func aboutSpelling(path, clean string) string {
 	switch {
 	case strings.HasPrefix(path, "//"):
@@ -134,21 +134,21 @@ func aboutSpelling(path, clean string) string {
 	return "Paths are compared with regard to case."
 }
 
-// nearOperation returns the operation whose path differs in one segment by the smallest slip. If there is none, it
-// returns one of the path's family that differs in one segment, or nil.
+// nearOperation returns the operation whose path differs in one segment by the smallest slip. If no path has a slip, it
+// returns an operation of the same family whose path differs in one segment, or nil.
 func nearOperation(method, path string) *contract.Operation {
-	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
+	segments, dialect := strings.Split(path, "/"), contract.DialectOf(path)
 	family, begins := contract.NearestFamily(path)
 	var nearest, ofFamily *contract.Operation
 	fewest := 0 // edits of the nearest
 	for _, op := range contract.In(dialect).Operations {
 		known := strings.Split(op.Path, "/")
-		if op.Method != method || len(known) != len(given) {
+		if op.Method != method || len(known) != len(segments) {
 			continue
 		}
 		var differs []int
 		for i, segment := range known {
-			if segment != given[i] && !strings.HasPrefix(segment, "{") {
+			if segment != segments[i] && !strings.HasPrefix(segment, "{") {
 				differs = append(differs, i)
 			}
 		}
@@ -156,8 +156,8 @@ func nearOperation(method, path string) *contract.Operation {
 			continue
 		}
 		at := differs[0]
-		if _, slip := wording.Slip(given[at], known[at:at+1]); slip {
-			edits := wording.Edits([]rune(given[at]), []rune(known[at]))
+		if _, slip := wording.Slip(segments[at], known[at:at+1]); slip {
+			edits := wording.Edits([]rune(segments[at]), []rune(known[at]))
 			if nearest == nil || edits < fewest {
 				nearest, fewest = op, edits
 			}
@@ -190,7 +190,7 @@ func explain(c *call, err error) error {
 	return &explained
 }
 
-// otherRequestID says that the request has the header that identifies requests to other operations, if it has.
+// otherRequestID says that the request has the header that identifies requests to other operations, or returns "".
 func (c *call) otherRequestID() string {
 	for _, f := range contract.In(c.op.Dialect).Families {
 		if !strings.EqualFold(f.RequestID, c.op.Family.RequestID) && c.header(f.RequestID) != "" {
@@ -203,13 +203,13 @@ func (c *call) otherRequestID() string {
 // nearInstitution asks whether an institution was meant whose id differs in leading zeros from the one in a header.
 func (c *call) nearInstitution() string {
 	for _, name := range []string{"fiid", institutionHeader} {
-		given := c.header(name)
-		if given == "" || !c.takesHeader(name) {
+		id := c.header(name)
+		if id == "" || !c.takesHeader(name) {
 			continue
 		}
 		for i := range c.world.Institutions() {
-			same := strings.TrimLeft(i.InstitutionID, "0") == strings.TrimLeft(given, "0")
-			if same && i.InstitutionID != given {
+			same := strings.TrimLeft(i.InstitutionID, "0") == strings.TrimLeft(id, "0")
+			if same && i.InstitutionID != id {
 				return fmt.Sprintf("; did you mean %s %s?", name, i.InstitutionID)
 			}
 		}

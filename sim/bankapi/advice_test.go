@@ -84,7 +84,7 @@ func TestEmptyPathVariables(t *testing.T) {
 	}
 }
 
-// What else is answered to a path that no operation has.
+// The answer to a path that no operation has says what the path is, or what to do about it.
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	b, _ := withMine(t, server.Config{})

@@ -54,21 +54,21 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
-func createAlertPreference(c *call) (answer, error) {
+func createAlertPreference(c *call) (accepted, error) {
 	owner, err := c.alertOwner()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	var body alertPreference
 	if err := c.decodeAlert(&body); err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
 	}
 	created, err := c.world.CreateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, body.content())
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	return c.storedAlert(created), nil
 }
@@ -91,7 +91,7 @@ func hasUnknownChannel(p *sim.AlertPreference) bool {
 	return d != nil && d.ChannelTypeName != nil && !sim.AreAlertChannels(*d.ChannelTypeName)
 }
 
-// contradicts reports whether a preference names another institution or user than the one that owns it.
+// contradicts reports whether a preference names another institution or user than its owner.
 func contradicts(p *sim.AlertPreference) bool {
 	institution, customer := p.Contradicts()
 	return institution || customer
@@ -109,41 +109,41 @@ func (c *call) decodeAlert(into *alertPreference) error {
 }
 
 // storedAlert returns the answer with a stored preference.
-func (c *call) storedAlert(p *sim.AlertPreference) answer {
+func (c *call) storedAlert(p *sim.AlertPreference) accepted {
 	if contradicts(p) {
 		c.lint("alert-contradiction",
 			"institutionId or institutionCustomerId in the body differs from what else the request says about "+
 				"whose preference it is")
 	}
-	return c.answer(newAlertPreference(p), p)
+	return c.accepted(newAlertPreference(p), p)
 }
 
 // getAlertPreference reads a preference (published).
-func getAlertPreference(c *call) (answer, error) {
+func getAlertPreference(c *call) (accepted, error) {
 	owner, id, err := c.namedAlert()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	p, err := c.world.AlertPreference(owner.institutionID, owner.hostUserID, id)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
-	return c.answer(newAlertPreference(p), nil), nil
+	return c.accepted(newAlertPreference(p), nil), nil
 }
 
 // updateAlertPreference replaces a preference (published).
-func updateAlertPreference(c *call) (answer, error) {
+func updateAlertPreference(c *call) (accepted, error) {
 	owner, id, err := c.namedAlert()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	callback, err := c.flag("allowCallback", true)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	var body alertPreference
 	if err := c.decodeAlert(&body); err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	var sentID int64
 	if body.Details != nil && body.Details.AlertPrefID != nil {
@@ -155,21 +155,21 @@ func updateAlertPreference(c *call) (answer, error) {
 	update := body.content()
 	updated, err := c.world.UpdateAlertPreference(c.policy, owner.institutionID, owner.hostUserID, id, sentID, update)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	return c.storedAlert(updated), nil
 }
 
 // deleteAlertPreference deletes a preference (published).
-func deleteAlertPreference(c *call) (answer, error) {
+func deleteAlertPreference(c *call) (accepted, error) {
 	owner, id, err := c.namedAlert()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	return c.empty(nil), c.world.DeleteAlertPreference(owner.institutionID, owner.hostUserID, id)
 }
 
-// namedAlert returns the preference that the path of a request names, and whose it is.
+// namedAlert returns the preference that the path of a request names, and its owner.
 func (c *call) namedAlert() (owner alertOwner, id int64, err error) {
 	if owner, err = c.alertOwner(); err != nil {
 		return owner, 0, err

@@ -56,8 +56,8 @@ func isBareToken(authorization string) bool {
 // hasBareToken reports whether the Authorization header is an access token that counts without the word Bearer.
 func (c *call) hasBareToken() bool { return takesBareToken(c.op) && isBareToken(c.authorization()) }
 
-// lacksAlertHeader reports whether a request lacks one of some headers, or the one that identifies it, where they may
-// be left out.
+// lacksAlertHeader reports whether a request leaves out a header that it may leave out: one with these names, or the
+// header that identifies the request.
 func (c *call) lacksAlertHeader(names ...string) bool {
 	if c.policy.Alerts.Headers != sim.Optional {
 		return false
@@ -97,7 +97,7 @@ func (c *call) alertOwner() (alertOwner, error) {
 	return c.alertOwnerOfHeaders(caller)
 }
 
-// alertOwnerOfQuery returns the user that the query names, or else the token.
+// alertOwnerOfQuery returns the user that the query names, or else the user of the token.
 func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error) {
 	if err := c.requireRequestID(); err != nil {
 		return owner, err
@@ -116,8 +116,8 @@ func (c *call) alertOwnerOfQuery(caller sim.Caller) (owner alertOwner, err error
 	return alertOwner{caller.InstitutionID, hostUserID}, err
 }
 
-// alertOwnerOfHeaders reads the headers that say what the request is about; userid only of an operation on a user's
-// preferences.
+// alertOwnerOfHeaders reads the headers that say what the request is about. It reads userid only if the operation is
+// about a user's preferences.
 func (c *call) alertOwnerOfHeaders(caller sim.Caller) (owner alertOwner, err error) {
 	fiid, userid, ofUser := c.header("fiid"), "", c.takesHeader("userid")
 	if ofUser {

@@ -13,7 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// head returns the header of a call as it goes over the wire, without one that says how long the body is.
+// head returns the header of a call as it goes over the wire, without a header that says how long the body is.
 func head(b *simtest.Bank, call simtest.Call) string {
 	return string(raw(call.WithBody(""), "/sandboxes/"+b.Sandbox.Name()))
 }

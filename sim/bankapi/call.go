@@ -36,23 +36,25 @@ func (c *call) lint(code, message string) {
 	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
-// answer is the result of an operation's function for a request that it accepts.
-type answer struct {
+// accepted is the answer of an operation's function for a request that it accepts.
+type accepted struct {
 	documented *contract.Answer
 	body       []byte // in JSON, or nil if there is none
 	subject    any    // the value that the evidence of the operation reads, or nil
 }
 
-// answer returns the answer that the policy selects, with a value as its body and a value for the evidence.
-func (c *call) answer(body, subject any) answer {
-	return answer{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
+// accepted returns the answer that the policy selects, with a value as its body and a value for the evidence.
+func (c *call) accepted(body, subject any) accepted {
+	return accepted{documented: c.documented, body: strictjson.MustEncode(body), subject: subject}
 }
 
 // empty returns the answer that the policy selects, without a body.
-func (c *call) empty(subject any) answer { return answer{documented: c.documented, subject: subject} }
+func (c *call) empty(subject any) accepted {
+	return accepted{documented: c.documented, subject: subject}
+}
 
 // reply returns the answer as the reply of an operation.
-func (a answer) reply(op *contract.Operation) reply {
+func (a accepted) reply(op *contract.Operation) reply {
 	rep := reply{status: a.documented.Status, body: a.body}
 	if op.NoStore && a.body != nil {
 		for _, h := range []contract.Header{contract.CacheControl, contract.Pragma} {
@@ -144,7 +146,7 @@ func (c *call) authorize(token string) (sim.Caller, error) {
 // isToken reports whether text can be an access token: not empty, no separators.
 func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, " \t,") }
 
-// optionalBearer authenticates the caller where it has credentials, or must have.
+// optionalBearer authenticates the caller if it has credentials, or must have some.
 func (c *call) optionalBearer(presence sim.Presence) (sim.Caller, error) {
 	if presence == sim.Optional && len(c.Header["Authorization"]) == 0 {
 		return sim.Caller{}, nil
@@ -179,7 +181,7 @@ func (c *call) client() (sharedKey, secretKey string, err error) {
 	return "", "", err
 }
 
-// formDecoded returns keys that were form-encoded. It is false if they were not.
+// formDecoded returns keys that were form-encoded. It returns false if they were not form-encoded.
 func formDecoded(sharedKey, secretKey string) (shared, secret string, ok bool) {
 	shared, sharedErr := url.QueryUnescape(sharedKey)
 	secret, secretErr := url.QueryUnescape(secretKey)

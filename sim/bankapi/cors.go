@@ -24,9 +24,9 @@ const (
 // allowedMethods is what pages may do.
 var allowedMethods = strings.Join(contract.Methods(), ", ")
 
-// corsOf returns what pages of other origins may do, or nil if they may do nothing. A request that reaches no bank is
-// answered as by the default one, so that a page can read why. If the scenario of the bank lists no origins, the
-// origins of the handler count.
+// corsOf returns what pages of other origins may do, or nil if they may do nothing. For a request that reaches no bank,
+// it returns what the default bank allows, so that a page can read the refusal. If the scenario of the bank lists no
+// origins, the origins of the handler count.
 func (h *Handler) corsOf(m moment) *sim.CORSBehavior {
 	world := m.World
 	if world == nil {
@@ -48,16 +48,16 @@ func isPreflight(req *request) bool {
 }
 
 // refuseOrPreflight returns a refusal, or the reply to a preflight in place of it.
-func (h *Handler) refuseOrPreflight(req *request, m moment, refusal reply) result {
+func (h *Handler) refuseOrPreflight(req *request, m moment, refusal reply) decided {
 	if !isPreflight(req) {
-		return result{reply: refusal}
+		return decided{reply: refusal}
 	}
 	cors := h.corsOf(m)
 	if cors == nil {
-		return result{reply: refusal, lints: []journal.Lint{{Code: "cors-off",
+		return decided{reply: refusal, lints: []journal.Lint{{Code: "cors-off",
 			Message: "this is a preflight of a browser, for a page of another origin: " + whyNoCORS}}}
 	}
-	return result{reply: answerPreflight(req, m, cors)}
+	return decided{reply: answerPreflight(req, m, cors)}
 }
 
 // whyNoCORS says why no page of another origin may read answers.
@@ -91,7 +91,7 @@ func notAdmitted(page string) string {
 		"behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", wording.Quote(page))
 }
 
-// addCORSHeaders adds to a reply what lets the page that has sent the request read it, if its origin may.
+// addCORSHeaders adds the headers that let the page that sent the request read the reply, if its origin may.
 func (h *Handler) addCORSHeaders(req *request, m moment, e effects, rep reply) (reply, []journal.Lint) {
 	cors := h.corsOf(m)
 	if cors == nil || isPreflight(req) {
@@ -143,7 +143,7 @@ func takesCredentials(cors *sim.CORSBehavior) bool {
 	return cors.Credentials && !slices.Contains(cors.Origins, sim.AnyOrigin)
 }
 
-// citedFor returns the entries that the answer to an admitted page cited.
+// citedFor returns the entries that the answer to an admitted page cites.
 func citedFor(cors *sim.CORSBehavior) []string {
 	if takesCredentials(cors) {
 		return []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID}
@@ -154,8 +154,8 @@ func citedFor(cors *sim.CORSBehavior) []string {
 // vary names the headers of requests that the reply depends on.
 func (r reply) vary(names ...string) reply { return r.with("Vary", strings.Join(names, ", ")) }
 
-// exposedHeaders returns the headers of a reply that a page may read, those that faults set among them, each once,
-// whatever its case.
+// exposedHeaders returns the names of the headers that a page may read. Headers that faults set are among them. No name
+// comes twice, in whatever case.
 func exposedHeaders(m moment, e effects) string {
 	names := contract.ExposedHeaders()
 	if m.policy.Headers.Scenario {

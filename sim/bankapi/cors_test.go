@@ -119,7 +119,7 @@ func TestReadableAnswers(t *testing.T) {
 	)
 }
 
-// Which origins a list admits.
+// behavior.cors.origins admits a page by scheme, host and port.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	for list, origins := range map[string]map[string]bool{

@@ -44,7 +44,7 @@ func (r *request) requireMedia(wanted ...string) error {
 		"header Content-Type must be %s%s", strings.Join(wanted, " or "), notMedia(r.header("Content-Type")))
 }
 
-// notMedia says which Content-Type was sent in place of one that is wanted.
+// notMedia says which Content-Type was sent in place of a wanted one.
 func notMedia(contentType string) string {
 	if contentType == "" {
 		return ", and it is missing"
@@ -57,8 +57,8 @@ func (r *request) hasMark() bool {
 	return r.media == mediaJSON && len(r.content.withoutMark()) < len(r.content.data)
 }
 
-// decodeJSON reads a body that must be a JSON object into a struct. Members that the struct doesn't have are ignored;
-// null stands for a member that is left out. What two parsers could read differently is refused (RFC 8259 4, choice).
+// decodeJSON reads a body that must be a JSON object into a struct. Members that the struct doesn't have are ignored. A
+// member that is null counts as left out. What two parsers could read differently is refused (RFC 8259 4, choice).
 func (c *call) decodeJSON(into any) error {
 	if err := c.requireMedia(mediaJSON); err != nil {
 		return err

@@ -71,10 +71,10 @@ func (out *outcome) isUnexplained(req *request) bool {
 	return rule == contract.InternalFault || rule == contract.NotStored && !hasGone
 }
 
-// send writes an answer, a large one in pieces.
+// send writes an answer. It writes a large one in pieces.
 func send(w http.ResponseWriter, a fault.Answer) {
 	header := w.Header()
-	values := make([]string, len(a.Header)) // one for all
+	values := make([]string, len(a.Header)) // one slice for all headers
 	for i, h := range a.Header {
 		values[i] = h[1]
 		if i > 0 && a.Header[i-1][0] == h[0] { // one more value of the same header
@@ -120,8 +120,8 @@ func (out *outcome) countCoverage() {
 	out.sandbox.Coverage().Count(point, out.reply.decision.Entries, out.World.Policies())
 }
 
-// How much is read of what follows an unframed request, and for how long (choice). A client that got its answer closes
-// the connection at once.
+// endUnframed reads at most so many bytes after an unframed request, and for so long (choice). A client that got its
+// answer closes the connection at once.
 const (
 	maxUnframed     = 1 << 20 // bytes
 	unframedTimeout = time.Second
@@ -149,8 +149,8 @@ func endUnframed(w http.ResponseWriter) {
 // maxLoggedFaults is how many faults a line of the log names (choice).
 const maxLoggedFaults = 5
 
-// traceHeaders are by what an app names a request to find it again: W3C Trace Context, and a name that many proxies
-// use.
+// traceHeaders name a request, so that an app finds it again. One is of W3C Trace Context, and many proxies use the
+// other.
 var traceHeaders = []string{"Traceparent", "X-Request-Id"}
 
 // clientOf returns the address of the caller without its port.
@@ -170,7 +170,7 @@ func (h *Handler) log(req *request, out exchange) {
 	}
 	path := req.url.Path
 	if out.op == nil {
-		path = fault.PathPattern(req.path()) // as a stub has it
+		path = fault.PathPattern(req.path()) // as a stub writes the path
 	}
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	line.AddAttrs(

@@ -10,6 +10,17 @@
 //     resource). Then the conditions of evidence say which entries of the ledger the answer cites (evidence.go).
 //   - deliver waits for the delay of a fault, and sends the answer (deliver.go).
 //
+// The answer goes through five values:
+//
+//   - accepted comes from the function of an operation, if it accepts the request: a documented answer and its body
+//     (call.go).
+//   - reply is an answer with its status, its headers and the decision behind it. endpoint.reply makes it of an
+//     accepted, refuse of an error, and faultReply of a fault (execute.go, reply.go, fault.go).
+//   - decided adds what the request does to the bank, and its lints. carryOut returns it (execute.go).
+//   - outcome adds the headers of every answer, and what a connection fault makes of them. newOutcome returns it
+//     (outcome.go).
+//   - exchange adds the id in the journal. view and update record the outcome, and return the exchange (execute.go).
+//
 // Sources named in comments: "section" is a section of the interface's document, "published" the service's public API
 // description, "choice" our own decision.
 package bankapi

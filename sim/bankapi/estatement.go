@@ -20,15 +20,15 @@ type accountDisclosure struct {
 }
 
 // getDisclosures is section 4.1.
-func getDisclosures(c *call) (answer, error) {
+func getDisclosures(c *call) (accepted, error) {
 	caller, hostUserID, err := c.estatementUser()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	accountID := c.pathVar("accountId")
 	user, rows, err := c.world.Disclosures(caller, hostUserID, accountID, c.op.Dialect)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	shownID := ""
 	if c.documented.Body.Has("institutionUserDisclosures", "institutionUserId") {
@@ -45,7 +45,7 @@ func getDisclosures(c *call) (answer, error) {
 			Name:          d.Name,
 		}
 	}
-	return c.answer(accountDisclosures{all}, all), nil
+	return c.accepted(accountDisclosures{all}, all), nil
 }
 
 type accountDisclosures struct {
@@ -59,10 +59,10 @@ var disclosureEvidence = []condition{
 }
 
 // updateAccount is section 4.2.
-func updateAccount(c *call) (answer, error) {
+func updateAccount(c *call) (accepted, error) {
 	update, err := c.preferenceUpdate()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	err = c.world.UpdateAccountPreference(c.policy, update.caller, update.hostUserID, update.accountID, update.to)
 	return c.empty(update.to), err
@@ -75,16 +75,16 @@ type partialUpdate struct {
 }
 
 // updateUser is section 4.3.
-func updateUser(c *call) (answer, error) {
+func updateUser(c *call) (accepted, error) {
 	update, err := c.preferenceUpdate()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	updated, failed, err := c.world.UpdateUserPreference(c.policy, update.caller, update.hostUserID, update.to)
 	if err != nil || len(failed) == 0 {
 		return c.empty(update.to), err
 	}
-	partly := c.answer(partialUpdate{append([]string{}, updated...), failed}, update.to)
+	partly := c.accepted(partialUpdate{append([]string{}, updated...), failed}, update.to)
 	partly.documented = &contract.UpdatedPartly
 	return partly, nil
 }
@@ -201,7 +201,7 @@ func (c *call) estatementNaming() (named naming, err error) {
 	return named, err
 }
 
-// anyUser returns the user that either parameter names, or else the token.
+// anyUser returns the user that either parameter names, or else the user of the token.
 func (c *call) anyUser(caller sim.Caller) (hostUserID string, err error) {
 	named, err := c.anyNaming(caller)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 type facts struct {
 	*call
 	served            *endpoint
-	answer            answer // zero if the request is refused
+	accepted          accepted // zero if the request is refused
 	members           members
 	unknownParameters []string // of the query, sorted
 	acceptsJSON       bool
 }
 
-func newFacts(c *call, served *endpoint, a answer) facts {
+func newFacts(c *call, served *endpoint, a accepted) facts {
 	return facts{
-		call: c, served: served, answer: a,
+		call: c, served: served, accepted: a,
 		members: membersOf(c.request, c.op), unknownParameters: served.unknownParameters(c.query),
 		acceptsJSON: acceptsJSON(c.Header["Accept"]),
 	}
@@ -36,7 +36,7 @@ type condition struct {
 	holds func(facts) bool
 }
 
-// sentAtTop holds if the body has a member at its top, also one that the dialect doesn't have.
+// sentAtTop holds if the body has a member at its top, even if the dialect doesn't have the member.
 func sentAtTop(name string) func(facts) bool {
 	return func(f facts) bool { return f.members.have(name) || slices.Contains(f.members.unknown, name) }
 }
@@ -61,7 +61,7 @@ func hasQuery(name string) func(facts) bool {
 // when holds if the value that the answer is about fulfils a condition.
 func when[T any](holds func(T) bool) func(facts) bool {
 	return func(f facts) bool {
-		about, ok := f.answer.subject.(T)
+		about, ok := f.accepted.subject.(T)
 		return ok && holds(about)
 	}
 }
@@ -99,11 +99,12 @@ var memberEvidence = []condition{
 	{contract.EverywhereNullMembers, func(f facts) bool { return f.members.hasNull }},
 }
 
-// accept returns the decision on a request that is accepted. The operation's first entry decides, or one that rests on
-// less and had to permit the request. An answer that comes beside the selected one is decided by its own entry.
+// accept returns the decision on a request that is accepted. The operation's first entry is decisive, unless an entry
+// with a weaker basis had to permit the request. If the answer comes beside the one that the policy selects, the
+// answer's own entry is decisive.
 func (e *endpoint) accept(f facts) journal.Decision {
 	decisive := e.op.Uses[0]
-	if documented := f.answer.documented; documented.Beside {
+	if documented := f.accepted.documented; documented.Beside {
 		decisive = documented.Switched
 	}
 	basis := decisive.BasisUnder(f.policy)
@@ -138,7 +139,7 @@ func (e *endpoint) accept(f facts) journal.Decision {
 // members says which members the body of a request has, whatever their values.
 type members struct {
 	present []string // their paths, such as alertPreferenceDetails.alertTypeName, without those that are null
-	unknown []string // at the top, sorted
+	unknown []string // their names at the top, sorted
 	// hasUnknown says whether a member anywhere is unknown, and hasNull whether one is null.
 	hasUnknown, hasNull bool
 }

@@ -35,7 +35,7 @@ type pause struct {
 	effects effects
 	isGone  bool // whether the client has disconnected meanwhile
 
-	answer  reply // of the service that the request was forwarded to
+	reply   reply // of the service that the request was forwarded to
 	failure error // why there is no answer, or nil
 }
 
@@ -57,7 +57,7 @@ func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, lea
 	switch forward := paused.effects.forward; {
 	case waited.isGone:
 	case forward != nil:
-		waited.answer, waited.failure = h.askOther(req, forward, lease)
+		waited.reply, waited.failure = h.askOther(req, forward, lease)
 		waited.isGone = ctx.Err() != nil
 	default:
 		if err := lease.takeBody(ctx); err != nil {
@@ -68,7 +68,7 @@ func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, lea
 		ctx = context.WithoutCancel(ctx) // the fault has fired, and is recorded
 	}
 	done, _, err := h.attempt(ctx, sb, req, &waited, lease)
-	if err != nil { // a new sandbox of the same name has not been asked
+	if err != nil { // the sandbox was deleted, and another one of its name is not asked
 		return h.refuseWithoutSandbox(req, err)
 	}
 	return done
@@ -100,8 +100,8 @@ func (h *Handler) attempt(
 	case err == nil:
 		return done, next, nil
 	case errors.Is(err, sandbox.ErrNoKey):
-		// Making the key takes long, so it is made here, where nobody waits for the bank. It isn't made before the
-		// first attempt, because few requests need it, and because a reset may bring a world with another key.
+		// Making the key takes long, so it is made here, where it keeps no request from the bank. It isn't made before
+		// the first attempt: few requests need it, and a reset may bring a world with another key.
 		sandbox.MakeKey(sb.Known().World)
 		return h.attempt(ctx, sb, req, paused, lease)
 	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
@@ -123,7 +123,8 @@ func (h *Handler) view(
 	return exchange{out, id}, next, err
 }
 
-// update runs a request that may change the bank. The world stays as it was unless the outcome is committed.
+// update runs a request that may change the bank. It undoes what the request did to the world, unless the
+// outcome is committed.
 func (h *Handler) update(
 	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
 ) (exchange, *pause, error) {
@@ -139,22 +140,23 @@ func (h *Handler) update(
 	return exchange{out, id}, next, err
 }
 
-// run decides the outcome of a request in one moment of a bank, or that it has to pause first. It may be called again
-// with another moment. With tx it may change the bank. Without tx it fails with ErrIsChange if it would have to.
+// run decides the outcome of a request in one moment of a bank. If the request has to pause first, it returns the pause
+// in place of an outcome. It may be called again with another moment. With tx it may change the bank. Without tx it
+// fails with ErrIsChange if it would have to change the bank.
 func (h *Handler) run(
 	req *request, m moment, tx *sandbox.Tx, paused *pause, lease *memoryLease,
 ) (*outcome, *pause, error) {
 	if req.asked == nil && !h.isStubbed(req, m) {
-		own, err := h.answerWithoutOperation(req, m)
+		d, err := h.answerWithoutOperation(req, m)
 		if err != nil {
 			return nil, nil, err
 		}
-		return h.newOutcome(req, m, own, noEffects, lease), nil, nil
+		return h.newOutcome(req, m, d, noEffects, lease), nil, nil
 	}
 	e, err := h.decideFaults(req, m, paused)
 	switch {
 	case err != nil:
-		return h.newOutcome(req, m, result{reply: refuse(m, err)}, noEffects, lease), nil, nil
+		return h.newOutcome(req, m, decided{reply: refuse(m, err)}, noEffects, lease), nil, nil
 	case tx == nil && (e.haveCounted(paused) || m.changes(e)):
 		return nil, nil, sandbox.ErrIsChange
 	case tx != nil && e.haveCounted(paused):
@@ -164,17 +166,18 @@ func (h *Handler) run(
 		return nil, &pause{moment: m, effects: e}, nil
 	}
 	e = e.rendered(req, m)
-	if first, left, ok := answerFirst(m, e, paused); ok {
-		return h.newOutcome(req, m, result{reply: first}, left, lease), nil, nil
+	if rep, rest, ok := answerFirst(m, e, paused); ok {
+		return h.newOutcome(req, m, decided{reply: rep}, rest, lease), nil, nil
 	}
 	if e.forward != nil {
-		return h.newOutcome(req, m, e.replaceAnswer(m, h.replyOfOther(req, m, e, paused)), e, lease), nil, nil
+		d := h.replyOfOther(req, m, e, paused)
+		return h.newOutcome(req, m, e.replaceAnswer(m, d), e, lease), nil, nil
 	}
-	own, err := h.carryOut(req, m, e, tx)
+	d, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.newOutcome(req, m, e.replaceAnswer(m, own), e, lease), nil, nil
+	return h.newOutcome(req, m, e.replaceAnswer(m, d), e, lease), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.
@@ -182,8 +185,8 @@ func (m moment) changes(e effects) bool {
 	return m.op != nil && (m.op.Changes || m.remembersRequestID() || e.expires != "")
 }
 
-// result is the bank's answer to a request, and its effect.
-type result struct {
+// decided is the bank's answer to a request, and its effect.
+type decided struct {
 	reply     reply
 	lints     []journal.Lint
 	committed bool   // whether the request has replaced the world of its moment
@@ -195,9 +198,9 @@ type result struct {
 
 // carryOut carries out the operation in a moment of a bank. It fails with ErrNoKey if the key for id_tokens has to be
 // made first.
-func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (result, error) {
+func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (decided, error) {
 	if m.op == nil { // no stub has answered
-		return result{reply: refuse(m, h.unknownPath(req))}, nil
+		return decided{reply: refuse(m, h.unknownPath(req))}, nil
 	}
 	expiredBy := ""
 	if tx != nil && e.expires != "" && tx.World.ExpireToken(m.accessToken(req), tx.Now) {
@@ -205,18 +208,19 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (r
 	}
 	c := newCall(req, m)
 	served := h.endpoints[m.op]
-	given, err := answer{}, c.passGateway()
+	answer, err := accepted{}, c.passGateway()
 	if err == nil {
-		given, err = served.handle(c)
+		answer, err = served.handle(c)
 	}
 	if errors.Is(err, sandbox.ErrNoKey) {
-		return result{}, err
+		return decided{}, err
 	}
-	f := newFacts(c, served, given)
+	f := newFacts(c, served, answer)
 	rep := served.reply(m, f, err)
-	// That a token has expired stays, although the request is refused: so early that it has changed nothing else.
+	// The expiry of a token is committed even if the request is refused. Such a request is refused before it changes
+	// anything else.
 	committed := tx != nil && (rep.decision.Outcome == journal.Accepted || expiredBy != "")
-	return result{
+	return decided{
 		reply:     rep,
 		lints:     slices.Concat(c.lints, f.requestLints(err != nil)),
 		committed: committed,
@@ -232,7 +236,7 @@ func (e *endpoint) reply(m moment, f facts, err error) reply {
 	if err != nil {
 		rep = refuse(m, explain(f.call, err))
 	} else {
-		rep = f.answer.reply(m.op)
+		rep = f.accepted.reply(m.op)
 		rep.decision = e.accept(f)
 	}
 	if isStrictlyRefused(m, rep.decision) {

@@ -18,7 +18,7 @@ import (
 
 // effects is what the faults that fired do to a request.
 type effects struct {
-	uncounted, counted *fault.Set           // of the sandbox, before and after they were decided; or nil if there are none
+	uncounted, counted *fault.Set           // the sandbox's, before and after they counted; or nil
 	fired              []string             // the names of the faults that fired, in their order
 	delay              time.Duration        // all delays, as drawn
 	pause              time.Duration        // before the operation
@@ -26,11 +26,11 @@ type effects struct {
 	expires            string               // the fault that lets the access token expire before the operation, or ""
 	verdict            fault.Verdict        // what headers and body are rendered from
 	forward            *fault.Firing        // the fault that forwards the request, or nil
-	answering          *fault.Firing        // the fault that answers, or loses the answer; or nil if the bank answers
-	connection         *fault.Connection    // or nil if the answer is written as any other
+	answering          *fault.Firing        // the fault that answers or loses the answer, or nil
+	connection         *fault.Connection    // the fault that breaks the connection, or nil
 	headers            []fault.AnswerHeader // set in the answer, in place of its own
 	body               []byte               // of the fault that answers, or nil
-	failure            error                // why there are no such headers, or no such body; or nil
+	failure            error                // why the headers or the body can't be rendered, or nil
 	undocumented       bool                 // whether the operation doesn't document the status
 }
 
@@ -39,17 +39,17 @@ var noEffects effects
 // haveCounted reports whether the faults of the sandbox have counted the request in this attempt.
 func (e effects) haveCounted(paused *pause) bool { return paused == nil && e.uncounted != e.counted }
 
-// dropped returns faults that have fired, but do nothing to the answer.
+// dropped returns the effects of faults that have fired, but do nothing to the answer.
 func (e effects) dropped() effects { return effects{fired: e.fired, delay: e.delay} }
 
 // record returns the entry of the journal about the faults. It is nil if no fault fired.
-func (e effects) record(done result) *journal.Fault {
+func (e effects) record(d decided) *journal.Fault {
 	if len(e.fired) == 0 {
 		return nil
 	}
 	record := &journal.Fault{
 		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
-		BankStatus: done.bankStatus, ExpiredBy: done.expiredBy, Undocumented: e.undocumented,
+		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, Undocumented: e.undocumented,
 	}
 	if by := cmp.Or(e.answering, e.forward); by != nil {
 		record.AnsweredBy, record.Phase = by.Rule.Name, string(by.Phase)
@@ -68,39 +68,39 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	if m.Faults.Empty() && len(req.Header[fault.Header]) == 0 && !req.goesToOther {
 		return noEffects, nil
 	}
-	own, err := requestedFaults(req, m)
+	rules, err := requestedFaults(req, m)
 	if err != nil {
 		return noEffects, err
 	}
-	query := faultQuery(req, m, own)
+	query := faultQuery(req, m, rules)
 	if req.goesToOther {
 		query.Last = h.unknown
 	}
 	verdict, counted := m.Faults.Decide(query)
-	decided := effects{
+	e := effects{
 		uncounted: m.Faults, counted: counted, verdict: verdict, forward: verdict.Forward, answering: verdict.Answer,
 	}
 	if len(verdict.Fired) == 0 {
-		return decided, nil
+		return e, nil
 	}
-	decided.pause, decided.wait = verdict.Delay(fault.Before), verdict.Delay(fault.After)
-	decided.delay = decided.pause + decided.wait
+	e.pause, e.wait = verdict.Delay(fault.Before), verdict.Delay(fault.After)
+	e.delay = e.pause + e.wait
 	for _, f := range verdict.Fired {
-		decided.fired = append(decided.fired, f.Rule.Name)
+		e.fired = append(e.fired, f.Rule.Name)
 		if f.Rule.Then.ExpireToken {
-			decided.expires = cmp.Or(decided.expires, f.Rule.Name)
+			e.expires = cmp.Or(e.expires, f.Rule.Name)
 		}
 	}
 	if verdict.Answer != nil {
 		then := verdict.Answer.Rule.Then
-		decided.connection = then.Connection.Over(req.ProtoMajor)
-		decided.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
+		e.connection = then.Connection.Over(req.ProtoMajor)
+		e.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
 	}
-	return decided, nil
+	return e, nil
 }
 
-// rendered returns the effects with the headers and the body of the answer. Only the end of a pause asks for them: they
-// may be large.
+// rendered returns the effects with the headers and the body of the answer. They may be large, so they are rendered
+// after the pause.
 func (e effects) rendered(req *request, m moment) effects {
 	if len(e.verdict.Fired) > 0 {
 		e.headers, e.body, e.failure = e.verdict.Render(faultQuery(req, m, nil))
@@ -108,8 +108,8 @@ func (e effects) rendered(req *request, m moment) effects {
 	return e
 }
 
-// answerFirst returns the answer of a fault before the operation, and the faults that are left to do something to it.
-// It returns false if the operation is to be carried out.
+// answerFirst returns the reply that comes in place of the operation, and the effects that still apply to the reply. It
+// returns false if the operation is to be carried out.
 func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
 	case paused != nil && paused.moment.Generation != m.Generation:
@@ -119,9 +119,9 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 		}
 		return refuse(m, sim.Refuse(contract.GenerationEnded, "%s", text)), e.dropped(), true
 	case paused != nil && paused.isGone:
-		given := e.dropped()
-		given.uncounted, given.counted = e.uncounted, e.counted
-		given.connection = &fault.Connection{Kind: fault.Close{}}
+		rest := e.dropped()
+		rest.uncounted, rest.counted = e.uncounted, e.counted
+		rest.connection = &fault.Connection{Kind: fault.Close{}}
 		rep := reply{decision: faultDecision(m, e.fired[0], contract.EverywhereFaults)}
 		rep.decision.Outcome = journal.Faulted
 		rep.decision.Message = "the client disconnected during the delay: nothing was carried out"
@@ -129,7 +129,7 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 			rep.decision.Message =
 				"the client disconnected while the request was forwarded: the other service may have it"
 		}
-		return rep, given, true
+		return rep, rest, true
 	case e.failure != nil:
 		return refuse(m, e.failure), e.dropped(), true
 	case e.answering == nil || e.answering.Phase == fault.After || e.forward != nil:
@@ -141,17 +141,17 @@ func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 }
 
 // replaceAnswer puts the answer of a fault in place of the bank's. The decision stays the bank's.
-func (e effects) replaceAnswer(m moment, done result) result {
+func (e effects) replaceAnswer(m moment, d decided) decided {
 	if e.answering == nil {
-		return done
+		return d
 	}
-	done.bankStatus = done.reply.status
+	d.bankStatus = d.reply.status
 	if e.answering.Rule.Then.Status != 0 {
-		decision := done.reply.decision
-		done.reply = faultReply(m, e)
-		done.reply.decision = decision
+		decision := d.reply.decision
+		d.reply = faultReply(m, e)
+		d.reply.decision = decision
 	}
-	return done
+	return d
 }
 
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
@@ -178,24 +178,24 @@ func faultReply(m moment, e effects) reply {
 		return reply{status: then.Status, body: e.body, code: contract.ErrorCode(e.body),
 			decision: faultDecision(m, rule.Name, contract.EverywhereFaults)}
 	}
-	own := cmp.Or(then.Error, &fault.Error{})
-	like := injection(m.family, then.Status, own.Code)
+	faultError := cmp.Or(then.Error, &fault.Error{})
+	like := injection(m.family, then.Status, faultError.Code)
 	switched := m.policy.Messages[like.Code]
-	message := cmp.Or(own.Message, switched, like.Message)
-	// The status is the fault's, whatever status a scenario gives to refusals of the bank's.
+	message := cmp.Or(faultError.Message, switched, like.Message)
+	// The status comes from the fault, even if the scenario gives another status to the bank's refusals.
 	rep := errorReply(m.family, like.Refusal, then.Status, message)
-	if !like.Entry.Concerns(m.op.Name) { // another operation of the family has it
+	if !like.Entry.Concerns(m.op.Name) { // the entry is about another operation
 		like.Entry = contract.EverywhereFaults
 	}
 	rep.code, rep.decision = like.Code, faultDecision(m, rule.Name, like.Entry)
-	if switched != "" && own.Message == "" {
+	if switched != "" && faultError.Message == "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
 	}
 	return rep
 }
 
-// injection returns the error of a family that a fault answers with: the one with a code or, where the family doesn't
-// have the code, the one of the status with the code in it.
+// injection returns the error of a family that a fault answers with: the error with this code. If the family doesn't
+// have the code, it returns the error with this status, and puts the code in it.
 func injection(family *contract.Family, status int, code string) contract.Injection {
 	like := family.Injection(status)
 	if code == "" || code == like.Code {
@@ -205,7 +205,7 @@ func injection(family *contract.Family, status int, code string) contract.Inject
 	switch {
 	case !ok:
 		known, known.Code, known.Entry = like, code, contract.EverywhereFaults
-	case !slices.Contains(family.Statuses(known.Refusal), status): // it goes with another status
+	case !slices.Contains(family.Statuses(known.Refusal), status): // the family has it with another status
 		known.Entry = contract.EverywhereFaults
 	}
 	return known
@@ -225,8 +225,8 @@ func requestedFaults(req *request, m moment) ([]fault.Rule, error) {
 	return rules, err
 }
 
-// faultQuery returns a request as the conditions of faults see it, with the faults for it alone.
-func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
+// faultQuery returns a request as the conditions of faults see it, with the rules that its own header asks for.
+func faultQuery(req *request, m moment, rules []fault.Rule) *fault.Query {
 	return &fault.Query{
 		Operation: nameOf(m.op),
 		Method:    req.Method,
@@ -238,7 +238,7 @@ func faultQuery(req *request, m moment, own []fault.Rule) *fault.Query {
 		Values:    req.query,
 		Scope:     sync.OnceValues(func() (institutionID, hostUserID string) { return scope(req, m) }),
 		Body:      sync.OnceValue(func() any { return match.Content(req.content.data, req.header("Content-Type")) }),
-		First:     own,
+		First:     rules,
 	}
 }
 

@@ -83,7 +83,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing, lease *memoryLeas
 }
 
 // targetURL returns the URL below a base with the path and the query of a request. It refuses a path that could lead to
-// another place, by whatever escapes.
+// another place, however it is escaped.
 func targetURL(base, asked *url.URL) (*url.URL, error) {
 	refuse := func(problem string) error {
 		return sim.Refuse(contract.PathUnsafe, "a path %s could leave %s, and is not forwarded", problem, base)
@@ -183,12 +183,12 @@ func readAnswer(res *http.Response, lease *memoryLease) (rep reply, err error) {
 	return rep, nil
 }
 
-// replyOfOther returns the result of a request that another service has answered, or the refusal in its place.
-func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause) result {
+// replyOfOther returns the reply of another service to a request, or a refusal if the service has not answered.
+func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause) decided {
 	if paused.failure != nil {
-		return result{reply: refuse(m, paused.failure)}
+		return decided{reply: refuse(m, paused.failure)}
 	}
-	rep := paused.answer
+	rep := paused.reply
 	if req.header(m.family.RequestID) != "" {
 		rep = rep.withInPlace(m.family.RequestID) // the simulator adds it
 	}
@@ -198,5 +198,5 @@ func (h *Handler) replyOfOther(req *request, m moment, e effects, paused *pause)
 	rep.decision = faultDecision(m, e.forward.Rule.Name, contract.EverywhereForwarding)
 	rep.decision.Message = "forwarded to " + e.forward.Rule.Then.Forward.URL
 	rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereForwardingHops.ID})
-	return result{reply: rep}
+	return decided{reply: rep}
 }

@@ -169,7 +169,8 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// What keeps a request from being forwarded, and the other service from answering, is answered with the reason.
+// A request that can't be forwarded is refused with the reason, and so is a request that the other service doesn't
+// answer.
 func TestForwardingFails(t *testing.T) {
 	t.Parallel()
 	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {

@@ -163,8 +163,8 @@ func hostile() (all []simtest.Call) {
 	return all
 }
 
-// parse reads a request of HTTP/1 as a server does; nil: it has no complete header. Its body can be read again if it is
-// whole.
+// parse reads a request of HTTP/1 as a server does. It returns nil if the header is not complete. The body can be read
+// again if it is whole.
 func parse(raw []byte) *http.Request {
 	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
 	if err != nil {

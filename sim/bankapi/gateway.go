@@ -31,7 +31,7 @@ func (c *call) checkCharacters() error {
 		where = "the query"
 	case found:
 		where = "header " + name
-	case c.header("Content-Encoding") == "" && isUnprintable(c.content.withoutMark()): // requireMedia names a coding
+	case c.header("Content-Encoding") == "" && isUnprintable(c.content.withoutMark()): // requireMedia refuses a coding
 		where = "the body"
 	default:
 		return nil
@@ -57,7 +57,7 @@ func decodedQuery(query string) string {
 	return query
 }
 
-// headerThat returns the first header, in the order of their names, with a value that fulfils a condition.
+// headerThat returns the first header by name with a value that fulfils a condition.
 func (r *request) headerThat(fulfils func(value string) bool) (name string, found bool) {
 	for other, values := range r.Header {
 		if (!found || other < name) && slices.ContainsFunc(values, fulfils) {

@@ -95,7 +95,7 @@ func replay(t *testing.T, e fixtures.Exchange, protocol int) (fixtures.Answer, j
 	return got, x.Decision, sim.Dialect(x.Dialect)
 }
 
-// refusedBy returns the rule by which a request is refused; empty: it isn't.
+// refusedBy returns the rule by which a request is refused, or "" if it isn't refused.
 func refusedBy(d journal.Decision) string {
 	if d.Outcome != journal.Refused {
 		return ""

@@ -76,14 +76,14 @@ func (c *call) groupInstitution() (caller sim.Caller, institutionID string, err 
 }
 
 // createGroup is section 4.5.
-func createGroup(c *call) (answer, error) {
+func createGroup(c *call) (accepted, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	if body.GroupID != nil && c.policy.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
 		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
@@ -96,14 +96,14 @@ func createGroup(c *call) (answer, error) {
 		Platform:    body.GroupPlatform,
 	}, c.now)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	created := c.newGroup(g)
 	if c.policy.Groups.Experience == sim.ExperienceEmit {
 		created.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		created.ExperienceName = g.ExperienceName
 	}
-	return c.answer(created, g), nil
+	return c.accepted(created, g), nil
 }
 
 var createGroupEvidence = append([]condition{
@@ -135,14 +135,14 @@ func (c *call) newGroup(g *sim.Group) group {
 }
 
 // updateGroup replaces the name and the description of a group (published).
-func updateGroup(c *call) (answer, error) {
+func updateGroup(c *call) (accepted, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	var body groupBody
 	if err := c.decodeJSON(&body); err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	if c.has("groupId", body.GroupID) || body.GroupType != nil || body.GroupPlatform != nil {
 		c.lint(
@@ -152,9 +152,9 @@ func updateGroup(c *call) (answer, error) {
 	update := sim.NewGroup{Name: body.GroupName, Description: orEmpty(body.GroupDescription)}
 	g, err := c.world.UpdateGroup(c.policy, institutionID, c.pathVar("groupId"), update, c.now)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
-	return c.answer(c.newGroup(g), g), nil
+	return c.accepted(c.newGroup(g), g), nil
 }
 
 var updateGroupEvidence = append([]condition{
@@ -169,16 +169,16 @@ type groupDeleted struct {
 }
 
 // deleteGroup deletes a group (published).
-func deleteGroup(c *call) (answer, error) {
+func deleteGroup(c *call) (accepted, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	groupID := c.pathVar("groupId")
 	if err := c.world.DeleteGroup(institutionID, groupID); err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
-	return c.answer(groupDeleted{c.documented.Code(), fmt.Sprintf(
+	return c.accepted(groupDeleted{c.documented.Code(), fmt.Sprintf(
 		"the group with groupId %s is deleted", groupID)}, nil), nil
 }
 
@@ -198,14 +198,14 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(c *call) (answer, error) {
+func listGroups(c *call) (accepted, error) {
 	_, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	p, err := c.page("a group", groupProperties(c.policy))
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	if p.sortsBy(sim.ByGroupType, sim.ByNoOfParticipants) {
 		c.lint(

@@ -93,7 +93,7 @@ func (h *Handler) Only(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, name) })
 }
 
-// serve answers a request to a sandbox, or to the one that the request names if only is empty.
+// serve answers a request to the sandbox with the name only. If only is empty, the request names its sandbox.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	lease := h.memory.lease()
 	defer lease.release()
@@ -114,7 +114,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 }
 
 // answerPanic answers a request whose handling has panicked. An answer that was decided stands: its connection is
-// aborted. http.ErrAbortHandler is no failure, but asks for that.
+// aborted. http.ErrAbortHandler is no failure: it asks for the connection to be aborted.
 func (h *Handler) answerPanic(
 	w http.ResponseWriter, r *http.Request, only string, req *request, paused *pause, done exchange, value any,
 ) {

@@ -71,7 +71,7 @@ func TestIDTokenBeforeKey(t *testing.T) {
 	}
 }
 
-// Of requests that redeem a code at the same time, before the key is made, one gets tokens.
+// If several requests redeem a code at the same time, before the key is made, one of them gets tokens.
 func TestCodeIsRedeemedOnceBeforeKey(t *testing.T) {
 	t.Parallel()
 	b := keyless(t, "{headers: {X-Node: b}}")

@@ -53,7 +53,7 @@ func (f facts) requestLints(refused bool) (lints []journal.Lint) {
 	return lints
 }
 
-// misspelt says which names of a request are nearly ones that the operation has.
+// misspelt says which names of a request are nearly names of the operation.
 func misspelt(what string, names, known []string) (lints []journal.Lint) {
 	for _, name := range names {
 		if near, ok := wording.Slip(name, known); ok {

@@ -14,7 +14,7 @@ type moment struct {
 	sandbox      *sandbox.Sandbox // or nil
 	before       *sim.World       // before the request
 	op           *contract.Operation
-	family       *contract.Family // of the operation, or the one that the path is the nearest to
+	family       *contract.Family // of the operation, or the nearest to the path
 	policy       *sim.Policy
 }
 
@@ -31,7 +31,7 @@ func nowhere(req *request) moment {
 }
 
 // momentOf returns the moment of a view of a sandbox. A request is answered in the dialect of its path, unless the bank
-// has one for all.
+// answers all requests in one dialect.
 func momentOf(req *request, sb *sandbox.Sandbox, v sandbox.View, before *sim.World) moment {
 	policies := v.World.Policies()
 	m := moment{View: v, sandbox: sb, before: before, family: req.family, policy: policies.Document}

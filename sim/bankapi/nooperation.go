@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
-// isStubbed reports whether a rule may answer a request that is no operation's, or the service of
-// [Config.ForwardUnknown]. A preflight comes before it.
+// isStubbed reports whether a stub or the service of [Config.ForwardUnknown] may answer a request to no operation.
+// Neither answers a preflight that the bank answers.
 func (h *Handler) isStubbed(req *request, m moment) bool {
 	return req.refusal == nil && (m.Faults.Stubs(req.Method, req.path()) || req.goesToOther) &&
 		!(isPreflight(req) && h.corsOf(m) != nil)
@@ -20,7 +20,7 @@ func (h *Handler) isStubbed(req *request, m moment) bool {
 
 // answerWithoutOperation answers a request that neither an operation nor a stub takes: with the key set, with what a
 // preflight asks for, or with a refusal. It fails with ErrNoKey if the key has to be made first.
-func (h *Handler) answerWithoutOperation(req *request, m moment) (result, error) {
+func (h *Handler) answerWithoutOperation(req *request, m moment) (decided, error) {
 	switch {
 	case req.refusal != nil:
 		return h.refuseOrPreflight(req, m, refuse(m, req.refusal)), nil
@@ -44,11 +44,11 @@ func isForKeySet(req *request) bool {
 }
 
 // keySet answers with the keys of a bank. It fails with ErrNoKey if the key has to be made first.
-func keySet(m moment) (result, error) {
+func keySet(m moment) (decided, error) {
 	if !sandbox.HasKey(m.World) {
-		return result{}, sandbox.ErrNoKey
+		return decided{}, sandbox.ErrNoKey
 	}
-	return result{reply: reply{
+	return decided{reply: reply{
 		status: http.StatusOK,
 		body:   strictjson.MustEncode(sandbox.KeySetOf(m.World)),
 		decision: journal.Decision{

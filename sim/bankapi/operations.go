@@ -10,11 +10,11 @@ import (
 // operation is the function that carries out an operation of the contract, in either dialect, and the evidence of its
 // answers. The entries that all of its answers cite are in the contract.
 type operation struct {
-	handle   func(*call) (answer, error)
+	handle   func(*call) (accepted, error)
 	evidence []condition
 }
 
-// operations are all of them.
+// operations has an entry for each operation of the contract.
 var operations = map[*contract.Operation]operation{
 	contract.EstatementsGetDisclosures: {getDisclosures, cites(estatementEvidence, disclosureEvidence)},
 	contract.EstatementsUpdateAccount:  {updateAccount, cites(estatementEvidence, memberEvidence, preferenceEvidence)},
@@ -66,8 +66,8 @@ type endpoint struct {
 	op            *contract.Operation
 	uses          []string // the ids of the entries that every answer of the operation cites
 	singleHeaders []string // see readHeaders
-	parameters    []string // the names of those in the query
-	members       []string // the names of those of the body
+	parameters    []string // the names of its query parameters
+	members       []string // the names of the members of its body
 }
 
 // endpoints returns the endpoints of all operations in both dialects.

@@ -29,7 +29,7 @@ type outcome struct {
 
 	committed bool           // whether the request has replaced the world of its moment
 	changed   bool           // whether rows of the two differ
-	fault     *journal.Fault // of the record, or nil if no fault fired
+	fault     *journal.Fault // to record, or nil if no fault fired
 }
 
 // exchange is an outcome that is recorded.
@@ -40,13 +40,13 @@ type exchange struct {
 
 // newOutcome completes the answer to a request, and decides what a connection fault makes of it. If a large answer has
 // no room, a request that has changed nothing is refused instead.
-func (h *Handler) newOutcome(req *request, m moment, own result, e effects, lease *memoryLease) *outcome {
-	if !own.committed && e.connection == nil && !lease.takeAnswer(len(own.reply.body)) {
-		own.reply = refuse(m, sim.Refuse(contract.Overloaded,
+func (h *Handler) newOutcome(req *request, m moment, d decided, e effects, lease *memoryLease) *outcome {
+	if !d.committed && e.connection == nil && !lease.takeAnswer(len(d.reply.body)) {
+		d.reply = refuse(m, sim.Refuse(contract.Overloaded,
 			"too many large answers are being written, and there is no room for this one: send the request again "+
 				"later"))
 	}
-	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, own.reply))
+	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, d.reply))
 	whole := framed(req, e, readable)
 	sent, holdFor := onTheWire(req, e, whole.plain())
 	return &outcome{
@@ -55,10 +55,10 @@ func (h *Handler) newOutcome(req *request, m moment, own result, e effects, leas
 		reply:     whole,
 		sent:      sent,
 		holdFor:   holdFor,
-		lints:     slices.Concat(own.lints, corsLints, listenerLints(req)),
-		committed: own.committed,
-		changed:   own.changed,
-		fault:     e.record(own),
+		lints:     slices.Concat(d.lints, corsLints, listenerLints(req)),
+		committed: d.committed,
+		changed:   d.changed,
+		fault:     e.record(d),
 	}
 }
 
@@ -111,8 +111,7 @@ func framed(req *request, e effects, rep reply) reply {
 	return rep
 }
 
-// raw returns the exchange as the journal takes it. A request that pauses has no outcome and no entry yet: both are
-// nil then.
+// raw returns the exchange as the journal takes it, or nil if there is no outcome, because the request pauses.
 func (out *outcome) raw(req *request) *journal.Raw {
 	if out == nil {
 		return nil
@@ -126,7 +125,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 	switch {
 	case out.effects.uncounted != nil:
 		step.Faults = [2]journal.Attachment{out.effects.uncounted, out.effects.counted}
-	case out.Faults != nil && !out.Faults.Empty(): // the request is none's that they are for
+	case out.Faults != nil && !out.Faults.Empty(): // the faults were not asked, so they stay as they are
 		step.Faults = [2]journal.Attachment{out.Faults, out.Faults}
 	}
 	_, user := scope(req, out.moment)
@@ -181,10 +180,10 @@ func (h *Handler) refuseAfterPause(sb *sandbox.Sandbox, req *request, refusal er
 // refuseIn refuses a request in a sandbox, and records that. It fails with ErrDeleted.
 func (h *Handler) refuseIn(sb *sandbox.Sandbox, req *request, refusal error, fired effects) (exchange, error) {
 	var out *outcome
-	ctx := context.WithoutCancel(req.Context()) // also a client that has gone is on record
+	ctx := context.WithoutCancel(req.Context()) // the refusal is recorded even if the client has gone
 	id, err := sb.View(ctx, func(v sandbox.View) (*journal.Raw, error) {
 		m := momentOf(req, sb, v, v.World)
-		out = h.newOutcome(req, m, result{reply: refuse(m, refusal)}, fired.dropped(), h.memory.lease())
+		out = h.newOutcome(req, m, decided{reply: refuse(m, refusal)}, fired.dropped(), h.memory.lease())
 		return out.raw(req), nil
 	})
 	switch {
@@ -206,8 +205,8 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 	if refusal == nil {
 		refusal = unknownSandbox(req.sandbox)
 	}
-	own := h.refuseOrPreflight(req, m, refuse(m, refusal))
-	return exchange{outcome: h.newOutcome(req, m, own, noEffects, h.memory.lease())}
+	d := h.refuseOrPreflight(req, m, refuse(m, refusal))
+	return exchange{outcome: h.newOutcome(req, m, d, noEffects, h.memory.lease())}
 }
 
 // refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request
@@ -229,7 +228,7 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 				"the request again"))
 		rep.headers = nil // no Retry-After
 	}
-	out := h.newOutcome(req, m, result{reply: rep}, noEffects, h.memory.lease())
+	out := h.newOutcome(req, m, decided{reply: rep}, noEffects, h.memory.lease())
 	if sb == nil {
 		return exchange{outcome: out}
 	}

@@ -31,8 +31,8 @@ type oddity struct {
 	ofUnknown   bool // the list is of a group that doesn't exist
 }
 
-// unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the
-// public dialect. It reports whether there are any.
+// unwrapPageable renames parameters such as pageable.page to page, in the public dialect. It reports whether there are
+// any.
 func unwrapPageable(op *contract.Operation, query url.Values) (wrapped bool) {
 	if op.Dialect != sim.DialectPublic || !op.TakesQuery("page") {
 		return false
@@ -85,7 +85,8 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 	return p, nil
 }
 
-// number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
+// number reads a query parameter that is a number of 32 bits from low on. The first of several values
+// counts.
 func (c *call) number(name string, low, fallback int, noted *oddity) int {
 	if len(c.query[name]) > 1 {
 		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
@@ -207,7 +208,7 @@ type listed struct {
 //
 // Lists are what clients ask for most. So they are written by hand, and a group keeps its bytes: with structs and one
 // encoder, a list of 20 groups takes a fifth more of the processor (BenchmarkServeBesideBare).
-func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) answer {
+func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte) accepted {
 	links := 1
 	if p.number > 0 || p.pages(total) > 1 {
 		links = 5
@@ -233,7 +234,7 @@ func (c *call) pageAnswer(p listPage, path string, total int, elements [][]byte)
 	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
 	b = append(b, `,"number":`...)
 	b = strconv.AppendInt(b, int64(p.number), 10)
-	return answer{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
+	return accepted{documented: c.documented, body: append(b, "}}"...), subject: listed{p, total}}
 }
 
 // encodeAll encodes each element of a list.

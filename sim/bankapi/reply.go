@@ -17,7 +17,7 @@ import (
 type reply struct {
 	status   int
 	headers  [][2]string // name and value, in the spelling of the interface
-	body     []byte      // JSON, unless a fault gives it; or nil
+	body     []byte      // JSON unless a fault answers, or nil
 	code     string      // in the error body, or ""
 	decision journal.Decision
 }
@@ -25,7 +25,7 @@ type reply struct {
 // with returns the reply with one more header.
 func (r reply) with(name, value string) reply {
 	if r.headers == nil {
-		r.headers = make([][2]string, 0, 6) // most have no more
+		r.headers = make([][2]string, 0, 6) // most replies have no more
 	}
 	r.headers = append(r.headers, [2]string{name, value})
 	return r
@@ -51,7 +51,7 @@ func (r reply) plain() fault.Answer {
 	return fault.Answer{Status: r.status, Header: r.headers, Body: r.body}
 }
 
-// withoutBodyOfHEAD returns an answer without its body if the method is HEAD. It keeps the headers of the whole
+// withoutBodyOfHEAD returns an answer without its body if the method is HEAD. It keeps the headers of the whole answer
 // (RFC 9110 9.3.2).
 func withoutBodyOfHEAD(method string, a fault.Answer) fault.Answer {
 	if method == http.MethodHead {

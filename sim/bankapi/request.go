@@ -89,7 +89,8 @@ func (r *request) header(name string) string {
 	return ""
 }
 
-// canonicalNames are the names of the interface's headers as net/http spells them. Spelling a name anew takes memory.
+// canonicalNames are the names of the interface's headers as net/http spells them. Spelling a name again for each
+// request would allocate memory.
 var canonicalNames = func() map[string]string {
 	names := map[string]string{}
 	for _, name := range contract.RequestHeaders() {
@@ -130,9 +131,9 @@ func (r *request) parameter(name string) (string, error) {
 	}
 }
 
-// isUnframed reports whether a request should have a body, but doesn't say where its body ends. HTTP/1 takes it for one
-// without a body (RFC 9112 6.3), and bytes that its client sent all the same for the next request of the connection. In
-// HTTP/2, a stream has its own end (RFC 9113 8.1).
+// isUnframed reports whether a request should have a body, but doesn't say where its body ends. HTTP/1 takes it for a
+// request without a body (RFC 9112 6.3). If the client has sent a body all the same, HTTP/1 takes that for the next
+// request of the connection. In HTTP/2, a stream has its own end (RFC 9113 8.1).
 func isUnframed(r *http.Request, op *contract.Operation) bool {
 	if r.ProtoMajor > 1 || r.ContentLength != 0 || len(r.Header["Content-Length"]) > 0 {
 		return false
@@ -198,8 +199,8 @@ func tooLarge() error {
 	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
 }
 
-// mayBeStubbed reports whether a rule may answer a request that is no operation's, as far as this process knows:
-// another one may have added a stub to a bank that both use.
+// mayBeStubbed reports whether a stub or another service may answer a request to no operation. In a shared bank a stub
+// always may: another process may have added one.
 func (h *Handler) mayBeStubbed(r *http.Request, to address) bool {
 	sb, err := h.Sandboxes.Find(r.Context(), to.sandbox)
 	return to.refusal == nil && err == nil &&

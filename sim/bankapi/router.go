@@ -72,7 +72,7 @@ var operationsByID = sync.OnceValue(func() map[string]*contract.Operation {
 type route struct {
 	op      *contract.Operation // in the dialect of its path, or nil
 	vars    map[string]string   // in the path, escaped
-	allowed []string            // the methods that the path takes, if it takes other ones; sorted
+	allowed []string            // sorted: the methods that the path takes, if the request has another one
 	family  *contract.Family    // of the path's operations, or the nearest one
 }
 
@@ -99,8 +99,8 @@ func findRoute(r *http.Request, u *url.URL) route {
 	return found
 }
 
-// withoutNeedlessEscapes returns a URL in whose path only those characters are escaped that have to be: an escaped
-// slash stays one.
+// withoutNeedlessEscapes returns a URL in whose path only those characters are escaped that have to be. An escaped
+// slash stays escaped.
 func withoutNeedlessEscapes(u *url.URL) *url.URL {
 	if u.RawPath == "" {
 		return u

@@ -66,7 +66,7 @@ type refreshable struct {
 	RefreshExpiresIn string `json:"refresh_token_expires_in,omitzero"`
 }
 
-// clientRequest is a request about tokens of a client that is let in.
+// clientRequest is a request about tokens by an authenticated client.
 type clientRequest struct {
 	sim.TokenRequest
 	institutionID, sharedKey string
@@ -135,14 +135,14 @@ type issued struct {
 }
 
 // issueTokens issues tokens by one of four grants (RFC 6749 4.1, 4.3, 4.4 and 6).
-func issueTokens(c *call) (answer, error) {
+func issueTokens(c *call) (accepted, error) {
 	client, err := c.clientRequest()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	grant, err := c.world.IssueTokens(c.policy, client.institutionID, client.sharedKey, client.TokenRequest, c.now)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	tokens := c.newTokens(grant)
 	if client.GrantType == sim.GrantAuthorizationCode {
@@ -150,11 +150,11 @@ func issueTokens(c *call) (answer, error) {
 			tokens.RefreshExpiresIn = ""
 		}
 		if tokens.IDToken, err = sandbox.IDToken(c.world, grant, c.now); err != nil {
-			return answer{}, err
+			return accepted{}, err
 		}
 	}
 	hasScopes := c.world.ListsScopes(grant.InstitutionID, grant.SharedKey)
-	return c.answer(tokens, issued{client.GrantType, hasScopes, tokens}), nil
+	return c.accepted(tokens, issued{client.GrantType, hasScopes, tokens}), nil
 }
 
 // newTokens returns the answer with the tokens of a grant.

@@ -23,22 +23,22 @@ type importStarted struct {
 }
 
 // uploadParticipants starts a job that imports a file into a group (published).
-func uploadParticipants(c *call) (answer, error) {
+func uploadParticipants(c *call) (accepted, error) {
 	caller, institutionID, err := c.groupInstitution()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	up, err := c.upload()
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	j, err := c.world.UploadParticipants(c.policy, caller, institutionID, c.pathVar("groupId"), up.Upload, c.now)
 	if err != nil {
-		return answer{}, err
+		return accepted{}, err
 	}
 	message := fmt.Sprintf(
 		"the import of %s into the group with groupId %s is started: job %s", j.FileName, j.GroupID, j.JobID)
-	return c.answer(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, up), nil
+	return c.accepted(importStarted{c.documented.Code(), message, j.JobID, j.At(c.now).Status}, up), nil
 }
 
 // upload is the body of an upload.
