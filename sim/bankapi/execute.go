@@ -123,8 +123,8 @@ func (h *Handler) view(
 	return exchange{out, id}, next, err
 }
 
-// update runs a request that may change the bank. It undoes what the request did to the world, unless the
-// outcome is committed.
+// update runs a request that may change the bank. It undoes what the request did to the world, unless the outcome is
+// committed.
 func (h *Handler) update(
 	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
 ) (exchange, *pause, error) {

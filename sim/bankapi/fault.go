@@ -113,11 +113,12 @@ func (e effects) rendered(req *request, m moment) effects {
 func answerFirst(m moment, e effects, paused *pause) (reply, effects, bool) {
 	switch {
 	case paused != nil && paused.moment.Generation != m.Generation:
-		text := "the sandbox was reset while the request was under way: nothing was changed, so send it again"
+		effect := "nothing was changed, so send it again"
 		if e.forward != nil {
-			text = "the sandbox was reset while the request was under way: the service that it was forwarded to may have it"
+			effect = "the service that it was forwarded to may have it"
 		}
-		return refuse(m, sim.Refuse(contract.GenerationEnded, "%s", text)), e.dropped(), true
+		return refuse(m, sim.Refuse(contract.GenerationEnded,
+			"the sandbox was reset while the request was under way: %s", effect)), e.dropped(), true
 	case paused != nil && paused.isGone:
 		rest := e.dropped()
 		rest.uncounted, rest.counted = e.uncounted, e.counted

@@ -42,10 +42,8 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 		`status: 500, connection: {truncate: 3}`:                        {500, `{"c`, false},
 		`status: 500, connection: {dribble: {bytes: 9999, every: 1ms}}`: {500, documented, false},
 	} {
-		b := simtest.NewBank(
-			t,
-			simtest.WithFaults("- {name: f, operation: groups.list, then: {"+then+", "+others+"}}\n"),
-		)
+		faults := "- {name: f, operation: groups.list, then: {" + then + ", " + others + "}}\n"
+		b := simtest.NewBank(t, simtest.WithFaults(faults))
 		request := raw(listGroups.With("Connection", "close"), "/sandboxes/"+b.Sandbox.Name())
 		head, body, _ := strings.Cut(exchangeBytes(t, b, request), "\r\n\r\n")
 		assert.Contains(t, head, fmt.Sprint("HTTP/1.1 ", test.status), then)
@@ -167,12 +165,8 @@ func TestFaultHeader(t *testing.T) {
 // After a lost answer the group exists once, the caller does not know it, and a retry meets the bank's own refusal.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(
-		t,
-		simtest.WithFaults(
-			"- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n",
-		),
-	)
+	b := simtest.NewBank(t, simtest.WithFaults(
+		"- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n"))
 	_, err := createGroup.Try(b)
 	require.ErrorIs(t, err, io.EOF)
 	x := b.Last()
@@ -187,7 +181,8 @@ func TestLostAnswer(t *testing.T) {
 // Delays and hangs end with the server and do not hold up its end. The cleanup of the bank fails otherwise.
 func TestFaultsEndWithTheServer(t *testing.T) {
 	t.Parallel()
-	for _, then := range []string{"delay: 4m", "connection: {hang: 4m}", "connection: {dribble: {bytes: 1, every: 1m}}"} {
+	waits := []string{"delay: 4m", "connection: {hang: 4m}", "connection: {dribble: {bytes: 1, every: 1m}}"}
+	for _, then := range waits {
 		t.Run(then, func(t *testing.T) {
 			t.Parallel()
 			var waiting sync.WaitGroup
@@ -233,12 +228,8 @@ func TestFaultExpiresToken(t *testing.T) {
 // A window of time opens and closes by the virtual clock.
 func TestFaultDuring(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(
-		t,
-		simtest.WithFaults(
-			"- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n",
-		),
-	)
+	b := simtest.NewBank(t, simtest.WithFaults(
+		"- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n"))
 	for _, step := range []struct {
 		advance time.Duration
 		status  int

@@ -42,12 +42,14 @@ func FuzzRequest(f *testing.F) {
 
 // Whatever the header asks for, the fault is delivered, or the header is refused and the operation is not carried out.
 func FuzzFaultHeader(f *testing.F) {
-	for _, value := range []string{"status=500", "status=500; message=\x80", "message=é; status=401; code=\xff",
-		"delay=200ms; phase=after; status=429", "connection=reset",
-		"connection=truncate; phase=after", "connection=dribble; status=500", "connection=garbage; phase=after", "connection=hang",
-		"connection=malformed; status=500",
-		"status=204", "status=304", "status=200; body=x", "delay=9999999h", "status=99999999999999999999", "status=500; status=500",
-		";;=;", ""} {
+	for _, value := range []string{
+		"status=500", "status=500; message=\x80", "message=é; status=401; code=\xff",
+		"status=204", "status=304", "status=200; body=x", "status=99999999999999999999", "status=500; status=500",
+		"delay=200ms; phase=after; status=429", "delay=9999999h",
+		"connection=reset", "connection=hang", "connection=truncate; phase=after", "connection=garbage; phase=after",
+		"connection=dribble; status=500", "connection=malformed; status=500",
+		";;=;", "",
+	} {
 		f.Add(value)
 	}
 	d := simtest.NewDetached(f, "extends: retail\nclock: {run: false}\nbehavior: {faultHeader: true}\n")
@@ -124,13 +126,16 @@ func raw(c simtest.Call, basePath string) []byte {
 
 // hostile returns calls that careless programs handle wrongly: broken paths, queries, headers, framing and bodies.
 func hostile() (all []simtest.Call) {
-	for _, path := range []string{"/%80", "/%zz", "/%00", "//", "/..", "*", simtest.GroupsPath + "%80", "/sandboxes/%80",
-		"/sandboxes/default/"} {
+	for _, path := range []string{
+		"/%80", "/%zz", "/%00", "//", "/..", "*", simtest.GroupsPath + "%80", "/sandboxes/%80", "/sandboxes/default/",
+	} {
 		all = append(all, createGroup.At(path))
 	}
-	for _, id := range []string{"../../acc-1001-checking", "..\\", "?/", "#", "{accountId}", "%2e%2e", "..;/", ".",
-		"*", "' OR '1'='1", `"`,
-		"$(id)", "<script>", "\r\nx: y", "\u202e🙂", "\xff", "null", "1001,1002", "1001\n", strings.Repeat("A", 10_000)} {
+	for _, id := range []string{
+		"../../acc-1001-checking", "..\\", "?/", "#", "{accountId}", "%2e%2e", "..;/", ".", "*", "' OR '1'='1", `"`,
+		"$(id)", "<script>", "\r\nx: y", "\u202e🙂", "\xff", "null", "1001,1002", "1001\n",
+		strings.Repeat("A", 10_000),
+	} {
 		account := strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", url.PathEscape(id), 1)
 		all = append(all, getDisclosures.At(account+"?hostUserId=1001"),
 			updateUser.At(simtest.UpdateUserPath+url.QueryEscape(id)))
@@ -144,16 +149,17 @@ func hostile() (all []simtest.Call) {
 			createGroup.With("transactionId", value))
 	}
 	for _, framing := range [][2]string{
-		{"Content-Length", "5"}, {"Content-Length", "-1"}, {"Transfer-Encoding",
-			"chunked, identity"}, {"Transfer-Encoding", "\x0bchunked"},
-		{"Expect", "100-continue"}, {"Upgrade", "h2c"}, {"Content-Encoding", "gzip"}, {"Content-Type",
-			"application/json; charset=\x80"},
+		{"Content-Length", "5"}, {"Content-Length", "-1"},
+		{"Transfer-Encoding", "chunked, identity"}, {"Transfer-Encoding", "\x0bchunked"},
+		{"Expect", "100-continue"}, {"Upgrade", "h2c"},
+		{"Content-Encoding", "gzip"}, {"Content-Type", "application/json; charset=\x80"},
 	} {
 		all = append(all, createGroup.With(framing[0], framing[1]))
 	}
 	for _, body := range []string{
-		`{"groupName":"x","groupName":"y"}`, "{\"groupName\":\"\x80\"}", "{\"groupName\":\"a\x01b\"}", `{"groupName":"\ud800"}`,
-		`{"groupName":1e999999999}`, `{"activateEstatement":"true"}`, `{"alertPreferenceDetails":{"alertPrefId":9223372036854775808}}`,
+		`{"groupName":"x","groupName":"y"}`, "{\"groupName\":\"\x80\"}", "{\"groupName\":\"a\x01b\"}",
+		`{"groupName":"\ud800"}`, `{"groupName":1e999999999}`, `{"activateEstatement":"true"}`,
+		`{"alertPreferenceDetails":{"alertPrefId":9223372036854775808}}`,
 		"grant_type=password&username=%80&password=%zz", "grant_type=client_credentials&grant_type=password",
 		strings.Repeat("[", 2_000), "\ufeff{}", "null", "", "\x00", "{}{}", "[]",
 	} {

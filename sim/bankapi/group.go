@@ -192,9 +192,8 @@ type groupListItem struct {
 }
 
 func encodeGroupListItem(g *sim.Group) []byte {
-	return strictjson.MustEncode(
-		groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}},
-	)
+	item := groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}}
+	return strictjson.MustEncode(item)
 }
 
 // listGroups is section 4.6.

@@ -168,11 +168,9 @@ func TestHistories(t *testing.T) {
 					out := carryOut(bank, sandboxes.Default(), in)
 					returned := clock.Add(1)
 					mu.Lock()
-					history = append(
-						history,
-						porcupine.Operation{ClientId: client, Input: in, Call: called, Output: out,
-							Return: returned},
-					)
+					history = append(history, porcupine.Operation{
+						ClientId: client, Input: in, Call: called, Output: out, Return: returned,
+					})
 					met[fmt.Sprint(in.kind, " ", out.status)]++
 					mu.Unlock()
 				}

@@ -18,10 +18,8 @@ const maxRefusal = 4 << 10
 // A refusal quotes the beginning of a long value alone: in the answer, and in the journal.
 func TestRefusalsAreShort(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(
-		t,
-		simtest.FrozenRetail+`behavior: {faultHeader: true, cors: {origins: ["https://app.example"]}}`,
-	)
+	behavior := `behavior: {faultHeader: true, cors: {origins: ["https://app.example"]}}`
+	b := simtest.NewBank(t, simtest.FrozenRetail+behavior)
 	member := strings.Repeat("m", 900<<10) // in a body, whose bound is 1 MiB
 	text := strings.Repeat("t", 20<<10)    // in a header or a path, whose bound is that of the listener, 32 KiB
 	odd := strings.Repeat("%00", 6<<10)    // in a path, escaped
@@ -30,22 +28,19 @@ func TestRefusalsAreShort(t *testing.T) {
 		updateUser.WithToken("avery-token").At(simtest.UpdateUserPath + text),
 		listGroups.At("/v3/" + text),
 		listGroups.At("/v1/sandboxes/" + text),
-		listGroups.WithMethod(strings.Repeat("M",
-			20<<10)),
+		listGroups.WithMethod(strings.Repeat("M", 20<<10)),
 		listGroups.WithQuery(text + "=1&sort=x"),
 		listGroups.With("transactionId", text).Adding("transactionId", text),
 		updateAccount.WithBody(`{"` + member + `":1}`),
 		updateAccount.WithBody(`{"` + half + `":1,"` + half + `":1}`),
-		updateAccount.With(
-			"Banksim-Fault",
-			"status=500; "+text+"=1",
-		),
+		updateAccount.With("Banksim-Fault", "status=500; "+text+"=1"),
 		updateAccount.With("Banksim-Fault", "status="+text),
 		preflight(listGroups, text),
 		listGroups.With("Origin", text),
 		listGroups.With(contract.SandboxHeader, text),
 	}
-	for _, op := range contract.AllOperations() { // each header, variable of the path, parameter and member is long once
+	// Each header, variable of the path, parameter and member is long once.
+	for _, op := range contract.AllOperations() {
 		example := exampleCall(op)
 		for name := range example.Header {
 			calls = append(calls, example.With(name, text), example.With(name, example.Header.Get(name)+text))
@@ -62,10 +57,8 @@ func TestRefusalsAreShort(t *testing.T) {
 			}
 		}
 		for _, quoted := range regexp.MustCompile(`"[^"]*"|=\w+`).FindAllString(example.Body, -1) {
-			calls = append(
-				calls,
-				example.WithBody(strings.Replace(example.Body, quoted, quoted[:1]+member+quoted[1:], 1)),
-			)
+			long := quoted[:1] + member + quoted[1:]
+			calls = append(calls, example.WithBody(strings.Replace(example.Body, quoted, long, 1)))
 		}
 	}
 	for _, call := range calls {
@@ -82,14 +75,8 @@ func TestRefusalsAreShort(t *testing.T) {
 func assertShort(t *testing.T, b *simtest.Bank, r *http.Request) {
 	t.Helper()
 	res := b.Do(r)
-	assert.True(
-		t,
-		len(res.Body) < maxRefusal || res.StatusCode < 300,
-		"%.300s %d %.300s",
-		r.URL,
-		res.StatusCode,
-		res.Body,
-	)
+	isShort := len(res.Body) < maxRefusal || res.StatusCode < 300
+	assert.True(t, isShort, "%.300s %d %.300s", r.URL, res.StatusCode, res.Body)
 	if x, ok := b.Journal().Get(res.Header.Get("Banksim-Exchange")); ok {
 		assert.Less(t, len(x.Decision.Message), maxRefusal)
 		for _, l := range x.Lints {

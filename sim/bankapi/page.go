@@ -85,8 +85,7 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 	return p, nil
 }
 
-// number reads a query parameter that is a number of 32 bits from low on. The first of several values
-// counts.
+// number reads a query parameter that is a number of 32 bits from low on. The first of several values counts.
 func (c *call) number(name string, low, fallback int, noted *oddity) int {
 	if len(c.query[name]) > 1 {
 		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")

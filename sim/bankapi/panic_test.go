@@ -172,12 +172,8 @@ func (d *deadlines) SetWriteDeadline(deadline time.Time) error {
 func TestDelayedAnswersHaveTheirOwnDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := breaking(
-			t,
-			contract.GroupsCreate,
-			"unused",
-			"{operation: groups.list, phase: after, then: {delay: 4m}}",
-		)
+		slow := "{operation: groups.list, phase: after, then: {delay: 4m}}"
+		h, _ := breaking(t, contract.GroupsCreate, "unused", slow)
 		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 		started := time.Now()
 		sendTo(h, w, contract.GroupsList, http.NoBody)

@@ -30,15 +30,8 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		c = c.At(op.Path + one(g, "", "?size=3&page=1", "?sort=groupId,desc&size=7", "?page=999",
 			"?sort=groupType.groupTypeName"))
 	case contract.JobsList:
-		c = c.At(
-			op.Path + one(
-				g,
-				"",
-				"?size=3&page=1",
-				"?sort=group.groupName,desc&size=7",
-				"?groupId="+simtest.RetailGroup,
-			),
-		)
+		c = c.At(op.Path + one(g, "", "?size=3&page=1", "?sort=group.groupName,desc&size=7",
+			"?groupId="+simtest.RetailGroup))
 	}
 	if op.Multipart != nil {
 		rows := []string{"ParticipantId", one(g, "1001", "nobody", "a,b", "\"7\"", strings.Repeat("x", 33))}
@@ -120,10 +113,7 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		body["groupName"] = fmt.Sprintf("%.20s %x", g.text(20), g.Uint64())
 	case contract.DisclosuresCreateUser, contract.DisclosuresUpdateUser:
 		maps.DeleteFunc(body, func(string, any) bool { return true })
-		maps.Copy(
-			body,
-			map[string]any{"institutionDisclosureName": "ESIGN", "institutionUserDisclosureStatus": "ACCEPTED"},
-		)
+		body["institutionDisclosureName"], body["institutionUserDisclosureStatus"] = "ESIGN", "ACCEPTED"
 	case contract.DisclosuresDeleteUser:
 		body["institutionDisclosureName"], body["accountId"] = "OLS", "acc-1001-savings"
 	case contract.TokensIssue:
@@ -136,10 +126,7 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		maps.Copy(body, map[string]any{"client_id": "partner-app", "scopes": "accounts:read", "username": "avery",
 			"institution_user_id": "E013E3BD0440D18C8638BBB61BED7FF7", "auth_time": "1768467600"})
 	case contract.TokensRevoke:
-		maps.Copy(
-			body,
-			map[string]any{"grant_type": "refresh_token", "refresh_token": fmt.Sprintf("nobodys-%x", g.Uint64())},
-		)
+		body["grant_type"], body["refresh_token"] = "refresh_token", fmt.Sprintf("nobodys-%x", g.Uint64())
 	case contract.AlertsCreatePreference, contract.AlertsUpdatePreference:
 		if details, ok := body["alertPreferenceDetails"].(map[string]any); ok {
 			delete(details, "institutionId")

@@ -49,12 +49,8 @@ func TestProperties(t *testing.T) {
 	for i, property := range properties {
 		t.Run(property.name, func(t *testing.T) {
 			t.Parallel()
-			p := &prober{
-				generator{rand.New(rand.NewPCG(propertySeed, uint64(i)))},
-				simtest.NewBank(t, simtest.FrozenRetail),
-				t,
-				0,
-			}
+			draw := rand.New(rand.NewPCG(propertySeed, uint64(i)))
+			p := &prober{generator{draw}, simtest.NewBank(t, simtest.FrozenRetail), t, 0}
 			for round := 0; p.sent < *propertyRequests/len(properties); round++ {
 				if round%20 == 0 {
 					p.Sandbox.Reset(context.Background(), "") // so that pages stay small
@@ -175,19 +171,9 @@ func (p *prober) refusesMethods() {
 func (p *prober) looksAtCredentials() {
 	op := p.operation()
 	a := p.valid(op)
-	wrong := one(
-		p.generator,
-		"Bearer nope",
-		"Bearer",
-		"Basic ***",
-		simtest.BasicWrong,
-		"Digest x",
-		"Bearer demo-token x",
-		"Bearer demo-token,",
-		"Bearer demo-refresh",
-		"Bearer DEMO-TOKEN",
-		"demo-token demo-token",
-	)
+	wrong := one(p.generator,
+		"Bearer nope", "Bearer", "Basic ***", simtest.BasicWrong, "Digest x", "Bearer demo-token x",
+		"Bearer demo-token,", "Bearer demo-refresh", "Bearer DEMO-TOKEN", "demo-token demo-token")
 	refusal, withoutAny := 401, 401
 	switch {
 	case op.Family == contract.Public().Operation(contract.EstatementsGetDisclosures.Name).Family:

@@ -49,8 +49,8 @@ func longestFirst(patterns []string) []string {
 	return slices.Compact(sorted)
 }
 
-// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts. It has the scheme, the
-// port and the path of baseURL. It returns "" for a name that ends with "-", because no label of a host may end so.
+// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts. It has the scheme, the port and the path of
+// baseURL. It returns "" for a name that ends with "-", because no label of a host may end so.
 func SandboxHostURL(pattern, name, baseURL string) string {
 	if strings.HasSuffix(name, "-") {
 		return ""

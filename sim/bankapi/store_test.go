@@ -26,7 +26,8 @@ func TestNotStored(t *testing.T) {
 	require.NoError(t, kept.Close()) // as if its disk had failed
 
 	before := b.World()
-	for _, call := range []simtest.Call{createGroup.WithBody(`{"groupName":"Second"}`), simtest.IssueTokens, simtest.ListJobs} {
+	second := createGroup.WithBody(`{"groupName":"Second"}`)
+	for _, call := range []simtest.Call{second, simtest.IssueTokens, simtest.ListJobs} {
 		res := call.Send(b)
 		assert.Equal(t, 503, res.StatusCode, call)
 		assert.Equal(t, "BANKSIM_NOT_STORED", res.Code())
@@ -35,11 +36,8 @@ func TestNotStored(t *testing.T) {
 	}
 	assert.True(t, before.Equal(b.World()))
 	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
-	assert.Contains(
-		t,
-		b.ControlSandbox(503, "DELETE /faults", "").Body,
-		"the store of the banks can't be used at present",
-	)
+	refused := b.ControlSandbox(503, "DELETE /faults", "")
+	assert.Contains(t, refused.Body, "the store of the banks can't be used at present")
 	assert.Len(t, b.Sandbox.Known().Faults.Counts(), 1)
 	assert.Contains(t, b.Control(200, "GET /readyz", "").Body, "the banks could not be stored last")
 	metrics := b.Control(200, "GET /metrics", "").Body
