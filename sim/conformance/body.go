@@ -201,8 +201,10 @@ func isOfType(t contract.Type, value string) bool {
 		number, err := strconv.Atoi(value)
 		return err == nil && (t.Least == nil || number >= *t.Least)
 	}
-	return (t.Pattern == "" || t.Matches(value)) &&
-		(t.Enum == nil || t.JSON != "string" || slices.Contains(t.Enum, value))
+	if t.Pattern != "" && !t.Matches(value) {
+		return false
+	}
+	return t.Enum == nil || t.JSON != "string" || slices.Contains(t.Enum, value)
 }
 
 // isSame reports whether every service has the value. Only the simulator has the codes of its own. Credentials name

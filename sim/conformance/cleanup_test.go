@@ -73,7 +73,9 @@ func TestWhatASuccessCreatesIsDeleted(t *testing.T) {
 // What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something
 // that was there before, nothing is changed.
 func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
-	for _, created := range []string{`{}`, `{"groupId":"","groupName":"Ours"}`, `{"groupId":"ours","groupName":"Ours"}`} {
+	for _, created := range []string{
+		`{}`, `{"groupId":"","groupName":"Ours"}`, `{"groupId":"ours","groupName":"Ours"}`,
+	} {
 		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			id := path.Base(strings.TrimSuffix(r.URL.Path, "/participants"))
 			if r.Method != http.MethodPost && id != fixtures.NoID {

@@ -21,7 +21,7 @@ const (
 
 // client sends requests to the service.
 type client struct {
-	Config
+	cfg  Config
 	http *http.Client
 	next time.Time // when the rate allows the next request
 }
@@ -29,7 +29,7 @@ type client struct {
 func newClient(cfg Config) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = cfg.TLS
-	return &client{Config: cfg, http: &http.Client{
+	return &client{cfg: cfg, http: &http.Client{
 		Transport: transport,
 		Timeout:   requestTimeout,
 		// A redirection is an answer like any other.
@@ -71,11 +71,11 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	if r.Chunked {
 		body = io.MultiReader(body) // hides the length from net/http
 	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, c.BaseURL+r.Path, body)
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.cfg.BaseURL+r.Path, body)
 	if err != nil {
 		return answer{}, errors.New("the credentials make an invalid path: correct the values for users and accounts")
 	}
-	maps.Copy(req.Header, c.Header)
+	maps.Copy(req.Header, c.cfg.Header)
 	for name, value := range r.Headers {
 		req.Header.Set(name, value)
 	}
@@ -96,15 +96,15 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 
 // paced returns how long the rate delays some requests.
 func (c *client) paced(requests int) time.Duration {
-	if c.Rate <= 0 {
+	if c.cfg.Rate <= 0 {
 		return 0
 	}
-	return time.Duration(float64(requests) * float64(time.Second) / c.Rate)
+	return time.Duration(float64(requests) * float64(time.Second) / c.cfg.Rate)
 }
 
 // pace waits until the rate allows another request.
 func (c *client) pace(ctx context.Context) error {
-	if c.Rate <= 0 {
+	if c.cfg.Rate <= 0 {
 		return ctx.Err()
 	}
 	timer := time.NewTimer(time.Until(c.next))

@@ -31,8 +31,14 @@ type comparison struct {
 func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comparison {
 	decides := entryOfAnswer(e)
 	x := comparison{
-		Exchange: e, policy: r.policy, sub: r.substitution, echoes: newEchoes(e, r.substitution, simulated, r.ids),
-		baseURL: r.BaseURL, path: r.withIDs(e.Request, r.ids).Path, success: decides, members: decides,
+		Exchange: e,
+		policy:   r.check.policy,
+		sub:      r.sub,
+		echoes:   newEchoes(e, r.sub, simulated, r.ids),
+		baseURL:  r.check.cfg.BaseURL,
+		path:     r.sub.withIDs(e.Request, r.ids).Path,
+		success:  decides,
+		members:  decides,
 	}
 	op := contract.In(e.InDialect()).Operation(e.Operation())
 	switch {
@@ -46,7 +52,7 @@ func (r *replay) newComparison(e fixtures.Exchange, simulated fixtures.IDs) comp
 		x.object, x.members = family.ErrorBody, family.ErrorCites[0]
 	case op != nil:
 		x.success = op.Uses[0]
-		if a := op.Answer(r.policy); a.Status == e.Answer.Status && a.Body != nil {
+		if a := op.Answer(r.check.policy); a.Status == e.Answer.Status && a.Body != nil {
 			x.object, x.members = a.Body, a.Members
 		}
 	}
@@ -65,18 +71,9 @@ func (x comparison) compare(got answer) []Drift {
 		if got.accepted() {
 			entry = x.success
 		}
-		return []Drift{
-			x.drift(
-				entry,
-				fmt.Sprintf("status %d", got.status),
-				fmt.Sprintf(
-					"expected status %d (basis %s), got %d",
-					x.Answer.Status,
-					entry.BasisUnder(x.policy),
-					got.status,
-				),
-			),
-		}
+		const wrong = "expected status %d (basis %s), got %d"
+		message := fmt.Sprintf(wrong, x.Answer.Status, entry.BasisUnder(x.policy), got.status)
+		return []Drift{x.drift(entry, fmt.Sprintf("status %d", got.status), message)}
 	}
 	var drifts []Drift
 	differs := func(place string, entry *contract.Entry, want, got string) {
@@ -112,8 +109,9 @@ func sameHeader(name, want string, s *substitution, header http.Header) bool {
 	}
 	switch strings.ToLower(name) {
 	case "www-authenticate":
-		scheme := func(challenge string) string { word, _, _ := strings.Cut(challenge, " "); return strings.ToLower(word) }
-		return scheme(got) == scheme(want)
+		gotScheme, _, _ := strings.Cut(got, " ")
+		wantScheme, _, _ := strings.Cut(want, " ")
+		return strings.EqualFold(gotScheme, wantScheme)
 	case "content-type":
 		media, _, err := mime.ParseMediaType(got)
 		return err == nil && media == want

@@ -58,20 +58,15 @@ func (cfg Config) Validate() error {
 			for _, e := range contract.Ledger() {
 				known = append(known, e.ID)
 			}
-			return fmt.Errorf(
-				"the ledger has no entry %s%s",
-				wording.Quote(id),
-				wording.DidYouMean(id, known, "the entries are"),
-			)
+			remedy := wording.DidYouMean(id, known, "the entries are")
+			return fmt.Errorf("the ledger has no entry %s%s", wording.Quote(id), remedy)
 		}
 	}
 	for _, user := range cfg.Users {
-		if !slices.Contains(fixtures.OwnValues, user) || strings.Trim(user, "0123456789") != "" ||
-			len(user) != len("1001") {
-			return fmt.Errorf(
-				"no golden exchange has the user %s: users are named as there, such as 1001",
-				wording.Quote(user),
-			)
+		isUser := len(user) == len("1001") && strings.Trim(user, "0123456789") == ""
+		if !isUser || !slices.Contains(fixtures.OwnValues, user) {
+			const unknown = "no golden exchange has the user %s: users are named as there, such as 1001"
+			return fmt.Errorf(unknown, wording.Quote(user))
 		}
 		if !cfg.AllowWrites {
 			return errors.New("users are changed only where writes are allowed")

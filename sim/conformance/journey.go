@@ -26,7 +26,7 @@ func (cfg Config) journeyName(number int) string {
 // tryJourney runs a random journey, unless there is a reason not to or the check is stopped. The first journey with a
 // difference is the last one that is run.
 func (r *replayer) tryJourney(ctx context.Context, number int, stopped string) Result {
-	result := Result{Exchange: r.journeyName(number), Operation: "journeys", isJourney: true}
+	result := Result{Exchange: r.cfg.journeyName(number), Operation: "journeys", isJourney: true}
 	if result.Skipped = cmp.Or(r.whyNoJourney, stopped); result.Skipped != "" {
 		return result
 	}
@@ -53,7 +53,7 @@ func (r *replayer) possibleActs() (subjects [][]*act, reason string) {
 	for _, all := range acts {
 		var possible []*act
 		for _, a := range all {
-			request := r.translated(a.request(r.Config, step{act: a, name: nightOwls(0)}))
+			request := r.cfg.translated(a.request(r.cfg, step{act: a, name: nightOwls(0)}))
 			if why := r.reasonToSkip(fixtures.Exchange{Request: request}); why == "" {
 				possible = append(possible, a)
 			} else if !slices.Contains(reasons, why) {
@@ -80,18 +80,22 @@ func (cfg Config) translated(request fixtures.Request) fixtures.Request {
 
 // runJourney runs a journey until the first difference, and undoes it. It returns the steps until there.
 func (r *replayer) runJourney(ctx context.Context, result Result, steps []step) (Result, []step) {
-	run := journeyRun{replay: r.newReplay(fixtures.Exchange{Name: result.Exchange}), rows: map[int]*row{}}
+	replay := r.newReplay(fixtures.Exchange{Name: result.Exchange})
+	run := journeyRun{check: r, replay: replay, toService: replay.sub, rows: map[int]*row{}}
 	for number := range maxSteps {
 		golden := nightOwls(number + 1)
 		unique := uniqueName(golden)
-		run.names[quoted(golden)] = quoted(unique)
-		run.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
+		run.toService.names[quoted(golden)] = quoted(unique)
+		run.toService.names[quoted(strings.ToUpper(golden))] = quoted(strings.ToUpper(unique))
 	}
 	run.toSimulator = &substitution{
-		values: map[string]string{}, names: run.names, requestIDs: run.requestIDs, token: run.token,
+		values:     map[string]string{},
+		names:      run.toService.names,
+		requestIDs: run.toService.requestIDs,
+		token:      run.toService.token,
 	}
 	last := len(steps)
-	run.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
+	replay.undoing(ctx, &result, func(ctx context.Context, result *Result) error {
 		if err := r.simulator.reset(); err != nil {
 			return err
 		}
@@ -201,7 +205,9 @@ func redirected(steps []step, at int) []step {
 
 // journeyRun is one run of a journey, at the simulator and at the service.
 type journeyRun struct {
-	*replay
+	check       *replayer
+	replay      *replay       // sends to the service, and undoes what it has changed there
+	toService   *substitution // the replay's
 	toSimulator *substitution // which has tokens of its own
 	rows        map[int]*row  // by the number of the step that created it
 }
@@ -217,8 +223,9 @@ type row struct {
 // compareStep sends a step to the simulator and to the service, and returns how the answers differ. It leaves the step
 // out if the row that it is about was never created.
 func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error) {
-	request := run.translated(s.request(run.Config, s))
-	e := fixtures.Exchange{Name: s.op.Name + "/" + run.exchange.Name, Dialect: run.dialect(), Request: request}
+	cfg, journey := run.check.cfg, run.replay.exchange.Name
+	request := cfg.translated(s.request(cfg, s))
+	e := fixtures.Exchange{Name: s.op.Name + "/" + journey, Dialect: cfg.dialect(), Request: request}
 	about := &row{}
 	if s.row > 0 {
 		if about = run.rows[s.row]; about == nil {
@@ -228,30 +235,30 @@ func (run *journeyRun) compareStep(ctx context.Context, s step) ([]Drift, error)
 			e.Before = []fixtures.Request{about.write} // the answer may repeat its values
 		}
 	}
-	run.ids = maps.Clone(about.served)
-	e = run.inOwnTokens(run.simulator.answering(e, run.toSimulator, about.simulated))
-	before := len(run.issued)
-	got, err := run.send(ctx, request)
+	run.replay.ids = maps.Clone(about.served)
+	e = run.inOwnTokens(run.check.simulator.answering(e, run.toSimulator, about.simulated))
+	before := len(run.replay.issued)
+	got, err := run.replay.send(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	x := run.newComparison(e, about.simulated)
+	x := run.replay.newComparison(e, about.simulated)
 	for _, number := range slices.Sorted(maps.Keys(run.rows)) {
 		if own := run.rows[number]; own.kind.list == s.op {
 			x.rows = append(x.rows, *own)
 		}
 	}
-	drifts := run.scrubbed(x.compare(got))
+	drifts := run.check.scrubbed(x.compare(got))
 	for i := range drifts {
-		drifts[i].Exchange = run.exchange.Name
+		drifts[i].Exchange = journey
 	}
 	isAccepted := e.Answer.Status < 300
 	switch k, known := kindOf(s.op); {
 	case isAccepted != got.accepted(): // nobody knows what the row is like now
 		delete(run.rows, s.row)
 	case !isAccepted:
-	case s.op == contract.TokensIssue && len(run.issued) > before:
-		run.noteTokens(s, e.Answer.JSON, run.issued[len(run.issued)-1])
+	case s.op == contract.TokensIssue && len(run.replay.issued) > before:
+		run.noteTokens(s, e.Answer.JSON, run.replay.issued[len(run.replay.issued)-1])
 	case s.op == k.create:
 		run.noteRow(s, k, e, got)
 	case s.op == k.remove:
@@ -279,7 +286,7 @@ func (run *journeyRun) noteRow(s step, k kind, e fixtures.Exchange, got answer) 
 	created := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: e.Request}
 	created.simulated.Learn(e.Answer.JSON)
 	created.served.Learn(got.body)
-	if run.own[created.served[k.id]] {
+	if run.replay.own[created.served[k.id]] {
 		run.rows[s.number] = created
 	}
 }
@@ -291,9 +298,12 @@ func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
 	if json.Unmarshal(body, &simulated) != nil || !isComplete {
 		return
 	}
-	run.toSimulator.values[accessOf(s.number)], run.values[accessOf(s.number)] = simulated.Access, served.Access
+	note := func(name, simulated, served string) {
+		run.toSimulator.values[name], run.toService.values[name] = simulated, served
+	}
+	note(accessOf(s.number), simulated.Access, served.Access)
 	if s.creates == pairRow {
-		run.toSimulator.values[refreshOf(s.number)], run.values[refreshOf(s.number)] = simulated.Refresh, served.Refresh
+		note(refreshOf(s.number), simulated.Refresh, served.Refresh)
 	}
 	run.rows[s.number] = &row{}
 }

@@ -102,7 +102,7 @@ type drawing struct {
 // drawJourney returns a random journey. The configuration and the number give the same one each time. Most journeys
 // have one subject: they come back to the same rows more often.
 func (r *replayer) drawJourney(number int) []step {
-	random := rand.New(rand.NewPCG(r.Seed, uint64(number)))
+	random := rand.New(rand.NewPCG(r.cfg.Seed, uint64(number)))
 	d, possible := drawing{random: random}, slices.Concat(r.journeyActs...)
 	if random.IntN(4) > 0 {
 		possible = r.journeyActs[random.IntN(len(r.journeyActs))]

@@ -23,8 +23,10 @@ type listPage struct {
 // the order of its elements. Which elements there are depends on the bank.
 func (x comparison) listDifferences(wanted, body []byte) []difference {
 	var want, got listPage
-	if json.Unmarshal(wanted, &want) != nil || json.Unmarshal(body, &got) != nil || want.Page == nil ||
-		got.Page == nil {
+	if json.Unmarshal(wanted, &want) != nil || json.Unmarshal(body, &got) != nil {
+		return nil
+	}
+	if want.Page == nil || got.Page == nil {
 		return nil
 	}
 	page := *got.Page

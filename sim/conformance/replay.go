@@ -41,8 +41,8 @@ func (s skipped) Error() string { return string(s) }
 
 // replay is one replay of an exchange.
 type replay struct {
-	*replayer
-	*substitution
+	check    *replayer
+	sub      *substitution
 	exchange fixtures.Exchange
 
 	ids     fixtures.IDs    // that answers gave
@@ -55,23 +55,23 @@ type replay struct {
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 	return &replay{
-		replayer: r, substitution: newSubstitution(e, r.Credentials),
+		check: r, sub: newSubstitution(e, r.cfg.Credentials),
 		exchange: e, ids: fixtures.IDs{}, own: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 
 // run sends the exchange's requests, compares the answer to the last one, and undoes all changes, also if the context
 // ends.
-func (r *replay) run(ctx context.Context, result *Result) { r.undoing(ctx, result, r.replay) }
+func (r *replay) run(ctx context.Context, result *Result) { r.undoing(ctx, result, r.sendExchange) }
 
 // undoing calls send, and then undoes all changes, also if the context ends.
 func (r *replay) undoing(ctx context.Context, result *Result, send func(context.Context, *Result) error) {
 	err := send(ctx, result)
 	var skip skipped
 	if errors.As(err, &skip) {
-		result.Skipped = r.scrub(skip.Error())
+		result.Skipped = r.check.scrub(skip.Error())
 	} else if err != nil {
-		result.Error = r.scrub(err.Error())
+		result.Error = r.check.scrub(err.Error())
 		if ctx.Err() != nil {
 			result.Error = interrupted
 		}
@@ -79,49 +79,52 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	longer, end := outlast(ctx, endTimeout)
 	defer end()
 	if ctx.Err() != nil {
-		r.client.Rate = 0 // the last requests of the check
+		r.check.client.cfg.Rate = 0 // the last requests of the check
 	}
-	undo, cancel := context.WithTimeout(longer, undoTimeout+r.client.paced(2*len(r.issued)+len(r.created)))
+	undo, cancel := context.WithTimeout(longer, undoTimeout+r.check.client.paced(2*len(r.issued)+len(r.created)))
 	defer cancel()
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
 	r.restoreUsers(undo)
 	for _, left := range r.left {
-		result.LeftBehind = append(result.LeftBehind, r.scrub(r.renamed(left)))
+		result.LeftBehind = append(result.LeftBehind, r.check.scrub(r.sub.renamed(left)))
 	}
 }
 
-func (r *replay) replay(ctx context.Context, result *Result) (err error) {
+// sendExchange sends the exchange's requests, and compares the answer to the last one.
+func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 	e := &r.exchange
 	var got answer
 	var simulated fixtures.IDs
-	if *e, simulated, err = r.expecting(*e, r.substitution); err != nil {
+	if *e, simulated, err = r.check.expecting(*e, r.sub); err != nil {
 		return err
 	}
 	if err := r.rememberUsers(ctx); err != nil {
 		return err
 	}
-	if issue, needed := r.issueOwn(*e); needed {
+	if issue, needed := r.check.cfg.issueOwn(*e); needed {
 		if got, err = r.send(ctx, issue); err != nil {
 			return err
 		}
 		r.noteCredentials(issue, false, got)
 		if len(r.issued) == 0 || r.issued[0].Access == "" || r.issued[0].Refresh == "" { // revoking "" could revoke all
-			r.stopped[contract.TokensIssue] = "needs tokens of its own, and the service issues none: see " + e.Name
+			const why = "needs tokens of its own, and the service issues none: see "
+			r.check.stopped[contract.TokensIssue] = why + e.Name
 			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
 			return nil
 		}
-		r.values[ownTokens[0]], r.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
+		r.sub.values[ownTokens[0]], r.sub.values[ownTokens[1]] = r.issued[0].Access, r.issued[0].Refresh
 	}
-	for i, request := range requests(*e) {
+	all := requests(*e)
+	for i, request := range all {
 		if missing := r.missing(request); missing != "" {
-			result.Drifts = r.failed(e.Before[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
+			result.Drifts = r.failed(all[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
 			return nil
 		}
 		if got, err = r.send(ctx, request); err != nil {
 			return err
 		}
-		isLast := i == len(e.Before)
+		isLast := i == len(all)-1
 		r.noteCredentials(request, isLast, got)
 		if isLast {
 			break
@@ -132,7 +135,7 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	result.Drifts = r.scrubbed(r.newComparison(*e, simulated).compare(got))
+	result.Drifts = r.check.scrubbed(r.newComparison(*e, simulated).compare(got))
 	r.recognize(e.Request, result.Drifts, got)
 	return nil
 }
@@ -149,31 +152,33 @@ func (r *replayer) scrubbed(drifts []Drift) []Drift {
 // code of an error other than 404, or JSON to an accepted request. An answer 401 says nothing, nor does a success
 // without a body.
 func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer) {
+	first := &r.check.recognized
 	switch {
-	case r.strange < 0 || got.status == http.StatusUnauthorized || got.accepted() && len(got.body) == 0:
+	case first.isRight || got.status == http.StatusUnauthorized || got.accepted() && len(got.body) == 0:
 	case len(drifts) == 0, got.accepted() && json.Valid(got.body),
 		got.status != http.StatusNotFound && contract.ErrorCode(got.body) != "":
-		r.strange = -1
+		first.isRight = true
 	default:
-		r.strange++
-		r.lastStrange = fmt.Sprintf("%d to %s %s", got.status, request.Method, request.Path)
-		if base, err := url.Parse(r.BaseURL); err == nil && base.Path != "" {
+		first.wrong++
+		first.last = fmt.Sprintf("%d to %s %s", got.status, request.Method, request.Path)
+		if base, err := url.Parse(r.check.cfg.BaseURL); err == nil && base.Path != "" {
 			const why = "; the paths of the interface are appended to the base URL: is its path %s too much?"
-			r.lastStrange += fmt.Sprintf(why, base.Path)
+			first.last += fmt.Sprintf(why, base.Path)
 		} else if bytes.Contains(got.body, []byte("this is the control API")) {
-			r.lastStrange += "; it is the control API of a simulator, whose bank has another port"
+			first.last += "; it is the control API of a simulator, whose bank has another port"
 		}
 	}
 }
 
 // noteCredentials counts the answers 401 to requests with credentials until the first accepted request.
 func (r *replay) noteCredentials(request fixtures.Request, isLast bool, got answer) {
+	first := &r.check.authorized
 	switch {
-	case r.unauthorized < 0 || header(request, "Authorization") == "":
+	case first.isRight || header(request, "Authorization") == "":
 	case got.accepted():
-		r.unauthorized = -1
+		first.isRight = true
 	case got.status == http.StatusUnauthorized && !(isLast && r.exchange.Answer.Status == got.status):
-		r.unauthorized++
+		first.wrong++
 	}
 }
 
@@ -183,7 +188,7 @@ func (r *replay) missing(request fixtures.Request) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	op, _ := r.changing(request)
+	op, _ := r.check.cfg.changing(request)
 	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.id]] {
 		return k.id
 	}
@@ -193,26 +198,21 @@ func (r *replay) missing(request fixtures.Request) string {
 // failed returns the drift of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
-	message := fmt.Sprintf(
-		"expected the preceding request %s %s to %s, got %s",
-		request.Method,
-		request.Path,
-		want,
-		got,
-	)
+	const wrong = "expected the preceding request %s %s to %s, got %s"
+	message := fmt.Sprintf(wrong, request.Method, request.Path, want, got)
 	return []Drift{r.newComparison(r.exchange, nil).drift(entryOfAnswer(r.exchange), place, message)}
 }
 
 // send sends a request with its values replaced, and notes its changes.
 func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, error) {
-	sent := r.withIDs(golden, r.ids)
-	got, err := r.client.send(ctx, sent)
-	op, _ := r.changing(golden)
+	sent := r.sub.withIDs(golden, r.ids)
+	got, err := r.check.client.send(ctx, sent)
+	op, _ := r.check.cfg.changing(golden)
 	k, known := kindOf(op)
 	switch {
 	case op == nil:
 	case op.Kind() == "estatements":
-		users, _ := r.changedUsers(golden)
+		users, _ := r.check.cfg.changedUsers(golden)
 		ofAll := op == contract.EstatementsUpdateUser && (err != nil || got.accepted() || got.status >= 500)
 		for _, user := range users {
 			r.changed[user] = r.changed[user] || ofAll

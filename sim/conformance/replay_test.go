@@ -76,12 +76,8 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 		tried[dialect] = replayed(report)
 		if dialect == sim.DialectPublic {
 			for _, x := range b.Exchanges(journal.Query{Dialect: string(sim.DialectDocument)}) {
-				assert.Nil(
-					t,
-					contract.Document().Operation(x.Operation),
-					"%s is sent at its prefixed path",
-					x.Operation,
-				)
+				op := contract.Document().Operation(x.Operation)
+				assert.Nil(t, op, "%s is sent at its prefixed path", x.Operation)
 			}
 		}
 	}
@@ -220,8 +216,10 @@ func TestWrongConfigurations(t *testing.T) {
 		"no URL": {conformance.Config{BaseURL: "bank"}, `the base URL "bank" is not an address`},
 		"unknown": {conformance.Config{BaseURL: "http://127.0.0.1:1", Only: []string{"group.list"}},
 			`no golden exchange is selected by "group.list": did you mean "groups.list"?`},
-		"bad key": {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"token": "x"}},
-			`no golden exchange has the value "token"`},
+		"bad key": {
+			conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"token": "x"}},
+			`no golden exchange has the value "token"`,
+		},
 		"secrets": {conformance.Config{BaseURL: "https://user:pass@bank.example"},
 			"the base URL of bank.example has credentials in it"},
 		"empty": {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"1001": ""}},

@@ -70,24 +70,15 @@ func TestNoFormatHasASecret(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		secrets := "OUR-token OUR-secret OUR-password OUR-key " + issued + string(body)
-		names := []string{
-			"Content-Type",
-			"Www-Authenticate",
-			"Transactionid",
-			"Correlationid",
-			"Allow",
-			"Cache-Control",
-		}
-		for _, name := range names {
+		for _, name := range []string{
+			"Content-Type", "Www-Authenticate", "Transactionid", "Correlationid", "Allow", "Cache-Control",
+		} {
 			w.Header().Set(name, r.Header.Get("Authorization")+secrets)
 		}
 		if strings.HasSuffix(r.URL.Path, "/token") {
 			issued = "issued-to-us issued-to-us-2 "
-			_, _ = fmt.Fprint(
-				w,
-				`{"access_token":"issued-to-us","refresh_token":"issued-to-us-2","token_type":"OUR-token","di_fiid":"OUR-secret",`+
-					`"expires_in":"OUR-password"}`,
-			)
+			_, _ = fmt.Fprint(w, `{"access_token":"issued-to-us","refresh_token":"issued-to-us-2",`+
+				`"token_type":"OUR-token","di_fiid":"OUR-secret","expires_in":"OUR-password"}`)
 			return
 		}
 		w.WriteHeader([]int{200, 400, 401}[requests%3])

@@ -18,28 +18,27 @@ import (
 
 const (
 	maxFailures = 5 // exchanges or journeys in a row that fail; the others are not run then
-	maxStrange  = 5 // answers from the first on that don't fit; the other exchanges are not run then
+	maxWrong    = 5 // wrong answers before the first right one; the other exchanges are not run then
 	interrupted = "it was interrupted"
 )
 
 // Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and
-// exchanges that could not be finished, are in the report. Run
-// returns at most 10 s after the end of the context.
+// exchanges that could not be finished, are in the report. Run returns at most 10 s after the end of the context.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	r, err := newReplayer(cfg)
 	if err != nil {
 		return Report{}, err
 	}
 	defer r.close()
-	report := Report{BaseURL: r.BaseURL}
-	if r.Journeys > 0 {
-		report.Seed = r.Seed
+	report := Report{BaseURL: r.cfg.BaseURL}
+	if r.cfg.Journeys > 0 {
+		report.Seed = r.cfg.Seed
 	}
 	failures := 0
-	total := len(r.golden) + r.Journeys
+	total := len(r.golden) + r.cfg.Journeys
 	for i := range total {
-		if r.Progress != nil {
-			r.Progress(i, total)
+		if r.cfg.Progress != nil {
+			r.cfg.Progress(i, total)
 		}
 		if ctx.Err() != nil {
 			report.Stopped = "not run: the check was interrupted"
@@ -60,7 +59,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 			failures = 0
 		}
 		report.Results = append(report.Results, result)
-		if why := r.misfit(); why != "" {
+		if why := r.reasonToStop(); why != "" {
 			report.Stopped = why
 			report.Results = slices.DeleteFunc(report.Results, func(r Result) bool { return r.LeftBehind == nil })
 			break
@@ -79,22 +78,32 @@ func (r *replayer) tryExchange(ctx context.Context, e fixtures.Exchange, stopped
 	return result
 }
 
-// misfit returns why the address or the credentials are wrong, or "".
-func (r *replayer) misfit() string {
-	switch maxStrange {
-	case r.unauthorized:
+// reasonToStop returns why the address or the credentials are wrong, or "".
+func (r *replayer) reasonToStop() string {
+	if r.authorized.areWrong() {
 		return fmt.Sprintf("the credentials don't fit: %s answers 401 to each of the first %d requests with them; "+
-			"correct the tokens, the keys and the institution", r.BaseURL, r.unauthorized)
-	case r.strange:
+			"correct the tokens, the keys and the institution", r.cfg.BaseURL, r.authorized.wrong)
+	}
+	if r.recognized.areWrong() {
 		return fmt.Sprintf("%s is not the interface: none of the first %d answers is one of it, the last is %s",
-			r.BaseURL, r.strange, r.lastStrange)
+			r.cfg.BaseURL, r.recognized.wrong, r.recognized.last)
 	}
 	return ""
 }
 
+// firstAnswers are the answers of a service until the first right one.
+type firstAnswers struct {
+	wrong   int    // how many were wrong
+	last    string // the last wrong one, if a message shows it
+	isRight bool   // whether the right one has come
+}
+
+// areWrong reports whether so many were wrong that the check stops.
+func (a firstAnswers) areWrong() bool { return !a.isRight && a.wrong >= maxWrong }
+
 // ignore separates the drifts of entries that are to be ignored.
 func (r *replayer) ignore(result *Result) {
-	isIgnored := func(d Drift) bool { return slices.Contains(r.Ignore, d.Entry) }
+	isIgnored := func(d Drift) bool { return slices.Contains(r.cfg.Ignore, d.Entry) }
 	for _, d := range result.Drifts {
 		if isIgnored(d) {
 			result.Ignored = append(result.Ignored, d)
@@ -105,7 +114,7 @@ func (r *replayer) ignore(result *Result) {
 
 // replayer replays exchanges at one service.
 type replayer struct {
-	Config
+	cfg       Config
 	policy    *sim.Policy // of the service in the dialect that is checked
 	client    *client
 	simulator *simulator
@@ -120,9 +129,8 @@ type replayer struct {
 	leftOut map[string]error               // why a user is not changed
 	secrets []string                       // that reports must not show
 
-	strange      int    // answers before the first one of the interface; -1: there was one
-	lastStrange  string // the last of them
-	unauthorized int    // answers 401 to requests with credentials; -1: one was accepted
+	recognized firstAnswers // right: one that the interface could give
+	authorized firstAnswers // to requests with credentials; right: accepted, wrong: 401
 }
 
 func newReplayer(cfg Config) (*replayer, error) {
@@ -148,7 +156,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 		return nil, err
 	}
 	r := &replayer{
-		Config:    cfg,
+		cfg:       cfg,
 		policy:    policies.In(cfg.dialect()),
 		client:    newClient(cfg),
 		simulator: simulator,
@@ -210,7 +218,7 @@ func requests(e fixtures.Exchange) []fixtures.Request {
 // requestsOf returns the requests of a replay in their order: it may need tokens first.
 func (r *replayer) requestsOf(e fixtures.Exchange) []fixtures.Request {
 	all := requests(e)
-	if issue, needed := r.issueOwn(e); needed {
+	if issue, needed := r.cfg.issueOwn(e); needed {
 		all = slices.Insert(all, 0, issue)
 	}
 	return all
@@ -227,19 +235,19 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	all := r.requestsOf(e)
 	own := len(all) > len(requests(e))
 	for _, request := range all {
-		if value := r.Credentials.missing(request, own); value != "" {
+		if value := r.cfg.Credentials.missing(request, own); value != "" {
 			return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
 		}
 	}
-	if !r.AllowWrites &&
-		slices.ContainsFunc(all, func(request fixtures.Request) bool { return !safe(request.Method) }) {
+	mayChange := func(request fixtures.Request) bool { return !safe(request.Method) }
+	if !r.cfg.AllowWrites && slices.ContainsFunc(all, mayChange) {
 		return "may change something: --allow-writes replays it as well"
 	}
 	if e.Replay.Never != "" {
 		return e.Replay.Never
 	}
 	for _, request := range all {
-		op, reason := r.changing(request)
+		op, reason := r.cfg.changing(request)
 		if reason = cmp.Or(reason, r.stopped[op]); reason != "" {
 			return reason
 		}
@@ -262,17 +270,17 @@ func DryRun(w io.Writer, cfg Config) error {
 		}
 		text += e.Name + "\n"
 		for _, request := range r.requestsOf(e) {
-			text += fmt.Sprintf("  %s %s\n", request.Method, r.BaseURL+request.Path)
+			text += fmt.Sprintf("  %s %s\n", request.Method, r.cfg.BaseURL+request.Path)
 		}
 	}
-	if r.Journeys > 0 && r.whyNoJourney == "" {
-		text += fmt.Sprintf("the journeys of --seed %d:\n", r.Seed)
+	if r.cfg.Journeys > 0 && r.whyNoJourney == "" {
+		text += fmt.Sprintf("the journeys of --seed %d:\n", r.cfg.Seed)
 	}
-	for number := 1; r.whyNoJourney == "" && number <= r.Journeys; number++ {
-		text += r.journeyName(number) + "\n"
+	for number := 1; r.whyNoJourney == "" && number <= r.cfg.Journeys; number++ {
+		text += r.cfg.journeyName(number) + "\n"
 		for _, s := range r.drawJourney(number) {
-			request := r.translated(s.request(r.Config, s))
-			text += fmt.Sprintf("  %s %s\n", request.Method, r.BaseURL+request.Path)
+			request := r.cfg.translated(s.request(r.cfg, s))
+			text += fmt.Sprintf("  %s %s\n", request.Method, r.cfg.BaseURL+request.Path)
 		}
 	}
 	_, err = io.WriteString(w, text)

@@ -64,14 +64,14 @@ func (s userState) common() (electronic, ok bool) {
 
 // readUser reads the state of a user. It fails with [skipped] if the check could not put the user back to it.
 func (r *replayer) readUser(ctx context.Context, user string) (userState, error) {
-	op, token := r.inDialect(contract.DisclosuresListUser), fixtures.DemoToken
+	op, token := r.cfg.inDialect(contract.DisclosuresListUser), fixtures.DemoToken
 	if user == "2001" { // of the other institution
 		token = "second-token"
 	}
 	state := userState{map[string]bool{}, map[string]string{
-		"Authorization": "Bearer " + r.Credentials.value(token), op.Family.RequestID: newID(),
+		"Authorization": "Bearer " + r.cfg.Credentials.value(token), op.Family.RequestID: newID(),
 	}}
-	path := op.Path + "?hostUserId=" + url.QueryEscape(r.Credentials.value(user))
+	path := op.Path + "?hostUserId=" + url.QueryEscape(r.cfg.Credentials.value(user))
 	got, err := r.client.send(ctx, fixtures.Request{Method: op.Method, Path: path, Headers: state.headers})
 	if err != nil {
 		return state, err
@@ -91,11 +91,10 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 		}
 	}
 	for _, account := range fixtures.OwnValues {
-		_, known := state.electronic[r.Credentials.value(account)]
-		if !known && strings.HasPrefix(account, "acc-"+user+"-") && r.Credentials.has(account) {
-			return state, skipped(
-				fmt.Sprintf("user %s is left out: no record shows the preference of %s", user, account),
-			)
+		_, known := state.electronic[r.cfg.Credentials.value(account)]
+		if !known && strings.HasPrefix(account, "acc-"+user+"-") && r.cfg.Credentials.has(account) {
+			const why = "user %s is left out: no record shows the preference of %s"
+			return state, skipped(fmt.Sprintf(why, user, account))
 		}
 	}
 	return state, nil
@@ -105,27 +104,26 @@ func (r *replayer) readUser(ctx context.Context, user string) (userState, error)
 // not put a user back.
 func (r *replay) rememberUsers(ctx context.Context) error {
 	for _, request := range requests(r.exchange) {
-		op, _ := r.changing(request)
+		op, _ := r.check.cfg.changing(request)
 		if op == nil || op.Kind() != "estatements" {
 			continue
 		}
-		users, _ := r.changedUsers(request)
+		users, _ := r.check.cfg.changedUsers(request)
 		for _, user := range users {
-			state, known := r.users[user]
-			if r.leftOut[user] != nil {
-				return r.leftOut[user]
+			state, known := r.check.users[user]
+			if r.check.leftOut[user] != nil {
+				return r.check.leftOut[user]
 			}
 			if !known {
-				state, r.leftOut[user] = r.readUser(ctx, user)
-				if r.leftOut[user] != nil {
-					return r.leftOut[user]
+				state, r.check.leftOut[user] = r.check.readUser(ctx, user)
+				if r.check.leftOut[user] != nil {
+					return r.check.leftOut[user]
 				}
-				r.users[user] = state
+				r.check.users[user] = state
 			}
 			if _, ok := state.common(); !ok && op == contract.EstatementsUpdateUser {
-				return skipped(
-					fmt.Sprintf("could change all accounts of user %s, which have different preferences", user),
-				)
+				const why = "could change all accounts of user %s, which have different preferences"
+				return skipped(fmt.Sprintf(why, user))
 			}
 		}
 	}
@@ -138,20 +136,20 @@ func (r *replay) restoreUsers(ctx context.Context) {
 		if err := r.restoreUser(ctx, user); err != nil {
 			r.left = append(r.left, fmt.Sprintf("e-statement preferences of user %s: %v", user, err))
 			const why = "user %s is left out: the preferences could not be put back, see %s"
-			r.leftOut[user] = skipped(fmt.Sprintf(why, user, r.exchange.Name))
+			r.check.leftOut[user] = skipped(fmt.Sprintf(why, user, r.exchange.Name))
 		}
 	}
 }
 
 func (r *replay) restoreUser(ctx context.Context, user string) error {
-	before := r.users[user]
+	before := r.check.users[user]
 	update := func(op *contract.Operation, body map[string]any) error {
-		op = r.inDialect(op)
+		op = r.check.cfg.inDialect(op)
 		headers := maps.Clone(before.headers)
 		headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
-		path := op.Path + "?hostUserId=" + url.QueryEscape(r.Credentials.value(user))
+		path := op.Path + "?hostUserId=" + url.QueryEscape(r.check.cfg.Credentials.value(user))
 		request := fixtures.Request{Method: op.Method, Path: path, Headers: headers, JSON: strictjson.MustEncode(body)}
-		_, err := r.client.send(ctx, request)
+		_, err := r.check.client.send(ctx, request)
 		return err
 	}
 	if r.changed[user] { // no answer shows the preference of the user itself: it becomes the preference of the accounts
@@ -161,7 +159,7 @@ func (r *replay) restoreUser(ctx context.Context, user string) error {
 		}
 	}
 	for range 2 {
-		now, err := r.readUser(ctx, user)
+		now, err := r.check.readUser(ctx, user)
 		if err != nil {
 			return err
 		}

@@ -155,7 +155,7 @@ func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) 
 	maps.DeleteFunc(headers, func(name, _ string) bool {
 		return strings.EqualFold(name, "Content-Type") || isRequestID(name)
 	})
-	headers[r.inDialect(k.create).Family.RequestID] = newID()
+	headers[r.check.cfg.inDialect(k.create).Family.RequestID] = newID()
 	path, query, _ := strings.Cut(sent.Path, "?")
 	if query != "" { // names the user, in the public dialect
 		query = "?" + query
@@ -175,7 +175,7 @@ func (r *replay) isNew(k kind, got answer) bool {
 	if k.create != contract.GroupsCreate || !isNamed {
 		return true
 	}
-	return slices.ContainsFunc(r.drawn(), func(name string) bool {
+	return slices.ContainsFunc(r.sub.drawn(), func(name string) bool {
 		return strings.Contains(strings.ToLower(group.Name), name[len(name)-randomPart:])
 	})
 }
@@ -194,7 +194,7 @@ func leaves(k kind, golden fixtures.Request) string {
 func (r *replay) deleteCreated(ctx context.Context) {
 	for _, created := range r.created {
 		if created.reason == "" {
-			got, err := r.client.send(ctx, created.request)
+			got, err := r.check.client.send(ctx, created.request)
 			switch {
 			case err != nil:
 				created.reason = fmt.Sprintf("deleting it failed: %v", err)
@@ -204,7 +204,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 		}
 		if created.reason != "" {
 			r.left = append(r.left, created.what+": "+created.reason)
-			r.stopped[created.create] = "could create what can't be deleted: see " + r.exchange.Name
+			r.check.stopped[created.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
 }
@@ -247,11 +247,11 @@ func (cfg Config) revocation(headers map[string]string, token, member string) fi
 	op := cfg.inDialect(contract.TokensRevoke)
 	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers}
 	if cfg.dialect() == sim.DialectPublic {
-		headers["Content-Type"], request.Body = "application/x-www-form-urlencoded", "token="+url.QueryEscape(token)
+		headers["Content-Type"] = "application/x-www-form-urlencoded"
+		request.Body = "token=" + url.QueryEscape(token)
 	} else {
-		headers["Content-Type"], request.JSON = "application/json", strictjson.MustEncode(
-			map[string]string{member: token},
-		)
+		headers["Content-Type"] = "application/json"
+		request.JSON = strictjson.MustEncode(map[string]string{member: token})
 	}
 	return request
 }
@@ -279,13 +279,13 @@ func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 	var body tokenPair
 	_ = json.Unmarshal(got.body, &body) // an answer without tokens issues none
 	isOfBank := slices.ContainsFunc(fixtures.Tokens, func(name string) bool {
-		token := r.Credentials.value(name)
+		token := r.check.cfg.Credentials.value(name)
 		return token != "" && (token == body.Access || token == body.Refresh)
 	})
 	if !isOfBank {
-		r.secrets = append(r.secrets, body.Access, body.Refresh)
+		r.check.secrets = append(r.check.secrets, body.Access, body.Refresh)
 		headers := maps.Clone(sent.Headers)
-		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.in("02688", asIs))
+		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.sub.in("02688", asIs))
 		r.issued = append(r.issued, issued{body, headers})
 	}
 }
@@ -304,11 +304,11 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 	if token == "" {
 		return
 	}
-	op := r.inDialect(contract.TokensRevoke)
+	op := r.check.cfg.inDialect(contract.TokensRevoke)
 	headers := maps.Clone(client)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
 	headers[op.Family.RequestID] = newID()
-	got, err := r.client.send(ctx, r.revocation(headers, token, member))
+	got, err := r.check.client.send(ctx, r.check.cfg.revocation(headers, token, member))
 	switch {
 	case err != nil:
 		what += fmt.Sprintf(": revoking it failed: %v", err)
@@ -318,5 +318,5 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
 	r.left = append(r.left, what)
-	r.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
+	r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }
