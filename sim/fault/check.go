@@ -136,8 +136,7 @@ func (c *check) request(r *Request) {
 	nothing := r.Dialect+r.InstitutionID+r.HostUserID == "" && len(r.Header)+len(r.Query)+len(r.Body) == 0
 	c.reject(nothing, at, "request says nothing: add dialect, institutionId, hostUserId, header, query or body")
 	for _, mistake := range r.conditions().Mistakes {
-		text := mistake.Error()
-		c.reject(true, at+"."+text[:strings.IndexAny(text, ".:")], "%s", text)
+		c.reject(true, at+"."+mistake.Field[0], "%s", mistake.Text)
 	}
 	for _, mistake := range c.rule.Mistakes(nil) {
 		c.reject(true, at+"."+strings.Join(mistake.Field, "."), "%s", mistake.Text)

@@ -20,11 +20,17 @@ func (c Condition[R]) Fulfilled(request R) bool { return c.Holds(c.Got(request))
 // Conditions collects the conditions for a request, and the mistakes in them. The zero value is empty and ready to use.
 type Conditions[R any] struct {
 	All      []Condition[R]
-	Mistakes []error // in regular expressions: each begins with its field, such as "body.scopes[1]: ", and none shows the expression
+	Mistakes []Mistake // in regular expressions: no text shows the expression
 }
 
 // Err returns all mistakes as one error, or nil.
-func (c *Conditions[R]) Err() error { return errors.Join(c.Mistakes...) }
+func (c *Conditions[R]) Err() error {
+	var all []error
+	for _, m := range c.Mistakes {
+		all = append(all, errors.New(m.Text))
+	}
+	return errors.Join(all...)
+}
 
 // Fulfilled reports whether a request fulfils all conditions.
 func (c *Conditions[R]) Fulfilled(request R) bool {
@@ -42,7 +48,7 @@ func (c *Conditions[R]) Text(field, expected string, equal func(expected, got st
 	if expected == "" {
 		return
 	}
-	value := c.text(field, expected, expected)
+	value := c.text(field, []string{field}, expected, expected)
 	if equal != nil && !strings.HasPrefix(expected, expressionMark) {
 		value.Holds = func(got any) bool { text, ok := got.(string); return ok && equal(expected, text) }
 	}
@@ -67,11 +73,11 @@ func (c *Conditions[R]) Values(
 			if redact != nil {
 				redacted = redact(name, *text)
 			}
-			one := c.text(field, *text, redacted)
+			one := c.text(field, []string{kind, name}, *text, redacted)
 			value = Value{one.Shown, func(got any) bool {
 				several, ok := got.([]string)
-				return !ok && one.Holds(got) ||
-					slices.ContainsFunc(several, func(text string) bool { return one.Holds(text) })
+				isHeld := func(text string) bool { return one.Holds(text) }
+				return !ok && one.Holds(got) || slices.ContainsFunc(several, isHeld)
 			}}
 		}
 		c.Add(field, value, func(request R) any {
@@ -99,11 +105,8 @@ func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body fun
 			continue
 		}
 		field := "body." + strings.Join(at, ".")
-		c.Add(
-			field,
-			c.value(field, at, expected[name], redact),
-			func(request R) any { return member(body(request), at) },
-		)
+		got := func(request R) any { return member(body(request), at) }
+		c.Add(field, c.value(field, at, expected[name], redact), got)
 	}
 }
 

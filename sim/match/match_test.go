@@ -114,7 +114,8 @@ func TestNumbers(t *testing.T) {
 		got  string
 		is   bool
 	}{
-		{json.Number("5"), "5", true}, {json.Number("5"), "5.0", true}, {json.Number("5"), "50e-1", true}, {json.Number("6"), "5", false},
+		{json.Number("5"), "5", true}, {json.Number("5"), "5.0", true},
+		{json.Number("5"), "50e-1", true}, {json.Number("6"), "5", false},
 		{true, "5", false}, {"5", "5", false}, {json.Number("5"), `"5"`, false}, {json.Number("5"), "true", false},
 		{json.Number("1e300"), "1E+300", true}, {json.Number("-0.1"), "-0.1", true},
 		{json.Number("1e99999999"), "1e99999999", true}, {json.Number("1e99999999"), "10e99999998", false},
@@ -172,8 +173,9 @@ func TestText(t *testing.T) {
 		is    bool
 	}{
 		{"", nil, "POST", true}, {"POST", nil, "POST", true}, {"post", nil, "POST", false}, {"~^P", nil, "POST", true},
-		{"post", strings.EqualFold, "POST", true}, {"put", strings.EqualFold, "POST", false}, {"~^p", strings.EqualFold, "POST", false},
-		{"~", nil, "POST", true}, {"~", nil, "", false}, {"post", strings.EqualFold, "", false},
+		{"post", strings.EqualFold, "POST", true}, {"put", strings.EqualFold, "POST", false},
+		{"~^p", strings.EqualFold, "POST", false}, {"post", strings.EqualFold, "", false},
+		{"~", nil, "POST", true}, {"~", nil, "", false},
 	} {
 		var conditions match.Conditions[request]
 		conditions.Text("method", c.want, c.equal, method)
@@ -191,10 +193,8 @@ func TestRedactedValues(t *testing.T) {
 		}
 		return "hidden " + string(strictjson.MustEncode(value))
 	}
-	body := decode(
-		t,
-		`{"a":"x","secret":"hidden \"s\"","deep":{"secret":"hidden 1"},"list":[{"secret":"hidden {\"a\":1}"}]}`,
-	)
+	body := decode(t, `{"a":"x","secret":"hidden \"s\"",
+		"deep":{"secret":"hidden 1"},"list":[{"secret":"hidden {\"a\":1}"}]}`)
 	for want, is := range map[string]bool{
 		`{"a":"x","secret":"s"}`:              true,
 		`{"secret":"hidden \"s\""}`:           true, // as it was read in the journal
@@ -261,15 +261,19 @@ func TestMistakes(t *testing.T) {
 	var c match.Conditions[request]
 	c.Text("method", bad, strings.EqualFold, func(request) string { return "hush(" })
 	c.Values("query", map[string]*string{"size": &bad}, nil, request.values)
-	c.Members(
-		map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}},
-		match.AsSent,
-		bodyOf,
-	)
+	list := []any{1, map[string]any{"d": bad, "e": "~["}}
+	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": list}}, match.AsSent, bodyOf)
 	const why = `what follows "~" has to be a Go regular expression (RE2)`
 	assert.EqualError(t, c.Err(),
 		"method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+
 			"\nbody.b.c[1].d: missing closing ): "+why+"\nbody.b.c[1].e: missing closing ]: "+why)
+	var fields [][]string
+	for _, mistake := range c.Mistakes {
+		fields = append(fields, mistake.Field)
+	}
+	assert.Equal(t, [][]string{
+		{"method"}, {"query", "size"}, {"body", "a"}, {"body", "b", "c", "d"}, {"body", "b", "c", "e"},
+	}, fields, "the index in a list is only in the text")
 	assert.False(t, c.All[0].Fulfilled(request{}), "it accepts nothing")
 }
 

@@ -63,12 +63,7 @@ func (r Requests) checkText(at []string, text string, types []typed) []Mistake {
 	if !isLiteral(text) || !isSlip || slices.Contains(known, text) {
 		return nil
 	}
-	problem := fmt.Sprintf(
-		"%s is %s: did you mean %s?",
-		strings.Join(at, "."),
-		wording.Quote(text),
-		wording.Quote(near),
-	)
+	problem := strings.Join(at, ".") + " is " + wording.Quote(text) + ": did you mean " + wording.Quote(near) + "?"
 	return []Mistake{{at, problem, equals(text)}}
 }
 

@@ -43,8 +43,9 @@ const maxExpression = 2_000
 // maxExpressionBytes is how long a regular expression may be (choice): it takes time to parse.
 const maxExpressionBytes = 10_000
 
-// text reads an expected text, given the text that requests hold in its place.
-func (c *Conditions[R]) text(field, expected, redacted string) Value {
+// text reads an expected text, given the text that requests hold in its place. The path leads to the condition that has
+// the text, and the field is how messages call it: an element of a list has a field of its own, body.scopes[1].
+func (c *Conditions[R]) text(field string, path []string, expected, redacted string) Value {
 	text, isExpression := strings.CutPrefix(expected, expressionMark)
 	if !isExpression { // the expected text may also be a redacted text that was read in the journal
 		return Value{redacted, func(got any) bool { return got == redacted || got == expected }}
@@ -55,7 +56,7 @@ func (c *Conditions[R]) text(field, expected, redacted string) Value {
 	}
 	expression, err := compile(text)
 	if err != nil {
-		c.Mistakes = append(c.Mistakes, fmt.Errorf("%s: %w", wording.Shorten(field), err))
+		c.Mistakes = append(c.Mistakes, Mistake{Field: path, Text: wording.Shorten(field) + ": " + err.Error()})
 		return Value{shown, func(any) bool { return false }}
 	}
 	return Value{shown, func(got any) bool {
@@ -80,11 +81,8 @@ func compile(text string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf(`%s: what follows "~" has to be a Go regular expression (RE2)`, wrong.Code)
 	}
 	if size := expressionSize(parsed); size > maxExpression {
-		return nil, fmt.Errorf(
-			"the regular expression has %d parts once its repetitions are written out, more than %d: simplify it",
-			size,
-			maxExpression,
-		)
+		const large = "the regular expression has %d parts once its repetitions are written out, more than %d: simplify it"
+		return nil, fmt.Errorf(large, size, maxExpression)
 	}
 	return regexp.Compile(text)
 }
@@ -108,7 +106,7 @@ func (c *Conditions[R]) value(field string, path []string, expected any, redact 
 	}
 	redacted := redact(path, expected)
 	if text, ok := expected.(string); ok {
-		return c.text(field, text, cmp.Or(redacted, text))
+		return c.text(field, append([]string{"body"}, path...), text, cmp.Or(redacted, text))
 	}
 	if redacted != "" {
 		return Value{redacted, func(got any) bool { return got == redacted }}
