@@ -191,11 +191,8 @@ var (
 		answer:   "Yes.",
 		Source:   "ours; section 5 leaves the format open",
 		Permits:  true,
-		Public: publicAnswer(
-			"No: it is answered as a token that isn't valid.",
-			Published,
-			publishedIn(requestHeaders),
-		),
+		Public: publicAnswer("No: it is answered as a token that isn't valid.",
+			Published, publishedIn(requestHeaders)),
 	})
 	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
@@ -223,11 +220,9 @@ var (
 		Source:   "ours; the code is published",
 		Public: publicAnswer(
 			"hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
-				"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown user. "+
-				"Another user than the token's gets {token-of-another-user}.",
-			Choice,
-			"ours; the parameters are published",
-		),
+				"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown "+
+				"user. Another user than the token's gets {token-of-another-user}.",
+			Choice, "ours; the parameters are published"),
 	})
 	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",

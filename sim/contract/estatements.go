@@ -279,11 +279,8 @@ var (
 		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is " +
 			"ACCEPTED: that of the account for the update of one, that of the user for the update of all.",
 		Source: "section 3",
-		Public: publicAnswer(
-			"The same, but multistatement need not be configured for the update of all accounts.",
-			Published,
-			published,
-		),
+		Public: publicAnswer("The same, but multistatement need not be configured for the update of all accounts.",
+			Published, published),
 	})
 	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Documented, Entry{
 		Question: "What must hold for the electronic statement to be turned off?",
@@ -398,9 +395,7 @@ var (
 		Public: publicAnswer(
 			"{refused} to the update of one account. That of all accounts is 204: it changes the user's "+
 				"own disclosures once, and the preference of no account.",
-			Published,
-			published+"; that nothing but paperWaiver of the user's own disclosures changes is ours",
-		),
+			Published, published+"; that nothing but paperWaiver of the user's own disclosures changes is ours"),
 	})
 	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Documented, Entry{
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
@@ -411,11 +406,8 @@ var (
 			Alternative{"store",
 				"In the public dialect it becomes the time of the status of the disclosures that the update changes.",
 				Choice}),
-		Public: publicAnswer(
-			"It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.",
-			Choice,
-			"ours; the member, its form and the code are published",
-		),
+		Public: publicAnswer("It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.",
+			Choice, "ours; the member, its form and the code are published"),
 	})
 	EstatementsUpdateInactiveUser = entry("estatements.update.inactive-user", onUpdates, Published, Entry{
 		Question: "What is answered where the user is not active?",
@@ -432,9 +424,7 @@ var (
 			Public: publicAnswer(
 				"{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
 					"has one, so only a fault answers so.",
-				Choice,
-				"ours; both codes are published",
-			),
+				Choice, "ours; both codes are published"),
 		})
 	EstatementsUpdateUserNoAccounts = refusalEntry("estatements.update-user.no-accounts", onUpdateUser, Published,
 		"where the user has no accounts")

@@ -74,9 +74,8 @@ var (
 	})
 	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
-		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix,
-			"/") + " and without the segment of the family " +
-			"that may follow it, such as " + barePath(groupsPath) + ".",
+		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix, "/") +
+			" and without the segment of the family that may follow it, such as " + barePath(groupsPath) + ".",
 		Source: publishedIn(release161),
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
@@ -90,11 +89,8 @@ var (
 		Question: "What happens to the header that identifies a request?",
 		answer: "correlationid, transactionId and transactionid are matched without regard to case and echoed in " +
 			"the answer.",
-		Source: publishedIn(
-			version13,
-			collections,
-		) + "; RFC 9110 5.1 has the case; the echo outside of tokens, groups and " +
-			"jobs is ours",
+		Source: publishedIn(version13, collections) +
+			"; RFC 9110 5.1 has the case; the echo outside of tokens, groups and jobs is ours",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
@@ -139,9 +135,7 @@ var (
 		Public: publicAnswer(
 			"What the gateway refuses comes first: a header that is too long, then a character. Then the "+
 				"order is the same.",
-			Choice,
-			"ours; that a gateway answers first is published",
-		),
+			Choice, "ours; that a gateway answers first is published"),
 	})
 	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset " +
@@ -183,18 +177,13 @@ var (
 		Public: publicAnswer(
 			"Printable ASCII and JSON's white space, in path and query as decoded, in headers and in the "+
 				"body as sent, after a byte order mark; another character is answered with {refused}.",
-			Published,
-			publishedIn(errorCodes)+"; the code of e-statements is ours",
-		),
+			Published, publishedIn(errorCodes)+"; the code of e-statements is ours"),
 	})
 	EverywhereHeaderSize = entry("everywhere.header-size", everyOperation, Choice, Entry{
 		Question: "How large may a header be?",
 		answer:   "All headers together 32 KiB; larger ones get 431 from the HTTP server itself.",
-		Public: publicAnswer(
-			"8 KiB; a larger one is answered with {header-too-long}.",
-			Published,
-			publishedIn(errorCodes),
-		),
+		Public: publicAnswer("8 KiB; a larger one is answered with {header-too-long}.",
+			Published, publishedIn(errorCodes)),
 		Unshown: "a header of 8 KiB is too large for a golden exchange",
 	})
 	EverywhereStore = entry("everywhere.store", everyOperation, Choice, Entry{
@@ -279,10 +268,9 @@ var (
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
 		answer:   "Those that the description has for the operations of the family: a fault answers with them.",
-		Source: publishedIn(
-			errorCodes,
-		) + "; sections 4.4, 4.6 and 7.1 have the statuses of the revocation and of the " +
-			"list of groups; which code goes with which status is ours for alerts",
+		Source: publishedIn(errorCodes) +
+			"; sections 4.4, 4.6 and 7.1 have the statuses of the revocation and of the list of groups; " +
+			"which code goes with which status is ours for alerts",
 		Unshown: "only a fault brings it about",
 	})
 	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{

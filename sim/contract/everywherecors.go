@@ -30,21 +30,16 @@ var (
 		Source: "ours; the Fetch standard leaves it to the server",
 		Switch: listSwitch(
 			"cors.origins",
-			"The origins whose pages may read the answers, such as http://localhost:* for "+
-				"any port. * allows all, null pages without an origin.",
-			func(b *sim.Behavior) *[]string { return &b.CORS.Origins },
-			originForm,
+			"The origins whose pages may read the answers, such as http://localhost:* for any port. "+
+				"* allows all, null pages without an origin.",
+			func(b *sim.Behavior) *[]string { return &b.CORS.Origins }, originForm,
 			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
 				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the " +
 				"interface and the simulator send. A preflight is answered with 204 before any fault and operation, " +
 				"whatever path it is for; that of another origin gets {refused}. Pages may send any header. A " +
 				"request of another origin is carried out all the same, and its answer has no such headers.",
 				Convention},
-		).
-			under(
-				"<origins>",
-				OriginRefused,
-			),
+		).under("<origins>", OriginRefused),
 	})
 	EverywhereCORSCredentials = entry("everywhere.cors-credentials", everyOperation, Choice, Entry{
 		Question: "May pages of other origins send cookies with their requests?",

@@ -90,9 +90,7 @@ var (
 		Public: publicAnswer(
 			"Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
 				"has no groupId.",
-			Published,
-			published,
-		),
+			Published, published),
 		Permits: true,
 	})
 	GroupsUnknown = entry("groups.unknown", onNamedGroup, Published, Entry{

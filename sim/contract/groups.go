@@ -157,9 +157,8 @@ var (
 	onActiveGroups = []string{"groups.create", "groups.list", "groups.update"}
 	onLists        = []string{"groups.list", "jobs.list", "jobs.listErrors"}
 	onGroups       = []string{
-		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants", "jobs.list",
-		"jobs.get",
-		"jobs.listErrors",
+		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants",
+		"jobs.list", "jobs.get", "jobs.listErrors",
 	}
 )
 
@@ -242,9 +241,7 @@ var (
 		Public: publicAnswer(
 			"Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
 				"with {refused}.",
-			Published,
-			published+"; that another value is refused is ours",
-		),
+			Published, published+"; that another value is refused is ours"),
 		Permits: true,
 	})
 	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
@@ -343,9 +340,7 @@ var (
 		Public: publicAnswer(
 			"Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
 				"where that isn't given.",
-			Choice,
-			"ours; it is for clients of versions up to 1.8, which had the object",
-		),
+			Choice, "ours; it is for clients of versions up to 1.8, which had the object"),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",

@@ -55,8 +55,8 @@ func scopeTable() string {
 // EverywhereScopes is about the scopes of access tokens.
 var EverywhereScopes = entry("everywhere.scopes", everyOperation, Published, Entry{
 	Question: "Which scope does an access token need, and what is answered without it?",
-	answer: "None, unless the scenario lists scopes of its client. Then the first of these that is for the operation: " +
-		scopeTable() + ". A token without the scope is answered as one that doesn't permit the request, right after " +
+	answer: "None, unless the scenario lists scopes of its client. Then the first of these that is for the " +
+		"operation: " + scopeTable() + ". A token without the scope is answered as one that doesn't permit the request, right after " +
 		"it is authenticated: in groups and jobs as one that doesn't work.",
 	Source: publishedIn(scopesOfTokens, errorBodies) + "; that a client's scopes have to be listed, and the " +
 		"answers of groups, jobs and alerts, are ours",

@@ -121,8 +121,8 @@ const (
 		"requested_scopes had offline_access. To a code that is missing, unknown, used, expired or another client's " +
 		"{refused}."
 	withIDToken = "With the grant authorization_code, where the code request had nonce, aud or requested_scopes: a " +
-		"JWT with sub, iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and auth_time " +
-		"as requested. It is signed (RS256) with a key that the sandbox's seed determines; the control API has the " +
+		"JWT with sub, iss (urn:banksim: and the institutionId), iat, exp (300 s later), and aud, nonce and " +
+		"auth_time as requested. It is signed (RS256) with a key that the sandbox's seed determines; the control API has the " +
 		"public half."
 )
 
@@ -135,22 +135,17 @@ var (
 		Source: published + "; section 5 leaves it open",
 		Public: publicAnswer(
 			"POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
-				"institutionId, and a form-urlencoded body with grant_type client_credentials, password, refresh_token or "+
-				"authorization_code; 200.",
-			Published,
-			published,
-		),
+				"institutionId, and a form-urlencoded body with grant_type client_credentials, password, "+
+				"refresh_token or authorization_code; 200.",
+			Published, published),
 	})
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
 		Question: "May the body be JSON?",
 		answer:   "Yes, with the members of the revocation's.",
 		Source:   "ours; section 2.3 has the members",
 		Permits:  true,
-		Public: publicAnswer(
-			"No, it is a form: {refused} to another content type, or to none.",
-			Published,
-			published,
-		),
+		Public: publicAnswer("No, it is a form: {refused} to another content type, or to none.",
+			Published, published),
 	})
 	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Documented, Entry{
 		Question: "What does the answer hold?",
@@ -193,9 +188,7 @@ var (
 		Public: publicAnswer(
 			"24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less "+
 				"one.",
-			Published,
-			publishedIn(itsOperations, formats),
-		),
+			Published, publishedIn(itsOperations, formats)),
 	})
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
@@ -206,9 +199,7 @@ var (
 		Public: publicAnswer(
 			"180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the "+
 				"seconds less one.",
-			Published,
-			publishedIn(formats),
-		),
+			Published, publishedIn(formats)),
 	})
 	TokensIssueText = entry("tokens.issue.text", onIssue, Published, Entry{
 		Question: "What do tokens look like?",

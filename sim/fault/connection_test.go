@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -30,11 +31,8 @@ func answer(status int, body string) fault.Answer {
 		Header: [][2]string{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2"}},
 	}
 	if body != "" {
-		a.Header = append(
-			a.Header,
-			[2]string{"Content-Type", "application/json"},
-			[2]string{"Content-Length", strconv.Itoa(len(body))},
-		)
+		length := strconv.Itoa(len(body))
+		a.Header = append(a.Header, [][2]string{{"Content-Type", "application/json"}, {"Content-Length", length}}...)
 	}
 	return a
 }
@@ -101,11 +99,8 @@ func dial(t *testing.T, handler http.Handler, size int) net.Conn {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	_, err = io.WriteString(
-		conn,
-		"POST / HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(size)+
-			"\r\n\r\n"+strings.Repeat("x", size),
-	)
+	const head = "POST / HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+	_, err = fmt.Fprintf(conn, head+"%s", size, strings.Repeat("x", size))
 	require.NoError(t, err)
 	return conn
 }
@@ -132,7 +127,8 @@ func TestFaultsOfConnections(t *testing.T) {
 			if name == "malformed" {
 				length = len(body)
 			}
-			for _, header := range []string{"Content-Length: " + strconv.Itoa(length), "Set-Cookie: a=1", "Set-Cookie: b=2"} {
+			hasLength := "Content-Length: " + strconv.Itoa(length)
+			for _, header := range []string{hasLength, "Set-Cookie: a=1", "Set-Cookie: b=2"} {
 				assert.Equal(t, !want.lost, strings.Contains(head, header), name)
 			}
 		}
@@ -155,14 +151,13 @@ func TestFaultsOfStreams(t *testing.T) {
 	ask := func(path string, size int) (body string, err error) {
 		r, err := http.NewRequest("PUT", server.URL+"/"+path, strings.NewReader(strings.Repeat("x", size)))
 		require.NoError(t, err)
-		r = r.WithContext(
-			httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
-				now := i.Conn.LocalAddr().String()
-				assert.True(t, local == "" || local == now, "%s: the connection before it goes on", path)
-				local = now
-			}}),
-		)
-		res, err := server.Client().Do(r)
+		sameConnection := func(i httptrace.GotConnInfo) {
+			now := i.Conn.LocalAddr().String()
+			assert.True(t, local == "" || local == now, "%s: the connection before it goes on", path)
+			local = now
+		}
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: sameConnection})
+		res, err := server.Client().Do(r.WithContext(ctx))
 		if err != nil {
 			return "", err
 		}
@@ -201,7 +196,8 @@ func TestFaultsOfStreams(t *testing.T) {
 // Whatever the body is, it is no JSON then, and there is one.
 func TestMalformed(t *testing.T) {
 	for body, want := range map[string]string{
-		"{\"a\":1}\r\n": `{"a":1`, `[1,2]`: `[1,2`, `"a"`: `"a`, `1234`: `{`, `1`: `{`, `null`: `nul`, `{"a":1}}`: `{`, `{"a":1,"a":2}x`: `{`,
+		"{\"a\":1}\r\n": `{"a":1`, `[1,2]`: `[1,2`, `"a"`: `"a`, `1234`: `{`, `1`: `{`, `null`: `nul`,
+		`{"a":1}}`: `{`, `{"a":1,"a":2}x`: `{`,
 		`<html>`: `<html`, ``: `{`, "\n": `{`,
 	} {
 		for status, altered := range map[int]int{500: 500, 204: 200} {

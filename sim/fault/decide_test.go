@@ -130,13 +130,8 @@ func TestDelays(t *testing.T) {
 	assert.Equal(t, fault.MaxDelay.Seconds(), longest[9999])
 	assert.Positive(t, longest[0])
 
-	slow, other := of(
-		longTailed(time.Second, 0.6),
-	), fault.Rule{
-		Name: "other",
-		When: fault.When{Probability: 0.5},
-		Then: always,
-	}
+	slow := of(longTailed(time.Second, 0.6))
+	other := fault.Rule{Name: "other", When: fault.When{Probability: 0.5}, Then: always}
 	drawn := lengths(7, slow)
 	assert.Equal(t, drawn, lengths(7, other, slow))
 	assert.NotEqual(t, drawn, lengths(8, slow))
@@ -164,39 +159,26 @@ func TestSeveralRules(t *testing.T) {
 		{Name: "slow", Then: fault.Then{Delay: fixedDelay(time.Second),
 			Headers: map[string]fault.HeaderValues{"X-A": {"1"}, "X-B": {"1"}}}},
 		{Name: "other", Operation: fault.Operations{"tokens.*"}, Then: fault.Then{Delay: fixedDelay(time.Hour)}},
-		{
-			Name: "second",
-			When: fault.When{Nth: 2},
-			Then: fault.Then{Status: 401, Headers: map[string]fault.HeaderValues{"X-C": {"2"}},
-				Delay: fixedDelay(2 * time.Second)},
-		},
+		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401,
+			Headers: map[string]fault.HeaderValues{"X-C": {"2"}}, Delay: fixedDelay(2 * time.Second)}},
 		{Name: "late", Operation: fault.Operations{"groups.list"}, Phase: fault.After,
 			Then: fault.Then{Delay: fixedDelay(4 * time.Second)}},
 		{Name: "cut", Operation: fault.Operations{"groups.*"},
 			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate{}}}},
 	}, 7)
+	a := fault.AnswerHeader{Name: "X-A", Values: fault.HeaderValues{"1"}}
+	b := fault.AnswerHeader{Name: "X-B", Values: fault.HeaderValues{"1"}}
+	c := fault.AnswerHeader{Name: "X-C", Values: fault.HeaderValues{"2"}}
 	first := set.Decide(list())
 	assert.Equal(t, "cut", first.Answer.Rule.Name)
 	assert.Equal(t, fault.After, first.Answer.Phase, "there has to be an answer to cut")
 	assert.Equal(t, time.Second, first.Delay(fault.Before))
 	assert.Equal(t, 4*time.Second, first.Delay(fault.After))
-	assert.Equal(
-		t,
-		[]fault.AnswerHeader{{"X-A", fault.HeaderValues{"1"}}, {"X-B", fault.HeaderValues{"1"}}},
-		headersOf(t, first),
-	)
+	assert.Equal(t, []fault.AnswerHeader{a, b}, headersOf(t, first))
 	second := set.Decide(list())
 	assert.Equal(t, "second", second.Answer.Rule.Name)
 	assert.Equal(t, 3*time.Second, second.Delay(fault.Before))
-	assert.Equal(
-		t,
-		[]fault.AnswerHeader{
-			{"X-A", fault.HeaderValues{"1"}},
-			{"X-B", fault.HeaderValues{"1"}},
-			{"X-C", fault.HeaderValues{"2"}},
-		},
-		headersOf(t, second),
-	)
+	assert.Equal(t, []fault.AnswerHeader{a, b, c}, headersOf(t, second))
 	var names []string
 	for _, f := range second.Fired {
 		names = append(names, f.Rule.Name)

@@ -15,11 +15,13 @@ import (
 // A store and the control API write rules as JSON, and read them back.
 func TestJSON(t *testing.T) {
 	then := func(t fault.Then) fault.Rule { return fault.Rule{Then: t} }
+	slow := func(d *fault.Delay) fault.Rule { return then(fault.Then{Delay: d}) }
 	broken := func(kind fault.Kind) fault.Rule {
 		return then(fault.Then{Connection: &fault.Connection{Kind: kind}})
 	}
 	rules := map[string]fault.Rule{
-		`{"name":"n","operation":["tokens.revoke","groups.*"],"when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,` +
+		`{"name":"n","operation":["tokens.revoke","groups.*"],` +
+			`"when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,` +
 			`"during":{"from":"30s","until":"2026-01-15T10:30:00.5Z","for":"1m0s"},` +
 			`"request":{"institutionId":"02688","hostUserId":"~^1","header":{"X-A":null,"x-b":"1"},` +
 			`"query":{"page":null},"body":{"a":{"b":[1,"~x",null,true]}}}},"phase":"after",` +
@@ -29,11 +31,9 @@ func TestJSON(t *testing.T) {
 			Phase:     fault.After,
 			When: fault.When{First: 9, Nth: 8, Every: 4, After: 7, Probability: 0.25,
 				During: &fault.During{
-					From: fault.Moment{Offset: fault.Duration(30 * time.Second)},
-					Until: fault.Moment{
-						At: time.Date(2026, 1, 15, 10, 30, 0, 5e8, time.UTC),
-					},
-					For: fault.Duration(time.Minute),
+					From:  fault.Moment{Offset: fault.Duration(30 * time.Second)},
+					Until: fault.Moment{At: time.Date(2026, 1, 15, 10, 30, 0, 5e8, time.UTC)},
+					For:   fault.Duration(time.Minute),
 				},
 				Request: &fault.Request{
 					InstitutionID: "02688", HostUserID: "~^1", Header: map[string]*string{"X-A": nil, "x-b": ptr("1")},
@@ -41,34 +41,26 @@ func TestJSON(t *testing.T) {
 					Body:  map[string]any{"a": map[string]any{"b": []any{json.Number("1"), "~x", nil, true}}},
 				}},
 			Then: fault.Then{
-				Status: 400,
-				Error:  &fault.Error{Code: "1", Message: "m"},
-				Headers: map[string]fault.HeaderValues{
-					"Retry-After": {"2"},
-				},
-				Delay: fixedDelay(250 * time.Millisecond),
+				Status:  400,
+				Error:   &fault.Error{Code: "1", Message: "m"},
+				Headers: map[string]fault.HeaderValues{"Retry-After": {"2"}},
+				Delay:   fixedDelay(250 * time.Millisecond),
 			},
 		},
 		`{"then":{"status":204,"body":""}}`: then(fault.Then{Status: 204, Body: &fault.Body{}}),
 		`{"path":"/{id}","then":{"status":200,"body":{"id":"{id}"}}}`: {Path: "/{id}",
 			Then: fault.Then{Status: 200, Body: &fault.Body{Text: `{"id":"{id}"}`, IsJSON: true}}},
-		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: then(
-			fault.Then{Delay: uniform(100*time.Millisecond, 2*time.Second)},
-		),
-		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: then(
-			fault.Then{Delay: longTailed(200*time.Millisecond, 0.6)},
-		),
-		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`: then(fault.Then{Delay: &fault.Delay{
-			P50: fault.Duration(200 * time.Millisecond), P95: fault.Duration(800 * time.Millisecond)}}),
+		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: slow(
+			uniform(100*time.Millisecond, 2*time.Second)),
+		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: slow(longTailed(200*time.Millisecond, 0.6)),
+		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`: slow(&fault.Delay{
+			P50: fault.Duration(200 * time.Millisecond), P95: fault.Duration(800 * time.Millisecond)}),
 		`{"operation":"groups.create","then":{"expireToken":true}}`: {Operation: fault.Operations{"groups.create"},
 			Then: fault.Then{ExpireToken: true}},
-		`{"then":{"connection":{"hang":"10s"}}}`: broken(
-			fault.Hang{For: fault.Duration(10 * time.Second)},
-		),
+		`{"then":{"connection":{"hang":"10s"}}}`: broken(fault.Hang{For: fault.Duration(10 * time.Second)}),
 		`{"then":{"connection":{"truncate":0}}}`: broken(fault.Truncate{Bytes: ptr(0)}),
-		`{"then":{"connection":{"dribble":{"bytes":16,"every":"50ms"}}}}`: broken(
-			fault.Dribble{Bytes: 16, Every: fault.Duration(50 * time.Millisecond)},
-		),
+		`{"then":{"connection":{"dribble":{"bytes":16,"every":"50ms"}}}}`: broken(fault.Dribble{
+			Bytes: 16, Every: fault.Duration(50 * time.Millisecond)}),
 	}
 	for _, kind := range fault.Kinds {
 		d := kind.Describe()
@@ -98,9 +90,11 @@ func TestJSON(t *testing.T) {
 func TestBadJSON(t *testing.T) {
 	for _, text := range []string{
 		`{"then":{"connection":"rset"}}`, `{"then":{"connection":{"rset":{}}}}`, `{"then":{"connection":{}}}`,
-		`{"then":{"connection":{"hang":"1s","truncate":20}}}`, `{"then":{"connection":7}}`, `{"then":{"connection":{"truncate":1.5}}}`,
+		`{"then":{"connection":{"hang":"1s","truncate":20}}}`, `{"then":{"connection":7}}`,
+		`{"then":{"connection":{"truncate":1.5}}}`,
 		`{"then":{"delay":"soon"}}`, `{"then":{"delay":250}}`, `{"then":{"delay":["1s"]}}`,
-		`{"when":{"during":{"from":"noon"}},"then":{}}`, `{"when":{"during":{"until":"2026-02-30T00:00:00Z"}},"then":{}}`,
+		`{"when":{"during":{"from":"noon"}},"then":{}}`,
+		`{"when":{"during":{"until":"2026-02-30T00:00:00Z"}},"then":{}}`,
 		`{"operation":7,"then":{}}`, `{"operation":[7],"then":{}}`,
 	} {
 		assert.Error(t, json.Unmarshal([]byte(text), &fault.Rule{}), text)

@@ -33,11 +33,8 @@ func needsEscape(r rune) bool {
 // path checks the path of a stub, and reports whether a rule may have it. It can't be a path of the interface.
 func (c *check) path(path string) (ok bool) {
 	const at = "path"
-	ok = !c.reject(
-		strings.HasPrefix(path, "/sandboxes/"),
-		at,
-		"path begins after the base URL: leave out /sandboxes/NAME",
-	)
+	ofSandbox := strings.HasPrefix(path, "/sandboxes/")
+	ok = !c.reject(ofSandbox, at, "path begins after the base URL: leave out /sandboxes/NAME")
 	variables := map[string]bool{}
 	for part := range strings.SplitSeq(path, "/") {
 		bad := c.reject(!match.IsSegment(part), at, "the segment %s is neither a literal nor one {name}: "+

@@ -65,11 +65,8 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, []string{"fault-3 0/0", "fault-2 0/0"}, summary(set))
 	set, _, err := set.Add(named(""), named("fault-5"), named(""), named("fault-6"), named(""))
 	require.NoError(t, err)
-	assert.Equal(
-		t,
-		[]string{"fault-4 0/0", "fault-5 0/0", "fault-7 0/0", "fault-6 0/0", "fault-8 0/0"},
-		summary(set)[2:],
-	)
+	want := []string{"fault-4 0/0", "fault-5 0/0", "fault-7 0/0", "fault-6 0/0", "fault-8 0/0"}
+	assert.Equal(t, want, summary(set)[2:])
 	for _, rules := range [][]fault.Rule{{named("fault-4")}, {named("x"), named("x")}} {
 		_, _, err = set.Add(rules...)
 		assert.ErrorIs(t, err, fault.ErrNameTaken)
