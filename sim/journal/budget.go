@@ -64,7 +64,7 @@ func (b *Budget) large() (large *Journal) {
 	defer b.moving.Unlock()
 	for _, class := range slices.Backward(b.classes[:]) {
 		for _, j := range class[max(0, len(class)-candidates):] {
-			if large == nil || j.held.Load() > large.held.Load() {
+			if large == nil || j.bytes.Load() > large.bytes.Load() {
 				large = j
 			}
 		}

@@ -24,5 +24,15 @@ func (j *Journal) Reused() map[uint64][2]uint64 {
 	return reused
 }
 
+// InOrder reports whether the journal's numbers are in the order that it promises.
+func (j *Journal) InOrder() bool {
+	for _, e := range j.entries {
+		if e.number <= j.floor || e.number > j.last {
+			return false
+		}
+	}
+	return j.cleared <= j.clearedTo && j.clearedTo <= j.floor && max(j.floor, j.checked, j.worldless) <= j.last
+}
+
 // IDs returns how many request ids the journal remembers.
 func (j *Journal) IDs() int { return len(j.ids) }

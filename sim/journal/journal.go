@@ -29,25 +29,29 @@ const MaxWorlds = 1000
 //
 // A journal knows the worlds around the newest changes only, because worlds are large.
 type Journal struct {
-	limit  int // of the numbers from the oldest exchange to the newest
+	limit  int // how many numbers lie at most between the oldest exchange and the newest, both included
 	budget *Budget
 
-	mu        sync.Mutex
-	entries   []*Entry             // by number, the newest last
-	held      atomic.Int64         // their bytes; changed with mu held
-	changes   int                  // the entries that know two worlds
-	worldless uint64               // the number up to which no entry knows a world; at most last
-	floor     uint64               // the number up to which exchanges were evicted or cleared; at most last
-	checked   uint64               // the number up to which all exchanges were those of the store; at most last
-	last      uint64               // the number of the newest exchange ever
-	cleared   uint64               // how many exchanges Clear has ever removed; all others up to floor were evicted
-	clearedTo uint64               // the number up to which Clear has removed them; at most floor
-	ids       map[requestID]uint64 // the last exchange of each request id
-	mark      string               // see Mark
-	changed   chan struct{}        // closed with the next addition and at the end; nil without a waiter
-	closed    atomic.Bool          // changed with mu held
-	class     int                  // of the budget; changed with mu held and the budget's moving, read with one of them
-	place     int                  // in the class; with the budget's moving held
+	mu      sync.Mutex
+	entries []*Entry             // by number, the newest last
+	bytes   atomic.Int64         // the bytes of the entries; changed with mu held
+	changes int                  // how many entries know two worlds
+	ids     map[requestID]uint64 // the last exchange of each request id
+	mark    string               // the text of the next exchange's lint: see Mark
+	changed chan struct{}        // closed with the next addition and at the end; nil without a waiter
+	closed  atomic.Bool          // changed with mu held
+
+	// These are numbers of exchanges, but cleared is a count. Always cleared ≤ clearedTo ≤ floor ≤ last, checked ≤ last
+	// and worldless ≤ last. The numbers of the entries are above floor, and last at most.
+	clearedTo uint64 // Clear has removed the exchanges up to this number, as far as they were not evicted before.
+	floor     uint64 // The exchanges up to this number are gone: they were cleared or evicted.
+	last      uint64 // The newest exchange ever has this number.
+	checked   uint64 // When Fill brought the exchanges of the store, it brought them up to this number.
+	worldless uint64 // The entries up to this number know no world.
+	cleared   uint64 // Clear has removed so many exchanges. The other ones up to floor were evicted.
+
+	class int // the class in the budget; changed with mu and budget.moving held, read with one of them
+	place int // the place in the class; with budget.moving held
 }
 
 // New returns an empty journal that holds so many exchanges, or fewer if they are large. If entries is 0 or less, it
@@ -61,9 +65,9 @@ func New(entries int, budget *Budget) *Journal {
 
 // Add records an exchange under the next number and returns its id. It pushes out the oldest ones where there is no
 // room. On a closed journal it does nothing and returns "".
-func (j *Journal) Add(raw Raw) (id string) { return j.Append(j.Entry(raw)) }
+func (j *Journal) Add(raw Raw) (id string) { return j.Append(0, j.Entry(raw)) }
 
-// Entry returns an exchange for Append or AppendAs.
+// Entry returns an exchange for Append.
 func (j *Journal) Entry(raw Raw) *Entry {
 	e := newEntry(raw)
 	j.mu.Lock()
@@ -75,14 +79,11 @@ func (j *Journal) Entry(raw Raw) *Entry {
 	return e
 }
 
-// Append is Add for an exchange that is an entry already.
-func (j *Journal) Append(e *Entry) (id string) { return j.AppendAs(0, e) }
-
-// AppendAs adds an exchange under a number that a store has assigned, and returns its id. Numbers before it may be
-// missing until Fill brings them. If the journal knows exchanges with that number or a higher one, it forgets them: the
-// store has lost them in a crash. The number 0 stands for the next one. On a closed journal AppendAs does nothing and
-// returns "".
-func (j *Journal) AppendAs(number uint64, e *Entry) (id string) {
+// Append adds an exchange under a number that a store has assigned, or under the next one if the number is 0. It
+// returns the id of the exchange. Numbers before it may be missing until Fill brings them. If the journal knows
+// exchanges with that number or a higher one, it forgets them: the store has lost them in a crash. On a closed journal
+// Append does nothing and returns "".
+func (j *Journal) Append(number uint64, e *Entry) (id string) {
 	e.cost = e.bytes()
 	if !j.append(number, e) {
 		return ""
@@ -116,33 +117,14 @@ func (j *Journal) grownLocked() {
 	if limit := uint64(j.limit); j.last > limit && j.last-limit > j.floor {
 		j.evictLocked(j.last - limit)
 	}
-	for len(j.entries) > 1 && j.held.Load() > int64(j.limit)*averageBytes {
+	for len(j.entries) > 1 && j.bytes.Load() > int64(j.limit)*averageBytes {
 		j.evictLocked(j.entries[0].number)
 	}
 	j.forgetWorldsLocked()
-	if class := classOf(j.held.Load()); class > j.class {
+	if class := classOf(j.bytes.Load()); class > j.class {
 		j.budget.moveLocked(j, class)
 	}
 	j.wakeLocked()
-}
-
-// truncateLocked forgets all exchanges after a number, as if there had never been any.
-func (j *Journal) truncateLocked(last uint64) {
-	kept := len(j.entries) - len(j.afterLocked(last))
-	for _, e := range slices.Backward(j.entries[kept:]) {
-		j.releaseLocked(e)
-		for header, value := range e.IDs {
-			j.rememberLocked(requestID{header, value}, e.by[header])
-		}
-	}
-	clear(j.entries[kept:])
-	j.entries = j.entries[:kept]
-	if j.clearedTo > last {
-		j.cleared -= min(j.cleared, j.clearedTo-last)
-		j.clearedTo = last
-	}
-	j.last, j.floor, j.checked = last, min(j.floor, last), min(j.checked, last)
-	j.worldless = min(j.worldless, last)
 }
 
 // forgetWorldsLocked forgets the oldest worlds until the journal knows those around MaxWorlds changes.
@@ -200,7 +182,7 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 
 // holdLocked counts an entry that the journal holds from now on.
 func (j *Journal) holdLocked(e *Entry) {
-	j.held.Add(e.cost)
+	j.bytes.Add(e.cost)
 	if e.hasWorlds() {
 		j.changes++
 	}
@@ -211,26 +193,26 @@ func (j *Journal) releaseLocked(e *Entry) {
 	if e.hasWorlds() {
 		j.changes--
 	}
-	j.held.Add(-e.cost)
+	j.bytes.Add(-e.cost)
 	j.budget.used.Add(-e.cost)
 }
 
 // giveWay evicts the oldest exchanges until so many bytes are free, or half of all that the journal holds. A journal
 // that has become too small for its class evicts nothing, and only goes to its right class.
-func (j *Journal) giveWay(bytes int64) {
+func (j *Journal) giveWay(wanted int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if held := j.held.Load(); classOf(held) == j.class {
-		left := held - min(bytes, (held+1)/2)
-		for len(j.entries) > 0 && j.held.Load() > left {
+	if held := j.bytes.Load(); classOf(held) == j.class {
+		left := held - min(wanted, (held+1)/2)
+		for len(j.entries) > 0 && j.bytes.Load() > left {
 			j.evictLocked(j.entries[0].number)
 		}
 	}
-	j.budget.moveLocked(j, classOf(j.held.Load()))
+	j.budget.moveLocked(j, classOf(j.bytes.Load()))
 }
 
 // Bytes returns how many bytes the journal holds.
-func (j *Journal) Bytes() int64 { return j.held.Load() }
+func (j *Journal) Bytes() int64 { return j.bytes.Load() }
 
 // Get returns an exchange by its id. ok is false where the journal doesn't hold it.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
@@ -290,141 +272,6 @@ func (j *Journal) Last() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.last
-}
-
-// FollowAfter returns the number after which Follow needs the exchanges of the store. That is one less than the number
-// up to which the journal had them the last time.
-func (j *Journal) FollowAfter() uint64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.checked > j.floor {
-		return j.checked - 1
-	}
-	return j.floor
-}
-
-// Follow makes the journal hold the exchanges that the store has after a number, as Fill does. What the journal holds
-// there and the store doesn't have was lost in a crash, and the journal forgets it. A crash loses the newest exchanges.
-// So if the store has lost even the first of them, it may have lost more: Follow reports false, and FollowAfter returns
-// a lower number from then on.
-func (j *Journal) Follow(after uint64, entries []*Entry, upTo uint64) (ok bool) {
-	if !j.forgetLost(after, entries, upTo) {
-		return false
-	}
-	j.Fill(entries, upTo)
-	return true
-}
-
-func (j *Journal) forgetLost(after uint64, entries []*Entry, upTo uint64) (ok bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(entries) == 0 && upTo > after { // the store has deleted them
-		return true
-	}
-	for _, e := range j.afterLocked(after) {
-		at, found := slices.BinarySearchFunc(entries, e.number, compareNumber)
-		isOld := at == 0 && !found && len(entries) > 0 // the store has deleted it
-		if isOld || found && entries[at].RealAt.Equal(e.RealAt) {
-			continue
-		}
-		if e.number == j.checked {
-			j.checked = 0
-			return false
-		}
-		j.truncateLocked(e.number - 1)
-		break
-	}
-	return true
-}
-
-// StartAt prepares a journal for what a store has kept, before Fill brings it. The store has lost or removed the
-// exchanges up to the number before: Clear has removed some of them, up to clearedTo, and the others count as evicted.
-// The numbering goes on after last. If the journal holds exchanges already, it keeps those from before to last.
-func (j *Journal) StartAt(before, last, cleared, clearedTo uint64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed.Load() {
-		return
-	}
-	before = max(before, clearedTo)
-	last = max(before, last)
-	j.truncateLocked(min(j.last, last))
-	j.last = last
-	j.dropLocked(before)
-	j.floor, j.cleared, j.clearedTo = before, cleared, clearedTo
-	j.grownLocked()
-}
-
-// Fill adds exchanges of other processes, in the order of their numbers, up to a number. An exchange that the journal
-// holds already stays the same: it knows the worlds around it. But if the new one with its number came at another
-// time, then the store has lost the one that the journal holds, and the new one takes its place. On a closed journal
-// Fill does nothing.
-func (j *Journal) Fill(entries []*Entry, upTo uint64) { j.budget.take(j.fill(entries, upTo)) }
-
-// fill is Fill, and returns the bytes that the journal holds more.
-func (j *Journal) fill(entries []*Entry, upTo uint64) (bytes int64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed.Load() {
-		return 0
-	}
-	entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool {
-		at, held := slices.BinarySearchFunc(j.entries, e.number, compareNumber)
-		return e.number <= j.floor || held && j.entries[at].RealAt.Equal(e.RealAt)
-	})
-	if len(entries) > 0 {
-		for _, e := range entries {
-			e.cost = e.bytes()
-			bytes += e.cost
-			j.holdLocked(e)
-		}
-		j.worldless = min(j.worldless, entries[0].number-1)
-		j.mergeLocked(entries)
-	}
-	j.last = max(j.last, upTo)
-	j.checked = upTo
-	j.grownLocked()
-	return bytes
-}
-
-// mergeLocked puts new entries between the others. Those with the same numbers give way.
-func (j *Journal) mergeLocked(entries []*Entry) {
-	later := j.afterLocked(entries[0].number - 1)
-	first := len(j.entries) - len(later)
-	before := map[requestID]uint64{} // the last exchange before them all that had an id of the later ones
-	merged := make([]*Entry, 0, len(later)+len(entries))
-	for _, e := range later {
-		for header, value := range e.IDs {
-			id := requestID{header, value}
-			if _, known := before[id]; !known && value != "" {
-				before[id] = e.by[header]
-			}
-		}
-		for len(entries) > 0 && entries[0].number < e.number {
-			merged, entries = append(merged, entries[0]), entries[1:]
-		}
-		if len(entries) > 0 && entries[0].number == e.number {
-			j.releaseLocked(e)
-			continue
-		}
-		merged = append(merged, e)
-	}
-	merged = append(merged, entries...)
-	for id, number := range before {
-		j.ids[id] = number
-	}
-	for i, e := range merged {
-		if by := j.identifyLocked(e); by != e.by {
-			changed := *e // a query may be reading the entry
-			changed.by = by
-			merged[i] = &changed
-		}
-	}
-	for id := range before {
-		j.rememberLocked(id, j.ids[id])
-	}
-	j.entries = append(j.entries[:first], merged...)
-	j.last = max(j.last, merged[len(merged)-1].number)
 }
 
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
@@ -528,14 +375,4 @@ func (j *Journal) identifyLocked(e *Entry) (by [2]uint64) {
 		}
 	}
 	return by
-}
-
-// rememberLocked notes the number of the last exchange with an id, or forgets the id if that exchange is no longer
-// held.
-func (j *Journal) rememberLocked(id requestID, number uint64) {
-	if id.value != "" && number > j.floor {
-		j.ids[id] = number
-	} else {
-		delete(j.ids, id)
-	}
 }

@@ -269,11 +269,11 @@ func (a *attempt) rows() []Row {
 // finish publishes a committed attempt, and gives each call the id of its exchange.
 func (s *Sandbox) finish(a *attempt) {
 	for i, x := range a.exchanges {
-		if a.first == 0 {
-			x.call.id = a.result.generation.journal.Append(x.Entry)
-		} else {
-			x.call.id = a.result.generation.journal.AppendAs(a.first+uint64(i), x.Entry)
+		var number uint64 // 0: the journal's next one
+		if a.first > 0 {
+			number = a.first + uint64(i)
 		}
+		x.call.id = a.result.generation.journal.Append(number, x.Entry)
 	}
 	if len(a.changes) > 0 {
 		a.result.version = a.version

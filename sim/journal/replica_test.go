@@ -30,11 +30,11 @@ func stored(t require.TestingT, number uint64, raw journal.Raw) *journal.Entry {
 }
 
 // A journal follows its store where that has lost exchanges in a crash, was cleared, or is read anew.
-func TestAJournalWithGaps(t *testing.T) {
+func TestAJournalFollowsItsStore(t *testing.T) {
 	own := func(numbers ...uint64) func(*journal.Journal) {
 		return func(j *journal.Journal) {
 			for _, n := range numbers {
-				assert.Equal(t, strconv.FormatUint(n, 10), j.AppendAs(n, j.Entry(list(0))))
+				assert.Equal(t, strconv.FormatUint(n, 10), j.Append(n, j.Entry(list(0))))
 			}
 		}
 	}
@@ -78,6 +78,7 @@ func TestAJournalWithGaps(t *testing.T) {
 			j := journal.New(5, budget)
 			for _, step := range test.steps {
 				step(j)
+				assert.True(t, j.InOrder())
 			}
 			found := pageOf(j, journal.Query{})
 			held := []string{}
@@ -98,7 +99,7 @@ func TestAJournalWithGaps(t *testing.T) {
 			assert.Equal(t, test.counts, j.Relevant(), "relevant")
 			assert.Equal(t, j.Bytes(), budget.Used())
 			j.Close()
-			assert.Empty(t, j.AppendAs(9, j.Entry(list(0))), "no id leads anywhere")
+			assert.Empty(t, j.Append(9, j.Entry(list(0))), "no id leads anywhere")
 			j.Fill([]*journal.Entry{stored(t, 10, list(0))}, 10)
 			assert.Empty(t, pageOf(j, journal.Query{}).Exchanges)
 			assert.Zero(t, budget.Used())
@@ -106,14 +107,14 @@ func TestAJournalWithGaps(t *testing.T) {
 	}
 }
 
-func TestFillAndAppendAsWakeWhoWaits(t *testing.T) {
+func TestFillAndAppendWakeWhoWaits(t *testing.T) {
 	for name, add := range map[string]func(*journal.Journal){
-		"AppendAs": func(j *journal.Journal) { j.AppendAs(8, j.Entry(list(0))) },
-		"Fill":     func(j *journal.Journal) { j.Fill([]*journal.Entry{stored(t, 8, list(0))}, 8) },
+		"Append": func(j *journal.Journal) { j.Append(8, j.Entry(list(0))) },
+		"Fill":   func(j *journal.Journal) { j.Fill([]*journal.Entry{stored(t, 8, list(0))}, 8) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			j := journal.New(0, journal.NewBudget(0))
-			j.AppendAs(7, j.Entry(list(0)))
+			j.Append(7, j.Entry(list(0)))
 			go func() {
 				time.Sleep(time.Second)
 				add(j)
@@ -129,7 +130,7 @@ func TestQueriesWhileAJournalIsFilled(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		for n := uint64(2); n <= 400; n += 2 {
-			j.AppendAs(n, j.Entry(identified("Transactionid", "a")))
+			j.Append(n, j.Entry(identified("Transactionid", "a")))
 		}
 	})
 	all.Go(func() {
@@ -159,7 +160,7 @@ func TestAFilledJournalIsLikeOneInOrder(t *testing.T) {
 		lost := func(n uint64) {
 			raw := identified(header.Draw(t, "header of a lost one"), id.Draw(t, "id of a lost one"))
 			raw.RealAt = raw.RealAt.Add(-time.Hour)
-			j.AppendAs(n, j.Entry(raw))
+			j.Append(n, j.Entry(raw))
 		}
 		for n := uint64(1); n <= count; n++ {
 			raw := list(int(n))
@@ -174,7 +175,7 @@ func TestAFilledJournalIsLikeOneInOrder(t *testing.T) {
 			}
 			inOrder.Add(raw)
 			if rapid.Bool().Draw(t, "own") {
-				j.AppendAs(n, j.Entry(raw))
+				j.Append(n, j.Entry(raw))
 			} else {
 				missing = append(missing, stored(t, n, raw))
 			}
@@ -204,6 +205,7 @@ func TestAFilledJournalIsLikeOneInOrder(t *testing.T) {
 		require.Equal(t, inOrder.Relevant(), j.Relevant())
 		require.Equal(t, inOrder.Reused(), j.Reused())
 		require.Equal(t, inOrder.IDs(), j.IDs())
+		require.True(t, j.InOrder())
 		require.Equal(t, j.Bytes(), budget.Used())
 		plain := func(xs []journal.Exchange) []journal.Exchange { // Reused has compared the lints
 			for i := range xs {
