@@ -22,6 +22,71 @@ func (j *Journal) StartAt(before, last, cleared, clearedTo uint64) {
 	j.grownLocked()
 }
 
+// FollowAfter returns the number to follow the store from: Follow takes the store's exchanges after it. It is one less
+// than the number that the journal had reached the last time.
+func (j *Journal) FollowAfter() uint64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.checked > j.floor {
+		return j.checked - 1
+	}
+	return j.floor
+}
+
+// Follow adds the exchanges that the store has after a number, as Fill does. If the journal holds an exchange there that
+// the store doesn't have, a crash has lost it, and the journal forgets it. A crash loses the newest exchanges. So if it
+// has lost even the first one after the number, it may have lost more: then Follow reports false, and FollowAfter
+// returns a lower number from then on.
+func (j *Journal) Follow(after uint64, entries []*Entry, upTo uint64) (ok bool) {
+	if !j.forgetLost(after, entries, upTo) {
+		return false
+	}
+	j.Fill(entries, upTo)
+	return true
+}
+
+// forgetLost forgets the exchanges after a number that the store has lost in a crash. It reports false as Follow does.
+func (j *Journal) forgetLost(after uint64, entries []*Entry, upTo uint64) (ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(entries) == 0 && upTo > after { // the store has deleted them
+		return true
+	}
+	for _, e := range j.afterLocked(after) {
+		at, found := slices.BinarySearchFunc(entries, e.number, compareNumber)
+		isOld := at == 0 && !found && len(entries) > 0 // the store has deleted it
+		if isOld || found && entries[at].RealAt.Equal(e.RealAt) {
+			continue
+		}
+		if e.number == j.checked {
+			j.checked = 0
+			return false
+		}
+		j.truncateLocked(e.number - 1)
+		break
+	}
+	return true
+}
+
+// truncateLocked forgets all exchanges after a number, as if there had never been any.
+func (j *Journal) truncateLocked(last uint64) {
+	kept := len(j.entries) - len(j.afterLocked(last))
+	for _, e := range slices.Backward(j.entries[kept:]) {
+		j.releaseLocked(e)
+		for header, value := range e.IDs {
+			j.rememberLocked(requestID{header, value}, e.by[header])
+		}
+	}
+	clear(j.entries[kept:])
+	j.entries = j.entries[:kept]
+	if j.clearedTo > last {
+		j.cleared -= min(j.cleared, j.clearedTo-last)
+		j.clearedTo = last
+	}
+	j.last, j.floor, j.checked = last, min(j.floor, last), min(j.checked, last)
+	j.worldless = min(j.worldless, last)
+}
+
 // Fill adds exchanges of other processes, in the order of their numbers, up to a number. An exchange that the journal
 // holds already stays the same: it knows the worlds around it. But if the new one with its number came at another
 // time, then the store has lost the one that the journal holds, and the new one takes its place. On a closed journal
@@ -92,70 +157,6 @@ func (j *Journal) mergeLocked(entries []*Entry) {
 	}
 	j.entries = append(j.entries[:first], merged...)
 	j.last = max(j.last, merged[len(merged)-1].number)
-}
-
-// FollowAfter returns the number after which Follow needs the exchanges of the store. That is one less than the number
-// up to which the journal had them the last time.
-func (j *Journal) FollowAfter() uint64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.checked > j.floor {
-		return j.checked - 1
-	}
-	return j.floor
-}
-
-// Follow makes the journal hold the exchanges that the store has after a number, as Fill does. What the journal holds
-// there and the store doesn't have was lost in a crash, and the journal forgets it. A crash loses the newest exchanges.
-// So if the store has lost even the first of them, it may have lost more: Follow reports false, and FollowAfter returns
-// a lower number from then on.
-func (j *Journal) Follow(after uint64, entries []*Entry, upTo uint64) (ok bool) {
-	if !j.forgetLost(after, entries, upTo) {
-		return false
-	}
-	j.Fill(entries, upTo)
-	return true
-}
-
-func (j *Journal) forgetLost(after uint64, entries []*Entry, upTo uint64) (ok bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(entries) == 0 && upTo > after { // the store has deleted them
-		return true
-	}
-	for _, e := range j.afterLocked(after) {
-		at, found := slices.BinarySearchFunc(entries, e.number, compareNumber)
-		isOld := at == 0 && !found && len(entries) > 0 // the store has deleted it
-		if isOld || found && entries[at].RealAt.Equal(e.RealAt) {
-			continue
-		}
-		if e.number == j.checked {
-			j.checked = 0
-			return false
-		}
-		j.truncateLocked(e.number - 1)
-		break
-	}
-	return true
-}
-
-// truncateLocked forgets all exchanges after a number, as if there had never been any.
-func (j *Journal) truncateLocked(last uint64) {
-	kept := len(j.entries) - len(j.afterLocked(last))
-	for _, e := range slices.Backward(j.entries[kept:]) {
-		j.releaseLocked(e)
-		for header, value := range e.IDs {
-			j.rememberLocked(requestID{header, value}, e.by[header])
-		}
-	}
-	clear(j.entries[kept:])
-	j.entries = j.entries[:kept]
-	if j.clearedTo > last {
-		j.cleared -= min(j.cleared, j.clearedTo-last)
-		j.clearedTo = last
-	}
-	j.last, j.floor, j.checked = last, min(j.floor, last), min(j.checked, last)
-	j.worldless = min(j.worldless, last)
 }
 
 // rememberLocked notes the number of the last exchange with an id, or forgets the id if that exchange is no longer
