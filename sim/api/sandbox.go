@@ -5,43 +5,43 @@ import "time"
 // Sandbox describes a sandbox.
 type Sandbox struct {
 	Name     string `json:"name"`
-	BaseURL  string `json:"baseUrl" doc:"To which the interface's paths are appended."`
-	HTTPSURL string `json:"httpsUrl,omitempty" doc:"The same for https; none: it isn't spoken, or baseUrl is for all."`
+	BaseURL  string `json:"baseUrl" doc:"The URL to append the interface's paths to."`
+	HTTPSURL string `json:"httpsUrl,omitempty" doc:"The base URL for https. Not there: the server speaks no https, or baseUrl is for all requests."`
 	// HostURLs have one for each pattern of --sandbox-hosts, and one for https where that is spoken.
-	HostURLs   []string    `json:"hostUrls,omitempty" doc:"Base URLs whose hosts name the sandbox: no path does."`
+	HostURLs   []string    `json:"hostUrls,omitempty" doc:"Base URLs that name the sandbox by the host, not by a path."`
 	Scenario   string      `json:"scenario"`
 	Seed       uint64      `json:"seed"`
-	CreatedAt  time.Time   `json:"createdAt" doc:"Real time."`
-	ExpiresAt  *time.Time  `json:"expiresAt" doc:"Real time; null: never."`
-	LastReset  *Reset      `json:"lastReset" doc:"null: there was none."`
-	ForkedFrom *ForkOrigin `json:"forkedFrom" doc:"null: it starts from a scenario."`
+	CreatedAt  time.Time   `json:"createdAt" doc:"When the sandbox was created, in real time."`
+	ExpiresAt  *time.Time  `json:"expiresAt" doc:"When the sandbox is deleted, in real time, or null if it never is."`
+	LastReset  *Reset      `json:"lastReset" doc:"The last reset, or null if there was none."`
+	ForkedFrom *ForkOrigin `json:"forkedFrom" doc:"The sandbox that this one is a fork of, or null if it starts from a scenario."`
 }
 
 // Reset describes a reset of a sandbox.
 type Reset struct {
-	At time.Time `json:"at" doc:"Real time."`
-	By string    `json:"by" doc:"The address of the client, or watch: the scenario's files changed."`
+	At time.Time `json:"at" doc:"When the sandbox was reset, in real time."`
+	By string    `json:"by" doc:"The address of the client that reset the sandbox, or watch if the scenario's files changed."`
 }
 
 // ForkOrigin says what a sandbox was forked from.
 type ForkOrigin struct {
-	Sandbox string `json:"sandbox" doc:"It may have been deleted since."`
+	Sandbox string `json:"sandbox" doc:"The name of the sandbox. It may have been deleted since."`
 	Before  string `json:"before,omitempty" doc:"The exchange before which it was forked."`
 	After   string `json:"after,omitempty" doc:"The exchange after which it was forked."`
 }
 
 // Sandboxes lists sandboxes.
 type Sandboxes struct {
-	Sandboxes []Sandbox `json:"sandboxes" doc:"Sorted by name."`
-	Total     int       `json:"total" doc:"How many match, of which limit may leave some out."`
+	Sandboxes []Sandbox `json:"sandboxes" doc:"The sandboxes, sorted by name."`
+	Total     int       `json:"total" doc:"How many sandboxes match. The list may have fewer because of limit."`
 }
 
 // NewSandbox says what a new sandbox is like. Every member may be left out.
 type NewSandbox struct {
-	Name         string  `json:"name,omitzero" doc:"1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
+	Name         string  `json:"name,omitzero" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
 	Scenario     *string `json:"scenario,omitzero" doc:"The name of a built-in scenario. Default: the scenario of the server."`
 	ScenarioYAML *string `json:"scenarioYaml,omitzero" doc:"The YAML of a scenario, instead of scenario."`
-	Seed         *uint64 `json:"seed,omitzero" doc:"Default: that of the scenario, or drawn."`
+	Seed         *uint64 `json:"seed,omitzero" doc:"The seed. Default: the seed of the scenario, or a drawn one."`
 	TTL          *string `json:"ttl,omitzero" doc:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
 }
 
@@ -52,8 +52,8 @@ type SandboxPatch struct {
 
 // NewFork says what a fork is like. Every member may be left out; Before and After don't go together.
 type NewFork struct {
-	Name   string  `json:"name,omitzero" doc:"As that of a new sandbox."`
-	TTL    *string `json:"ttl,omitzero" doc:"As that of a new sandbox."`
+	Name   string  `json:"name,omitzero" doc:"The name of the fork, as for a new sandbox."`
+	TTL    *string `json:"ttl,omitzero" doc:"Real time after which the fork is deleted, as for a new sandbox."`
 	Before *string `json:"before,omitzero" doc:"An exchange: the fork starts as the sandbox was just before it. Default: as it is now."`
 	After  *string `json:"after,omitzero" doc:"An exchange: the fork starts as the sandbox was just after it. Not together with before."`
 }
@@ -61,8 +61,8 @@ type NewFork struct {
 // Snapshot describes a snapshot.
 type Snapshot struct {
 	Name    string    `json:"name"`
-	Now     time.Time `json:"now" doc:"Virtual time in it."`
-	TakenAt time.Time `json:"takenAt" doc:"Real time."`
+	Now     time.Time `json:"now" doc:"The virtual time of the snapshot."`
+	TakenAt time.Time `json:"takenAt" doc:"When the snapshot was taken, in real time."`
 }
 
 // Snapshots lists snapshots.
@@ -72,19 +72,19 @@ type Snapshots struct {
 
 // NewSnapshot names a new snapshot.
 type NewSnapshot struct {
-	Name string `json:"name" doc:"1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
+	Name string `json:"name" doc:"The name: 1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
 }
 
 // Clock describes a virtual clock.
 type Clock struct {
 	Now     time.Time `json:"now"`
-	Running bool      `json:"running" doc:"With real time."`
+	Running bool      `json:"running" doc:"Whether the clock runs with real time."`
 }
 
 // ClockChange moves a clock, and lets it run or stand still.
 type ClockChange struct {
 	Advance *string    `json:"advance,omitzero" doc:"A duration such as 90m; a negative one moves the clock back."`
-	Set     *time.Time `json:"set,omitzero" doc:"Another time. Not together with advance."`
+	Set     *time.Time `json:"set,omitzero" doc:"The new time of the clock. Not together with advance."`
 	Run     *bool      `json:"run,omitzero" doc:"Whether the clock runs with real time from then on."`
 }
 
@@ -96,13 +96,13 @@ type InstitutionPatch struct {
 // UserPatch changes a user. Members that are nil or empty change nothing.
 type UserPatch struct {
 	Active           *bool  `json:"active,omitzero"`
-	DisclosureStatus string `json:"disclosureStatus,omitzero" doc:"Of all user-level disclosures; ACCEPTED or NOT_ACCEPTED."`
+	DisclosureStatus string `json:"disclosureStatus,omitzero" doc:"The new status of all user-level disclosures: ACCEPTED or NOT_ACCEPTED."`
 }
 
 // AccountPatch changes an account. Members that are nil or empty change nothing.
 type AccountPatch struct {
 	ActivateEstatement *bool  `json:"activateEstatement,omitzero"`
-	DisclosureStatus   string `json:"disclosureStatus,omitzero" doc:"Of all disclosures of the account; ACCEPTED or NOT_ACCEPTED."`
+	DisclosureStatus   string `json:"disclosureStatus,omitzero" doc:"The new status of all disclosures of the account: ACCEPTED or NOT_ACCEPTED."`
 	UpdateFails        *bool  `json:"updateFails,omitzero"` // see Account
 }
 
@@ -110,7 +110,7 @@ type AccountPatch struct {
 type NewUser struct {
 	HostUserID string   `json:"hostUserId"`
 	Username   string   `json:"username,omitzero"`
-	Accounts   []string `json:"accounts,omitzero" doc:"Their accountIds."`
+	Accounts   []string `json:"accounts,omitzero" doc:"The accountIds of the user's accounts."`
 }
 
 // NewGroup is a group to add, without participants.
@@ -122,9 +122,9 @@ type NewGroup struct {
 // NewToken says what a minted token is like.
 type NewToken struct {
 	Client     string  `json:"client" doc:"The shared key of one of the institution's clients."`
-	HostUserID string  `json:"hostUserId,omitzero" doc:"The user that it is bound to. Default: none."`
-	ExpiresIn  *string `json:"expiresIn,omitzero" doc:"Virtual time, such as 15m. Default: as long as an issued token."`
-	Refresh    bool    `json:"refresh,omitzero" doc:"Whether there is a refresh token, too."`
+	HostUserID string  `json:"hostUserId,omitzero" doc:"The user that the token is bound to. Default: none."`
+	ExpiresIn  *string `json:"expiresIn,omitzero" doc:"Virtual time until the token expires, such as 15m. Default: as for an issued token."`
+	Refresh    bool    `json:"refresh,omitzero" doc:"Whether to mint a refresh token, too."`
 }
 
 // TokenQuestion asks for the status of a token.
@@ -134,23 +134,23 @@ type TokenQuestion struct {
 
 // TokenStatus is what became of a token.
 type TokenStatus struct {
-	Status string `json:"status" doc:"active, expired, revoked or unknown."`
+	Status string `json:"status" doc:"The status of the token: active, expired, revoked or unknown."`
 }
 
 // MintedToken is an access token in clear text, for its caller to use.
 type MintedToken struct {
 	AccessToken  string    `json:"accessToken"`
-	RefreshToken string    `json:"refreshToken,omitzero" doc:"Not there: there is none."`
-	ExpiresAt    time.Time `json:"expiresAt" doc:"Of the access token. Virtual time."`
+	RefreshToken string    `json:"refreshToken,omitzero" doc:"The refresh token. Not there: there is none."`
+	ExpiresAt    time.Time `json:"expiresAt" doc:"When the access token expires, in virtual time."`
 	Client       string    `json:"client"`
-	HostUserID   string    `json:"hostUserId,omitzero" doc:"Not there: it is bound to no user."`
+	HostUserID   string    `json:"hostUserId,omitzero" doc:"The user that the token is bound to. Not there: none."`
 }
 
 // Users lists the users of a bank for people who choose one to test with, and the clients. It has the secrets that
 // the scenario gave.
 type Users struct {
-	Users     []UserSummary `json:"users" doc:"At most 200: those that the scenario writes first, then generated ones."`
-	Total     int           `json:"total" doc:"How many users the bank has, or how many of those that are asked for."`
+	Users     []UserSummary `json:"users" doc:"At most 200 users: first those that the scenario writes, then generated ones."`
+	Total     int           `json:"total" doc:"How many users the bank has, or how many of them were asked for."`
 	Clients   []BankClient  `json:"clients"`
 	Generated int           `json:"generated" doc:"How many users the scenario generates."`
 }
@@ -161,10 +161,10 @@ type UserSummary struct {
 	HostUserID    string   `json:"hostUserId"`
 	CustomerID    string   `json:"customerId" doc:"An older id of the user."`
 	Username      string   `json:"username,omitzero"`
-	Password      string   `json:"password,omitzero" doc:"As the scenario gave it."`
+	Password      string   `json:"password,omitzero" doc:"The password as the scenario gave it."`
 	Active        bool     `json:"active"`
 	GoodFor       []string `json:"goodFor" doc:"What the rules of the bank allow the user now, in words."`
-	Summary       string   `json:"summary" doc:"The words in one line."`
+	Summary       string   `json:"summary" doc:"The words of goodFor in one line."`
 	Accounts      int      `json:"accounts"`
 	Tokens        []string `json:"tokens" doc:"At most 10 access tokens of the scenario that are valid now and reach the user."`
 }
@@ -173,5 +173,5 @@ type UserSummary struct {
 type BankClient struct {
 	InstitutionID string `json:"institutionId"`
 	SharedKey     string `json:"sharedKey"`
-	SecretKey     string `json:"secretKey,omitzero" doc:"As the scenario gave it."`
+	SecretKey     string `json:"secretKey,omitzero" doc:"The secret key as the scenario gave it."`
 }

@@ -22,17 +22,17 @@ type Institution struct {
 	AlertTypes     []string `json:"alertTypes"`
 
 	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero"`
-	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" doc:"Of users that have none of their own."`
+	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" doc:"The alert preferences of users that have none of their own."`
 
-	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" doc:"Besides OLS, ESIGN and IB."`
+	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" doc:"The disclosures besides OLS, ESIGN and IB."`
 
-	Clients          []string          `json:"clients,omitzero" doc:"Shared keys."`
+	Clients          []string          `json:"clients,omitzero" doc:"The shared keys of the clients."`
 	Users            []User            `json:"users,omitzero"`
 	Tokens           []Token           `json:"tokens,omitzero"`
 	Groups           []Group           `json:"groups,omitzero"`
 	Jobs             []Job             `json:"jobs,omitzero"`
-	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" doc:"Of no user."`
-	Counts           map[string]int    `json:"counts,omitzero" doc:"How many rows of each list match, if limit is given."`
+	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" doc:"The alert preferences that belong to no user."`
+	Counts           map[string]int    `json:"counts,omitzero" doc:"How many rows match in each list. Only there if limit is given."`
 }
 
 // CustomDisclosure is a disclosure of an institution other than OLS, ESIGN and IB.
@@ -70,7 +70,7 @@ type User struct {
 
 	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
 	CustomerID        string      `json:"customerId"`        // an older id, of the same form
-	Status            *UserStatus `json:"status,omitzero" doc:"What else the status of users shows, if the scenario says it."`
+	Status            *UserStatus `json:"status,omitzero" doc:"What else users.getStatus shows, if the scenario gives it."`
 
 	Accounts         []Account         `json:"accounts,omitzero"`
 	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`
@@ -80,7 +80,7 @@ type User struct {
 type UserStatus struct {
 	InstitutionUserID    string     `json:"-"` // see User
 	CustomerID           string     `json:"-"` // see User
-	ParentHostUserID     string     `json:"parentHostUserId,omitzero" doc:"The primary user of a sub-user."`
+	ParentHostUserID     string     `json:"parentHostUserId,omitzero" doc:"The hostUserId of the primary user. Only a sub-user has one."`
 	OnHold               bool       `json:"onHold,omitzero"`
 	Locked               bool       `json:"locked,omitzero"`
 	Reset                bool       `json:"reset,omitzero"`
@@ -117,7 +117,7 @@ type Disclosure struct {
 // Token is an access token with its refresh token, if there is one. As a row of a diff it has no times.
 type Token struct {
 	// Row has the number of the grant. The number may differ between equal banks.
-	Row              string     `json:"row,omitzero" doc:"Its table and its key, as in a diff, if limit is given."`
+	Row              string     `json:"row,omitzero" doc:"The table and the key of the row, as in a diff. Only there if limit is given."`
 	Code             string     `json:"code,omitzero"`         // fingerprint, of a grant that began with a code
 	AccessToken      string     `json:"accessToken"`           // fingerprint; empty: the code wasn't used
 	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
@@ -140,7 +140,7 @@ type Group struct {
 	ParticipantCount int       `json:"groupParticipantCount"`
 	ExperienceName   string    `json:"groupExperienceName"`
 	GroupStatus      string    `json:"groupStatus"`
-	Participants     []string  `json:"participants,omitzero" doc:"Those that are named: hostUserIds of users, fingerprints of others."`
+	Participants     []string  `json:"participants,omitzero" doc:"The named participants: hostUserIds of users, fingerprints of others."`
 }
 
 // Job is the present state of a job that imports participants into a group.
@@ -193,9 +193,9 @@ type AlertDetails struct {
 
 // Diff is what differs between two worlds of a sandbox.
 type Diff struct {
-	Since   string   `json:"since" doc:"start, or the snapshot that is compared with."`
+	Since   string   `json:"since" doc:"What the bank is compared with: a snapshot, or start."`
 	Changes []Change `json:"changes"`
-	Total   *int     `json:"total,omitzero" doc:"How many rows differ, if limit is given."`
+	Total   *int     `json:"total,omitzero" doc:"How many rows differ. Only there if limit is given."`
 }
 
 // Change is a row that differs between two worlds.

@@ -15,7 +15,7 @@ import (
 
 type diffInput struct {
 	SandboxPath
-	Since string `query:"since" doc:"A snapshot, or start. Default: start."`
+	Since string `query:"since" doc:"The snapshot to compare with, or start. Default: start."`
 	Limit limit  `query:"limit" minimum:"0" maximum:"1000" doc:"The maximum number of changes. Default: all."`
 }
 

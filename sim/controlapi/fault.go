@@ -123,7 +123,7 @@ func checkReferences(w *sim.World, rules []fault.Rule) error {
 
 type clearFaultsInput struct {
 	SandboxPath
-	Name string `query:"name" minLength:"1" doc:"Only this one."`
+	Name string `query:"name" minLength:"1" doc:"Only the fault with this name."`
 }
 
 func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*noBody, error) {

@@ -17,21 +17,21 @@ type Inference struct {
 
 // Inferred is the bank behind a capture.
 type Inferred struct {
-	YAML        string        `json:"yaml" doc:"A scenario under which the bank answers the capture."`
-	Rows        int           `json:"rows" doc:"How many the scenario has."`
+	YAML        string        `json:"yaml" doc:"A scenario whose bank answers the requests of the capture."`
+	Rows        int           `json:"rows" doc:"How many rows the scenario has."`
 	Agree       int           `json:"agree" doc:"How many exchanges the bank answers as the service did."`
-	Unexplained []Unexplained `json:"unexplained" doc:"The exchanges that it answers otherwise."`
-	Others      []string      `json:"others" doc:"Requests to paths that the interface doesn't have, with how often."`
-	Unmasked    []string      `json:"unmasked" doc:"Members whose values are those of the capture, for a look."`
+	Unexplained []Unexplained `json:"unexplained" doc:"The exchanges that the bank answers in another way than the service did."`
+	Others      []string      `json:"others" doc:"The requests to paths that the interface doesn't have, with how often each was sent."`
+	Unmasked    []string      `json:"unmasked" doc:"The members whose values were copied from the capture: check them for secrets."`
 	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
-	Untried     int           `json:"untried" doc:"How many values may not be needed: there was no time to try without each."`
+	Untried     int           `json:"untried" doc:"How many values may be superfluous: there was no time to leave out each of them and try."`
 }
 
 // Unexplained is an exchange that the bank answers otherwise than the service did.
 type Unexplained struct {
-	Exchange int      `json:"exchange" doc:"Its number in the capture, from 1."`
+	Exchange int      `json:"exchange" doc:"The number of the exchange in the capture, from 1."`
 	Request  string   `json:"request"`
-	Places   []string `json:"places" doc:"The members that differ, or the status."`
+	Places   []string `json:"places" doc:"The members of the answer that differ, or its status."`
 	Rule     string   `json:"rule,omitempty" doc:"The rule by which the bank refuses the request."`
 }
 
@@ -78,7 +78,7 @@ type capture struct{ raw }
 func (capture) Schema(huma.Registry) *huma.Schema { return anyObject("An HTTP archive (HAR 1.2).") }
 
 type inferInput struct {
-	Name  string `query:"name" minLength:"1" default:"capture" doc:"Of the scenario."`
+	Name  string `query:"name" minLength:"1" default:"capture" doc:"The name of the scenario."`
 	Stubs bool   `query:"stubs" doc:"Whether stubs answer the requests to other paths, with the bodies of the capture."`
 	Body  capture
 }

@@ -58,11 +58,11 @@ const (
 
 // JournalFilter is the input of a call about some exchanges.
 type JournalFilter struct {
-	Operation string      `query:"operation" doc:"An operation, or a prefix of names and *."`
-	Dialect   dialectName `query:"dialect" doc:"That the operation was answered in."`
-	Status    int         `query:"status" minimum:"100" maximum:"599" doc:"Of the answer."`
-	Outcome   outcomeName `query:"outcome" doc:"Of the decision."`
-	Text      string      `query:"text" doc:"Words that are all somewhere in the exchange, as the journal shows it, in upper or lower case. status:4xx, status:>=400, status:401,403 and status:lost are about the status."`
+	Operation string      `query:"operation" doc:"The operation of the request, or the beginning of operation names and *."`
+	Dialect   dialectName `query:"dialect" doc:"The dialect of the answer."`
+	Status    int         `query:"status" minimum:"100" maximum:"599" doc:"The status of the answer."`
+	Outcome   outcomeName `query:"outcome" doc:"The outcome of the decision."`
+	Text      string      `query:"text" doc:"The exchange has all of these words, in upper or lower case, somewhere in what the journal shows of it. status:4xx, status:>=400, status:401,403 and status:lost are about the status."`
 }
 
 // query returns the query that the filter stands for.
@@ -76,8 +76,8 @@ type journalInput struct {
 	SandboxPath
 	JournalFilter
 	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges."`
-	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"How many at most. Default: 100."`
-	Format string `query:"format" enum:"json,text" doc:"As text: what was asked and answered, and why, in a few lines each."`
+	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of exchanges. Default: 100."`
+	Format string `query:"format" enum:"json,text" doc:"The format text shows what was asked and answered, and why, in a few lines for each exchange."`
 }
 
 // getJournal answers with a [journal.Page]. It refuses (400) an operation that doesn't exist, and a status that the
@@ -151,7 +151,7 @@ func (c control) getHAR(ctx context.Context, b bank, in *SandboxPath) (*huma.Str
 // ExchangePath is the input of a call about an exchange.
 type ExchangePath struct {
 	SandboxPath
-	Exchange string `path:"exchange" doc:"Which exchange."`
+	Exchange string `path:"exchange" doc:"The id of the exchange."`
 }
 
 func (c control) getExchange(ctx context.Context, b bank, in *ExchangePath) (*huma.StreamResponse, error) {
@@ -175,12 +175,12 @@ func exchangeOf(v sandbox.View, id string) (journal.Exchange, error) {
 // explained is an exchange with its explanation, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
-	Changes *[]api.Change `json:"changes" doc:"The rows that differ after it. null: not known any more."`
+	Changes *[]api.Change `json:"changes" doc:"The rows that the exchange changed. null: they are not known any more."`
 }
 
 type explainInput struct {
 	ExchangePath
-	Format string `query:"format" enum:"json,text,full" doc:"As text: in a few lines, or full, with request, answer and ledger, as banksim why --full prints it."`
+	Format string `query:"format" enum:"json,text,full" doc:"The format text explains the exchange in a few lines. The format full adds the request, the answer and the ledger, as banksim why --full does."`
 }
 
 func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (*huma.StreamResponse, error) {
@@ -220,7 +220,7 @@ const verifyTimeout = 5 * time.Second
 type expectations struct {
 	journal.Expectation
 	After   string                `json:"after,omitempty" doc:"Only exchanges after the one with this id. Default: all."`
-	InOrder []journal.Expectation `json:"inOrder,omitempty" doc:"In place of all other members but after: requests that came in this order."`
+	InOrder []journal.Expectation `json:"inOrder,omitempty" doc:"The requests must have come in this order. Not together with other members, except after."`
 }
 
 type verifyInput struct {

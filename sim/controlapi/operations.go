@@ -31,10 +31,10 @@ type operationForm struct {
 	Title      string          `json:"title"`
 	Method     string          `json:"method"`
 	Path       string          `json:"path"`
-	Changes    bool            `json:"changes" doc:"Whether it changes the bank."`
+	Changes    bool            `json:"changes" doc:"Whether the operation changes the bank."`
 	About      string          `json:"about"`
-	Parameters []parameterForm `json:"parameters" doc:"With the credentials."`
-	Members    []memberForm    `json:"members,omitzero" doc:"Of the request body. Below each member are those within it."`
+	Parameters []parameterForm `json:"parameters" doc:"The parameters of the request, the credentials included."`
+	Members    []memberForm    `json:"members,omitzero" doc:"The members of the request body. Each member is followed by the members within it."`
 	BodyMedia  string          `json:"bodyMedia,omitzero"`
 	Answers    []answerForm    `json:"answers"`
 	Errors     []errorForm     `json:"errors"`
@@ -47,7 +47,7 @@ type parameterForm struct {
 	Name     string `json:"name"`
 	Required bool   `json:"required"`
 	About    string `json:"about"`
-	Limits   string `json:"limits,omitzero" doc:"What the value may be. Not there: anything."`
+	Limits   string `json:"limits,omitzero" doc:"What the value may be. Not there: the value may be anything."`
 }
 
 type memberForm struct {
@@ -56,7 +56,7 @@ type memberForm struct {
 	Required bool   `json:"required"`
 	Secret   bool   `json:"secret"`
 	About    string `json:"about"`
-	Limits   string `json:"limits" doc:"What the value may be besides its type. Empty: anything."`
+	Limits   string `json:"limits" doc:"What limits the value beside its type. Empty: nothing does."`
 }
 
 type answerForm struct {
@@ -72,7 +72,7 @@ type errorForm struct {
 	Code    string   `json:"code"`
 	Rule    sim.Code `json:"rule"`
 	Entries []string `json:"entries"`
-	Usual   bool     `json:"usual" doc:"Whether a fault with the status alone answers so."`
+	Usual   bool     `json:"usual" doc:"Whether a fault that gives only the status answers with this error."`
 	Listed  bool     `json:"listed" doc:"Whether the description of the operation lists the status."`
 	Message string   `json:"message,omitzero"`
 }
@@ -88,14 +88,14 @@ type exampleForm struct {
 type faultForm struct {
 	Connections []connectionForm           `json:"connections"`
 	Phases      []phaseForm                `json:"phases"`
-	Schemas     map[string]json.RawMessage `json:"schemas,omitempty" doc:"FaultRule and what is in it, by name."`
+	Schemas     map[string]json.RawMessage `json:"schemas,omitempty" doc:"The schemas of FaultRule and of its parts, by name."`
 	AnyStatus   []int                      `json:"anyStatus" doc:"The smallest and the largest status that come with an error body."`
 }
 
 type connectionForm struct {
 	Kind     string `json:"kind"`
 	About    string `json:"about"`
-	Delivers bool   `json:"delivers" doc:"Whether it damages an answer. Others lose it."`
+	Delivers bool   `json:"delivers" doc:"Whether the caller gets a damaged answer. Other faults of the connection lose the answer."`
 	Example  any    `json:"example,omitempty"`
 }
 

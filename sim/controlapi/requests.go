@@ -37,11 +37,11 @@ const sendTimeout = 10 * time.Second
 
 // requestPlan is a request to the bank, as an app would send it.
 type requestPlan struct {
-	Method  string                  `json:"method,omitzero" doc:"Default: GET."`
-	Path    string                  `json:"path" doc:"Below the base URL of the sandbox, with the query."`
+	Method  string                  `json:"method,omitzero" doc:"The HTTP method. Default: GET."`
+	Path    string                  `json:"path" doc:"The path below the base URL of the sandbox, with the query."`
 	Headers map[string]headerValues `json:"headers,omitzero" doc:"A value or a list of values for each name."`
-	Body    string                  `json:"body,omitzero" doc:"Its Content-Type isn't assumed: give it as a header."`
-	Secrets map[string]string       `json:"secrets,omitzero" doc:"By fingerprint: what stands for those that the sandbox doesn't know."`
+	Body    string                  `json:"body,omitzero" doc:"The body of the request. Give its Content-Type as a header: no type is assumed."`
+	Secrets map[string]string       `json:"secrets,omitzero" doc:"The secrets that the sandbox doesn't know, by their fingerprints in the request."`
 }
 
 // headerValues are the values of a header; one may stand alone.
@@ -64,17 +64,17 @@ func (v *headerValues) UnmarshalJSON(data []byte) error {
 
 // sentRequest is what became of a request to the bank.
 type sentRequest struct {
-	Exchange   string        `json:"exchange,omitempty" doc:"Its id in the journal; none: no journal has it, or it isn't known in time."`
-	Response   *bankResponse `json:"response,omitempty" doc:"What came of the answer; none: nothing of it."`
-	Lost       string        `json:"lost,omitempty" doc:"Why nothing came, or only a part. None: all is well."`
-	TookMicros int64         `json:"tookMicros" doc:"Real time until the answer was read."`
+	Exchange   string        `json:"exchange,omitempty" doc:"The id of the exchange in the journal. Not there: no journal has the exchange, or its id wasn't known in time."`
+	Response   *bankResponse `json:"response,omitempty" doc:"The answer, as far as it came. Not there: nothing came."`
+	Lost       string        `json:"lost,omitempty" doc:"Why nothing of the answer came, or only a part. Not there: all of it came."`
+	TookMicros int64         `json:"tookMicros" doc:"How long it took in real time until the answer was read."`
 }
 
 // bankResponse is an answer of the bank.
 type bankResponse struct {
 	Status  int                 `json:"status"`
 	Headers map[string][]string `json:"headers"`
-	Body    string              `json:"body" doc:"Bytes that are not UTF-8 are replaced."`
+	Body    string              `json:"body" doc:"The body of the answer. Bytes that are not UTF-8 are replaced."`
 }
 
 type sendRequestInput struct {

@@ -33,13 +33,13 @@ const institutionPath = "/institutions/{institution}"
 // InstitutionPath is the input of a call about an institution.
 type InstitutionPath struct {
 	SandboxPath
-	Institution string `path:"institution" doc:"Which institution."`
+	Institution string `path:"institution" doc:"The institutionId."`
 }
 
 // UserPath is the input of a call about a user.
 type UserPath struct {
 	InstitutionPath
-	User string `path:"user" doc:"Which user."`
+	User string `path:"user" doc:"The hostUserId."`
 }
 
 // change reads the input of a call, applies it to the bank, and answers with what apply returns.
@@ -110,7 +110,7 @@ func (c control) patchUser(ctx context.Context, b bank, in *patchUserInput) (*an
 
 type patchAccountInput struct {
 	UserPath
-	Account string                 `path:"account" doc:"Which account."`
+	Account string                 `path:"account" doc:"The accountId."`
 	Body    body[api.AccountPatch] `contentType:"application/merge-patch+json"`
 }
 

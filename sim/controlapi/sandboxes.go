@@ -41,7 +41,7 @@ func (c control) addSandboxCalls(a huma.API) {
 
 // SandboxPath is the input of a call about a sandbox.
 type SandboxPath struct {
-	Sandbox string `path:"sandbox" doc:"Which sandbox."`
+	Sandbox string `path:"sandbox" doc:"The name of the sandbox."`
 }
 
 func (p SandboxPath) sandboxName() string { return p.Sandbox }
@@ -137,8 +137,8 @@ func (c control) below(listener, name string) string {
 }
 
 type sandboxesQuery struct {
-	Text  string `query:"text" doc:"Only sandboxes whose name, or the name of whose scenario, contains this."`
-	Limit limit  `query:"limit" minimum:"0" maximum:"2147483647" doc:"How many at most. Default: all."`
+	Text  string `query:"text" doc:"Only sandboxes with this text in their name or in their scenario's name."`
+	Limit limit  `query:"limit" minimum:"0" maximum:"2147483647" doc:"The maximum number of sandboxes. Default: all."`
 }
 
 func (c control) listSandboxes(ctx context.Context, in *sandboxesQuery) (*huma.StreamResponse, error) {

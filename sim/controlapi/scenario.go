@@ -86,8 +86,8 @@ func defects(wrong scenario.Problems) []api.Defect {
 
 type scenarioQuery struct {
 	SandboxPath
-	Resolved bool `query:"resolved" doc:"Whether all that it extends is merged in."`
-	Origins  bool `query:"origins" default:"true" doc:"Whether comments say where each line of it was written."`
+	Resolved bool `query:"resolved" doc:"Whether the scenarios that it extends are merged in."`
+	Origins  bool `query:"origins" default:"true" doc:"Whether comments say where each line of a merged scenario was written."`
 }
 
 // getScenario answers for a fork with the scenario of the sandbox that it was forked from.
@@ -146,8 +146,8 @@ func (c control) listScenarios(context.Context, *noBody) (*huma.StreamResponse, 
 type scenarioVerdict struct {
 	Valid    bool              `json:"valid"`
 	Problems []api.Defect      `json:"problems"`
-	Warnings []api.Defect      `json:"warnings" doc:"What is valid and probably a mistake."`
-	Summary  *scenario.Summary `json:"summary" doc:"null if the scenario is not valid."`
+	Warnings []api.Defect      `json:"warnings" doc:"The parts that are valid, but probably a mistake."`
+	Summary  *scenario.Summary `json:"summary" doc:"What the scenario contains, or null if it is not valid."`
 }
 
 // validateScenario checks a scenario without making its rows. The scenario can extend built-in ones only, since callers

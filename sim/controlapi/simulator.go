@@ -111,13 +111,13 @@ func (c control) getCA(context.Context, *noBody) (*bytesAnswer, error) {
 type simulatorInfo struct {
 	Version      string      `json:"version"`
 	GoVersion    string      `json:"goVersion"`
-	StartedAt    time.Time   `json:"startedAt" doc:"Real time."`
-	BaseURL      string      `json:"baseUrl" doc:"Of the default sandbox."`
-	HTTPSURL     string      `json:"httpsUrl,omitempty" doc:"The same for https. Not there if baseUrl is for all."`
+	StartedAt    time.Time   `json:"startedAt" doc:"When the simulator was started, in real time."`
+	BaseURL      string      `json:"baseUrl" doc:"The base URL of the default sandbox."`
+	HTTPSURL     string      `json:"httpsUrl,omitempty" doc:"The base URL for https. Not there: baseUrl is for all requests."`
 	Scenario     originInfo  `json:"scenario"`
 	Kept         string      `json:"kept" doc:"Where the banks are kept."`
-	Sandboxes    int         `json:"sandboxes" doc:"How many there are."`
-	CaptureBytes int64       `json:"captureBytes,omitempty" doc:"How large a capture may be. Not there if the simulator finds no banks behind captures."`
+	Sandboxes    int         `json:"sandboxes" doc:"How many sandboxes there are."`
+	CaptureBytes int64       `json:"captureBytes,omitempty" doc:"How many bytes a capture may have. Not there: the simulator finds no banks behind captures."`
 	FirstRequest requestPlan `json:"firstRequest" doc:"A request to begin with. Any access token may make it, and it changes nothing."`
 }
 
@@ -125,8 +125,8 @@ type simulatorInfo struct {
 type originInfo struct {
 	Name     string       `json:"name"`
 	File     string       `json:"file"`
-	Version  string       `json:"version" doc:"Equal for equal content."`
-	LoadedAt time.Time    `json:"loadedAt" doc:"Real time."`
+	Version  string       `json:"version" doc:"A text that is equal for equal content."`
+	LoadedAt time.Time    `json:"loadedAt" doc:"When the scenario was loaded, in real time."`
 	Problems []api.Defect `json:"problems" doc:"Why the present content of its files was refused. Empty if it was not."`
 }
 
@@ -154,8 +154,8 @@ func originDefects(origin sandbox.Origin) []api.Defect {
 }
 
 type coverageQuery struct {
-	Sandbox   string        `query:"sandbox" minLength:"1" doc:"Only what this sandbox met since it was created, also before its resets."`
-	Operation operationName `query:"operation" doc:"Only points of this operation, and the entries of the ledger that are about it alone."`
+	Sandbox   string        `query:"sandbox" minLength:"1" doc:"Only what this sandbox has covered since it was created, its resets notwithstanding."`
+	Operation operationName `query:"operation" doc:"Only the points of this operation, and the ledger's entries about this operation alone."`
 }
 
 func (c control) getCoverage(ctx context.Context, in *coverageQuery) (*huma.StreamResponse, error) {

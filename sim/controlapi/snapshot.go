@@ -25,7 +25,7 @@ func (c control) addSnapshotCalls(a huma.API) {
 // SnapshotPath is the input of a call about a snapshot.
 type SnapshotPath struct {
 	SandboxPath
-	Snapshot string `path:"snapshot" doc:"Which snapshot."`
+	Snapshot string `path:"snapshot" doc:"The name of the snapshot."`
 }
 
 func describeSnapshot(s sandbox.SnapshotInfo) api.Snapshot {

@@ -32,8 +32,8 @@ const (
 type streamInput struct {
 	SandboxPath
 	JournalFilter
-	After       string `query:"after" doc:"Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first."`
-	LastEventID string `header:"Last-Event-ID" doc:"Where a stream goes on that broke off."`
+	After       string `query:"after" doc:"Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID takes precedence."`
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event before a stream broke off. The new stream goes on after it."`
 }
 
 // streamJournal answers with server-sent events: the exchanges that the journal holds, then new ones as they happen. A

@@ -23,8 +23,8 @@ import (
 // Copies are what one can go on with from an exchange.
 type Copies struct {
 	Curl  string      `json:"curl" doc:"A command for sh that sends the request again, with fingerprints for secrets."`
-	Fault *fault.Rule `json:"fault" doc:"For POST …/faults: the next request fails; null: it is no operation's."`
-	Notes []string    `json:"notes" doc:"What the command lacks."`
+	Fault *fault.Rule `json:"fault" doc:"A fault rule for POST …/faults that makes the next request to the operation fail, or null if the request was to no operation."`
+	Notes []string    `json:"notes" doc:"What the command can't repeat."`
 }
 
 func newCopies(x journal.Exchange) Copies {

@@ -14,20 +14,20 @@ import (
 type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
 	Title    string           `json:"title" doc:"The request and its answer in a line."`
-	Cause    string           `json:"cause" doc:"Why it was answered so, in a line."`
-	Sentence string           `json:"sentence" doc:"The same at length, with what the answer rests on."`
-	Basis    Basis            `json:"basis" doc:"What the answer rests on."`
-	Entries  []CitedEntry     `json:"entries" doc:"Entries of the ledger behind the answer: the first one decided."`
+	Cause    string           `json:"cause" doc:"The reason of the answer in a line."`
+	Sentence string           `json:"sentence" doc:"The reason of the answer at length, with its basis."`
+	Basis    Basis            `json:"basis" doc:"The kind of source that the answer is based on."`
+	Entries  []CitedEntry     `json:"entries" doc:"The entries of the ledger behind the answer. The first one decided."`
 	Faults   []Effect         `json:"faults" doc:"The faults that fired, in their order."`
 	Lints    []journal.Lint   `json:"lints" doc:"What is odd about the request."`
 	Fixes    []Fix            `json:"fixes" doc:"Calls of the control API that remove the reason of a refusal."`
-	Copies   Copies           `json:"copies" doc:"The exchange, to go on with."`
+	Copies   Copies           `json:"copies" doc:"Copies of the exchange to go on with."`
 }
 
 // Basis is what an answer rests on.
 type Basis struct {
-	Name  string `json:"name" doc:"document, published, convention or choice."`
-	About string `json:"about" doc:"What that means."`
+	Name  string `json:"name" doc:"The basis: document, published, convention or choice."`
+	About string `json:"about" doc:"What the basis means."`
 }
 
 // New explains an exchange of a bank with policies.
@@ -51,16 +51,16 @@ func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
 type CitedEntry struct {
 	ID       string       `json:"id"`
 	Question string       `json:"question"`
-	Answer   string       `json:"answer" doc:"That the behaviour selects."`
-	Basis    string       `json:"basis" doc:"Of that answer."`
-	Source   string       `json:"source" doc:"Of the default answer."`
-	Switch   *EntrySwitch `json:"switch,omitzero" doc:"What selects another answer. Not there: nothing does."`
+	Answer   string       `json:"answer" doc:"The answer that the sandbox's behaviour selects."`
+	Basis    string       `json:"basis" doc:"The basis of that answer."`
+	Source   string       `json:"source" doc:"The source of the default answer."`
+	Switch   *EntrySwitch `json:"switch,omitzero" doc:"The key that selects another answer. Not there: none does."`
 }
 
 // EntrySwitch is a key of a scenario's behavior block that selects another answer.
 type EntrySwitch struct {
-	Key          string                 `json:"key" doc:"Such as groups.createStatus, under behavior."`
-	Value        string                 `json:"value" doc:"That the sandbox has."`
+	Key          string                 `json:"key" doc:"The key under behavior, such as groups.createStatus."`
+	Value        string                 `json:"value" doc:"The value that the sandbox has."`
 	Default      string                 `json:"default" doc:"The value if a scenario says nothing."`
 	Alternatives []contract.Alternative `json:"alternatives" doc:"The other values."`
 }
@@ -91,7 +91,7 @@ func entries(ids []string, p *sim.Policy) []CitedEntry {
 // Effect is what a fault did to an exchange.
 type Effect struct {
 	Name   string `json:"name"`
-	Effect string `json:"effect" doc:"Such as: delayed the answer by 250ms."`
+	Effect string `json:"effect" doc:"What the fault did, such as: delayed the answer by 250ms."`
 }
 
 // effects says what each fault did that fired.

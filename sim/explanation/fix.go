@@ -15,9 +15,9 @@ import (
 
 // Fix is a call of the control API. After it, the same request is not refused for the same reason.
 type Fix struct {
-	Label  string          `json:"label" doc:"What it does, such as: Set user 1002 active."`
+	Label  string          `json:"label" doc:"What the call does, such as: Set user 1002 active."`
 	Method string          `json:"method"`
-	Path   string          `json:"path" doc:"Below the path of the sandbox, such as /clock."`
+	Path   string          `json:"path" doc:"The path below the path of the sandbox, such as /clock."`
 	Body   json.RawMessage `json:"body"`
 }
 

@@ -31,7 +31,7 @@ type Exchange struct {
 
 // Request is what the caller sent, redacted.
 type Request struct {
-	HTTPVersion   string     `json:"httpVersion,omitempty" doc:"HTTP/2; none: HTTP/1."`
+	HTTPVersion   string     `json:"httpVersion,omitempty" doc:"HTTP/2. Not there: the request came by HTTP/1."`
 	Method        string     `json:"method"`
 	URL           string     `json:"url"`  // absolute, as the caller used it
 	Path          string     `json:"path"` // the interface's: without base URL and query, as it was sent
