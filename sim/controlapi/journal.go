@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -94,7 +95,7 @@ func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*hum
 	}
 	found := b.now.Journal.Select(query)
 	if in.Format == "text" {
-		return largeAnswer(plainText, func(w io.Writer) { writeJournalText(w, found) }), nil
+		return largeAnswer(plainText, func(w io.Writer) { writeJournalText(w, found, in.selects()) }), nil
 	}
 	return largeJSON(func(w *strictjson.Writer) {
 		w.Object(func() {
@@ -106,22 +107,51 @@ func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*hum
 	}), nil
 }
 
-// writeJournalText writes a few lines for each exchange, and says how many are left out before them.
-func writeJournalText(w io.Writer, found journal.Selection) {
-	written := 0
+// selects reports whether the call asks only for some of the exchanges, apart from the limit.
+func (in journalInput) selects() bool { return in.JournalFilter != JournalFilter{} || in.After != "" }
+
+// writeJournalText writes a few lines for each exchange. It says which exchanges are missing before them, and whether
+// more follow. selects is whether the call asks only for some of the exchanges.
+func writeJournalText(w io.Writer, found journal.Selection, selects bool) {
+	none := true
 	for x := range found.Exchanges() {
-		if n, _ := journal.ParseID(x.ID); written == 0 && n > 1 {
-			_, _ = fmt.Fprintf(w, "(%d earlier exchanges are left out)\n", n-1)
+		if none {
+			_, _ = io.WriteString(w, notShown(found, selects))
+			none = false
 		}
 		_, _ = io.WriteString(w, x.Text())
-		written++
 	}
 	switch {
-	case written == 0 && found.Cleared > 0:
+	case found.Next != "":
+		_, _ = fmt.Fprintf(w, "(more exchanges match: go on with after=%s)\n", found.Next)
+	case none && selects:
+		_, _ = io.WriteString(w, notShown(found, selects)+"no request matches\n")
+	case none && found.Cleared > 0:
 		_, _ = fmt.Fprintf(w, "no request since the journal was cleared of %d\n", found.Cleared)
-	case written == 0:
-		_, _ = io.WriteString(w, "no request\n")
+	case none:
+		_, _ = io.WriteString(w, notShown(found, selects)+"no request\n")
 	}
+}
+
+// notShown returns a line that counts the exchanges that a page of the journal doesn't show, or "" if it shows all.
+func notShown(found journal.Selection, selects bool) string {
+	earlier := "earlier exchange"
+	if selects {
+		earlier = "earlier matching exchange"
+	}
+	var counts []string
+	for _, missing := range []struct {
+		count uint64
+		noun  string
+	}{{found.Earlier, earlier}, {found.Evicted, "evicted exchange"}, {found.Cleared, "cleared exchange"}} {
+		if missing.count > 0 {
+			counts = append(counts, wording.Count(int(missing.count), missing.noun))
+		}
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return "(not shown: " + strings.Join(counts, ", ") + ")\n"
 }
 
 // exchangeNumber parses the id of an exchange. Id 0 comes before the first exchange.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 func TestJournalPages(t *testing.T) {
@@ -41,7 +43,7 @@ func TestJournalPages(t *testing.T) {
 	}
 	text := b.ControlSandbox(200, "GET /journal?limit=2&format=text", "")
 	assert.Equal(t, "text/plain; charset=utf-8", text.Header.Get("Content-Type"))
-	assert.Regexp(t, `(?s)^\(4 earlier exchanges are left out\)\n5  GET \S+ -> 200 OK\n\taccepted by groups\.list .*`+
+	assert.Regexp(t, `(?s)^\(not shown: 4 earlier exchanges\)\n5  GET \S+ -> 200 OK\n\taccepted by groups\.list .*`+
 		`\n6  GET /nowhere -> 404 Not Found\n\trefused by `, text.Body)
 	one := b.ControlSandbox(200, "GET /journal/2", "")
 	x := simtest.Decode[journal.Exchange](t, one)
@@ -54,4 +56,42 @@ func TestJournalPages(t *testing.T) {
 	b.ControlSandbox(404, "GET /journal/2", "")
 	simtest.ListGroups.Send(b)
 	assert.Contains(t, get(b, "/journal/7"), `"groups.list"`, "ids go on")
+}
+
+// The text of the journal counts what it doesn't show: earlier matches, and what was evicted or cleared.
+func TestJournalTextCountsWhatItLacks(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{
+		Scenario: simtest.Scenario(t, simtest.FrozenRetail), Entries: 6,
+	})})
+	shown := func(query string, want ...string) {
+		var lines []string
+		for line := range strings.Lines(get(b, "/journal?format=text"+query)) {
+			if id, _, isExchange := strings.Cut(line, "  "); isExchange {
+				line = id
+			}
+			if !strings.HasPrefix(line, "\t") {
+				lines = append(lines, strings.TrimSpace(line))
+			}
+		}
+		assert.Equal(t, want, lines, query)
+	}
+	shown("", "no request")
+	shown("&status=404", "no request matches")
+	for range 3 {
+		simtest.ListGroups.Send(b)
+		simtest.CreateGroup.Send(b)
+	}
+	shown("&operation=groups.list", "1", "3", "5")
+	shown("&operation=groups.list&limit=1", "(not shown: 2 earlier matching exchanges)", "5")
+	shown("&operation=groups.list&limit=1&after=1", "3", "(more exchanges match: go on with after=3)")
+	shown("&operation=tokens.issue", "no request matches")
+	b.ControlSandbox(204, "DELETE /journal", "")
+	shown("", "no request since the journal was cleared of 6")
+	for range 8 {
+		simtest.ListGroups.Send(b)
+	}
+	shown("&limit=5", "(not shown: 1 earlier exchange, 2 evicted exchanges, 6 cleared exchanges)",
+		"10", "11", "12", "13", "14")
+	shown("&status=404", "(not shown: 2 evicted exchanges, 6 cleared exchanges)", "no request matches")
 }

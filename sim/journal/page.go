@@ -17,6 +17,7 @@ type Selection struct {
 	Next    string
 	Looked  uint64 // the query looked at all exchanges up to this number
 	Missed  uint64 // how many exchanges after the query's number are no longer held
+	Earlier uint64 // how many earlier exchanges match, but are left out because of the query's limit
 	found   []hit
 }
 
@@ -47,6 +48,7 @@ func (j *Journal) Select(q Query) Selection {
 				break
 			}
 			selected.found = selected.found[1:]
+			selected.Earlier++
 		}
 		selected.found = append(selected.found, hit{e, places})
 	}
