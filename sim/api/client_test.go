@@ -33,7 +33,10 @@ func TestClientErrors(t *testing.T) {
 			"the control API at URL wants another token"},
 		"another API": {"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", 404) },
 			"URL answered GET /v1/sandboxes/a with 404, and not as the control API of a simulator does"},
-		"a redirect": {"", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
+		"a redirect": {"", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere",
+				http.StatusFound)
+		},
 			"URL answered GET /v1/sandboxes/a with 302, and not as the control API"},
 		"no JSON": {"", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
 			"URL/v1/sandboxes/a: reading the answer: invalid character"},
@@ -44,7 +47,8 @@ func TestClientErrors(t *testing.T) {
 		}, "URL/v1/sandboxes/a: reading the answer: unexpected EOF"},
 		"a problem": {"", func(w http.ResponseWriter, _ *http.Request) {
 			problem(w, api.Problem{Title: "Unprocessable Entity", Status: 422, Detail: "the scenario has a problem",
-				Problems: []api.Defect{{File: "scenario.yaml", Line: 3, Column: 5, Message: "unknown key"}, {Message: "without a place"}}})
+				Problems: []api.Defect{{File: "scenario.yaml", Line: 3, Column: 5, Message: "unknown key"},
+					{Message: "without a place"}}})
 		}, "GET /v1/sandboxes/a: 422 the scenario has a problem\n\tscenario.yaml:3:5: unknown key\n\twithout a place"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,8 +74,7 @@ func TestClientSendsTheTokenAndTheBody(t *testing.T) {
 	defer client.Close()
 	var got []any
 	require.NoError(
-		t,
-		client.Call(t.Context(), "POST", api.SandboxPath("a/b", "/snapshots"), api.NewSnapshot{Name: "s"}, &got),
+		t, client.Call(t.Context(), "POST", api.SandboxPath("a/b", "/snapshots"), api.NewSnapshot{Name: "s"}, &got),
 	)
 	assert.Equal(t, []any{"POST /v1/sandboxes/a%2Fb/snapshots", "Bearer right", map[string]any{"name": "s"}}, got)
 }

@@ -85,10 +85,8 @@ var (
 // tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
 func tokenRequest(aboutGrantType, aboutToken string, grantType ...option) *Object {
 	return sent(
-		member("grant_type", textType(aboutGrantType), grantType...),
-		member("username", textType("")),
-		member("password", textType(""), secret),
-		member("scopes", textType("No effect.")),
+		member("grant_type", textType(aboutGrantType), grantType...), member("username", textType("")),
+		member("password", textType(""), secret), member("scopes", textType("No effect.")),
 		member("refresh_token", textType(""), secret),
 		member("token", textType(aboutToken), secret, cites(RevokeByToken)),
 	)

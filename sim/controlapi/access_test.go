@@ -73,7 +73,8 @@ func TestControlToken(t *testing.T) {
 	for request, want := range map[string]string{
 		"GET /healthz": "", "GET /readyz": "were refused", "HEAD /console/": "",
 		"GET " + s + "/keys": `{"keys":[{"kty":"RSA","use":"sig",`,
-		"GET /console/":      "console /console/", "GET /console/0123/app.js": "console /console/", "GET /%63onsole/": "console /console/",
+		"GET /console/":      "console /console/", "GET /console/0123/app.js": "console /console/",
+		"GET /%63onsole/":             "console /console/",
 		"GET /console/%2e%2e/v1/info": "console /console/", "GET /console/..%2fv1/info": "console /console/",
 	} {
 		for _, authorization := range []string{"", "Authorization: Bearer wrong"} {
@@ -89,15 +90,19 @@ func TestControlToken(t *testing.T) {
 	g.call(404, "GET /console/../v1/info", "bank")
 
 	for _, request := range []string{
-		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /nope", "PUT /v1/info", "GET /healthz/x",
-		"GET //healthz", "GET /consolex", "GET /consol", "GET //console/", "GET /v1/../console/", "GET /v1/info/console/",
-		"GET " + s + "/state", "POST " + s + "/reset", "PUT " + s + "/scenario", "DELETE " + s + "/journal", "GET " + s + "/journal/stream",
+		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /nope", "PUT /v1/info",
+		"GET /healthz/x",
+		"GET //healthz", "GET /consolex", "GET /consol", "GET //console/", "GET /v1/../console/",
+		"GET /v1/info/console/",
+		"GET " + s + "/state", "POST " + s + "/reset", "PUT " + s + "/scenario", "DELETE " + s + "/journal",
+		"GET " + s + "/journal/stream",
 		"POST " + s + "/keys", "DELETE " + s + "/keys", "GET " + s + "/keys/", "GET /v1/sandboxes/default%2Fkeys",
 		"GET /v1/sandboxes/x/../default/keys", "GET " + s + "/state/keys", "DELETE /v1/sandboxes/default%2Fkeys",
 	} {
 		for _, credentials := range []string{
 			"", "Bearer", "Bearer ", "Bearer wrong", controlToken, "Basic " + controlToken, "Bearer" + controlToken,
-			"Bearer " + controlToken[1:], "Bearer " + controlToken + "x", "Bearer " + strings.ToUpper(controlToken), "Bearer " +
+			"Bearer " + controlToken[1:], "Bearer " + controlToken + "x", "Bearer " + strings.ToUpper(controlToken),
+			"Bearer " +
 				controlToken + ", Bearer x",
 		} {
 			res := g.call(401, request, "bank", "Authorization: "+credentials)
@@ -129,7 +134,8 @@ func TestHosts(t *testing.T) {
 	tokened := newGuarded(t, controlapi.Access{Local: true, Token: controlToken}, console)
 	paths := map[string]int{"/v1/info": 200, "/healthz": 200, "/console/": 200, "/console/0123/app.js": 200, "/": 302}
 	for _, host := range []string{
-		"localhost", "localhost:8081", "LocalHost:1", "127.0.0.1", "127.0.0.1:9", "127.8.7.6:80", "[::1]", "[::1]:8081", "bank.local",
+		"localhost", "localhost:8081", "LocalHost:1", "127.0.0.1", "127.0.0.1:9", "127.8.7.6:80", "[::1]", "[::1]:8081",
+		"bank.local",
 		"Bank.Local:80",
 	} {
 		for path, found := range paths {
@@ -137,7 +143,8 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	for _, host := range []string{
-		"evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.7:8081", "0.0.0.0:8081",
+		"evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.7:8081",
+		"0.0.0.0:8081",
 		"[2001:db8::1]:80", "localhosts", "banksim", "",
 	} {
 		for path, found := range paths {
@@ -157,7 +164,8 @@ func TestHosts(t *testing.T) {
 func TestOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, controlapi.Access{Local: true}, nil)
-	for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+	for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x",
 		"application/json"} {
 		for headers, status := range map[string]int{
 			"Sec-Fetch-Site: cross-site\nOrigin: http://evil.example":  403,

@@ -28,9 +28,7 @@ func (c control) addFaultCalls(a huma.API) {
 		c,
 		a,
 		inSandbox(
-			"DELETE",
-			"/faults",
-			"clearFaults",
+			"DELETE", "/faults", "clearFaults",
 			"Remove all fault rules, or one. A reset brings back the rules of the scenario.",
 		),
 		withSandbox(c, c.clearFaults),

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -171,31 +170,4 @@ func besideWorld(d *simtest.Detached) []any {
 		d.Journal().Last(),
 		d.Sandboxes.Len(),
 	}
-}
-
-// A problem document quotes the beginning of a long value alone.
-func TestProblemsAreShort(t *testing.T) {
-	t.Parallel()
-	const most = 4 << 10 // bytes of a problem document
-	d := simtest.NewDetached(t, simtest.FrozenRetail)
-	word, refusals := regexp.MustCompile(`[\w.:-]+`), 0
-	check := func(call, body string) {
-		res, refused := controlled(t, d.Fresh(t, "fuzzed"), call, []byte(body))
-		if refused.Status != 0 {
-			refusals++
-			assert.Less(t, len(res.Body), most, "%.300s %.300s", call, res.Body)
-		}
-	}
-	for _, call := range fuzzedCalls {
-		// A key of YAML has up to 1,000 characters.
-		check(named(call[0], strings.Repeat("t", 9<<10)), call[1])
-		check(named(call[0], strings.Repeat("%01", 3<<10)), call[1])
-		check(named(call[0], "")+"?"+strings.Repeat("t", 9<<10)+"=1", call[1])
-		for _, at := range word.FindAllStringIndex(call[1], -1) {
-			for _, long := range []string{strings.Repeat("m", 9<<10), strings.Repeat("7", 9<<10), strings.Repeat("k", 990)} {
-				check(named(call[0], ""), call[1][:at[0]]+long+call[1][at[1]:])
-			}
-		}
-	}
-	assert.Greater(t, refusals, 250)
 }

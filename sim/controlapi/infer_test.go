@@ -24,8 +24,7 @@ func TestInfer(t *testing.T) {
 		want = append(want, call.Send(b).StatusCode)
 	}
 	found := simtest.Decode[controlapi.Inferred](
-		t,
-		b.Control(200, "POST /v1/infer?name=mine&stubs=true", get(b, "/journal.har")),
+		t, b.Control(200, "POST /v1/infer?name=mine&stubs=true", get(b, "/journal.har")),
 	)
 	assert.Equal(t, []string{"GET /other"}, found.Others)
 	assert.Equal(t, 1, found.Stubs)

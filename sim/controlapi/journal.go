@@ -31,9 +31,7 @@ func (c control) addJournalCalls(a huma.API) {
 		answers(plainText, text("A few lines for each exchange.")), withSandbox(c, c.getJournal))
 	add(c, a, inSandbox("DELETE", "/journal", "clearJournal", "Remove all exchanges."), withSandbox(c, c.clearJournal))
 	addLarge[map[string]any](c, a, inSandbox(
-		"GET",
-		"/journal.har",
-		"getHAR",
+		"GET", "/journal.har", "getHAR",
 		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _.",
 	), withSandbox(c, c.getHAR))
 	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",

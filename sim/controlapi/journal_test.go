@@ -15,7 +15,8 @@ import (
 func TestJournalPages(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for _, op := range []simtest.Call{simtest.ListGroups, simtest.CreateGroup, simtest.CreateGroup, simtest.GetDisclosures,
+	for _, op := range []simtest.Call{simtest.ListGroups, simtest.CreateGroup, simtest.CreateGroup,
+		simtest.GetDisclosures,
 		simtest.ListGroups, simtest.ListGroups.At("/nowhere")} {
 		op.Send(b)
 	}

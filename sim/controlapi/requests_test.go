@@ -57,7 +57,8 @@ func TestSendRequest(t *testing.T) {
 	}
 	assert.EqualValues(t, len(simtest.Calls), b.Journal().Last(), "each was sent once")
 	for _, call := range []simtest.Call{
-		simtest.ListGroups.At("//evil.example/x"), simtest.ListGroups.At("/../x/%2F?a=%zz&b"), simtest.ListGroups.At("/x?"),
+		simtest.ListGroups.At("//evil.example/x"), simtest.ListGroups.At("/../x/%2F?a=%zz&b"),
+		simtest.ListGroups.At("/x?"),
 		simtest.ListGroups.WithMethod("get"), simtest.ListGroups.With("User-Agent", "app/1"),
 	} {
 		got := sendTo(t, b, call)
@@ -134,7 +135,8 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	again := func(call simtest.Call, status int, secrets map[string]string) (sent, resent journal.Exchange, answer string) {
+	again := func(call simtest.Call, status int, secrets map[string]string) (sent, resent journal.Exchange,
+		answer string) {
 		t.Helper()
 		sent = b.ExchangeOf(call.Send(b))
 		headers := maps.Clone(sent.Request.Headers)
@@ -145,10 +147,7 @@ func TestSendAgain(t *testing.T) {
 			simtest.JSON(map[string]any{
 				"method":  sent.Request.Method,
 				"headers": headers,
-				"path": strings.TrimPrefix(
-					sent.Request.URL,
-					b.BaseURL(),
-				),
+				"path":    strings.TrimPrefix(sent.Request.URL, b.BaseURL()),
 				"body":    sent.Request.Body,
 				"secrets": secrets,
 			}),
@@ -173,9 +172,7 @@ func TestSendAgain(t *testing.T) {
 	_, x, _ := again(unknown, 200, map[string]string{fingerprint: "demo-token"})
 	assert.Equal(t, 200, x.Response.Status)
 	_, _, refused = again(
-		simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=unheard-of"),
-		409,
-		nil,
+		simtest.IssueTokens.WithBody("grant_type=password&username=avery&password=unheard-of"), 409, nil,
 	)
 	assert.Contains(t, refused, "member password: ")
 }

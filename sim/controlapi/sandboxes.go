@@ -26,10 +26,7 @@ func (c control) addSandboxCalls(a huma.API) {
 		"Extend the life of a sandbox. It ends after ttl. The default one can't expire.").takesAlso(jsonMedia),
 		withSandbox(c, c.patchSandbox))
 	add(c, a, inSandbox(
-		"DELETE",
-		"",
-		"deleteSandbox",
-		"Delete a sandbox. All that it holds is gone. The default one can't be deleted.",
+		"DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.",
 	), withSandbox(c, c.deleteSandbox))
 	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
 		"Create a sandbox that starts as this one. As it is now, or was around an exchange.").

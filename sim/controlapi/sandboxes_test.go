@@ -149,7 +149,8 @@ func TestReset(t *testing.T) {
 	b.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
 	before := observed(b)
 	first := simtest.CreateGroup.Send(b)
-	for _, call := range []simtest.Call{simtest.UpdateUser, simtest.IssueTokens, simtest.RevokeTokens, simtest.CreateAlert} {
+	for _, call := range []simtest.Call{simtest.UpdateUser, simtest.IssueTokens, simtest.RevokeTokens,
+		simtest.CreateAlert} {
 		call.Send(b)
 	}
 	b.ControlSandbox(200, "POST /clock", `{"advance":"1h","run":true}`)
@@ -168,8 +169,7 @@ func TestScenario(t *testing.T) {
 
 	const other = "name: other\nextends: empty\nseed: 9\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n"
 	put := simtest.Decode[api.Sandbox](
-		t,
-		b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"),
+		t, b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"),
 	)
 	assert.Equal(t, "other", put.Scenario)
 	assert.Equal(t, uint64(9), put.Seed, "that of the new scenario")

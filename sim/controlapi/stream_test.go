@@ -96,12 +96,10 @@ func TestStream(t *testing.T) {
 		require.Equal(t, fmt.Sprint(2+i), e.id)
 		require.Contains(t, e.data, fmt.Sprintf("Group %d", i))
 	}
-	for header, want := range map[string]string{"250": "251", "0": "1", "9999": "1"} { // the last of an earlier generation
+	for header, want := range map[string]string{"250": "251", "0": "1",
+		"9999": "1"} { // the last of an earlier generation
 		assert.Equal(
-			t,
-			want,
-			follow(t, b, "?after=1", "Last-Event-ID: "+header).next().id,
-			"Last-Event-ID precedes after: %s",
+			t, want, follow(t, b, "?after=1", "Last-Event-ID: "+header).next().id, "Last-Event-ID precedes after: %s",
 			header,
 		)
 	}
@@ -131,8 +129,7 @@ func TestStreamEnds(t *testing.T) {
 		method, path, _ := strings.Cut(end, " ")
 		b.Do(
 			b.Request(
-				method,
-				b.Server.ControlURL()+sb.ControlPath()+path,
+				method, b.Server.ControlURL()+sb.ControlPath()+path,
 				map[string]string{"PUT": "extends: empty\n"}[method],
 			),
 		)
@@ -224,10 +221,7 @@ func TestStreamWritesHaveALimit(t *testing.T) {
 		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
 		limits := serveStream(gone(t), handler, "default", newClient(nil)).limits
 		assert.Equal(
-			t,
-			[]time.Duration{10 * time.Second, 0, 10 * time.Second, 0},
-			limits[1:],
-			"the first is that of the call",
+			t, []time.Duration{10 * time.Second, 0, 10 * time.Second, 0}, limits[1:], "the first is that of the call",
 		)
 	})
 }

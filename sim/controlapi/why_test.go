@@ -35,7 +35,8 @@ func TestWhatExchangesChange(t *testing.T) {
 	birds := simtest.CreateGroup.WithBody(`{"groupName":"Early birds"}`)
 	var rows []string
 	for _, call := range []simtest.Call{
-		simtest.CreateGroup, simtest.CreateGroup, birds.With("x-fail", "before"), birds.With("x-fail", "after"), simtest.UpdateAccount,
+		simtest.CreateGroup, simtest.CreateGroup, birds.With("x-fail", "before"), birds.With("x-fail", "after"),
+		simtest.UpdateAccount,
 		simtest.UpdateAccount, simtest.UpdateUser, simtest.IssueTokens, simtest.ListGroups.At("/nowhere"),
 	} {
 		x := b.ExchangeOf(call.Send(b))
@@ -67,10 +68,7 @@ func TestCauses(t *testing.T) {
 	create := simtest.CreateCode.WithForm(simtest.CreateCode.Body + "&nonce=n-1")
 	code := simtest.Decode[map[string]any](t, create.Send(b))["code"].(string) // exchange 6
 	redeem := simtest.NewCall(
-		"POST",
-		"/oauth2/v1/token",
-		"",
-		"authorization: Basic cGFydG5lci1hcHA6cGFydG5lci1zZWNyZXQ=",
+		"POST", "/oauth2/v1/token", "", "authorization: Basic cGFydG5lci1hcHA6cGFydG5lci1zZWNyZXQ=",
 		"transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11",
 	).WithForm(
 		"grant_type=authorization_code&code=" + code,

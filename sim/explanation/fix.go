@@ -24,12 +24,7 @@ type Fix struct {
 // curl returns the command that makes the call about a sandbox.
 func (f Fix) curl(sandbox string) string {
 	return fmt.Sprintf(
-		"curl -X %s %s/v1/sandboxes/%s%s -d %s",
-		f.Method,
-		Control,
-		sandbox,
-		f.Path,
-		quoted(string(f.Body)),
+		"curl -X %s %s/v1/sandboxes/%s%s -d %s", f.Method, Control, sandbox, f.Path, quoted(string(f.Body)),
 	)
 }
 

@@ -42,11 +42,13 @@ func TestFixes(t *testing.T) {
 		before   simtest.Call // or zero
 		call     simtest.Call
 	}{
-		"Configure multistatement for institution 02688": {rule: sim.DisclosuresWithoutMultistatement, behavior: "dialect: public",
-			change: change{institution, `{"multistatement":false}`}, call: simtest.GetDisclosures.With("correlationid", aUUID)},
+		"Configure multistatement for institution 02688": {rule: sim.DisclosuresWithoutMultistatement,
+			behavior: "dialect: public",
+			change:   change{institution, `{"multistatement":false}`}, call: simtest.GetDisclosures.With("correlationid", aUUID)},
 		"Set user 1001 active": {rule: sim.UserNotActive, call: user,
 			change: change{institution + "/users/1001", `{"active":false}`}},
-		"Accept the disclosures of user 9001": {rule: sim.DisclosuresNotAllAccepted, call: user.At(simtest.UpdateUserPath + "9001")},
+		"Accept the disclosures of user 9001": {rule: sim.DisclosuresNotAllAccepted,
+			call: user.At(simtest.UpdateUserPath + "9001")},
 		"Accept the disclosures of account acc-1001-checking": {rule: sim.DisclosureNotAccepted, call: account,
 			change: change{institution + "/users/1001/accounts/acc-1001-checking", `{"disclosureStatus":"NOT_ACCEPTED"}`}},
 		"Move the clock by 1h": {rule: sim.JobRunning, before: upload, call: upload},

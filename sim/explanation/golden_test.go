@@ -53,9 +53,7 @@ func compare(t *testing.T, file, paragraphs string) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(
-		t,
-		strings.Split(string(want), "\n\n"),
-		strings.Split(paragraphs, "\n\n"),
+		t, strings.Split(string(want), "\n\n"), strings.Split(paragraphs, "\n\n"),
 		"run go test ./sim/explanation -update",
 	)
 }

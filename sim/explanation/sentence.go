@@ -100,8 +100,7 @@ func strict(x journal.Exchange, e *contract.Entry, p *sim.Policy) string {
 	}
 	return strings.TrimSpace(text) +
 		fmt.Sprintf(
-			" Without behavior.%s, the sandbox lets such answers through.",
-			contract.EverywhereStrict.Switch.Key,
+			" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key,
 		)
 }
 
@@ -117,14 +116,11 @@ var foundations = map[contract.Basis]string{
 func foundation(e *contract.Entry, p *sim.Policy) string {
 	text := foundations[e.BasisUnder(p)]
 	source := strings.TrimPrefix(
-		strings.TrimPrefix(e.SourceIn(p.Dialect), contract.OwnSource),
-		contract.PublishedSource,
+		strings.TrimPrefix(e.SourceIn(p.Dialect), contract.OwnSource), contract.PublishedSource,
 	)
 	if e.Switch != nil && e.Switch.Value(&p.Behavior) != e.Switch.Default {
 		text = fmt.Sprintf(
-			"The scenario decides so with %s; %s",
-			setting(e.Switch.Key, e.Switch.Value(&p.Behavior)),
-			text,
+			"The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(&p.Behavior)), text,
 		)
 	} else if detail := strings.TrimLeft(source, ";:, "); detail != "" { // beyond the basis
 		text += " (" + detail + ")"

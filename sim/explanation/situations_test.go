@@ -64,8 +64,7 @@ func TestSituations(t *testing.T) {
 	}
 
 	expiring := simtest.NewBank(
-		t,
-		simtest.FrozenRetail+"faults: [{name: aged, when: {first: 1}, then: {expireToken: true}}]\n",
+		t, simtest.FrozenRetail+"faults: [{name: aged, when: {first: 1}, then: {expireToken: true}}]\n",
 	)
 	for range 2 {
 		create(expiring, aGroup, "Authorization: Bearer demo-token")
@@ -84,8 +83,7 @@ func TestSituations(t *testing.T) {
 	describe("a fault header that can't be read", newest(t, asking))
 
 	stubbed := simtest.NewBank(
-		t,
-		simtest.WithFaults("- {name: stub, path: /v3/x, then: {status: 200, body: {}, delay: 1ms}}\n"),
+		t, simtest.WithFaults("- {name: stub, path: /v3/x, then: {status: 200, body: {}, delay: 1ms}}\n"),
 	)
 	_, _ = stubbed.Try(stubbed.Request("GET", stubbed.BaseURL()+"/v3/x", ""))
 	describe("a stub", newest(t, stubbed))
@@ -140,10 +138,7 @@ func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) e
 		_, _ = b.Try(b.Request("GET", b.BaseURL()+groupsPath, "", "transactionId: t-1").WithContext(ctx))
 	}()
 	require.Eventually(
-		t,
-		func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 },
-		simtest.Patience,
-		time.Millisecond,
+		t, func() bool { return b.Sandbox.Known().Faults.Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond,
 	)
 	happen(b, leave)
 	<-answered

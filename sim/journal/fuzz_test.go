@@ -25,7 +25,7 @@ func FuzzVerify(f *testing.F) {
 		`{"method":"POST","atLeast":2,"atMost":4}`, `{"atLeast":0,"atMost":4}`} {
 		f.Add([]byte(expectation))
 	}
-	j := bank(f)
+	j := newJournal(f)
 	f.Fuzz(func(t *testing.T, expectation []byte) {
 		var e journal.Expectation
 		if strictjson.DecodeKnown(expectation, &e) != nil {

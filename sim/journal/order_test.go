@@ -13,7 +13,7 @@ import (
 )
 
 func TestOrder(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	inOrder := func(expectations string) (journal.Verdict, error) {
 		var wants []journal.Expectation
 		require.NoError(t, json.Unmarshal([]byte(expectations), &wants))
@@ -48,7 +48,7 @@ func TestOrder(t *testing.T) {
 
 // Only the exchanges after a number count.
 func TestAfter(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	for after, matched := range map[uint64]int{0: 2, 1: 1, 2: 0, 9: 0} {
 		v, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.*", AtMost: new(int)}, after)
 		require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestAfter(t *testing.T) {
 
 // Members of a body that the journal has cut can't be compared: neither that they are there nor that they are not.
 func TestCutBodies(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	j.Add(journal.Raw{
 		Operation: "groups.create", Method: http.MethodPost, Path: "/digitalbanking/groups/v3/groups", Status: 200,
 		RequestHeader: http.Header{"Content-Type": {"application/json"}},

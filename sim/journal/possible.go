@@ -106,8 +106,7 @@ func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, 
 		return nil, fmt.Errorf("unknown operation %s: did you mean %s?", wording.Quote(pattern), wording.Quote(near))
 	}
 	return nil, fmt.Errorf(
-		"unknown operation: the operations are %s",
-		wording.Names(known),
+		"unknown operation: the operations are %s", wording.Names(known),
 	) // it may be a secret in the wrong place
 }
 
@@ -146,10 +145,7 @@ func (a *asked) status(status int, bank Bank) error {
 	}
 	texts := strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "), "[]")
 	return fmt.Errorf(
-		"status is %d, which %s, and no fault of the sandbox gave: the statuses are %s",
-		status,
-		who,
-		texts,
+		"status is %d, which %s, and no fault of the sandbox gave: the statuses are %s", status, who, texts,
 	)
 }
 

@@ -28,7 +28,7 @@ func possible(t *testing.T, j *journal.Journal, expectation string, bank journal
 // What no request can be like is refused, with what was meant or what there is. Each of these would hold, for want of
 // such requests, without that.
 func TestImpossibleExpectations(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	bank := plain
 	bank.ValuesOf = func(name string) []string {
 		return map[string][]string{"alertTypeName": {"LOW_BALANCE"}}[name]
@@ -131,7 +131,7 @@ func TestImpossibleExpectations(t *testing.T) {
 
 // A fault makes a status or a path possible, and a request makes possible whatever it had.
 func TestWhatHappenedIsPossible(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	fault := plain
 	fault.Injects = func(operation string, status int) bool { return operation == "groups.list" && status == 418 }
 	fault.HasStub = func(path string) bool { return path == "/v3/group" }
@@ -169,7 +169,7 @@ func TestWhatHappenedIsPossible(t *testing.T) {
 
 // A scenario can force a dialect: then a path of either dialect is answered in that one.
 func TestPossibleInAForcedDialect(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	forced := plain
 	forced.Dialect = "public"
 	const path = `"operation":"groups.list","path":"/digitalbanking/groups/v3/groups"`

@@ -38,8 +38,7 @@ func (q Query) Check() error {
 func (q Query) check() (*asked, error) {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
 		return nil, fmt.Errorf(
-			"unknown outcome %s%s",
-			wording.Quote(q.Outcome),
+			"unknown outcome %s%s", wording.Quote(q.Outcome),
 			wording.DidYouMean(q.Outcome, Outcomes, "the outcomes are"),
 		)
 	}

@@ -64,7 +64,8 @@ func TestWordsOfAText(t *testing.T) {
 		"(401) status:<500 status:>=404": {"request header User-Agent"},
 		"STATUS:401,404 user-agent":      {"request header User-Agent"},
 		"night status:5xx":               nil, "night day": nil, "night status:401": nil, "night status:>404": nil,
-		"night status:<404": nil, "night 4xx": nil, "night status:": nil, "night status:4": nil, "night status:>=600": nil,
+		"night status:<404": nil, "night 4xx": nil, "night status:": nil, "night status:4": nil,
+		"night status:>=600":                          nil,
 		"status:404 404 401":                          {"status", "request header User-Agent"},
 		"night status:<=404 status:4xx status:404 no": {"request header User-Agent", "response body"},
 	} {

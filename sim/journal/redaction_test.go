@@ -45,9 +45,7 @@ func TestAnExchangeIsRedacted(t *testing.T) {
 	assert.Equal(t, raw.BaseURL+"/other/cards?debug=on&token="+secret, x.Request.URL)
 	assert.Equal(t, url.Values{"debug": {"on"}, "token": {secret}}, x.Request.Query)
 	assert.Equal(
-		t,
-		journal.Header{"Content-Type": {"application/json"}, "Cookie": {secret}, "X-Key": {"k"}},
-		x.Request.Headers,
+		t, journal.Header{"Content-Type": {"application/json"}, "Cookie": {secret}, "X-Key": {"k"}}, x.Request.Headers,
 	)
 	assert.Equal(t, journal.Header{"Set-Cookie": {secret}}, x.Response.Headers)
 	document, err := json.Marshal(x)

@@ -48,7 +48,7 @@ func TestVerifyEndsWithTheContext(t *testing.T) {
 // A regular expression has a limited size, because nothing can interrupt a match.
 func TestVerifyRefusesLargeExpressions(t *testing.T) {
 	t.Parallel()
-	j := bank(t)
+	j := newJournal(t)
 	for _, large := range []string{"~(a{0,100}){10}", "~((a?){30}){30}", "~" + strings.Repeat("a", 2001)} {
 		_, err := j.Verify(t.Context(), journal.Expectation{Path: large}, 0)
 		assert.ErrorContains(t, err, "path: the regular expression has ")

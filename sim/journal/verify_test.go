@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
-// bank is a journal with one exchange of each of four kinds.
-func bank(t testing.TB) *journal.Journal {
+// newJournal returns a journal with one exchange of each of four kinds.
+func newJournal(t testing.TB) *journal.Journal {
 	t.Helper()
 	j := journal.New(0, journal.NewBudget(0))
 	j.Add(journal.Raw{ // 1
@@ -66,7 +66,7 @@ func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdi
 }
 
 func TestMatching(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	for expectation, matches := range map[string][]string{
 		`{"operation":"groups.list"}`:                                              {"1"},
 		`{"operation":"groups.*"}`:                                                 {"1", "2"},
@@ -116,7 +116,7 @@ func TestMatching(t *testing.T) {
 }
 
 func TestNearMisses(t *testing.T) {
-	j := bank(t)
+	j := newJournal(t)
 	verdict, err := verify(
 		t,
 		j,

@@ -48,11 +48,7 @@ func TestControlDocument(t *testing.T) {
 			assert.NotEmpty(t, call.Summary, "%s %s", method, path)
 			needsNone := slices.Contains(public, path)
 			assert.Equal(
-				t,
-				needsNone,
-				len(*call.Security) == 0,
-				"%s %s: only probes and public keys need no token",
-				method,
+				t, needsNone, len(*call.Security) == 0, "%s %s: only probes and public keys need no token", method,
 				path,
 			)
 			for _, parameter := range call.Parameters {

@@ -89,8 +89,7 @@ func TestBadFaults(t *testing.T) {
 func TestReplaceFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(
-		t,
-		simtest.WithFaults("- {name: own, operation: groups.*, when: {nth: 3}, then: {status: 500}}\n"),
+		t, simtest.WithFaults("- {name: own, operation: groups.*, when: {nth: 3}, then: {status: 500}}\n"),
 	)
 	own := `{"name":"own","operation":"groups.*","when":{"nth":3},"then":{"status":500}`
 	replace := func(status int, faults string) string {
@@ -129,8 +128,7 @@ func TestFaultsAreTooLarge(t *testing.T) {
 			status,
 			"POST /faults",
 			`{"name":"`+name+`","path":"/v1/`+name+`","then":{"status":200,"body":"`+strings.Repeat(
-				"x",
-				1<<20-200,
+				"x", 1<<20-200,
 			)+`"}}`,
 		)
 	}

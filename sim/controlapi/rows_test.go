@@ -1,13 +1,10 @@
 package controlapi_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
@@ -109,75 +106,4 @@ institutions:
 		b.ControlSandbox(200, "PATCH "+user+"/accounts/x%3Fy%23%C3%A9", `{"activateEstatement":true}`).Body,
 		`"accountId":"x?y#é","activateEstatement":true`,
 	)
-}
-
-func TestMintToken(t *testing.T) {
-	t.Parallel()
-	start := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
-	for body, want := range map[string]api.MintedToken{
-		`{"client":"demo-app"}`: {ExpiresAt: start.Add(24 * time.Hour), Client: "demo-app"},
-		`{"client":"demo-app","hostUserId":"1001","expiresIn":"90m"}`: {
-			ExpiresAt: start.Add(90 * time.Minute), Client: "demo-app", HostUserID: "1001"},
-	} {
-		b := simtest.NewBank(t, simtest.FrozenRetail)
-		res := b.ControlSandbox(201, "POST "+tokensPath, body)
-		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
-		got := simtest.Decode[api.MintedToken](t, res)
-		assert.NotContains(t, b.State(), got.AccessToken)
-		want.AccessToken = got.AccessToken
-		assert.Equal(t, want, got)
-		own := simtest.GetDisclosures.WithToken(got.AccessToken)
-		other := own.At(
-			"/digitalbanking/ux-users/v1/e-statements/acc-1003-checking/disclosures?hostUserId=1003",
-		).Send(
-			b,
-		)
-		assert.Equal(t, want.HostUserID != "", other.StatusCode == 403)
-		b.Advance(want.ExpiresAt.Sub(start) - time.Second)
-		assert.Equal(t, 200, own.Send(b).StatusCode)
-		b.Advance(time.Second)
-		assert.Equal(t, 401, own.Send(b).StatusCode)
-	}
-}
-
-// A snapshot restores the world, the random source and the virtual time, as often as one likes, also after a reset. So
-// does the start. The journal and the other snapshots stay.
-func TestSnapshots(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	simtest.CreateGroup.Send(b)
-	state, clock := b.State(), get(b, "/clock")
-	assert.Regexp(t, `^\{"name":"b","now":"2026-01-15T09:00:00Z","takenAt":"[^"]+Z"\}$`,
-		b.ControlSandbox(201, "POST /snapshots", `{"name":"b"}`).Body)
-	other := simtest.CreateGroup.WithBody(`{"groupName":"Other"}`)
-	drawn := other.Send(b).Body
-	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
-	b.ControlSandbox(201, "POST /snapshots", `{"name":"a"}`)
-	assert.Regexp(
-		t,
-		`^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`,
-		get(b, "/snapshots"),
-	)
-
-	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
-	assert.Equal(t, drawn, other.Send(b).Body, "the random source, too")
-	b.ControlSandbox(204, "POST /reset", "")
-	simtest.ListGroups.Send(b)
-	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
-	b.ControlSandbox(204, "DELETE /snapshots/b", "")
-	assert.NotContains(t, get(b, "/snapshots"), `"name":"b"`)
-	b.ControlSandbox(404, "POST /snapshots/b/restore", "")
-	assert.Equal(t, state, b.State())
-	assert.Equal(t, clock, get(b, "/clock"))
-	assert.Contains(t, get(b, "/journal"), `"exchanges":[{`, "the journal is not affected")
-
-	for i := range 99 { // beside "a"
-		_, err := b.Sandbox.Snapshot(t.Context(), fmt.Sprintf("s%d", i))
-		require.NoError(t, err)
-	}
-	assert.Contains(t, b.ControlSandbox(429, "POST /snapshots", `{"name":"more"}`).Body, "at most 100")
-	b.ControlSandbox(204, "POST /snapshots/start/restore", "")
-	assert.Equal(t, `{"since":"start","changes":[]}`, get(b, "/diff?since=start"))
-	assert.Equal(t, clock, get(b, "/clock"))
-	assert.Contains(t, get(b, "/snapshots"), `"name":"a"`)
 }

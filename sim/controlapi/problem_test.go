@@ -3,6 +3,7 @@ package controlapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,8 +50,9 @@ func TestRefusals(t *testing.T) {
 		"GET /v1/sandboxes/default/journal/stream?from=1":                    {"": `400 the parameters are "operation", "dialect", "status", "outcome", "text", "after"`},
 		"GET /v1/sandboxes/default/journal/stream?operation=groups.lists":    {"": `400 did you mean "groups.list"?`},
 		"GET /v1/sandboxes/default/journal?outcome=lost":                     {"": `400 outcome can't be "lost": it can be "accepted", "refused"`},
-		"GET /v1/sandboxes/default/journal?text=" + strings.Repeat("x", 201): {"": "400 text must have at most 200 characters"},
-		"GET /v1/sandboxes/default/journal?text=night+status:6xx":            {"": `400 "status:6xx", which is no status: write status:404,`},
+		"GET /v1/sandboxes/default/journal?text=" + strings.Repeat("x",
+			201): {"": "400 text must have at most 200 characters"},
+		"GET /v1/sandboxes/default/journal?text=night+status:6xx": {"": `400 "status:6xx", which is no status: write status:404,`},
 		"POST /v1/sandboxes": {
 			`[]`:                         "400 must be a JSON object",
 			`{"name":"x"`:                "400 not valid JSON",
@@ -243,4 +245,32 @@ func TestFaultsForNoRequest(t *testing.T) {
 	} {
 		b.ControlSandbox(201, "POST /faults", rule+`,"then":{"status":500,"body":""}}`)
 	}
+}
+
+// A problem document quotes the beginning of a long value alone.
+func TestProblemsAreShort(t *testing.T) {
+	t.Parallel()
+	const most = 4 << 10 // bytes of a problem document
+	d := simtest.NewDetached(t, simtest.FrozenRetail)
+	word, refusals := regexp.MustCompile(`[\w.:-]+`), 0
+	check := func(call, body string) {
+		res, refused := controlled(t, d.Fresh(t, "fuzzed"), call, []byte(body))
+		if refused.Status != 0 {
+			refusals++
+			assert.Less(t, len(res.Body), most, "%.300s %.300s", call, res.Body)
+		}
+	}
+	for _, call := range fuzzedCalls {
+		// A key of YAML has up to 1,000 characters.
+		check(named(call[0], strings.Repeat("t", 9<<10)), call[1])
+		check(named(call[0], strings.Repeat("%01", 3<<10)), call[1])
+		check(named(call[0], "")+"?"+strings.Repeat("t", 9<<10)+"=1", call[1])
+		for _, at := range word.FindAllStringIndex(call[1], -1) {
+			for _, long := range []string{strings.Repeat("m", 9<<10), strings.Repeat("7", 9<<10),
+				strings.Repeat("k", 990)} {
+				check(named(call[0], ""), call[1][:at[0]]+long+call[1][at[1]:])
+			}
+		}
+	}
+	assert.Greater(t, refusals, 250)
 }

@@ -1,0 +1,53 @@
+package controlapi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// A snapshot restores the world, the random source and the virtual time, as often as one likes, also after a reset. So
+// does the start. The journal and the other snapshots stay.
+func TestSnapshots(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	simtest.CreateGroup.Send(b)
+	state, clock := b.State(), get(b, "/clock")
+	assert.Regexp(t, `^\{"name":"b","now":"2026-01-15T09:00:00Z","takenAt":"[^"]+Z"\}$`,
+		b.ControlSandbox(201, "POST /snapshots", `{"name":"b"}`).Body)
+	other := simtest.CreateGroup.WithBody(`{"groupName":"Other"}`)
+	drawn := other.Send(b).Body
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	b.ControlSandbox(201, "POST /snapshots", `{"name":"a"}`)
+	assert.Regexp(
+		t,
+		`^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`,
+		get(b, "/snapshots"),
+	)
+
+	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
+	assert.Equal(t, drawn, other.Send(b).Body, "the random source, too")
+	b.ControlSandbox(204, "POST /reset", "")
+	simtest.ListGroups.Send(b)
+	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
+	b.ControlSandbox(204, "DELETE /snapshots/b", "")
+	assert.NotContains(t, get(b, "/snapshots"), `"name":"b"`)
+	b.ControlSandbox(404, "POST /snapshots/b/restore", "")
+	assert.Equal(t, state, b.State())
+	assert.Equal(t, clock, get(b, "/clock"))
+	assert.Contains(t, get(b, "/journal"), `"exchanges":[{`, "the journal is not affected")
+
+	for i := range 99 { // beside "a"
+		_, err := b.Sandbox.Snapshot(t.Context(), fmt.Sprintf("s%d", i))
+		require.NoError(t, err)
+	}
+	assert.Contains(t, b.ControlSandbox(429, "POST /snapshots", `{"name":"more"}`).Body, "at most 100")
+	b.ControlSandbox(204, "POST /snapshots/start/restore", "")
+	assert.Equal(t, `{"since":"start","changes":[]}`, get(b, "/diff?since=start"))
+	assert.Equal(t, clock, get(b, "/clock"))
+	assert.Contains(t, get(b, "/snapshots"), `"name":"a"`)
+}
