@@ -22,8 +22,8 @@ const callTimeout = 10 * time.Second
 // Client calls the control API of a running simulator. Every error names the call or the URL. It is [ErrNoAnswer], a
 // [Refusal], or the reason why the answer can't be read.
 type Client struct {
-	URL   string // of the control API, without a slash at its end
-	Token string // empty: none
+	URL   string // the URL of the control API, without a slash at its end
+	Token string // the control token, or empty
 
 	http      *http.Client
 	transport *http.Transport
@@ -59,9 +59,9 @@ var ErrNoAnswer = errors.New("no simulator answers")
 // Refusal is the error of a call that is answered with an error status.
 type Refusal struct {
 	Call    string // method and path
-	URL     string // of the control API
+	URL     string // the URL of the control API
 	Status  int
-	Problem *Problem // nil: the answer is not one of a control API
+	Problem *Problem // nil if the answer has no problem document
 }
 
 func (e *Refusal) Error() string {
@@ -169,8 +169,8 @@ func (p *Problem) Error() string {
 // Defect is one of the errors of an input, with its position if it has one.
 type Defect struct {
 	File    string `json:"file,omitzero"`
-	Line    int    `json:"line,omitzero"`   // from 1
-	Column  int    `json:"column,omitzero"` // from 1, in characters
+	Line    int    `json:"line,omitzero"`   // the line, counted from 1
+	Column  int    `json:"column,omitzero"` // the column in characters, counted from 1
 	Message string `json:"message"`
 }
 

@@ -88,7 +88,7 @@ type ClockChange struct {
 	Run     *bool      `json:"run,omitzero" doc:"Whether the clock runs with real time from then on."`
 }
 
-// InstitutionPatch is what to change of an institution. Nil: nothing.
+// InstitutionPatch changes an institution. A member that is nil changes nothing.
 type InstitutionPatch struct {
 	Multistatement *bool `json:"multistatement,omitzero"`
 }

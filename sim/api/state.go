@@ -66,9 +66,9 @@ type User struct {
 	HostUserID  string       `json:"hostUserId"`
 	Username    string       `json:"username,omitzero"`
 	Active      bool         `json:"active"`
-	Disclosures []Disclosure `json:"disclosures"` // of the user level
+	Disclosures []Disclosure `json:"disclosures"` // the disclosures of the user level
 
-	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
+	InstitutionUserID string      `json:"institutionUserId"` // it has 32 hexadecimal digits
 	CustomerID        string      `json:"customerId"`        // an older id, of the same form
 	Status            *UserStatus `json:"status,omitzero" doc:"What else users.getStatus shows, if the scenario gives it."`
 
@@ -99,7 +99,7 @@ type UserStatus struct {
 type Account struct {
 	AccountID          string       `json:"accountId"`
 	ActivateEstatement bool         `json:"activateEstatement"`
-	Disclosures        []Disclosure `json:"disclosures"` // of the account level
+	Disclosures        []Disclosure `json:"disclosures"` // the disclosures of the account level
 	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate:
 	// allow, and in the public dialect.
 	UpdateFails bool `json:"updateFails,omitzero"`
@@ -117,18 +117,19 @@ type Disclosure struct {
 // Token is an access token with its refresh token, if there is one. As a row of a diff it has no times.
 type Token struct {
 	// Row has the number of the grant. The number may differ between equal banks.
-	Row              string     `json:"row,omitzero" doc:"The table and the key of the row, as in a diff. Only there if limit is given."`
-	Code             string     `json:"code,omitzero"`         // fingerprint, of a grant that began with a code
-	AccessToken      string     `json:"accessToken"`           // fingerprint; empty: the code wasn't used
-	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
-	Client           string     `json:"client"`                // shared key
-	HostUserID       string     `json:"hostUserId,omitzero"`   // empty: bound to no user
-	GrantType        string     `json:"grantType"`
-	Scopes           []string   `json:"scopes,omitzero"` // that it was asked with; nil: all of the client's
-	Revoked          bool       `json:"revoked"`
-	AccessRevoked    bool       `json:"accessTokenRevoked,omitzero"` // alone: the refresh token works
-	ExpiresAt        time.Time  `json:"expiresAt,omitzero"`          // of the access token, by the bank's clock
-	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`   // nil: no refresh token
+	Row          string   `json:"row,omitzero" doc:"The table and the key of the row, as in a diff. Only there if limit is given."`
+	Code         string   `json:"code,omitzero"`         // the fingerprint of the code that the grant began with
+	AccessToken  string   `json:"accessToken"`           // the fingerprint, or empty if the code wasn't used
+	RefreshToken string   `json:"refreshToken,omitzero"` // the fingerprint
+	Client       string   `json:"client"`                // the shared key
+	HostUserID   string   `json:"hostUserId,omitzero"`   // empty if the token is bound to no user
+	GrantType    string   `json:"grantType"`
+	Scopes       []string `json:"scopes,omitzero"` // the scopes of the request, or nil for all of the client's
+	Revoked      bool     `json:"revoked"`
+	// AccessRevoked says that only the access token is revoked. The refresh token works.
+	AccessRevoked    bool       `json:"accessTokenRevoked,omitzero"`
+	ExpiresAt        time.Time  `json:"expiresAt,omitzero"`        // when the access token does, by the bank's clock
+	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"` // nil without a refresh token
 }
 
 // Group is a group of an institution.

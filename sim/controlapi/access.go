@@ -19,7 +19,7 @@ type Access struct {
 	// Local reports whether the listener is on loopback. Calls must then name this machine as their host: localhost, a
 	// loopback address, or Host.
 	Local bool
-	Host  string // on which the listener was told to listen
+	Host  string // the host that the listener was told to listen on
 }
 
 // publicPaths are the paths that need no token. Probes don't send a token, and a CA's certificate is public.

@@ -97,7 +97,7 @@ func (b body[T]) decodeWithMembers() (object T, members map[string]any, err erro
 	return object, members, nil
 }
 
-// read fills an object from the body. It returns the members of the body, and what is wrong with them.
+// read fills an object from the body. It returns the members of the body, and the first mistake in them.
 func (b raw) read(object any) (members map[string]any, wrong *strictjson.Error) {
 	if len(bytes.TrimSpace(b.data)) == 0 {
 		return nil, nil

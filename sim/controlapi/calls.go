@@ -52,8 +52,8 @@ func newCall(method, path, name, description string) call {
 		Tags:             []string{subjectOf(path)},
 		Security:         []map[string][]string{{}, {tokenScheme: {}}},
 		Responses:        map[string]*huma.Response{"4XX": refused, "5XX": refused},
-		SkipValidateBody: true, SkipValidateParams: true, // see body and checkQuery
-		MaxBodyBytes: -1, BodyReadTimeout: -1, // see readBody
+		SkipValidateBody: true, SkipValidateParams: true, // body and checkQuery validate instead
+		MaxBodyBytes: -1, BodyReadTimeout: -1, // readBody limits both
 	}}
 }
 

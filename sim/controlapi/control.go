@@ -21,21 +21,21 @@ type Config struct {
 	Sandboxes  *sandbox.Registry
 	Access     Access
 	Ready      func() bool // whether the service listener answers
-	ServiceURL string      // of the service listener
-	HTTPSURL   string      // of the service listener that speaks https, or empty if ServiceURL is for all
+	ServiceURL string      // the URL of the service listener
+	HTTPSURL   string      // the URL of the service listener for https, or empty if ServiceURL is for all requests
 	CA         []byte      // PEM certificate that clients of https must trust, or nil
 	NoDefault  bool        // whether a URL must name its sandbox, because there is no default
 
 	// HostURLs returns the base URLs of a sandbox whose hosts name the sandbox. It may be nil.
 	HostURLs func(sandbox string) []string
 
-	Version   string // of the program
+	Version   string // the version of the program
 	StartedAt time.Time
 	Log       *slog.Logger
 	LogStuck  func() bool // whether nobody reads the log, or nil
 
 	// Draining is closed when the server begins to shut down. Streams end then, because http.Server.Shutdown would wait
-	// for them. Nil means never.
+	// for them. If Draining is nil, no stream ends early.
 	Draining <-chan struct{}
 
 	// Hold notes that a client keeps the simulator alive, and release that it stops. After the last release, the
@@ -46,7 +46,7 @@ type Config struct {
 	// Bank answers the requests that the control API is asked to send.
 	Bank http.Handler
 
-	// Inference finds the banks behind captures, or is zero: then the call for it is refused.
+	// Inference finds the banks behind captures. If it is zero, the call for it is refused.
 	Inference Inference
 
 	// Console serves the page for people below /console/, or is nil. A browser loads it without a token, because it

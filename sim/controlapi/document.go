@@ -17,7 +17,8 @@ import (
 
 const (
 	aboutControl = "Manages the simulator from outside of the simulated bank. " +
-		"The content type of a request doesn't matter. Refusals are problem documents and change nothing. Calls without query parameters refuse all of them."
+		"The content type of a request doesn't matter. Refusals are problem documents and change nothing. " +
+		"Calls without query parameters refuse all of them."
 	aboutScenario = "A scenario. Its JSON Schema is what banksim print schema prints."
 
 	tokenScheme = "token"
@@ -124,7 +125,7 @@ func finishSchemas(document *huma.OpenAPI) {
 			}
 		}
 		for _, field := range reflect.VisibleFields(schemas.TypeFromRef(schemaPath + name)) {
-			member := field.Tag.Get("json") // with a comma if it is left out
+			member := field.Tag.Get("json") // the tag has a comma if the member may be left out
 			value := schema.Properties[member]
 			kind := field.Type.Kind()
 			if value == nil || kind != reflect.Pointer && kind != reflect.Map {
@@ -185,7 +186,7 @@ func addFaultSchemas(schemas map[string]*huma.Schema) {
 // withCounts returns the schema of a fault rule with the members that its counts add.
 func withCounts(rule json.RawMessage) map[string]any {
 	var schema map[string]any
-	_ = json.Unmarshal(rule, &schema) // as above
+	_ = json.Unmarshal(rule, &schema) // addFaultSchemas has found no error in it
 	removeEditorKeywords(schema)
 	schema["description"] = "A fault rule, and for how many requests it fired."
 	count := map[string]any{"type": "integer", "minimum": 0}

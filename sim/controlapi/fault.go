@@ -127,12 +127,13 @@ type clearFaultsInput struct {
 func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*noBody, error) {
 	return done(b.Change(ctx, func(tx *sandbox.Tx) (err error) {
 		if in.Name == "" {
-			tx.Faults, _, err = tx.Faults.Replace() // by no rule
+			tx.Faults, _, err = tx.Faults.Replace() // replaced by no rule
 			return err
 		}
 		next, found := tx.Faults.Remove(in.Name)
 		if !found {
-			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", wording.Quote(in.Name))
+			name := wording.Quote(in.Name)
+			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", name)
 		}
 		tx.Faults = next
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // Inference finds the banks behind captures.
 type Inference struct {
-	MaxBytes int64 // of a capture
+	MaxBytes int64 // how large a capture may be
 	Find     func(ctx context.Context, capture []byte, name string, stubs bool) (Inferred, error)
 }
 

@@ -113,9 +113,9 @@ func (l limit) orElse(other int) int {
 
 // The words of query parameters that other packages list.
 type (
-	operationName string // of the interface
-	dialectName   string // of the interface
-	outcomeName   string // of a decision
+	operationName string // the name of an operation of the interface
+	dialectName   string // the name of a dialect of the interface
+	outcomeName   string // the name of a decision's outcome
 )
 
 // Schema implements huma.SchemaProvider.

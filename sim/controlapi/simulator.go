@@ -188,8 +188,8 @@ func (c control) getContract(_ context.Context, in *contractQuery) (*huma.Stream
 }
 
 const (
-	maxKeepAlives = 500       // that are open at a time (choice)
-	maxLinger     = time.Hour // (choice)
+	maxKeepAlives = 500       // how many may be open at a time (choice)
+	maxLinger     = time.Hour // the largest value of linger (choice)
 	usualLinger   = -1 * time.Second
 )
 

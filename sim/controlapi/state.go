@@ -99,7 +99,7 @@ func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.St
 			return nil, refuse(http.StatusBadRequest,
 				"a scenario has the whole state: leave out institution, user, text and limit")
 		}
-		source, err := scenario.Save(b.now.Bank()) // which refuses a world that is too large for a scenario
+		source, err := scenario.Save(b.now.Bank()) // Save refuses a world that is too large for a scenario
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.St
 type rowWriter struct {
 	*strictjson.Writer
 	limit  limit
-	counts map[string]int // by the name of the list
+	counts map[string]int // how many rows match, by the name of the list
 }
 
 // writeRows writes a list of the rows that match. Nil matches all.

@@ -136,7 +136,7 @@ func (s eventStream) follow(
 			events = append(events, fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", found.Missed))
 		}
 		for x := range found.Exchanges() {
-			data, err := strictjson.Encode(x) // on one line, as an event needs it
+			data, err := strictjson.Encode(x) // an event needs the data on one line
 			if err != nil {
 				return err
 			}

@@ -92,7 +92,7 @@ func (c *Copies) headers(x journal.Exchange) (all []string) {
 		for _, value := range x.Request.Headers[name] {
 			switch {
 			case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
-			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
+			case strings.EqualFold(name, "Accept") && value == "*/*": // that is the same as no header
 			case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
 			case unseen().MatchString(value):
 				c.note("The header %s is left out: it has characters that can't be shown.", name)

@@ -42,9 +42,9 @@ func sentence(x journal.Exchange, p *sim.Policy) string {
 	return strings.Join(parts, " ")
 }
 
-// decided says what the bank decided. After what a fault did, it begins with the words that lead back.
+// decided describes the decision of the bank. If a fault came first, it begins with words that lead back to the bank.
 func decided(x journal.Exchange, p *sim.Policy) string {
-	var decisive *contract.Entry // nil: this version of the ledger doesn't have it
+	var decisive *contract.Entry // nil if this version of the ledger doesn't have the entry
 	if len(x.Decision.Entries) > 0 {
 		decisive, _ = contract.FindEntry(x.Decision.Entries[0])
 	}

@@ -19,8 +19,8 @@ import (
 // Raw is an exchange before it is redacted. The journal owns all that it refers to once it has been added.
 type Raw struct {
 	Sandbox   string
-	Operation string        // empty where the path is no operation's
-	Dialect   string        // of the answer; empty where the path is no operation's
+	Operation string        // empty if the path is no operation's
+	Dialect   string        // the dialect of the answer, or empty if the path is no operation's
 	User      string        // hostUserId of the user that the request concerns, or empty
 	At        time.Time     // virtual time
 	RealAt    time.Time     // when the request came
@@ -28,12 +28,12 @@ type Raw struct {
 
 	HTTP2            bool // whether it came in a stream of HTTP/2
 	Method           string
-	BaseURL          string // that the caller used: scheme, host and the sandbox's prefix
-	Path             string // the interface's, escaped as it was sent
+	BaseURL          string // the scheme, the host and the sandbox's prefix that the caller used
+	Path             string // the path of the interface, escaped as it was sent
 	RawQuery         string
 	RequestHeader    http.Header
 	RequestBody      []byte
-	RequestBodyBytes int // how large the body was, where RequestBody is only its beginning
+	RequestBodyBytes int // how large the body was, if RequestBody is only its beginning
 
 	Status         int
 	ResponseHeader [][2]string // name and value
@@ -47,16 +47,18 @@ type Raw struct {
 
 // Step is the change that an exchange made to its sandbox.
 type Step struct {
-	Before, After *sim.World    `json:"-"`                // never written to; equal if nothing was changed; or nil
+	// Before and After are never written to. They are equal if nothing was changed, and nil if they are not known.
+	Before, After *sim.World    `json:"-"`
 	Changed       bool          `json:"changed,omitzero"` // whether rows of the two differ
 	Running       bool          `json:"running,omitzero"` // whether the virtual clock was running
-	Since         time.Duration `json:"since,omitzero"`   // virtual, from the sandbox's start to the exchange
-	Faults        [2]Attachment `json:"-"`                // before and after it, for the sandbox; nil without faults
+	Since         time.Duration `json:"since,omitzero"`   // virtual time from the sandbox's start to the exchange
+	// Faults has the sandbox's faults before and after the exchange. They are nil without faults.
+	Faults [2]Attachment `json:"-"`
 }
 
 // Attachment is something that an entry keeps for others.
 type Attachment interface {
-	Bytes() int // that it takes
+	Bytes() int // how many bytes it takes
 }
 
 // maxBody is how much of a body is kept, in bytes (choice).
@@ -69,16 +71,17 @@ const worldBytes = 3 << 10
 type Entry struct {
 	Raw // redacted, and without headers
 
-	Version  int64 // of the bank when the exchange ran
+	Version  int64 // the version of the bank when the exchange ran
 	IsChange bool  // whether the exchange made that version
 
 	RequestFields, ResponseFields fields
-	IDs                           [2]string // of the request, for each of requestIDHeaders; empty without that header
-	RequestCut, ResponseCut       bool      // whether only the beginning of a body is kept
-	ResponseBytes                 int       // of the whole body
+	// IDs has the request's value for each of requestIDHeaders, or empty without that header.
+	IDs                     [2]string
+	RequestCut, ResponseCut bool // whether only the beginning of a body is kept
+	ResponseBytes           int  // the size of the whole body
 
 	number uint64
-	cost   int64     // bytes that it counts for
+	cost   int64     // how many bytes it counts for
 	by     [2]uint64 // the earlier exchange that had each of the ids, too, or 0
 }
 

@@ -12,10 +12,12 @@ import (
 
 // Exchange is one request and its answer, with the decision that led there. Its JSON is the control API's.
 type Exchange struct {
-	ID         string    `json:"id"` // decimal number of the exchange in its journal, from 1
-	Sandbox    string    `json:"sandbox"`
-	Operation  string    `json:"operation"`        // empty: no operation's path
-	Dialect    string    `json:"dialect,omitzero"` // document or public: that the operation was answered in; empty: no operation's path
+	ID      string `json:"id"` // decimal number of the exchange in its journal, from 1
+	Sandbox string `json:"sandbox"`
+	// Operation and Dialect are empty if the path is no operation's. Dialect is the dialect of the answer: document or
+	// public.
+	Operation  string    `json:"operation"`
+	Dialect    string    `json:"dialect,omitzero"`
 	User       string    `json:"user,omitzero" doc:"The hostUserId of the user that the request or its token names."`
 	At         time.Time `json:"at"` // virtual time
 	RealAt     time.Time `json:"realAt"`
@@ -24,7 +26,7 @@ type Exchange struct {
 	Response   Response  `json:"response"`
 	Decision   Decision  `json:"decision"`
 	Changed    bool      `json:"changed"`        // whether a row of the world differs after it
-	Fault      *Fault    `json:"fault,omitzero"` // nil: no fault took part
+	Fault      *Fault    `json:"fault,omitzero"` // nil if no fault took part
 	Lints      []Lint    `json:"lints"`          // never nil
 	Matched    []string  `json:"matched,omitzero" doc:"Where the words of the text that was asked for were found first."`
 }
@@ -62,7 +64,7 @@ const (
 // Outcomes lists them all.
 var Outcomes = []string{Accepted, Refused, Faulted, Stubbed}
 
-// Decision says why the answer is what it is.
+// Decision gives the reason of an answer.
 type Decision struct {
 	Outcome string `json:"outcome"` // one of Outcomes
 	// Rule is the code of a refusal, such as "disclosure-not-accepted", the name of a fault, "cors-preflight", or the
@@ -80,14 +82,18 @@ type Decision struct {
 // Fault describes what injected faults did in an exchange. The decision beside it is the bank's own, unless the fault
 // came before the bank decided anything.
 type Fault struct {
-	Fired        []string `json:"fired"`                 // the names of the faults that fired, in their order; never empty
-	AnsweredBy   string   `json:"answeredBy,omitzero"`   // the fault that answered, or lost the answer; empty: the bank answered
-	Phase        string   `json:"phase,omitzero"`        // of that one: "before" or "after" the operation was carried out
-	DelayMicros  int64    `json:"delayMicros"`           // how long faults delayed the answer, as drawn
-	Connection   string   `json:"connection,omitzero"`   // the kind of connection fault; empty: none
-	BankStatus   int      `json:"bankStatus,omitzero"`   // what the bank had answered, where a fault lost or replaced it
-	ExpiredBy    string   `json:"expiredBy,omitzero"`    // the fault that let the access token expire; empty: none did
-	Undocumented bool     `json:"undocumented,omitzero"` // whether the operation doesn't document the answer's status
+	// Fired has the names of the faults that fired, in their order. It is never empty.
+	Fired []string `json:"fired"`
+	// AnsweredBy is the fault that answered or lost the answer, or empty if the bank answered. Phase says whether that
+	// fault came "before" or "after" the operation was carried out.
+	AnsweredBy  string `json:"answeredBy,omitzero"`
+	Phase       string `json:"phase,omitzero"`
+	DelayMicros int64  `json:"delayMicros"`         // how long faults delayed the answer, as drawn
+	Connection  string `json:"connection,omitzero"` // the kind of connection fault, or empty
+	// BankStatus is the status of the bank's answer, if a fault lost or replaced the answer.
+	BankStatus   int    `json:"bankStatus,omitzero"`
+	ExpiredBy    string `json:"expiredBy,omitzero"`    // the fault that let the access token expire, or empty
+	Undocumented bool   `json:"undocumented,omitzero"` // whether the operation doesn't document the answer's status
 }
 
 // Lint reports something odd about a request. It had no influence on the answer.

@@ -18,17 +18,20 @@ import (
 // [match] says how values are compared. Where a secret is redacted, the expected value is compared by its
 // fingerprint; a regular expression sees the fingerprint.
 type Expectation struct {
-	Operation string             `json:"operation,omitzero"` // a name, the beginning of names and "*", or a "~" expression
-	Dialect   string             `json:"dialect,omitzero"`   // document or public, that the operation was answered in
-	Status    int                `json:"status,omitzero"`    // of the answer
-	Method    string             `json:"method,omitzero"`
-	Path      string             `json:"path,omitzero"`    // the interface's, as it was sent
-	Header    map[string]*string `json:"header,omitempty"` // of the request, any of the name's values; nil: absent
-	Query     map[string]*string `json:"query,omitempty"`  // any of the name's values; nil: absent
-	Body      json.RawMessage    `json:"body,omitzero"`    // an object that the request's body, JSON or form, must contain; null: absent
-	Exactly   *int               `json:"exactly,omitzero"` // of such requests
-	AtLeast   *int               `json:"atLeast,omitzero"` // of such requests
-	AtMost    *int               `json:"atMost,omitzero"`  // of such requests
+	// Operation is a name, the beginning of names and "*", or a "~" expression.
+	Operation string `json:"operation,omitzero"`
+	Dialect   string `json:"dialect,omitzero"` // the dialect of the answer, document or public
+	Status    int    `json:"status,omitzero"`  // the status of the answer
+	Method    string `json:"method,omitzero"`
+	Path      string `json:"path,omitzero"` // the interface's, as it was sent
+	// Header and Query have a value that each header or parameter must have, or nil if it must be absent.
+	Header map[string]*string `json:"header,omitempty"`
+	Query  map[string]*string `json:"query,omitempty"`
+	// Body is an object that the request's body, JSON or form, must contain. A member that is null must be absent.
+	Body    json.RawMessage `json:"body,omitzero"`
+	Exactly *int            `json:"exactly,omitzero"` // how many such requests there must be
+	AtLeast *int            `json:"atLeast,omitzero"` // how many such requests there must be at least
+	AtMost  *int            `json:"atMost,omitzero"`  // how many such requests there may be at most
 }
 
 // bounds returns how many matching requests fulfil the expectation. It fails where the counts contradict each other.

@@ -71,7 +71,7 @@ func harEntry(x Exchange) object {
 	}
 }
 
-// Creator is who writes archives.
+// Creator is the name of the program that writes archives.
 const Creator = "banksim"
 
 // CutComment is the comment of a body in an archive that has only its beginning.

@@ -24,10 +24,10 @@ type Selection struct {
 // hit is an entry that a query has found.
 type hit struct {
 	*Entry
-	places []string // where the words of its text are
+	places []string // the places where the words of the query's text are
 }
 
-// Select returns the exchanges that match a query. They are none if [Query.Check] refuses the query.
+// Select returns the exchanges that match a query. It finds none if [Query.Check] refuses the query.
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
 	entries := append([]*Entry(nil), j.afterLocked(q.After)...)

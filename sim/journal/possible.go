@@ -11,11 +11,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// Bank is what the checks of a query and of an expectation have to know of the bank.
+// Bank tells the checks of a query and of an expectation about the bank.
 type Bank struct {
 	Injects  func(operation string, status int) bool // whether a fault could have given an answer with the status
 	HasStub  func(path string) bool                  // whether a fault answers requests to a path of no operation
-	Dialect  string                                  // of all answers, or "" if the path of the request decides
+	Dialect  string                                  // the dialect of all answers, or "" if the path decides
 	ValuesOf func(name string) []string              // see [match.Requests.Values]
 }
 
@@ -77,10 +77,10 @@ func (j *Journal) CheckPossible(e Expectation, bank Bank) error {
 
 // asked is the requests that are asked for.
 type asked struct {
-	operations []*contract.Operation // in the dialects that are asked for
+	operations []*contract.Operation // the operations, in the dialects that are asked for
 	outside    bool                  // whether requests to no operation are asked for, too
-	dialect    string                // empty: any
-	entries    []*Entry              // of the journal
+	dialect    string                // the dialect, or empty for any
+	entries    []*Entry              // the entries of the journal
 }
 
 // askedFor returns the requests whose operations match. It refuses a pattern without operations, and an unknown

@@ -22,9 +22,9 @@ type Query struct {
 	Status    int    // 0: any
 	Outcome   string // one of Outcomes; empty: any
 	Text      string // words that it must have, in upper or lower case: see newSearch and find; empty: any
-	After     uint64 // only those with a larger number
-	Limit     int    // how many at most; 0: no limit
-	Newest    bool   // with a limit: the last that match, rather than the first
+	After     uint64 // the query takes only exchanges with a larger number
+	Limit     int    // the maximum number of exchanges, or 0 for no limit
+	Newest    bool   // with a limit, the query takes the last matches instead of the first
 }
 
 // Check returns an error if no exchange can match the query, whatever the journal holds. Its operation, its outcome or
@@ -67,9 +67,9 @@ func (q Query) matches(e *Entry, s search) (places []string, ok bool) {
 
 // search is what the text of a query says.
 type search struct {
-	words    []string         // in lower case; an entry must have them all
+	words    []string         // the words in lower case; an entry must have them all
 	statuses []func(int) bool // conditions for the status
-	mistake  error            // in a word about the status; then nothing is found
+	mistake  error            // the mistake in a word about the status: then nothing is found
 }
 
 // newSearch reads the words of a text. A word that begins with "status:" is about the status.

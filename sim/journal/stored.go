@@ -26,13 +26,13 @@ type stored struct {
 	Path             string        `json:"path"`
 	RawQuery         string        `json:"rawQuery,omitzero"`
 	RequestFields    fields        `json:"requestFields"`
-	RequestBodyBytes int           `json:"requestBodyBytes,omitzero"` // of the whole body
-	RequestKept      int           `json:"requestKept,omitzero"`      // of the part that follows
+	RequestBodyBytes int           `json:"requestBodyBytes,omitzero"` // the size of the whole body
+	RequestKept      int           `json:"requestKept,omitzero"`      // the size of the part that follows
 	RequestCut       bool          `json:"requestCut,omitzero"`
 	IDs              [2]string     `json:"ids,omitzero"`
 	Status           int           `json:"status"`
 	ResponseFields   fields        `json:"responseFields"`
-	ResponseBytes    int           `json:"responseBytes,omitzero"` // of the whole body
+	ResponseBytes    int           `json:"responseBytes,omitzero"` // the size of the whole body
 	ResponseCut      bool          `json:"responseCut,omitzero"`
 	Decision         Decision      `json:"decision"`
 	Step             Step          `json:"step"`

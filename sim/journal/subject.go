@@ -9,7 +9,7 @@ import (
 // subject is an entry whose request is compared with an expectation. It reads the body once, when it is needed.
 type subject struct {
 	*Entry
-	content any // the request's body; nil: none that can be read
+	content any // the request's body, or nil if there is none that can be read
 	hasBody bool
 }
 

@@ -11,7 +11,7 @@ import (
 // textBody is how many bytes of a body [Exchange.Text] shows (choice).
 const textBody = 400
 
-// Text says in a few lines what was asked and answered, and why: as the log of a failed test shows it.
+// Text describes the request, the answer and the decision in a few lines, as the log of a failed test shows them.
 func (x Exchange) Text() string {
 	var text strings.Builder
 	target := x.Request.Path

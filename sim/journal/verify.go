@@ -19,10 +19,10 @@ var ErrEvicted = errors.New("exchanges that were evicted could change the verdic
 // Verdict says whether an expectation is fulfilled. If it isn't, the verdict has the requests that came closest.
 type Verdict struct {
 	Verified   bool       `json:"verified"`
-	Matched    int        `json:"matched"`    // requests, of those that the journal holds
-	Matches    []string   `json:"matches"`    // ids of the newest of them, at most 10, the newest last; never nil
-	NearMisses []NearMiss `json:"nearMisses"` // of requests that don't match, the closest first; never nil
-	Text       string     `json:"text"`       // all of that in words, as a test that fails shows it
+	Matched    int        `json:"matched"`    // how many requests of the journal match
+	Matches    []string   `json:"matches"`    // ids of the newest matches, at most 10, the newest last; never nil
+	NearMisses []NearMiss `json:"nearMisses"` // requests that don't match, the closest first; never nil
+	Text       string     `json:"text"`       // the verdict in words, as a failed test shows it
 }
 
 // NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.
@@ -34,9 +34,9 @@ type NearMiss struct {
 
 // Difference is one condition that isn't fulfilled. Secrets in it are fingerprints.
 type Difference struct {
-	Field string `json:"field"` // as in the expectation: "status", "header.fiid", "body.groupName"
-	Want  any    `json:"want"`  // nil: nothing
-	Got   any    `json:"got"`   // nil: nothing
+	Field string `json:"field"` // the field of the expectation, such as "status", "header.fiid" or "body.groupName"
+	Want  any    `json:"want"`  // the expected value; nil means absent
+	Got   any    `json:"got"`   // the value in the request; nil means absent
 }
 
 // String says what differs, and the types if they differ.
@@ -57,8 +57,8 @@ const (
 // were evicted since the start or the last Clear could change the verdict. Any other error names the field of the
 // expectation that is wrong, and the remedy.
 //
-// It looks at the exchanges after a number; 0: at all. The comparison ends early with the context, and Verify then
-// returns the context's error.
+// Verify looks only at the exchanges after a number. When the context ends, so does the comparison: then Verify returns
+// the context's error.
 func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verdict, error) {
 	low, high, err := e.bounds()
 	if err != nil {
@@ -69,10 +69,8 @@ func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verd
 		return Verdict{}, err
 	}
 	if len(conditions.All) == 0 && e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil {
-		return Verdict{},
-			errors.New(
-				"nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count",
-			)
+		return Verdict{}, errors.New("nothing is expected: give at least one of operation, status, method, path, " +
+			"header, query, body, or a count")
 	}
 	entries, evicted := j.snapshot(after)
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
@@ -93,12 +91,8 @@ func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verd
 	most := verdict.Matched + int(evicted)
 	verdict.Verified = low <= verdict.Matched && most <= high
 	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
-		return Verdict{}, fmt.Errorf(
-			"%w: %d were evicted, or came before a restart: verify sooner, or clear the journal before what "+
-				"is verified",
-			ErrEvicted,
-			evicted,
-		)
+		return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart: verify sooner, or clear the "+
+			"journal before what is verified", ErrEvicted, evicted)
 	}
 	if verdict.Matched < low {
 		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)
@@ -147,7 +141,7 @@ func (v Verdict) writeNearMisses(text *strings.Builder) {
 	}
 }
 
-// matches reports whether a request fulfils all conditions, of which those for the body come last. It fails if the
+// matches reports whether a request fulfils all conditions. The conditions for the body come last: matches fails if the
 // others hold and the journal has only the beginning of the body.
 func matches(ctx context.Context, e *Entry, conditions []match.Condition[*subject]) (bool, error) {
 	s := &subject{Entry: e}
@@ -156,13 +150,8 @@ func matches(ctx context.Context, e *Entry, conditions []match.Condition[*subjec
 			return false, err
 		}
 		if e.RequestCut && strings.HasPrefix(c.Field, "body") {
-			return false, fmt.Errorf(
-				"the journal has only the beginning of the body of exchange %s, which has %d bytes: "+
-					"leave out %s",
-				formatID(e.number),
-				e.RequestBodyBytes,
-				c.Field,
-			)
+			return false, fmt.Errorf("the journal has only the beginning of the body of exchange %s, which has "+
+				"%d bytes: leave out %s", formatID(e.number), e.RequestBodyBytes, c.Field)
 		}
 		if !c.Fulfilled(s) {
 			return false, nil
