@@ -128,7 +128,7 @@ type Token struct {
 	Revoked      bool     `json:"revoked"`
 	// AccessRevoked says that only the access token is revoked. The refresh token works.
 	AccessRevoked    bool       `json:"accessTokenRevoked,omitzero"`
-	ExpiresAt        time.Time  `json:"expiresAt,omitzero"`        // when the access token does, by the bank's clock
+	ExpiresAt        time.Time  `json:"expiresAt,omitzero"`        // the end of the access token, by the bank's clock
 	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"` // nil without a refresh token
 }
 

@@ -77,7 +77,9 @@ func TestValidateReadsNoFile(t *testing.T) {
 	secret := filepath.Join(folder, "secret.yaml")
 	require.NoError(t, os.WriteFile(secret, []byte("institutions: [{institutionId: 'not-for-callers'}]\n"), 0o600))
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for _, name := range []string{secret, "./secret.yaml", "../../scenarios/retail.yaml", "scenario.yaml", "/dev/zero.yaml", `C:\x.yaml`} {
+	for _, name := range []string{
+		secret, "./secret.yaml", "../../scenarios/retail.yaml", "scenario.yaml", "/dev/zero.yaml", `C:\x.yaml`,
+	} {
 		answer := b.Control(200, "POST /v1/scenarios/validate", "extends: "+simtest.JSON(name)+"\n").Body
 		assert.Contains(t, answer, `"valid":false`)
 		assert.NotContains(t, answer, "not-for-callers")

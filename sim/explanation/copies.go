@@ -38,11 +38,8 @@ func newCopies(x journal.Exchange) Copies {
 	}
 	rule := sim.Code(x.Decision.Rule)
 	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {
-		c.note(
-			"The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the "+
-				"request.",
-			rule,
-		)
+		c.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not "+
+			"about the request.", rule)
 	}
 	return c
 }

@@ -33,9 +33,9 @@ func (j *Journal) FollowAfter() uint64 {
 	return j.floor
 }
 
-// Follow adds the exchanges that the store has after a number, as Fill does. If the journal holds an exchange there that
-// the store doesn't have, a crash has lost it, and the journal forgets it. A crash loses the newest exchanges. So if it
-// has lost even the first one after the number, it may have lost more: then Follow reports false, and FollowAfter
+// Follow adds the exchanges that the store has after a number, as Fill does. If the journal holds an exchange there
+// that the store doesn't have, a crash has lost it, and the journal forgets it. A crash loses the newest exchanges. So
+// if it has lost even the first one after the number, it may have lost more: then Follow reports false, and FollowAfter
 // returns a lower number from then on.
 func (j *Journal) Follow(after uint64, entries []*Entry, upTo uint64) (ok bool) {
 	if !j.forgetLost(after, entries, upTo) {

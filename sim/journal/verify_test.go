@@ -117,11 +117,8 @@ func TestMatching(t *testing.T) {
 
 func TestNearMisses(t *testing.T) {
 	j := newJournal(t)
-	verdict, err := verify(
-		t,
-		j,
-		`{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`,
-	)
+	verdict, err := verify(t, j, `{"operation":"tokens.issue","status":200,
+		"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`)
 	require.NoError(t, err)
 	assert.False(t, verdict.Verified)
 	assert.Contains(t, verdict.Text, "\n\tnear miss: exchange 3, tokens.issue\n\t\tstatus is 401, not 200\n")
