@@ -322,7 +322,7 @@ export interface InstitutionState extends Institution {
   tokens: Token[];
   groups: Group[];
   jobs: Job[];
-  /** Of no user. */
+  /** The preferences that belong to no user. */
   alertPreferences: AlertPreference[];
 }
 
