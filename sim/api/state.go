@@ -70,7 +70,7 @@ type User struct {
 
 	InstitutionUserID string      `json:"institutionUserId"` // it has 32 hexadecimal digits
 	CustomerID        string      `json:"customerId"`        // an older id, of the same form
-	Status            *UserStatus `json:"status,omitzero" doc:"What else users.getStatus shows, if the scenario gives it."`
+	Status            *UserStatus `json:"status,omitzero" doc:"What else the user status has, if the scenario gives it."`
 
 	Accounts         []Account         `json:"accounts,omitzero"`
 	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`

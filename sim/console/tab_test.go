@@ -249,8 +249,10 @@ const clickable = `((within, name) => {
 // "Lifetime, such as 1h".
 const labelled = `((name) => {
 	const all = ` + inside + `("", "input,select,textarea");
-	const label = (e) => [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ");
-	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "")).trim().replace(/\s+/g, " ");
+	const around = (e) => [...e.labels[0].childNodes].filter((n) => !n.contains?.(e));
+	const label = (e) => around(e).map((n) => n.textContent).join(" ");
+	const name = (e) => e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "");
+	const text = (e) => name(e).trim().replace(/\s+/g, " ");
 	const begins = (e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " (");
 	return all.find((e) => text(e) === name) || all.find(begins);
 })(%s)`

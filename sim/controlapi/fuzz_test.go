@@ -87,7 +87,8 @@ institutions:
           - alertPreferenceDetails: {alertPrefId: 77, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}
             additionalInfo: {c: d}
 faults:
-  - {name: z, operation: groups.*, when: {request: {body: {c: ~e}}}, then: {status: 500, delay: 1s, headers: {Retry-After: "2"}}}
+  - {name: z, operation: groups.*, when: {request: {body: {c: ~e}}},
+    then: {status: 500, delay: 1s, headers: {Retry-After: "2"}}}
 `
 
 // name matches what is in braces.

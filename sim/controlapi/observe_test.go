@@ -33,18 +33,19 @@ func TestCallsAreObserved(t *testing.T) {
 	})
 	long := strings.Repeat("x", 80)
 	for request, want := range map[string]string{ // a header may follow the path
-		"POST /v1/sandboxes/default/reset":                   "INFO 204 default POST /v1/sandboxes/{sandbox}/reset",
-		"GET /v1/sandboxes/nope/journal?operation=hush":      "INFO 404 nope GET /v1/sandboxes/{sandbox}/journal",
-		"POST /v1/sandboxes/default/snapshots":               "INFO 400 default POST /v1/sandboxes/{sandbox}/snapshots",
-		"GET /v1/sandboxes/" + long + "xx/state":             "INFO 404 " + long + "… GET /v1/sandboxes/{sandbox}/state",
-		"GET /nope":                                          "INFO 404  /",
-		"HUSH /v1/info":                                      "INFO 405  /",
+		"POST /v1/sandboxes/default/reset":              "INFO 204 default POST /v1/sandboxes/{sandbox}/reset",
+		"GET /v1/sandboxes/nope/journal?operation=hush": "INFO 404 nope GET /v1/sandboxes/{sandbox}/journal",
+		"POST /v1/sandboxes/default/snapshots":          "INFO 400 default POST /v1/sandboxes/{sandbox}/snapshots",
+		"GET /v1/sandboxes/" + long + "xx/state": "INFO 404 " + long +
+			"… GET /v1/sandboxes/{sandbox}/state",
+		"GET /nope":     "INFO 404  /",
+		"HUSH /v1/info": "INFO 405  /",
 		"DELETE /v1/sandboxes/default/journal Authorization": "WARN 401  DELETE /v1/sandboxes/{sandbox}/journal",
 		"GET /v1/info?token=hush Host: evil.example":         "WARN 421  GET /v1/info",
 		"POST /v1/sandboxes Sec-Fetch-Site: cross-site":      "WARN 403  POST /v1/sandboxes",
-		"GET /healthz":                                       "DEBUG 200  GET /healthz",
-		"GET /readyz":                                        "DEBUG 200  GET /readyz",
-		"GET /metrics":                                       "DEBUG 200  GET /metrics",
+		"GET /healthz": "DEBUG 200  GET /healthz",
+		"GET /readyz":  "DEBUG 200  GET /readyz",
+		"GET /metrics": "DEBUG 200  GET /metrics",
 	} {
 		log.Reset()
 		parts := append(strings.SplitN(request, " ", 3), "")

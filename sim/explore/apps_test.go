@@ -122,7 +122,8 @@ func TestSaysThatItWorked(t *testing.T) {
 		all := results(r.explore(explore.Options{MayFail: true, Only: withoutTimeouts}))
 		assert.Empty(t, all["groups.create#1/answer-lost-after-commit"].Findings, "it has worked")
 		r.reports = true
-		reported := results(r.explore(explore.Options{Only: []string{"groups.create#1/reset"}}))["groups.create#1/reset"]
+		const run = "groups.create#1/reset"
+		reported := results(r.explore(explore.Options{Only: []string{run}}))[run]
 		wrong := "After groups.create#1 failed with reset, it reported success, but the bank says: nothing happened."
 		assert.Equal(t, says == nil, slices.Contains(reported.Findings, wrong), reported.Findings)
 		if says == nil {

@@ -85,8 +85,8 @@ func TestOtherBodies(t *testing.T) {
 		"{\"groupName\": \"The key group\",\n\"password\": \"CANARY\n\"note\": 1": "{\"groupName\": \"The key " +
 			"group\",\n\"password\": \"SECRET\n\"note\": 1",
 		"{'Password':\r\n  'CANARY\r\n}": "{'Password':\r\n  'SECRET\r\n}",
-		"{\"grant_type\": \"password\", \"username\": \"a\"\n\"password\": \"CANARY": "{\"grant_type\": \"password\", \"username\": " +
-			"\"a\"\n\"password\": \"SECRET",
+		"{\"grant_type\": \"password\", \"username\": \"a\"\n\"password\": \"CANARY": "{\"grant_type\": " +
+			"\"password\", \"username\": \"a\"\n\"password\": \"SECRET",
 		"{\"password\", \"CANARY": "{\"password\"" + redact.Fingerprint(", \""+canary),
 		"{\"password\" \"CANARY":  "{\"password\" \"SECRET",
 		"<password>CANARY":        "<password>SECRET",

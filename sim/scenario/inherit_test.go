@@ -38,7 +38,8 @@ institutions:
               - {institutionDisclosureName: ESIGN, institutionDisclosureStatus: ACCEPTED}
           - {accountId: b}
         alertPreferences:
-          - {alertOpted: true, alertPreferenceDetails: {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}}
+          - alertOpted: true
+            alertPreferenceDetails: {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}
           - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}}
           - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH},
               alertPreferenceAccountDetails: {accountId: a}}

@@ -68,7 +68,9 @@ func TestDefaultsOfRows(t *testing.T) {
             disclosures: [{institutionDisclosureStatus: NOT_ACCEPTED}]
           - accountId: electronic
             activateEstatement: true
-            disclosures: [{institutionDisclosureStatus: NOT_ACCEPTED}, {institutionDisclosureStatus: ACCEPTED, paperWaiver: false}]
+            disclosures:
+              - {institutionDisclosureStatus: NOT_ACCEPTED}
+              - {institutionDisclosureStatus: ACCEPTED, paperWaiver: false}
     tokens: [{accessToken: a, client: app, refreshToken: r}]
     groups: [{groupName: Early adopters}]
 `))
@@ -81,7 +83,9 @@ institutions:
     users:
       - hostUserId: "1"
         active: true
-        disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionUserDisclosureStatusUpdateDateTime: 2026-01-15T09:00:00Z}]
+        disclosures:
+          - institutionDisclosureStatus: ACCEPTED
+            institutionUserDisclosureStatusUpdateDateTime: 2026-01-15T09:00:00Z
         accounts:
           - accountId: paper
             activateEstatement: false

@@ -34,7 +34,8 @@ const injectedHeader = "X-Injected"
 
 // soakFaults are faults of all kinds, whose delays are short.
 const soakFaults = `  [
-    {"name":"unavailable","operation":"groups.create","when":{"every":3},"then":{"status":500,"headers":{"X-Injected":"yes"}}},
+    {"name":"unavailable","operation":"groups.create","when":{"every":3},
+     "then":{"status":500,"headers":{"X-Injected":"yes"}}},
     {"name":"late","operation":"estatements.*","when":{"every":5},"then":{"delay":"20ms"}},
     {"name":"lost","operation":"tokens.issue","when":{"every":3},"phase":"after","then":{"connection":"reset"}},
     {"name":"short","operation":"groups.list","when":{"every":4},"phase":"after","then":{"connection":"truncate"}}]`

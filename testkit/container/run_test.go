@@ -110,7 +110,9 @@ func TestRunFails(t *testing.T) {
 			})}},
 		"ended, and kept": {want: `/scenarios/scenario.yaml:1:10: unknown scenario "retial"`,
 			opts: []testcontainers.ContainerCustomizer{container.WithScenarioYAML("extends: retial\n"),
-				testcontainers.WithHostConfigModifier(func(host *apicontainer.HostConfig) { host.AutoRemove = false })}},
+				testcontainers.WithHostConfigModifier(func(host *apicontainer.HostConfig) {
+					host.AutoRemove = false
+				})}},
 		"no such network": {want: "does the network exist?", opts: []testcontainers.ContainerCustomizer{
 			container.WithNetwork("banksim-no-such-network")}},
 		"never ready": {want: "msg=serving", opts: []testcontainers.ContainerCustomizer{
