@@ -17,6 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 func TestMain(m *testing.M) {
@@ -291,4 +293,21 @@ func startProgram(t testing.TB, args ...string) *exec.Cmd {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return cmd
+}
+
+// requestTo returns a request to an operation of a bank, with a JSON body and, if there is one, an access token.
+func requestTo(t testing.TB, bank string, op *contract.Operation, id, body, token string) *http.Request {
+	r, err := http.NewRequest(op.Method, bank+strings.Replace(op.Path, "{groupId}", id, 1), strings.NewReader(body))
+	require.NoError(t, err)
+	for name, value := range map[string]string{
+		"institutionId": "02688", "transactionId": "t-1", "Content-Type": "application/json",
+	} {
+		r.Header.Set(name, value)
+	}
+	if op.Security == contract.Basic {
+		r.SetBasicAuth("demo-app", "demo-secret")
+	} else if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return r
 }

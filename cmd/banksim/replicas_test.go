@@ -225,23 +225,6 @@ var replicaOperations = map[string]*contract.Operation{
 	"use": contract.GroupsList, "probe": contract.JobsList,
 }
 
-// requestTo returns a request to an operation of a bank, with a JSON body and, if there is one, an access token.
-func requestTo(t testing.TB, bank string, op *contract.Operation, id, body, token string) *http.Request {
-	r, err := http.NewRequest(op.Method, bank+strings.Replace(op.Path, "{groupId}", id, 1), strings.NewReader(body))
-	require.NoError(t, err)
-	for name, value := range map[string]string{
-		"institutionId": "02688", "transactionId": "t-1", "Content-Type": "application/json",
-	} {
-		r.Header.Set(name, value)
-	}
-	if op.Security == contract.Basic {
-		r.SetBasicAuth("demo-app", "demo-secret")
-	} else if token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
-	}
-	return r
-}
-
 // carryOut carries out a step at a replica, and returns the id of the exchange, too.
 func (r *replicas) carryOut(at replica, bank string, in replicaStep) (out replicaOutcome, exchange string) {
 	var request *http.Request

@@ -30,7 +30,7 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 		h.Meter.Unexplained(name)
 	}
 	journal.Note(req.Context(), out.id)
-	if h.wait(req, out.effects.wait) == nil { // the answer stands, even if the client gives up
+	if h.wait(req, out.effects.wait) == nil { // an answer that nobody waited for is not counted
 		out.countCoverage()
 	}
 	rep := out.reply

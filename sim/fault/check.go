@@ -60,11 +60,13 @@ type check struct {
 // reject adds a problem if something is wrong, and returns wrong. The keys of the path at are separated by dots.
 func (c *check) reject(wrong bool, at, format string, args ...any) bool {
 	if wrong {
-		path := strings.Split(strings.Trim(c.place+"."+at, "."), ".")
-		c.problems = append(c.problems, Problem{path, fmt.Sprintf(format, args...)})
+		c.problems = append(c.problems, Problem{c.keys(at), fmt.Sprintf(format, args...)})
 	}
 	return wrong
 }
+
+// keys returns the keys of a place in the rule. In at, dots separate them.
+func (c *check) keys(at string) []string { return strings.Split(strings.Trim(c.place+"."+at, "."), ".") }
 
 // name checks that no earlier rule has the name.
 func (c *check) name(taken map[string]int, place int) {
@@ -135,11 +137,9 @@ func (c *check) request(r *Request) {
 	const at = "when.request"
 	nothing := r.Dialect+r.InstitutionID+r.HostUserID == "" && len(r.Header)+len(r.Query)+len(r.Body) == 0
 	c.reject(nothing, at, "request says nothing: add dialect, institutionId, hostUserId, header, query or body")
-	for _, mistake := range r.conditions().Mistakes {
-		c.reject(true, at+"."+mistake.Field[0], "%s", mistake.Text)
-	}
-	for _, mistake := range c.rule.Mistakes(nil) {
-		c.reject(true, at+"."+strings.Join(mistake.Field, "."), "%s", mistake.Text)
+	for _, mistake := range append(r.conditions().Mistakes, c.rule.Mistakes(nil)...) {
+		path := append(c.keys(at), mistake.Field...) // a name in it may have dots
+		c.problems = append(c.problems, Problem{path, mistake.Text})
 	}
 }
 
