@@ -286,7 +286,7 @@ func (run *journeyRun) noteRow(s step, k kind, e fixtures.Exchange, got answer) 
 	created := &row{kind: k, simulated: fixtures.IDs{}, served: fixtures.IDs{}, write: e.Request}
 	created.simulated.Learn(e.Answer.JSON)
 	created.served.Learn(got.body)
-	if run.replay.own[created.served[k.id]] {
+	if run.replay.own[created.served[k.idMember]] {
 		run.rows[s.number] = created
 	}
 }
@@ -316,8 +316,8 @@ func (x comparison) rowDifferences(wanted, body []byte) (all []difference) {
 		return nil
 	}
 	for _, own := range x.rows {
-		expected, listed := want.find(own.kind.id, own.simulated), got.find(own.kind.id, own.served)
-		id := own.kind.id + " " + own.served[own.kind.id]
+		expected, listed := want.find(own.kind.idMember, own.simulated), got.find(own.kind.idMember, own.served)
+		id := own.kind.idMember + " " + own.served[own.kind.idMember]
 		switch {
 		case own.deleted && listed != nil:
 			all = append(all, difference{"." + got.name, own.kind.gone, "nothing that was deleted", id})

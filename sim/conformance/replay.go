@@ -45,12 +45,12 @@ type replay struct {
 	sub      *substitution
 	exchange fixtures.Exchange
 
-	ids     fixtures.IDs    // that answers gave
-	own     map[string]bool // the ids of what this replay has created
-	issued  []issued
-	created []creation
-	changed map[string]bool // users whose preferences it may have changed; true: those of all accounts
-	left    []string        // what could not be undone
+	ids       fixtures.IDs    // that answers gave
+	own       map[string]bool // the ids of what this replay has created
+	issued    []issued
+	created   []creation
+	changed   map[string]bool // users whose preferences it may have changed; true: those of all accounts
+	leftovers []string        // what could not be undone
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
@@ -86,8 +86,8 @@ func (r *replay) undoing(ctx context.Context, result *Result, send func(context.
 	r.revokeIssued(undo)
 	r.deleteCreated(undo)
 	r.restoreUsers(undo)
-	for _, left := range r.left {
-		result.LeftBehind = append(result.LeftBehind, r.check.scrub(r.sub.renamed(left)))
+	for _, leftover := range r.leftovers {
+		result.LeftBehind = append(result.LeftBehind, r.check.scrub(r.sub.renamed(leftover)))
 	}
 }
 
@@ -189,8 +189,8 @@ func (r *replay) missing(request fixtures.Request) string {
 		return strings.Trim(name, "{}")
 	}
 	op, _ := r.check.cfg.changing(request)
-	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.id]] {
-		return k.id
+	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.idMember]] {
+		return k.idMember
 	}
 	return ""
 }
@@ -225,7 +225,7 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 	case known && op == k.create:
 		r.noteCreated(k, golden, sent, got)
 	case known && op == k.remove: // it must not be deleted again
-		r.created = slices.DeleteFunc(r.created, func(c creation) bool { return c.id == r.ids[k.id] })
+		r.created = slices.DeleteFunc(r.created, func(c creation) bool { return c.id == r.ids[k.idMember] })
 	}
 	return got, err
 }
@@ -240,8 +240,8 @@ func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got a
 	switch {
 	case unsent(err) || got.status == http.StatusTooManyRequests:
 	case op == contract.TokensIssue:
-		r.left = append(r.left, "a token, if the service issued one: "+why)
+		r.leftovers = append(r.leftovers, "a token, if the service issued one: "+why)
 	case known && op == k.create:
-		r.left = append(r.left, leaves(k, golden)+", if the service created it: "+why)
+		r.leftovers = append(r.leftovers, leaves(k, golden)+", if the service created it: "+why)
 	}
 }

@@ -101,8 +101,8 @@ func (r Report) WriteText(w io.Writer) error {
 		for _, d := range result.Ignored {
 			fmt.Fprintf(&found, "IGNORED %s\n  %s\n", d.Exchange, d.Message)
 		}
-		for _, left := range result.LeftBehind {
-			fmt.Fprintf(&found, "LEFT BEHIND by %s: %s\n", result.Exchange, left)
+		for _, leftover := range result.LeftBehind {
+			fmt.Fprintf(&found, "LEFT BEHIND by %s: %s\n", result.Exchange, leftover)
 		}
 		tally := exchanges
 		if result.isJourney {
@@ -189,8 +189,8 @@ func (result Result) junit() report.JUnitCase {
 		c.Failure = report.NewJUnitMessage("it left something behind")
 	}
 	c.Output += lines(result.Ignored)
-	for _, left := range result.LeftBehind {
-		c.Output += "left behind: " + left + "\n"
+	for _, leftover := range result.LeftBehind {
+		c.Output += "left behind: " + leftover + "\n"
 	}
 	return c
 }

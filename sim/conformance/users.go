@@ -134,7 +134,7 @@ func (r *replay) rememberUsers(ctx context.Context) error {
 func (r *replay) restoreUsers(ctx context.Context) {
 	for _, user := range slices.Sorted(maps.Keys(r.changed)) {
 		if err := r.restoreUser(ctx, user); err != nil {
-			r.left = append(r.left, fmt.Sprintf("e-statement preferences of user %s: %v", user, err))
+			r.leftovers = append(r.leftovers, fmt.Sprintf("e-statement preferences of user %s: %v", user, err))
 			const why = "user %s is left out: the preferences could not be put back, see %s"
 			r.check.leftOut[user] = skipped(fmt.Sprintf(why, user, r.exchange.Name))
 		}

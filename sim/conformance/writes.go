@@ -95,24 +95,38 @@ func header(r fixtures.Request, name string) string {
 
 // A kind is what a check creates, and deletes again.
 type kind struct {
-	what           string
+	noun           string
 	create, remove *contract.Operation
 	list           *contract.Operation
-	id             string                // the member of answers that has it
+	idMember       string                // the member of answers that has the id
 	changes        []*contract.Operation // that name an id in their path
 	gone           *contract.Entry       // says that a list doesn't have it any more
-	unknown        sim.Code              // refuses an id that nothing has; empty: its code has other meanings
+	unknown        sim.Code              // refuses an id that nothing has, or "" if its code has other meanings
 }
 
 // kinds are all of them. Tokens are revoked, see revokeIssued.
 var kinds = []kind{
-	{"a group", contract.GroupsCreate, contract.GroupsDelete, contract.GroupsList, "groupId",
-		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants},
-		contract.GroupsDeleteEffect, ""},
-	{"an alert preference", contract.AlertsCreatePreference, contract.AlertsDeletePreference,
-		contract.AlertsListPreferences, "alertPrefId",
-		[]*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference},
-		contract.AlertsDeleteOperation, sim.AlertPreferenceUnknown},
+	{
+		noun:     "a group",
+		create:   contract.GroupsCreate,
+		remove:   contract.GroupsDelete,
+		list:     contract.GroupsList,
+		idMember: "groupId",
+		changes: []*contract.Operation{
+			contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants,
+		},
+		gone: contract.GroupsDeleteEffect,
+	},
+	{
+		noun:     "an alert preference",
+		create:   contract.AlertsCreatePreference,
+		remove:   contract.AlertsDeletePreference,
+		list:     contract.AlertsListPreferences,
+		idMember: "alertPrefId",
+		changes:  []*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference},
+		gone:     contract.AlertsDeleteOperation,
+		unknown:  sim.AlertPreferenceUnknown,
+	},
 }
 
 // kindOf returns what an operation creates or changes.
@@ -129,7 +143,7 @@ func kindOf(op *contract.Operation) (k kind, known bool) {
 type creation struct {
 	kind
 	what    string
-	id      string // empty: it can't be deleted, and the reason says why
+	id      string // or "" if it can't be deleted, and the reason says why
 	reason  string
 	request fixtures.Request // deletes it
 }
@@ -138,7 +152,7 @@ type creation struct {
 func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) {
 	learned := fixtures.IDs{}
 	learned.Learn(got.body)
-	created := creation{kind: k, what: leaves(k, golden), id: learned[k.id]}
+	created := creation{kind: k, what: leaves(k, golden), id: learned[k.idMember]}
 	switch {
 	case strings.Trim(created.id, ".0") == "": // a path without an id would be that of all of them
 		created.id, created.reason = "", "the answer has no id by which to delete it"
@@ -187,7 +201,7 @@ func leaves(k kind, golden fixtures.Request) string {
 	if name := groupName.FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
 		return "a group named " + quoted(name[1])
 	}
-	return cmp.Or(golden.Leaves, k.what)
+	return cmp.Or(golden.Leaves, k.noun)
 }
 
 // deleteCreated deletes what the replay created. The check creates no more of a kind that can't be deleted.
@@ -203,7 +217,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 			}
 		}
 		if created.reason != "" {
-			r.left = append(r.left, created.what+": "+created.reason)
+			r.leftovers = append(r.leftovers, created.what+": "+created.reason)
 			r.check.stopped[created.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
@@ -317,6 +331,6 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 	default:
 		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
-	r.left = append(r.left, what)
+	r.leftovers = append(r.leftovers, what)
 	r.check.stopped[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }
