@@ -40,20 +40,20 @@ func Start(t testing.TB, opts ...Option) *Bank {
 func start(t testing.TB, s settings) *Bank {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context()) // a cleanup may start a bank, too
-	p, err := s.endpoint(ctx, t.Cleanup)
+	e, err := s.endpoint(ctx, t.Cleanup)
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
-	sb, err := createSandbox(ctx, p, s.client, s.plan)
+	h, err := createSandbox(ctx, e, s.client, s.plan)
 	if err != nil {
 		t.Fatalf("testkit: Start: %v", err)
 	}
-	return newBank(t, sb)
+	return newBank(t, h)
 }
 
 // newBank returns the bank of a sandbox, for its only test.
-func newBank(t testing.TB, sb *handle) *Bank {
-	return &Bank{t: t, handle: sb, faults: &faultWatch{}, since: "0", arranged: func() {}}
+func newBank(t testing.TB, h *handle) *Bank {
+	return &Bank{t: t, handle: h, faults: &faultWatch{}, since: "0", arranged: func() {}}
 }
 
 // end reports what a test leaves, and removes its bank.

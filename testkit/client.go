@@ -20,15 +20,15 @@ const appTimeout = 30 * time.Second
 
 // newAppClient returns a client for an app under test. It leads hosts to the bank, and uses no proxy, because a proxy
 // can't reach a simulator that runs for the test.
-func newAppClient(p endpoint, sandbox string, hosts []string, httpsURL string) *http.Client {
+func newAppClient(e endpoint, sandbox string, hosts []string, httpsURL string) *http.Client {
 	dial := (&net.Dialer{}).DialContext
-	if p.dial != nil {
-		dial = p.dial
+	if e.dial != nil {
+		dial = e.dial
 	}
 	transport := &http.Transport{DialContext: dial, ForceAttemptHTTP2: true}
-	if p.ca != nil {
+	if e.ca != nil {
 		transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
-		transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(p.ca)
+		transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(e.ca)
 	}
 	client := &http.Client{Timeout: appTimeout, Transport: transport}
 	if len(hosts) == 0 {
@@ -50,7 +50,7 @@ func newAppClient(p endpoint, sandbox string, hosts []string, httpsURL string) *
 		}
 		return dial(ctx, network, bank.Host)
 	}
-	if p.listen == nil { // otherwise the port says which bank it is
+	if e.listen == nil { // otherwise the port says which bank it is
 		client.Transport = hostHeader{hosts, sandbox, transport}
 	}
 	return client

@@ -30,7 +30,7 @@ type suiteCoverage struct {
 }
 
 // write writes the file, if one is wanted, with what the simulator of a sandbox says now, and others said last.
-func (c *suiteCoverage) write(s *handle) error {
+func (c *suiteCoverage) write(h *handle) error {
 	directory := os.Getenv(coverageVariable)
 	switch {
 	case directory == "":
@@ -41,9 +41,9 @@ func (c *suiteCoverage) write(s *handle) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer s.client.Close() // the sandbox may be removed by now
+	defer h.client.Close() // the sandbox may be removed by now
 	// The counts are those since the simulator started.
-	answer, err := s.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil)
+	answer, err := h.client.Read(context.Background(), http.MethodGet, "/v1/coverage", nil)
 	var now coverage.File
 	if err == nil {
 		now, err = coverage.Decode(answer)

@@ -62,12 +62,20 @@ type request struct {
 	AtMost    *int               `json:"atMost,omitzero"`
 }
 
-// request returns the expectation as the control API reads it.
-func (e Expect) request() (request, error) {
+// toRequest returns the expectation as the control API reads it.
+func (e Expect) toRequest() (request, error) {
 	body, err := e.body()
 	return request{
-		e.Operation, e.Status, e.Method, e.Path, nilIfAbsent(e.Header), nilIfAbsent(e.Query), body,
-		e.Times.exactly, e.Times.atLeast, e.Times.atMost,
+		Operation: e.Operation,
+		Status:    e.Status,
+		Method:    e.Method,
+		Path:      e.Path,
+		Header:    nilIfAbsent(e.Header),
+		Query:     nilIfAbsent(e.Query),
+		Body:      body,
+		Exactly:   e.Times.exactly,
+		AtLeast:   e.Times.atLeast,
+		AtMost:    e.Times.atMost,
 	}, err
 }
 
@@ -148,7 +156,7 @@ func (b *Bank) conforms(v journal.Verdict) bool {
 
 // verify compares the requests that the test sees with an expectation.
 func (b *Bank) verify(want Expect) (v journal.Verdict, err error) {
-	r, err := want.request()
+	r, err := want.toRequest()
 	if err != nil {
 		return v, err
 	}
@@ -169,7 +177,7 @@ func (b *Bank) verifyInOrder(wants []Expect) (v journal.Verdict, err error) {
 		if want.Times != (Count{}) {
 			return v, fmt.Errorf("the expectation %d has Times: give it as often as it is meant", i+1)
 		}
-		if order[i], err = want.request(); err != nil {
+		if order[i], err = want.toRequest(); err != nil {
 			return v, err
 		}
 	}

@@ -36,50 +36,50 @@ type handle struct {
 }
 
 // createSandbox creates a sandbox on a simulator.
-func createSandbox(ctx context.Context, p endpoint, s clientSettings, plan api.NewSandbox) (*handle, error) {
-	if p.outlives {
+func createSandbox(ctx context.Context, e endpoint, settings clientSettings, plan api.NewSandbox) (*handle, error) {
+	if e.outlives {
 		ttl := timeToLive
 		plan.TTL = &ttl
 	}
-	return newSandbox(ctx, p, s, "/v1/sandboxes", plan)
+	return newSandbox(ctx, e, settings, "/v1/sandboxes", plan)
 }
 
 // fork returns another sandbox that starts as this one is now.
-func (s *handle) fork(ctx context.Context) (*handle, error) {
+func (h *handle) fork(ctx context.Context) (*handle, error) {
 	var plan api.NewFork
-	if s.simulator.outlives {
+	if h.simulator.outlives {
 		ttl := timeToLive
 		plan.TTL = &ttl
 	}
-	return newSandbox(ctx, s.simulator, s.settings, api.SandboxPath(s.name, "/fork"), plan)
+	return newSandbox(ctx, h.simulator, h.settings, api.SandboxPath(h.name, "/fork"), plan)
 }
 
 // newSandbox creates a sandbox by a call of the control API. If it fails, it leaves nothing behind.
 func newSandbox(
 	ctx context.Context,
-	p endpoint,
+	e endpoint,
 	settings clientSettings,
 	path string,
 	plan any,
 ) (_ *handle, err error) {
-	s := &handle{simulator: p, client: p.newClient(), settings: settings, renewed: time.Now()}
+	h := &handle{simulator: e, client: e.newClient(), settings: settings, renewed: time.Now()}
 	defer func() {
 		if err != nil {
-			s.close()
+			h.close()
 		}
 	}()
 	var created api.Sandbox
-	if err := s.client.Call(ctx, http.MethodPost, path, plan, &created); err != nil {
+	if err := h.client.Call(ctx, http.MethodPost, path, plan, &created); err != nil {
 		return nil, plainly(err)
 	}
-	s.name, s.created = created.Name, created.CreatedAt
-	urls, err := s.urls()
+	h.name, h.created = created.Name, created.CreatedAt
+	urls, err := h.urls()
 	if err != nil {
-		return nil, errors.Join(err, s.remove())
+		return nil, errors.Join(err, h.remove())
 	}
-	s.baseURL = urls.base
-	s.apps = newAppClient(p, s.name, settings.hosts, urls.https)
-	return s, nil
+	h.baseURL = urls.base
+	h.apps = newAppClient(e, h.name, settings.hosts, urls.https)
+	return h, nil
 }
 
 // bankURLs are the URLs of a bank.
@@ -89,98 +89,98 @@ type bankURLs struct {
 }
 
 // urls returns the URLs of the sandbox, and opens the listeners that it has for itself.
-func (s *handle) urls() (u bankURLs, err error) {
-	p, needsHTTPS := s.simulator, s.settings.https || len(s.settings.hosts) > 0
-	if p.listen == nil {
-		u.base = p.service + "/sandboxes/" + s.name
-		if needsHTTPS && p.https == "" {
+func (h *handle) urls() (u bankURLs, err error) {
+	e, needsHTTPS := h.simulator, h.settings.https || len(h.settings.hosts) > 0
+	if e.listen == nil {
+		u.base = e.service + "/sandboxes/" + h.name
+		if needsHTTPS && e.https == "" {
 			return u, errors.New(
 				"the simulator speaks no https that is known: start it with --listen https://ADDRESS, too",
 			)
 		}
-		u.https = p.https + "/sandboxes/" + s.name
+		u.https = e.https + "/sandboxes/" + h.name
 	} else {
 		if needsHTTPS {
-			if u.https, err = s.listen(true); err != nil {
+			if u.https, err = h.listen(true); err != nil {
 				return u, err
 			}
 		}
-		if !s.settings.https {
-			if u.base, err = s.listen(false); err != nil {
+		if !h.settings.https {
+			if u.base, err = h.listen(false); err != nil {
 				return u, err
 			}
 		}
 	}
-	if s.settings.https {
+	if h.settings.https {
 		u.base = u.https
 	}
 	return u, nil
 }
 
 // listen opens a listener for the sandbox, for https if it is secure, and returns its URL.
-func (s *handle) listen(secure bool) (string, error) {
-	url, end, err := s.simulator.listen(s.name, secure)
+func (h *handle) listen(secure bool) (string, error) {
+	url, end, err := h.simulator.listen(h.name, secure)
 	if err != nil {
 		return "", fmt.Errorf("opening a listener for the bank: %w", err)
 	}
-	s.unlisten = append(s.unlisten, end)
+	h.unlisten = append(h.unlisten, end)
 	return url, nil
 }
 
 // call makes a call about the sandbox, and decodes the answer unless into is nil.
-func (s *handle) call(ctx context.Context, method, path string, body, into any) error {
-	if err := s.renew(ctx); err != nil {
+func (h *handle) call(ctx context.Context, method, path string, body, into any) error {
+	if err := h.renew(ctx); err != nil {
 		return err
 	}
-	return plainly(s.client.Call(ctx, method, api.SandboxPath(s.name, path), body, into))
+	return plainly(h.client.Call(ctx, method, api.SandboxPath(h.name, path), body, into))
 }
 
 // read makes a call about the sandbox, and returns the body of the answer.
-func (s *handle) read(ctx context.Context, method, path string) ([]byte, error) {
-	data, err := s.client.Read(ctx, method, api.SandboxPath(s.name, path), nil)
+func (h *handle) read(ctx context.Context, method, path string) ([]byte, error) {
+	data, err := h.client.Read(ctx, method, api.SandboxPath(h.name, path), nil)
 	return data, plainly(err)
 }
 
 // newestExchange returns the id of the newest exchange, or "0" if there was none.
-func (s *handle) newestExchange(ctx context.Context) (string, error) {
+func (h *handle) newestExchange(ctx context.Context) (string, error) {
 	var page struct{ Exchanges []struct{ ID string } }
-	if err := s.call(ctx, http.MethodGet, "/journal?limit=1", nil, &page); err != nil || len(page.Exchanges) == 0 {
+	if err := h.call(ctx, http.MethodGet, "/journal?limit=1", nil, &page); err != nil || len(page.Exchanges) == 0 {
 		return "0", err
 	}
 	return page.Exchanges[0].ID, nil
 }
 
 // renew lets the sandbox live for its whole time again, if some of the time is over.
-func (s *handle) renew(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.simulator.outlives || time.Since(s.renewed) < renewAfter {
+func (h *handle) renew(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.simulator.outlives || time.Since(h.renewed) < renewAfter {
 		return nil
 	}
 	patch := api.SandboxPatch{TTL: timeToLive}
-	if err := s.client.Call(ctx, http.MethodPatch, api.SandboxPath(s.name, ""), patch, nil); err != nil {
+	if err := h.client.Call(ctx, http.MethodPatch, api.SandboxPath(h.name, ""), patch, nil); err != nil {
 		return plainly(err)
 	}
-	s.renewed = time.Now()
+	h.renewed = time.Now()
 	return nil
 }
 
 // close ends the connections of apps, and the listeners. It can be called again.
-func (s *handle) close() {
-	if s.apps != nil {
-		s.apps.CloseIdleConnections()
+func (h *handle) close() {
+	if h.apps != nil {
+		h.apps.CloseIdleConnections()
 	}
-	for _, end := range s.unlisten {
+	for _, end := range h.unlisten {
 		end()
 	}
-	s.client.Close()
+	h.client.Close()
 }
 
 // remove ends the sandbox.
-func (s *handle) remove() error {
-	defer s.client.Close()
-	s.close()
-	return plainly(s.client.Call(context.Background(), http.MethodDelete, api.SandboxPath(s.name, ""), nil, nil))
+func (h *handle) remove() error {
+	defer h.client.Close()
+	h.close()
+	return plainly(h.client.Call(context.Background(), http.MethodDelete, api.SandboxPath(h.name, ""), nil, nil))
 }
 
 // plainly returns what a control API says is wrong, without the call: the method that a test has called says more.

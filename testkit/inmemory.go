@@ -35,7 +35,7 @@ type memory struct {
 }
 
 // inMemory starts a simulator in memory. It runs until end is called.
-func inMemory() (p endpoint, end func(), err error) {
+func inMemory() (e endpoint, end func(), err error) {
 	sc, err := scenario.Load("retail")
 	if err != nil {
 		return endpoint{}, nil, err
@@ -49,7 +49,7 @@ func inMemory() (p endpoint, end func(), err error) {
 		Version: version, StartedAt: time.Now().UTC(), Log: silent,
 	})
 	m.serve(controlHost, control)
-	p = endpoint{
+	e = endpoint{
 		control: "http://" + controlHost,
 		dial:    m.dial,
 		listen: func(name string, _ bool) (string, func(), error) {
@@ -57,7 +57,7 @@ func inMemory() (p endpoint, end func(), err error) {
 			return "http://" + host, m.serve(host, m.bank.Only(name)), nil
 		},
 	}
-	return p, func() {
+	return e, func() {
 		m.mu.Lock()
 		for _, p := range m.hosts {
 			_ = p.server.Close()

@@ -155,12 +155,12 @@ func (b *Bank) RequireNoLints() {
 }
 
 // wholeJournal returns all exchanges after one that the journal holds, as if they were on its last page.
-func (s *handle) wholeJournal(ctx context.Context, after string) (whole journal.Page, err error) {
+func (h *handle) wholeJournal(ctx context.Context, after string) (whole journal.Page, err error) {
 	for next := after; next != "" && err == nil; next = whole.Next {
 		earlier := whole.Exchanges
 		whole = journal.Page{}
-		path := api.SandboxPath(s.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
-		err = plainly(s.client.Get(ctx, path, &whole))
+		path := api.SandboxPath(h.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
+		err = plainly(h.client.Get(ctx, path, &whole))
 		whole.Exchanges = append(earlier, whole.Exchanges...)
 	}
 	return whole, err

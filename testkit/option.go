@@ -61,11 +61,11 @@ func (s settings) endpoint(ctx context.Context, cleanup func(func())) (endpoint,
 		return s.on.endpoint(ctx, s.client)
 	}
 	if s.inMemory {
-		p, end, err := inMemory()
+		e, end, err := inMemory()
 		if err == nil {
 			cleanup(end)
 		}
-		return p, err
+		return e, err
 	}
 	return sharedServer()
 }

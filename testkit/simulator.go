@@ -56,10 +56,10 @@ type endpoint struct {
 }
 
 // newClient returns a client of the control API.
-func (p endpoint) newClient() *api.Client {
-	client := api.NewClient(p.control, p.token, nil)
-	if p.dial != nil {
-		client.DialBy(p.dial)
+func (e endpoint) newClient() *api.Client {
+	client := api.NewClient(e.control, e.token, nil)
+	if e.dial != nil {
+		client.DialBy(e.dial)
 	}
 	return client
 }
@@ -67,35 +67,35 @@ func (p endpoint) newClient() *api.Client {
 // endpoint asks the simulator for what else the banks on it need.
 func (s Simulator) endpoint(ctx context.Context, settings clientSettings) (endpoint, error) {
 	clean := func(url string) string { return strings.TrimRight(url, "/") } // paths are appended
-	p := endpoint{
+	e := endpoint{
 		control: clean(s.ControlURL), token: s.ControlToken, service: clean(s.ServiceURL), https: clean(s.HTTPSURL),
 		outlives: true,
 	}
-	client := p.newClient()
+	client := e.newClient()
 	defer client.Close()
 	var known api.Sandbox
 	if err := client.Get(ctx, "/v1/sandboxes/default", &known); err != nil {
-		return p, fmt.Errorf("asking the simulator where it is: %w", plainly(err))
+		return e, fmt.Errorf("asking the simulator where it is: %w", plainly(err))
 	}
 	base := strings.TrimSuffix(known.BaseURL, "/sandboxes/default")
-	p.hasDefault = base == known.BaseURL
-	if p.service == "" {
-		p.service = base
+	e.hasDefault = base == known.BaseURL
+	if e.service == "" {
+		e.service = base
 	}
-	if p.https == "" && strings.HasPrefix(base, "https://") {
-		p.https = base
-	} else if p.https == "" {
-		p.https = strings.TrimSuffix(known.HTTPSURL, "/sandboxes/default")
+	if e.https == "" && strings.HasPrefix(base, "https://") {
+		e.https = base
+	} else if e.https == "" {
+		e.https = strings.TrimSuffix(known.HTTPSURL, "/sandboxes/default")
 	}
 	if settings.https || len(settings.hosts) > 0 {
 		var err error
-		p.ca, err = client.Read(ctx, http.MethodGet, "/ca.pem", nil)
+		e.ca, err = client.Read(ctx, http.MethodGet, "/ca.pem", nil)
 		var refusal *api.Refusal
 		if err != nil && !(errors.As(err, &refusal) && refusal.Status == http.StatusNotFound) { // it may have none
-			return p, fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+			return e, fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
 		}
 	}
-	return p, nil
+	return e, nil
 }
 
 // defaultSeed is the seed of banks whose scenario has no seed. So a test draws the same ids and tokens in each run.

@@ -35,15 +35,15 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
-	p, err := s.endpoint(ctx, nil)
+	e, err := s.endpoint(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
-	sb, err := createSandbox(ctx, p, s.client, s.plan)
+	h, err := createSandbox(ctx, e, s.client, s.plan)
 	if err != nil {
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
-	return &Suite{sb}, nil
+	return &Suite{h}, nil
 }
 
 // Bank returns the bank for a test. The test sees only the requests from now on: earlier tests don't count. If the test
