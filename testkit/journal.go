@@ -44,7 +44,7 @@ type Request struct {
 
 // Response is the answer as the client got it, after any fault.
 type Response struct {
-	Status int // 0: a fault lost the answer
+	Status int // 0 if a fault lost the answer
 	Header http.Header
 	Body   string // its first 16 KiB
 }

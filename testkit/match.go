@@ -13,7 +13,7 @@ type Match struct {
 	HostUserID    string            // that the request is about, by parameter, header or access token
 	Header        map[string]string // any of the name's values
 	Query         map[string]string // any of the name's values
-	Body          map[string]any    // members that the JSON body must have; nil: an absent one
+	Body          map[string]any    // members that the JSON body must have; nil stands for an absent one
 }
 
 // Matching lets a fault fire for the requests that are like m.

@@ -16,7 +16,7 @@ import (
 // difference is a place in a body where two answers differ.
 type difference struct {
 	path      string
-	entry     *contract.Entry // nil: the entry about the members of the body
+	entry     *contract.Entry // or nil for the entry about the members of the body
 	want, got string
 }
 

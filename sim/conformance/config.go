@@ -25,23 +25,23 @@ import (
 // Config names a service, and the exchanges that are replayed there.
 type Config struct {
 	BaseURL     string      // of the service; every path of the interface is appended to it
-	Credentials Credentials // or nil: the service has the values of the golden exchanges, as a simulator on retail does
-	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
-	Dialect     sim.Dialect // whose exchanges are replayed; empty: that of the interface's document
+	Credentials Credentials // or nil for the values of the golden exchanges, which a simulator on retail has
+	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; or none for all
+	Dialect     sim.Dialect // whose exchanges are replayed, or "" for that of the interface's document
 	AllowWrites bool        // also send requests that may change something
 	Users       []string    // whose e-statement preferences may change, by the golden hostUserIds; they are put back
 
 	Journeys int    // how many random journeys follow the exchanges; they need AllowWrites
-	Seed     uint64 // of the journeys; 0: one is drawn
+	Seed     uint64 // of the journeys; 0 means that one is drawn
 
-	Behavior *sim.Behavior // the switches that the service is said to have; nil: the defaults
+	Behavior *sim.Behavior // the switches that the service is said to have, or nil for the defaults
 	Ignore   []string      // entries of the ledger whose drifts don't count
 
 	Header http.Header // sent with every request that has none of the name
-	TLS    *tls.Config // nil: as usual
-	Rate   float64     // requests per second, at most; 0: any
+	TLS    *tls.Config // or nil for the default
+	Rate   float64     // requests per second, at most; 0 means any number
 
-	Progress func(done, total int) // is called before each exchange; or nil
+	Progress func(done, total int) // is called before each exchange, unless it is nil
 }
 
 // Validate returns an error if the configuration is wrong.

@@ -63,7 +63,7 @@ var acts = [][]*act{{
 type step struct {
 	*act
 	number  int
-	row     int    // the number of the step that created the row; 0: the act needs none
+	row     int    // the number of the step that created the row, or 0 if the act needs none
 	name    string // of a group
 	opted   bool   // of an alert
 	channel string // of an alert

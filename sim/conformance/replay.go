@@ -49,7 +49,7 @@ type replay struct {
 	own       map[string]bool // the ids of what this replay has created
 	issued    []issued
 	created   []creation
-	changed   map[string]bool // users whose preferences it may have changed; true: those of all accounts
+	changed   map[string]bool // users whose preferences it may have changed; true means those of all accounts
 	leftovers []string        // what could not be undone
 }
 

@@ -17,8 +17,8 @@ import (
 // Report is what the replays have found.
 type Report struct {
 	BaseURL string   `json:"baseUrl"`
-	Stopped string   `json:"stopped,omitzero"` // why the rest was not run; empty: the check came to its end
-	Seed    uint64   `json:"seed,omitzero"`    // of the journeys; 0: there are none
+	Stopped string   `json:"stopped,omitzero"` // why the rest was not run, or "" if the check came to its end
+	Seed    uint64   `json:"seed,omitzero"`    // of the journeys, or 0 if there are none
 	Results []Result `json:"results"`          // by exchange, and then by journey
 }
 
@@ -27,9 +27,9 @@ type Result struct {
 	Exchange   string   `json:"exchange"`
 	Operation  string   `json:"operation"`
 	About      string   `json:"about"`               // of a journey, its steps
-	Skipped    string   `json:"skipped,omitzero"`    // the reason; empty: it was replayed
+	Skipped    string   `json:"skipped,omitzero"`    // the reason, or "" if it was replayed
 	Error      string   `json:"error,omitzero"`      // why it could not be finished, or not be undone
-	Drifts     []Drift  `json:"drifts,omitzero"`     // none: the service answers as the simulator does
+	Drifts     []Drift  `json:"drifts,omitzero"`     // empty if the service answers as the simulator does
 	Ignored    []Drift  `json:"ignored,omitzero"`    // drifts of entries that are to be ignored
 	LeftBehind []string `json:"leftBehind,omitzero"` // what the replay made and could not undo
 

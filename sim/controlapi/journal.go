@@ -74,7 +74,7 @@ func (f JournalFilter) query() journal.Query {
 type journalInput struct {
 	SandboxPath
 	JournalFilter
-	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges."`
+	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0 means from the first. Default: the newest exchanges."`
 	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of exchanges. Default: 100."`
 	Format string `query:"format" enum:"json,text" doc:"The format text shows what was asked and answered, and why, in a few lines for each exchange."`
 }

@@ -32,7 +32,7 @@ const (
 type streamInput struct {
 	SandboxPath
 	JournalFilter
-	After       string `query:"after" doc:"Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID takes precedence."`
+	After       string `query:"after" doc:"Only exchanges after the one with this id; 0 means from the first. The header Last-Event-ID takes precedence."`
 	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event before a stream broke off. The new stream goes on after it."`
 }
 

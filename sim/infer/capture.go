@@ -27,7 +27,7 @@ type exchange struct {
 	number  int // in the capture, from 1
 	started time.Time
 	at      time.Time           // on the clock of the bank
-	op      *contract.Operation // or nil: the path is not the interface's
+	op      *contract.Operation // or nil if the path is not the interface's
 	vars    map[string]string   // in the path
 	method  string
 	path    string // below the base URL, escaped

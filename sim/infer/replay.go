@@ -19,7 +19,7 @@ import (
 type outcome struct {
 	exchange
 	got     answer
-	differs []string // where the answers differ; empty: they agree
+	differs []string // where the answers differ, or empty if they agree
 	// trusted says whether the bank has answered all changes before it as the service did. If not, the two may have
 	// different rows now, although they began with the same ones.
 	trusted bool

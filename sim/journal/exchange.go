@@ -46,7 +46,7 @@ type Request struct {
 
 // Response is the answer to the caller, redacted. A fault may have lost, cut or altered the answer.
 type Response struct {
-	Status        int    `json:"status"` // 0: a fault lost the answer; nothing was sent
+	Status        int    `json:"status"` // 0 if a fault lost the answer, so that nothing was sent
 	Headers       Header `json:"headers"`
 	Body          string `json:"body"`
 	BodyBytes     int    `json:"bodyBytes"`     // the size of the whole body

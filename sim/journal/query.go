@@ -17,11 +17,11 @@ const MaxText = 200
 
 // Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
 type Query struct {
-	Operation string // a name, or the beginning of names and "*"; empty: any
-	Dialect   string // document or public; empty: any
-	Status    int    // 0: any
-	Outcome   string // one of Outcomes; empty: any
-	Text      string // words that it must have, in upper or lower case: see newSearch and find; empty: any
+	Operation string // a name, or the beginning of names and "*", or "" for any
+	Dialect   string // document or public, or "" for any
+	Status    int    // 0 means any
+	Outcome   string // one of Outcomes, or "" for any
+	Text      string // words that it must have, in upper or lower case: see newSearch and find; or "" for any
 	After     uint64 // the query takes only exchanges with a larger number
 	Limit     int    // the maximum number of exchanges, or 0 for no limit
 	Newest    bool   // with a limit, the query takes the last matches instead of the first

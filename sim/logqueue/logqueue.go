@@ -18,7 +18,7 @@ type Queue struct {
 	to      io.Writer
 	done    chan struct{} // closed when the goroutine has ended
 	dropped atomic.Uint64
-	began   atomic.Int64 // when the write under way began (Unix nanoseconds); 0: there is none
+	began   atomic.Int64 // when the write under way began (Unix nanoseconds), or 0 if there is none
 	failing atomic.Bool  // whether the last write failed
 
 	mu      sync.Mutex

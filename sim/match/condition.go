@@ -11,7 +11,7 @@ import (
 type Condition[R any] struct {
 	Field string // the part of the request: "status", "header.fiid", "body.groupName"
 	Value
-	Got func(R) any // returns what the request has there; nil: nothing
+	Got func(R) any // returns what the request has there, or nil if there is nothing
 }
 
 // Fulfilled reports whether a request fulfils the condition.

@@ -26,8 +26,8 @@ type Value struct {
 
 var absent = Value{nil, func(got any) bool { return got == nil }}
 
-// Redact returns the text that requests hold in place of the value at a path of member names; "": they hold the value
-// itself.
+// Redact returns the text that requests hold in place of the value at a path of member names, or "" if
+// they hold the value itself.
 type Redact func(path []string, value any) string
 
 // AsSent is the Redact of requests that hold the values themselves.

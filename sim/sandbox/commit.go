@@ -269,7 +269,7 @@ func (a *attempt) rows() []Row {
 // finish publishes a committed attempt, and gives each call the id of its exchange.
 func (s *Sandbox) finish(a *attempt) {
 	for i, x := range a.exchanges {
-		var number uint64 // 0: the journal's next one
+		var number uint64 // 0 means the journal's next one
 		if a.first > 0 {
 			number = a.first + uint64(i)
 		}

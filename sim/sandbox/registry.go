@@ -69,7 +69,7 @@ type Registry struct {
 	quota    quota
 	texts    texts
 	coverage *coverage.Counter
-	store    Store   // or nil: banks are in memory
+	store    Store   // or nil if banks are in memory
 	health   *health // of the store
 
 	ctx     context.Context // of work on stored banks; it ends with the registry

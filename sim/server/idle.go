@@ -17,14 +17,14 @@ var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true
 // else counts: the program that started the simulator is gone, and requests of an app must not keep it alive.
 type idleTimer struct {
 	used  atomic.Bool   // whether a request has begun since freeMemory looked
-	after time.Duration // 0: the timer never reports
+	after time.Duration // 0 means that the timer never reports
 	idle  chan string   // gets the reason of the report
 
 	mu         sync.Mutex
 	open       int         // requests under way
 	keepalives int         // that are held
-	end        time.Time   // that the last keepalive has set; zero: none
-	timer      *time.Timer // nil: it never reports, or has reported
+	end        time.Time   // that the last keepalive has set, or zero if none has
+	timer      *time.Timer // or nil if it never reports, or has reported
 }
 
 func newIdleTimer(after time.Duration) *idleTimer {

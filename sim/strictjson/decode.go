@@ -34,8 +34,8 @@ const (
 // Error is why a text was not decoded. It never holds a value of the text, because that may be a secret.
 type Error struct {
 	Kind   Kind
-	Member string       // dotted path, such as alertPreferenceDetails.externalId, cut if long; empty: the whole text
-	Type   reflect.Type // of a mistyped member: the Go type, a pointer removed; nil: not known
+	Member string       // dotted path, such as alertPreferenceDetails.externalId, cut if long, or "" for the whole text
+	Type   reflect.Type // of a mistyped member: the Go type, a pointer removed, or nil if it is not known
 	text   string
 }
 

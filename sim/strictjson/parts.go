@@ -13,7 +13,7 @@ import (
 type Part struct {
 	IsFile      bool   // whether it has a filename
 	FileName    string // without folders
-	ContentType string // as it was sent; empty: none
+	ContentType string // as it was sent, or "" if there was none
 	Content     []byte
 }
 

@@ -34,17 +34,17 @@ type Config struct {
 	// CertFile and KeyFile hold a certificate and its private key (PEM), to be used instead of a CA.
 	CertFile, KeyFile string
 
-	Read func(file string) ([]byte, error) // nil: os.ReadFile, which reads whatever there is
+	Read func(file string) ([]byte, error) // or nil for os.ReadFile, which reads whatever there is
 }
 
 // Certificates are what a listener needs to speak TLS. All methods are safe for use by many goroutines.
 type Certificates struct {
 	cfg   Config           // Hosts are all there are, sorted
-	ca    *tls.Certificate // nil: the certificate was given
+	ca    *tls.Certificate // or nil if the certificate was given
 	again bool             // whether the files of one that was given can be read again
 
 	mu   sync.Mutex
-	kept map[string]*tls.Certificate // by name; empty: the one that was given, or the one for all hosts
+	kept map[string]*tls.Certificate // by name, or "" for the given one and the one for all hosts
 	read time.Time                   // when the one that was given was
 }
 

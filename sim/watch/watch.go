@@ -22,7 +22,7 @@ type Config struct {
 	Files     scenario.Files // as they were when the present scenario was loaded
 	Sandboxes *sandbox.Registry
 	Log       *slog.Logger
-	Poll      time.Duration // between two looks at the files; 0: a second
+	Poll      time.Duration // between two looks at the files; 0 means a second
 }
 
 // Watcher looks at the files of a scenario until it is closed. A changed file is loaded when two looks in a row have

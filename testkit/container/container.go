@@ -32,8 +32,8 @@ const (
 type Container struct {
 	testcontainers.Container
 	controlToken string
-	network      string // that WithNetwork names first; empty: none
-	alias        string // on that network; empty: the container's id
+	network      string // that WithNetwork names first, or "" if there is none
+	alias        string // on that network, or "" for the container's id
 	keepalive    net.Conn
 }
 

@@ -134,7 +134,7 @@ const (
 type startLog struct {
 	docker client.APIClient
 	stop   func()
-	whole  chan string // has the log at its end; nil: it isn't followed
+	whole  chan string // has the log at its end, or nil if it isn't followed
 }
 
 // follow follows the log of a container that is about to start for the first time. Podman refuses it: an error of the

@@ -67,7 +67,7 @@ type (
 		Content  map[string]*mediaType `json:"content"`
 	}
 	mediaType struct {
-		Schema   *schema             `json:"schema,omitzero"` // none: anything
+		Schema   *schema             `json:"schema,omitzero"` // or nil for anything
 		Example  json.RawMessage     `json:"example,omitzero"`
 		Encoding map[string]encoding `json:"encoding,omitzero"` // of the parts of a multipart body
 		mark
