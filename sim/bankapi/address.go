@@ -23,20 +23,20 @@ type address struct {
 	sandbox string   // as the request names it
 	prefix  string   // of the base URL's path, escaped, or "" if the path names no sandbox
 	baseURL string   // links to the bank begin with it: scheme, host and prefix
-	url     *url.URL // below the base URL: its path is the interface's
+	below   *url.URL // the URL below the base URL: its path is the interface's
 	refusal error    // why the request is refused whatever it asks for, or nil
 }
 
 // address returns where a request goes. If only isn't empty, it goes to that sandbox.
 func (h *Handler) address(r *http.Request, only string) address {
 	if only != "" {
-		return address{sandbox: only, baseURL: h.baseURL(r, ""), url: r.URL}
+		return address{sandbox: only, baseURL: h.baseURL(r, ""), below: r.URL}
 	}
 	name, prefix, inner := splitSandbox(r.URL)
 	if prefix == "" {
 		name = sandbox.Default
 	}
-	a := address{sandbox: name, prefix: prefix, baseURL: h.baseURL(r, prefix), url: inner}
+	a := address{sandbox: name, prefix: prefix, baseURL: h.baseURL(r, prefix), below: inner}
 	a.sandbox, a.refusal = h.chooseSandbox(r, a)
 	return a
 }

@@ -18,7 +18,7 @@ import (
 // unknownPath refuses a request whose path is no operation's. It names the operation that is meant and the mistake in
 // the URL. If no operation fits, it offers a stub.
 func (h *Handler) unknownPath(req *request) error {
-	method, path := req.Method, req.url.Path
+	method, path := req.Method, req.below.Path
 	if method == http.MethodHead {
 		method = http.MethodGet // HEAD is answered as GET is, also by a stub
 	}
@@ -43,7 +43,7 @@ func (h *Handler) aboutControl(req *request) string {
 	if h.Control == nil {
 		return ""
 	}
-	return h.Control(slashes.ReplaceAllString(req.url.Path, "/"))
+	return h.Control(slashes.ReplaceAllString(req.below.Path, "/"))
 }
 
 // slashes matches slashes in a row. A base URL with a slash at its end leads to them.

@@ -168,7 +168,7 @@ func (h *Handler) log(req *request, out exchange) {
 	if !log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
-	path := req.url.Path
+	path := req.below.Path
 	if out.op == nil {
 		path = fault.PathPattern(req.path()) // as a stub writes the path
 	}

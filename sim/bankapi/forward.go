@@ -47,7 +47,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing, lease *memoryLeas
 	if err != nil {
 		return reply{}, sim.Refuse(contract.ForwardFailed, "%s", err)
 	}
-	target, err := targetURL(service.Base, req.url)
+	target, err := targetURL(service.Base, req.below)
 	switch {
 	case req.content.err != nil:
 		return reply{}, req.content.err

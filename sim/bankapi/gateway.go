@@ -25,9 +25,9 @@ func (c *call) passGateway() error {
 func (c *call) checkCharacters() error {
 	where := ""
 	switch name, found := c.headerThat(isUnprintable[string]); {
-	case isUnprintable(c.url.Path):
+	case isUnprintable(c.below.Path):
 		where = "the path"
-	case isUnprintable(decodedQuery(c.url.RawQuery)):
+	case isUnprintable(decodedQuery(c.below.RawQuery)):
 		where = "the query"
 	case found:
 		where = "header " + name

@@ -141,7 +141,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 		Method:           req.Method,
 		BaseURL:          req.baseURL,
 		Path:             req.path(),
-		RawQuery:         req.url.RawQuery,
+		RawQuery:         req.below.RawQuery,
 		RequestHeader:    req.Header,
 		RequestBody:      req.content.data,
 		RequestBodyBytes: req.content.size,

@@ -17,7 +17,7 @@ import (
 
 // request is a request to the interface, read to its end. It never changes.
 type request struct {
-	*http.Request // as it came, but for its body and its path, which are below
+	*http.Request // as it came: its URL is the whole one, and its body has been read into content
 	address
 	started  time.Time
 	only     string              // the one sandbox that the listener serves, or ""
@@ -39,11 +39,11 @@ type request struct {
 func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lease *memoryLease) *request {
 	started := time.Now()
 	to := h.address(r, only)
-	found := findRoute(r, to.url)
+	found := findRoute(r, to.below)
 	if to.refusal != nil {
 		found = route{family: found.family}
 	}
-	query, err := url.ParseQuery(to.url.RawQuery)
+	query, err := url.ParseQuery(to.below.RawQuery)
 	wrapped := found.op != nil && unwrapPageable(found.op, query)
 	req := &request{
 		Request: r, address: to, started: started, only: only,
@@ -60,7 +60,7 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lea
 // unparsed returns a request that could not be parsed, with its default sandbox and the nearest family.
 func unparsed(r *http.Request, only string) *request {
 	family, _ := contract.NearestFamily(r.URL.Path)
-	to := address{sandbox: cmp.Or(only, sandbox.Default), url: r.URL}
+	to := address{sandbox: cmp.Or(only, sandbox.Default), below: r.URL}
 	return &request{Request: r, address: to, started: time.Now(), only: only, family: family}
 }
 
@@ -75,7 +75,7 @@ func (r *request) withoutLargeBody() *request {
 }
 
 // path returns the path below the base URL, escaped.
-func (r *request) path() string { return r.url.EscapedPath() }
+func (r *request) path() string { return r.below.EscapedPath() }
 
 // header returns the first value of a header, or "" if it is missing.
 func (r *request) header(name string) string {
@@ -204,5 +204,5 @@ func tooLarge() error {
 func (h *Handler) mayBeStubbed(r *http.Request, to address) bool {
 	sb, err := h.Sandboxes.Find(r.Context(), to.sandbox)
 	return to.refusal == nil && err == nil &&
-		(h.unknown != nil || h.Sandboxes.IsShared() || sb.Known().Faults.Stubs(r.Method, to.url.EscapedPath()))
+		(h.unknown != nil || h.Sandboxes.IsShared() || sb.Known().Faults.Stubs(r.Method, to.below.EscapedPath()))
 }
