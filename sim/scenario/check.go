@@ -481,7 +481,7 @@ func (c *checker) jobTimes(at *yaml.Node, j job) {
 			j.Status,
 			sim.JobStatusSuccessful,
 		)
-	case !ends.After(c.start) && c.startsNow: // a warning
+	case !ends.After(c.start) && c.startsNow: // warning.go warns about it: the scenario may have been valid yesterday
 	case !ends.After(c.start):
 		c.add(
 			lookup(at, "endsAt"),

@@ -81,51 +81,49 @@ type merger struct {
 }
 
 // mergeValue merges a value into the inherited value of the same key. Neither value is modified.
-func (m *merger) mergeValue(p keyPath, key string, inherited, given *yaml.Node) *yaml.Node {
+func (m *merger) mergeValue(p keyPath, key string, inherited, change *yaml.Node) *yaml.Node {
 	switch _, merges := lists[key]; {
-	case inherited.Kind == yaml.MappingNode && given.Kind == yaml.MappingNode:
-		return m.mappings(p, inherited, given)
-	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && merges && !p.isFreeForm:
-		return m.list(p, key, inherited, given)
+	case inherited.Kind == yaml.MappingNode && change.Kind == yaml.MappingNode:
+		return m.mappings(p, inherited, change)
+	case inherited.Kind == yaml.SequenceNode && change.Kind == yaml.SequenceNode && merges && !p.isFreeForm:
+		return m.list(p, key, inherited, change)
 	}
-	return given
+	return change
 }
 
 // mappings merges a mapping into the inherited one, key by key.
-func (m *merger) mappings(p keyPath, inherited, given *yaml.Node) *yaml.Node {
-	merged := withContent(given, make([]*yaml.Node, 0, len(inherited.Content)+len(given.Content)))
-	changes, inherits := indexOf(given), indexOf(inherited)
+func (m *merger) mappings(p keyPath, inherited, change *yaml.Node) *yaml.Node {
+	merged := withContent(change, make([]*yaml.Node, 0, len(inherited.Content)+len(change.Content)))
+	places, inherits := indexOf(change), indexOf(inherited)
 	for i := 0; i < len(inherited.Content); i += 2 {
 		key, value := inherited.Content[i], inherited.Content[i+1]
-		change, changed := changes[key.Value]
+		at, isChanged := places[key.Value]
 		switch {
 		case p == (keyPath{}) && slices.Contains(NotInherited, key.Value):
 			delete(inherits, key.Value)
-		case !changed:
+		case !isChanged:
 			merged.Content = append(merged.Content, key, value)
-		case isNull(given.Content[change+1]):
-			m.removed[p.key(key.Value)] = given.Content[change+1]
+		case isNull(change.Content[at+1]):
+			m.removed[p.key(key.Value)] = change.Content[at+1]
 		default:
-			value = m.mergeValue(p.key(key.Value), key.Value, value, given.Content[change+1])
-			merged.Content = append(merged.Content, given.Content[change], value)
+			value = m.mergeValue(p.key(key.Value), key.Value, value, change.Content[at+1])
+			merged.Content = append(merged.Content, change.Content[at], value)
 		}
 	}
-	for i := 0; i < len(given.Content); i += 2 {
-		key, value := given.Content[i], given.Content[i+1]
-		_, inherited := inherits[key.Value]
+	for i := 0; i < len(change.Content); i += 2 {
+		key, value := change.Content[i], change.Content[i+1]
+		_, isInherited := inherits[key.Value]
 		wasRemoved := m.removed[p.key(key.Value)] != nil
 		switch {
-		case inherited:
+		case isInherited:
 		case !isNull(value):
 			if wasRemoved { // so that its marks have nothing to remove or to replace
 				value = m.mergeValue(p.key(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value)
 			}
 			merged.Content = append(merged.Content, key, value)
 		case !wasRemoved && !m.partial:
-			m.add(
-				value, "%s: null removes nothing, the extended scenario doesn't have it: remove it",
-				wording.Shorten(key.Value),
-			)
+			m.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it",
+				wording.Shorten(key.Value))
 		}
 	}
 	return merged
@@ -145,20 +143,20 @@ type listMerger struct {
 	identity  identity
 	inherited int            // how many items are inherited
 	result    []*yaml.Node   // the inherited items as they are changed, nil for those that are removed, and new ones
-	places    map[string]int // of the inherited items in result, by identity; by "" of the item that one without a key means
+	places    map[string]int // of the inherited items in result, by identity; "" has the item that one without a key means
 	claimed   map[int]bool   // the places that an item was about
 	names     []string       // of the inherited items
 }
 
 // list merges a list into the inherited one, item by item.
-func (m *merger) list(p keyPath, key string, inherited, given *yaml.Node) *yaml.Node {
+func (m *merger) list(p keyPath, key string, inherited, change *yaml.Node) *yaml.Node {
 	switch {
-	case len(given.Content) > 0 && replacesList(given.Content[0]):
-		m.removed[p] = given.Content[0]
-		return withContent(given, given.Content[1:])
-	case len(given.Content) == 0 && len(inherited.Content) > 0:
+	case len(change.Content) > 0 && replacesList(change.Content[0]):
+		m.removed[p] = change.Content[0]
+		return withContent(change, change.Content[1:])
+	case len(change.Content) == 0 && len(inherited.Content) > 0:
 		shown := wording.Shorten(key)
-		m.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
+		m.add(change, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
 			shown, shown, m.files[fileOf(inherited.Content[0])].file, shown)
 		return inherited
 	}
@@ -177,57 +175,55 @@ func (m *merger) list(p keyPath, key string, inherited, given *yaml.Node) *yaml.
 		}
 	}
 	slices.Reverse(l.names)
-	for _, item := range given.Content {
+	for _, item := range change.Content {
 		l.item(item)
 	}
-	return withContent(given, slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil }))
+	return withContent(change, slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil }))
 }
 
 // item merges one item.
-func (l *listMerger) item(given *yaml.Node) {
+func (l *listMerger) item(change *yaml.Node) {
 	var id itemID
-	if ids := l.identity.of(given); len(ids) > 0 {
+	if ids := l.identity.of(change); len(ids) > 0 {
 		id = ids[0]
 	}
 	place, known := l.places[id.key]
 	known = known && !l.claimed[place]
 	switch {
 	case !known && id.key == "" && l.identity.sole && l.inherited > 1:
-		l.add(given, "it is unclear which inherited %s this changes: add %s, one of %s",
+		l.add(change, "it is unclear which inherited %s this changes: add %s, one of %s",
 			l.identity.item, l.identity.needs(), wording.Names(l.names))
-	case marked(given, removeKey):
-		l.remove(given, id)
+	case marked(change, removeKey):
+		l.remove(change, id)
 	case known:
-		l.result[place] = l.mergeValue(l.path.item(id.key), "", l.result[place], given)
+		l.result[place] = l.mergeValue(l.path.item(id.key), "", l.result[place], change)
 		l.claimed[place] = true
 	default:
-		l.result = append(l.result, given)
+		l.result = append(l.result, change)
 	}
 }
 
 // remove removes the inherited item that a marked one names. Removing it once more is no mistake.
-func (l *listMerger) remove(given *yaml.Node, id itemID) {
+func (l *listMerger) remove(change *yaml.Node, id itemID) {
 	place, known := l.places[id.key]
-	if extra := l.identity.extraKey(given); extra != nil {
-		l.add(
-			extra,
+	if extra := l.identity.extraKey(change); extra != nil {
+		l.add(extra,
 			"%s has no effect beside remove: true, which stands alone with the key of the %s: remove one of them",
-			wording.Shorten(extra.Value), l.identity.item,
-		)
+			wording.Shorten(extra.Value), l.identity.item)
 	}
 	switch p := l.path.item(id.key); {
 	case id.key == "" && !l.identity.sole:
-		l.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.item, l.identity.needs())
+		l.add(change, "remove: true needs the key of the %s to remove: add %s", l.identity.item, l.identity.needs())
 	case known && !l.claimed[place]:
 		l.result[place] = nil
 		l.claimed[place] = true
-		l.removed[p] = given
+		l.removed[p] = change
 	case l.removed[p] == nil && l.removed[l.path] == nil && !l.partial && !l.full():
 		hint := ": remove the item"
 		if id.text != "" && len(l.names) > 0 {
 			hint = l.didYouMean(id.text, l.names, "there are")
 		}
-		l.add(given, "remove: true: there is no inherited %s%s", l.identity.named(id), hint)
+		l.add(change, "remove: true: there is no inherited %s%s", l.identity.named(id), hint)
 	}
 }
 
@@ -329,7 +325,7 @@ func replacesList(item *yaml.Node) bool { return len(item.Content) == 2 && marke
 // itemID is what identifies an item of a list.
 type itemID struct {
 	key  string // compares equal for items with the same identity
-	text string // in messages; empty for a secret
+	text string // in messages, or "" for a secret
 }
 
 // of returns the identities of an item, the best one first.
