@@ -69,13 +69,11 @@ var createAlert = simtest.CreateAlert.Without("transactionid")
 func TestRetriesWithoutLooking(t *testing.T) {
 	t.Parallel()
 	r := &runner{t: t, app: func(a *app) error {
-		if _, err := a.send(
-			createAlert,
-		); err == nil ||
-			errors.Is(err, errRefused) { // an answer that it got is no reason to ask again
+		_, err := a.send(createAlert)
+		if err == nil || errors.Is(err, errRefused) { // an answer that it got is no reason to ask again
 			return err
 		}
-		_, err := a.send(createAlert)
+		_, err = a.send(createAlert)
 		return err
 	}}
 	report := r.explore(explore.Options{AllOrNothing: true, MayFail: true, Only: withoutTimeouts})

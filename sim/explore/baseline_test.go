@@ -110,9 +110,8 @@ func TestWhatMayDiffer(t *testing.T) {
 			return err
 		}
 		id := preference.body["alertPreferenceDetails"].(map[string]any)["alertPrefId"]
-		_, err = a.send(
-			simtest.UpdateAlert.At(fmt.Sprintf("%s/%v", simtest.CreateAlert.Path, id)).Without("transactionid"),
-		)
+		path := fmt.Sprintf("%s/%v", simtest.CreateAlert.Path, id)
+		_, err = a.send(simtest.UpdateAlert.At(path).Without("transactionid"))
 		return err
 	}}
 	one, other := r.run(explore.Run{}), r.run(explore.Run{})

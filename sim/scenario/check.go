@@ -54,10 +54,8 @@ func check(f family, m merged, d Document, invalid nodeSet) findings {
 		users:     map[string]knownIDs{},
 	}
 	if c.start.Year() > LatestYear {
-		c.add(
-			lookup(tree, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest",
-			LatestYear,
-		)
+		c.add(lookup(tree, "clock", "start"),
+			"start is out of range: the clock starts in the year %d at the latest", LatestYear)
 	}
 	c.switches(lookup(tree, "behavior"), &d.Behavior)
 	for n, i := range d.Institutions {
@@ -122,11 +120,9 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 	if setting(block, contract.GroupsListDefaultSize.Switch) != nil {
 		key = "defaultPageSize"
 	}
-	c.add(
-		lookup(groups, key),
+	c.add(lookup(groups, key),
 		"defaultPageSize %d is more than maxPageSize %d: write a lower defaultPageSize, or a higher maxPageSize",
-		limits.DefaultPageSize, limits.MaxPageSize,
-	)
+		limits.DefaultPageSize, limits.MaxPageSize)
 }
 
 // cors reports credentials for pages of all origins. Browsers refuse such answers (Fetch standard, CORS check).
@@ -190,32 +186,8 @@ func (c *checker) user(at *yaml.Node, u user, alertTypes knownIDs) {
 
 func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
 	if info := additionalInfo(written); info != nil && len(*info) > sim.MaxAdditionalInfo {
-		c.add(
-			lookup(of, "additionalInfo"), "additionalInfo is longer than %d bytes as JSON: shorten it",
-			sim.MaxAdditionalInfo,
-		)
-	}
-}
-
-func (c *checker) alertPreferences(in *yaml.Node, written []alertPreference, alertTypes knownIDs) {
-	for n, p := range written {
-		at := lookup(in, "alertPreferences").Content[n]
-		c.additionalInfo(at, p.AdditionalInfo)
-		d := orDefault(p.Details, alertDetails{})
-		at = lookup(at, "alertPreferenceDetails")
-		c.unique(c.ids, "alertPrefId", idText(d.AlertPrefID), at)
-		if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly &&
-			!sim.AreAlertChannels(*d.ChannelTypeName) {
-			c.add(
-				lookup(at, "channelTypeName"),
-				"unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-				wording.Quote(
-					*d.ChannelTypeName,
-				),
-				wording.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"),
-			)
-		}
-		c.alertTypeName(at, orDefault(d.AlertTypeName, ""), alertTypes)
+		c.add(lookup(of, "additionalInfo"),
+			"additionalInfo is longer than %d bytes as JSON: shorten it", sim.MaxAdditionalInfo)
 	}
 }
 
@@ -248,73 +220,6 @@ func (c *checker) known(in *yaml.Node, list, key string) knownIDs {
 	return k
 }
 
-// tokens checks the tokens of an institution.
-func (c *checker) tokens(at *yaml.Node, i institution) {
-	clients, users := c.known(at, "clients", "sharedKey"), c.users[i.InstitutionID]
-	for n, t := range i.Tokens {
-		here := lookup(at, "tokens").Content[n]
-		c.unique(c.ids, "accessToken", t.AccessToken, here)
-		c.unique(c.ids, "refreshToken", t.RefreshToken, here)
-		if t.Client != "" && !clients.has[t.Client] {
-			c.refersToNothing(lookup(here, "client"), i, "clients", t.Client, clients)
-		}
-		if t.HostUserID != "" && !users.has[t.HostUserID] && !i.Generate.generatesUser(t.HostUserID) {
-			c.refersToNothing(lookup(here, "hostUserId"), i, "users", t.HostUserID, users)
-		}
-		c.tokenScopes(here, i, t)
-		c.expiry(here, "expiresIn", "expiresAt", "")
-		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
-		if t.AccessTokenRevoked && !c.partial && valueOf(here, "refreshToken") == nil {
-			c.add(
-				lookup(here, "accessTokenRevoked"),
-				"accessTokenRevoked without a refreshToken: write revoked, or add refreshToken",
-			)
-		}
-	}
-}
-
-// clientScopes reports scopes of a client that are unknown.
-func (c *checker) clientScopes(at *yaml.Node, of client) {
-	for n, scope := range of.Scopes {
-		if scope != "" && !slices.Contains(contract.Scopes(), scope) {
-			c.add(lookup(at, "scopes").Content[n], "unknown scope %s%s", wording.Quote(scope),
-				c.didYouMean(scope, contract.Scopes(), "the scopes are"))
-		}
-	}
-}
-
-// tokenScopes reports scopes of a token that its client doesn't list.
-func (c *checker) tokenScopes(at *yaml.Node, i institution, t token) {
-	holder := slices.IndexFunc(i.Clients, func(client client) bool { return client.SharedKey == t.Client })
-	if holder < 0 || c.partial {
-		return
-	}
-	for n, scope := range t.Scopes {
-		if scope != "" && !slices.Contains(i.Clients[holder].Scopes, scope) {
-			c.add(lookup(at, "scopes").Content[n], "the client %s doesn't list the scope %s: add it to the client's "+
-				"scopes, or remove it here", wording.Quote(t.Client), wording.Quote(scope))
-		}
-	}
-}
-
-// expiry reports a token that has both keys, or one of them without the token that expires.
-func (c *checker) expiry(token *yaml.Node, in, at, of string) {
-	for _, key := range []string{in, at} {
-		if of != "" && !c.partial && valueOf(token, key) != nil && valueOf(token, of) == nil {
-			c.add(lookup(token, key), "%s without a %s: add %s, or remove it", key, of, of)
-		}
-	}
-	if valueOf(token, in) != nil && valueOf(token, at) != nil {
-		inherited := ""
-		if from := lookup(token, in); fileOf(from) != fileOf(lookup(token, at)) {
-			inherited = fmt.Sprintf(
-				" (%s is inherited from %s:%d; %s: null removes it)", in, c.files[fileOf(from)].file, lineOf(from), in,
-			)
-		}
-		c.add(lookup(token, at), "%s and %s both say when the token expires: remove one of them%s", in, at, inherited)
-	}
-}
-
 // refersToNothing reports a reference to an item of a list of an institution that isn't there: at what removed it, if
 // that is known.
 func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string, all knownIDs) {
@@ -343,11 +248,9 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 func (c *checker) group(at *yaml.Node, g group) {
 	limits := c.behavior.Groups
 	if n := utf8.RuneCountInString(g.Name); n > limits.NameLimit {
-		c.add(
-			lookup(at, "groupName"),
-			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit", n,
-			limits.NameLimit,
-		)
+		c.add(lookup(at, "groupName"),
+			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit",
+			n, limits.NameLimit)
 	}
 	if n := utf8.RuneCountInString(g.Description); n > limits.DescriptionLimit {
 		c.add(lookup(at, "groupDescription"),
@@ -375,52 +278,9 @@ func (c *checker) parents(at *yaml.Node, i institution) {
 		case !users.has[u.Parent] && !i.Generate.generatesUser(u.Parent):
 			c.refersToNothing(here, i, "users", u.Parent, users)
 		case subs[u.Parent]:
-			c.add(
-				here,
-				"the parent of a sub-user must be a primary user, without a parentHostUserId: write another one, or remove its "+
-					"parentHostUserId",
-			)
+			c.add(here, "the parent of a sub-user must be a primary user, without a parentHostUserId: "+
+				"write another one, or remove its parentHostUserId")
 		}
-	}
-}
-
-// institutionAlerts checks the alert types of an institution, its preferences and its disclosures.
-func (c *checker) institutionAlerts(at *yaml.Node, ids seenIDs, i institution, alertTypes knownIDs) {
-	for n, name := range i.AlertTypes {
-		ids[[2]string{"alertTypeName", name}] = lookup(at, "alertTypes").Content[n]
-	}
-	for n, t := range i.AlertTypeRows {
-		here := lookup(at, "institutionAlertTypes").Content[n]
-		c.unique(ids, "alertTypeName", t.Name, here)
-		c.unique(ids, "institutionAlertTypeId", idText(t.ID), here)
-	}
-	for n, d := range i.Disclosures {
-		here := lookup(at, "institutionDisclosures").Content[n]
-		c.unique(ids, "institutionDisclosureName", d.Name, here)
-		c.unique(ids, "institutionDisclosureId", d.ID, here)
-		if slices.Contains(sim.DisclosureNames, d.Name) {
-			c.add(
-				lookup(here, "institutionDisclosureName"), "every institution has the disclosure %s: list only others",
-				d.Name,
-			)
-		}
-	}
-	for n, d := range i.AlertDefaults {
-		here := lookup(at, "institutionAlertPreferences").Content[n]
-		c.additionalInfo(here, d.AdditionalInfo)
-		c.unique(ids, "institutionAlertPrefId", idText(d.ID), here)
-		c.alertTypeName(here, d.TypeName, alertTypes)
-	}
-}
-
-// alertTypeName checks the name of an alert type that something refers to.
-func (c *checker) alertTypeName(at *yaml.Node, name string, all knownIDs) {
-	if len(all.names) > 0 && name != "" && !all.has[name] && !c.partial && !c.full() {
-		c.add(
-			lookup(at, "alertTypeName"),
-			"unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			wording.Quote(name), c.didYouMean(name, all.names, "the alert types are"),
-		)
 	}
 }
 
@@ -429,66 +289,9 @@ func (c *checker) participants(of *yaml.Node, ids []string) {
 	seen := map[string]bool{}
 	for n, id := range ids {
 		if seen[id] && id != "" {
-			c.add(
-				lookup(of, "participants").Content[n], "duplicate participant %s: remove one of them",
-				wording.Quote(id),
-			)
+			again := lookup(of, "participants").Content[n]
+			c.add(again, "duplicate participant %s: remove one of them", wording.Quote(id))
 		}
 		seen[id] = true
-	}
-}
-
-// job checks a job of a group.
-func (c *checker) job(at *yaml.Node, ids seenIDs, g group, j job) {
-	c.unique(ids, "jobId", j.JobID, at)
-	if g.Status == sim.GroupStatusDeleted {
-		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
-	}
-	if j.Succeeded+j.Failed > j.Total && !c.partial {
-		c.add(at,
-			"totalRecordsCount %d is less than successRecordsCount %d and failedRecordsCount %d together: raise "+
-				"it", j.Total, j.Succeeded, j.Failed)
-	}
-	c.participants(at, j.Imports)
-	c.jobTimes(at, j)
-}
-
-// jobTimes checks what a job has to do yet.
-func (c *checker) jobTimes(at *yaml.Node, j job) {
-	if valueOf(at, "endsAt") == nil {
-		if c.partial {
-			return
-		}
-		if j.ProcessedAt != "" {
-			c.add(lookup(at, "processedAt"), "processedAt without endsAt: add endsAt, when the job ends, or remove it")
-		}
-		if len(j.Imports) > 0 {
-			c.add(lookup(at, "participants"),
-				"a job that has ended has no participants: write them in the group, or add endsAt, when the job ends")
-		}
-		return
-	}
-	created := j.Created.or(c.start)
-	begins := j.ProcessedAt.or(created)
-	ends := j.EndsAt.or(time.Time{})
-	switch {
-	case ends.IsZero(): // it doesn't fit the schema
-	case j.Status == sim.JobStatusCreated || j.Status == sim.JobStatusProcessing:
-		c.add(
-			lookup(at, "jobStatus"),
-			"jobStatus %s of a job with endsAt: write what it ends with, such as %s, or remove endsAt to hold "+
-				"the job there",
-			j.Status,
-			sim.JobStatusSuccessful,
-		)
-	case !ends.After(c.start) && c.startsNow: // warning.go warns about it: the scenario may have been valid yesterday
-	case !ends.After(c.start):
-		c.add(
-			lookup(at, "endsAt"),
-			"endsAt is not after the clock's start, %s: set it later, or remove it if the job has ended",
-			moment(c.start),
-		)
-	case begins.Before(created) || ends.Before(begins):
-		c.add(at, "createdDateTime, processedAt and endsAt must be in this order: set the later ones later")
 	}
 }

@@ -10,8 +10,9 @@
 //     that made it.
 //   - validate.go validates the merged tree with strict.schema.json. It puts the errors into words with key.go, about
 //     unknown keys, and hint.go, about values that don't fit. lookalike.go finds characters that look like others.
-//   - check.go, checkgenerate.go and fault.go find what no schema can say: doubled ids, references to nothing,
-//     contradictions. warning.go finds what is valid and probably not meant.
+//   - check.go finds what no schema can say: doubled ids, references to nothing, contradictions. checktokens.go,
+//     checkalerts.go, checkjobs.go, checkgenerate.go and fault.go do the same for one part of a file each. warning.go
+//     finds what is valid and probably not meant.
 //   - world.go and generate.go build the world, generate.go with the lists of names.go.
 //
 // document.go has the types of a file, and value.go their notations. The schemas and the reference are generated from
