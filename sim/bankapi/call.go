@@ -143,7 +143,7 @@ func (c *call) authorize(token string) (sim.Caller, error) {
 	return c.world.Authorize(token, contract.ScopeOf(c.op.Name), c.now)
 }
 
-// isToken reports whether text can be an access token: not empty, no separators.
+// isToken reports whether text can be an access token: it isn't empty and has no separators.
 func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, " \t,") }
 
 // optionalBearer authenticates the caller if it has credentials, or must have some.

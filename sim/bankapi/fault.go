@@ -18,7 +18,7 @@ import (
 
 // effects is what the faults that fired do to a request.
 type effects struct {
-	uncounted, counted *fault.Set           // the sandbox's, before and after they counted; or nil
+	uncounted, counted *fault.Set           // the sandbox's, before and after they counted, or nil
 	fired              []string             // the names of the faults that fired, in their order
 	delay              time.Duration        // all delays, as drawn
 	pause              time.Duration        // before the operation

@@ -21,7 +21,7 @@ import (
 // Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
-	// PublicURL is the base URL of the default sandbox for clients behind a proxy, or empty. Links begin with it if the
+	// PublicURL is the base URL of the default sandbox for clients behind a proxy, or "". Links begin with it if the
 	// request came by its host. Otherwise they begin with the caller's own base URL.
 	PublicURL string
 	// TrustForwarded says whether links take X-Forwarded-Proto, -Host, -Port and -Prefix of a proxy.
@@ -41,13 +41,13 @@ type Config struct {
 	// may be nil.
 	Control func(path string) string
 
-	// ForwardUnknown is the URL of the service that answers what nothing else does, or empty. [fault.Forward.Check]
+	// ForwardUnknown is the URL of the service that answers what nothing else does, or "". [fault.Forward.Check]
 	// must have no objection to it.
 	ForwardUnknown string
 	// ForwardTimeout is how long other services may take for an answer, or 0 for 30 seconds.
 	ForwardTimeout time.Duration
 
-	Meter   Meter // or nil: then nothing is counted
+	Meter   Meter // or nil to count nothing
 	Log     *slog.Logger
 	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time, or nil for no bound
 

@@ -62,7 +62,7 @@ type outcome struct {
 	status int
 	code   string
 	id     string                // of the created group
-	listed [historyGroups]string // ids of the groups, by the number in their names; empty: there is none
+	listed [historyGroups]string // ids of the groups, by the number in their names, or "" if there is none
 }
 
 // historyState is what the model knows of the sandbox.

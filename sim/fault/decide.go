@@ -32,14 +32,14 @@ type Query struct {
 	Body func() any
 
 	First []Rule  // rules for this request alone; they come before the others
-	Last  *Firing // of a rule that comes after the others, and only fires if it then forwards the request; or nil
+	Last  *Firing // of a rule that comes after the others, and only fires if it then forwards the request, or nil
 }
 
 // Verdict is the decision about a request.
 type Verdict struct {
-	Fired   []*Firing // in the order of the rules; nil if no rule fires
+	Fired   []*Firing // in the order of the rules, or nil if no rule fires
 	Forward *Firing   // that forwards the request, or nil
-	Answer  *Firing   // that answers, or loses the answer; or nil. After Forward, it only deals with that answer
+	Answer  *Firing   // that answers or loses the answer, or nil. After Forward, it only deals with that answer
 }
 
 // Firing is a rule that fires for a request.

@@ -48,7 +48,8 @@ type Service struct {
 	Transport http.RoundTripper // of its own, so that nothing is sent by the connections of another service
 }
 
-// parse returns the base URL of the service, and the authorities that are trusted for it: nil for those of the system.
+// parse returns the base URL of the service, and the authorities that are trusted for it, or nil
+// for the authorities of the system.
 func (f Forward) parse() (base *url.URL, trusted *x509.CertPool, err error) {
 	base, err = url.Parse(f.URL)
 	switch {

@@ -57,7 +57,7 @@ func RestoreSet(rules []StoredRule, removed bool, seed uint64) *Set {
 // Apply returns the set with the changes that StoredSince returned at another process for an equal set: it puts rules
 // and removes the rules whose names are in gone. A rule that was there with equal content keeps its compiled rule.
 func (s *Set) Apply(put []StoredRule, gone []string, removed bool) *Set {
-	changed := make(map[string]*compiledRule, len(put)+len(gone)) // by name; nil for a rule that s does not have
+	changed := make(map[string]*compiledRule, len(put)+len(gone)) // by name, or nil for a rule that s doesn't have
 	for _, name := range gone {
 		changed[name] = nil
 	}

@@ -18,11 +18,8 @@ func (c *checker) generate(at *yaml.Node, f generateBlock) {
 	}
 	c.limit(at, f)
 	if limit := c.behavior.Groups.NameLimit; f.Groups > 0 && limit < longestGroupName {
-		c.add(
-			lookup(at, "groups"),
-			"generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
-			longestGroupName, limit,
-		)
+		c.add(lookup(at, "groups"), "generated group names have up to %d characters, more than %d: "+
+			"raise behavior.groups.nameLimit, or write the groups", longestGroupName, limit)
 	}
 }
 
@@ -43,21 +40,13 @@ func (c *checker) limit(at *yaml.Node, f generateBlock) {
 	rows, bytes, memory := c.amount.rows, c.amount.bytes, debug.SetMemoryLimit(-1)
 	switch {
 	case rows > maxGenerated:
-		c.add(
-			at,
-			"generate makes %d users, accounts, groups and participants, in all institutions up to here, more than %d: "+
-				"lower users, accountsPerUser, groups or participantsPerGroup",
-			rows,
-			maxGenerated,
-		)
+		c.add(at, "generate makes %d users, accounts, groups and participants, in all institutions up to here, "+
+			"more than %d: lower users, accountsPerUser, groups or participantsPerGroup", rows, maxGenerated)
 	case bytes > memory && !c.files[0].builtIn: // what is built in is small
-		c.add(
-			at,
-			"generate makes %d users, accounts, groups and participants, in all institutions up to here, more than the %d "+
-				"for which the process has memory: give the process more memory (GOMEMLIMIT, or the container's limit), or ask for fewer",
-			rows,
-			int64(float64(rows)*(float64(memory)/float64(bytes))),
-		)
+		fitting := int64(float64(rows) * (float64(memory) / float64(bytes)))
+		c.add(at, "generate makes %d users, accounts, groups and participants, in all institutions up to here, "+
+			"more than the %d for which the process has memory: give the process more memory "+
+			"(GOMEMLIMIT, or the container's limit), or ask for fewer", rows, fitting)
 	default:
 		return
 	}

@@ -113,10 +113,8 @@ func (l *loader) extend(value *yaml.Node, in source, chain []string) {
 		isText := name.Kind == yaml.ScalarNode && name.Tag == "!!str" && name.Value != ""
 		if !isText {
 			l.invalid[name] = true
-			l.miss(
-				name,
-				`extends must name a scenario, or list several: write "base", for example, or a file such as "shared.yaml"`,
-			)
+			l.miss(name, `extends must name a scenario, or list several: `+
+				`write "base", for example, or a file such as "shared.yaml"`)
 			continue
 		}
 		s, err := l.find(name.Value, in)
@@ -130,10 +128,8 @@ func (l *loader) extend(value *yaml.Node, in source, chain []string) {
 			l.partial = true
 		case state == loaded:
 		case len(l.files) > maxExtended:
-			l.miss(
-				name, "extends names more than %d scenarios, with those that they extend: join some of them",
-				maxExtended,
-			)
+			l.miss(name,
+				"extends names more than %d scenarios, with those that they extend: join some of them", maxExtended)
 		default:
 			if !l.load(s, chain) {
 				l.partial = true

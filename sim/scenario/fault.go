@@ -140,10 +140,8 @@ func (c *checker) faultReferences(at *yaml.Node, d Document) {
 				c.refersToNothing(lookup(request, "hostUserId"), asked, "users", id, all)
 			}
 		case !everyUser[id] && !c.isGenerated(d, id):
-			c.add(
-				lookup(request, "hostUserId"), "no user has hostUserId %s%s", wording.Quote(id),
-				c.didYouMean(id, users, "there are"),
-			)
+			c.add(lookup(request, "hostUserId"),
+				"no user has hostUserId %s%s", wording.Quote(id), c.didYouMean(id, users, "there are"))
 		}
 	}
 }

@@ -143,7 +143,7 @@ type listMerger struct {
 	identity  identity
 	inherited int            // how many items are inherited
 	result    []*yaml.Node   // the inherited items as they are changed, nil for those that are removed, and new ones
-	places    map[string]int // of the inherited items in result, by identity; "" has the item that one without a key means
+	places    map[string]int // of the inherited items in result, by identity, or by "" for an item without a key
 	claimed   map[int]bool   // the places that an item was about
 	names     []string       // of the inherited items
 }

@@ -22,7 +22,7 @@ type Scenario struct {
 	Start       time.Time  // the virtual clock's start, in UTC; when the scenario was loaded, if StartsNow
 	StartsNow   bool       // whether the file says that the clock starts at the real time of each start
 	Running     bool       // whether the virtual clock advances with real time
-	World       *sim.World // never modified: fork it; nil if it was loaded WithoutWorld
+	World       *sim.World // or nil if it was loaded WithoutWorld. It is never modified: fork it
 	Faults      []fault.Rule
 	Version     string   // 16 hex digits of a digest of the YAML and of everything it extends
 	Tag         string   // name, percent-encoded, and version, as a header of answers has them
@@ -33,7 +33,7 @@ type Scenario struct {
 	resolved  func() ([]byte, error)    // see Resolved
 	merged    func() ([]byte, error)    // see Merged
 	generated map[string]generatedUsers // by institution
-	progress  func(done, total int)     // see WithProgress; or nil
+	progress  func(done, total int)     // see WithProgress, or nil
 	started   *atomic.Bool              // whether a sandbox has started from it: the first has the seed of the loading
 }
 

@@ -83,7 +83,7 @@ func resolved(s *jsonschema.Schema) *jsonschema.Schema {
 type value struct {
 	node *yaml.Node
 	name string // the key, with the index in a list
-	list string // the list that it is an item of, or empty
+	list string // the list that it is an item of, or ""
 }
 
 // child returns the value at a key or an index.

@@ -85,10 +85,8 @@ func (w *warner) checkTimes(at *yaml.Node, i institution) {
 			start := w.clock.startTime()
 			if w.clock.Start == startNow && j.EndsAt != "" && !j.EndsAt.or(start).After(start) {
 				// An error would refuse a scenario that was valid yesterday.
-				w.warn(
-					lookup(job, "endsAt"), "endsAt is over, and the clock starts now, at %s: the job ends at once",
-					moment(start),
-				)
+				w.warn(lookup(job, "endsAt"),
+					"endsAt is over, and the clock starts now, at %s: the job ends at once", moment(start))
 			}
 		}
 	}
@@ -205,11 +203,8 @@ func (w *warner) checkText(n *yaml.Node, key string) {
 	case quoted.MatchString(text):
 		w.warn(n, "the typographic quotes are a part of %s: write quotes of the keyboard, or none", key)
 	case isPlain && strings.HasPrefix(n.LineComment, "#") && w.cutsText(n, key):
-		w.warn(
-			n,
-			"%s ends before the #, because a comment begins there: put the value in quotes, or write # after two spaces",
-			key,
-		)
+		w.warn(n, "%s ends before the #, because a comment begins there: "+
+			"put the value in quotes, or write # after two spaces", key)
 	case placeholder.MatchString(text) && key != "path":
 		w.warn(n, "a scenario fills in no placeholders: %s keeps the one it has", key)
 	case prose[key] || trimmed == text:
@@ -279,9 +274,7 @@ func (w *warner) checkPath(at *yaml.Node, rule fault.Rule) {
 		if name == "" {
 			name = "name"
 		}
-		w.warn(
-			lookup(at, "path"), "%s in path stands for itself: write {%s} for any segment", wording.Quote(match[1]),
-			name,
-		)
+		w.warn(lookup(at, "path"),
+			"%s in path stands for itself: write {%s} for any segment", wording.Quote(match[1]), name)
 	}
 }
