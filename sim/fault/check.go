@@ -66,7 +66,9 @@ func (c *check) reject(wrong bool, at, format string, args ...any) bool {
 }
 
 // keys returns the keys of a place in the rule. In at, dots separate them.
-func (c *check) keys(at string) []string { return strings.Split(strings.Trim(c.place+"."+at, "."), ".") }
+func (c *check) keys(at string) []string {
+	return strings.Split(strings.Trim(c.place+"."+at, "."), ".")
+}
 
 // name checks that no earlier rule has the name.
 func (c *check) name(taken map[string]int, place int) {
