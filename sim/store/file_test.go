@@ -169,11 +169,12 @@ func TestFileTellsBanksOfANameApart(t *testing.T) {
 	var writers sync.WaitGroup
 	committed := []sim.StoredRow{}
 	for i := range 10 { // so that commits of both banks are written together
-		committed = append(committed, group(fmt.Sprint(i), "two"))
+		row := group(fmt.Sprint(i), "two")
+		committed = append(committed, row)
 		writers.Go(func() {
 			assert.ErrorIs(t, commit(t, f, "one", old, putting(group("b", "old"))), sandbox.ErrDeleted)
 		})
-		writers.Go(func() { assert.NoError(t, commit(t, f, "two", two, putting(committed[i]))) })
+		writers.Go(func() { assert.NoError(t, commit(t, f, "two", two, putting(row))) })
 	}
 	writers.Wait()
 	_, err := f.World(ctx, "one", old, present)
