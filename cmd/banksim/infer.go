@@ -59,7 +59,7 @@ func (c inferCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// inferReport says what was found, but for the scenario.
+// inferReport describes the found bank in words. The scenario is printed by itself.
 func inferReport(r infer.Result) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "a bank of %s; the same answers: %d of %d\n",

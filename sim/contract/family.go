@@ -28,8 +28,8 @@ type Family struct {
 	ErrorBody  *Object  // by default {code, message}
 	ErrorCites []*Entry // say where the error body comes from
 
-	// RequestIDs is the entry by which the header that identifies a request must be a UUID, or nil if it may be any
-	// text or a switch decides.
+	// RequestIDs is the entry that demands a UUID in the request's id header. It is nil if any text may be there, or
+	// if a switch decides.
 	RequestIDs *Entry
 	// Unauthorized is the entry whose switch replaces the status 401 in refusals, or nil.
 	Unauthorized *Entry
@@ -58,8 +58,8 @@ func newFamily(f Family) *Family {
 	return &f
 }
 
-// requestIDs returns the entry by which the family refuses a request that no UUID identifies, or nil if it doesn't
-// refuse it or a switch decides.
+// requestIDs returns the entry that refuses a request without a UUID in its id header, or nil if the family accepts
+// any text or a switch decides.
 func (f *Family) requestIDs() *Entry {
 	r, found := f.find(RequestIDMalformed)
 	if !found || r.Entry.Switch != nil && r.Entry.Switch.decides(r.Rule) {
@@ -77,7 +77,7 @@ func (f *Family) Refusal(rule sim.Code) Refusal {
 	return f.Refusal(InternalFault)
 }
 
-// CheckOrder returns the place of a rule among the refusals of the family, which are in the order of the checks.
+// CheckOrder returns the place of a rule among the family's refusals. They stand in the order of the checks.
 func (f *Family) CheckOrder(rule sim.Code) int {
 	if v, ok := variants[rule]; ok {
 		rule = v.of

@@ -221,9 +221,9 @@ func (op *Operation) Injections() []Injection {
 	return all
 }
 
-// Conditions returns the refusals that the simulator itself brings about, such as an internal fault, a reset during the
-// request, a bank that is full, or a client whose scopes a scenario lists. In the public dialect, those of its gateway
-// are among them.
+// Conditions returns the refusals that the simulator itself brings about, such as an internal fault, a reset during
+// the request, a bank that is full, or a client whose scopes a scenario lists. In the public dialect, the gateway's
+// refusals are among them.
 func (op *Operation) Conditions() []Refusal {
 	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded, NotStored}
 	if op.Request != nil {
