@@ -51,7 +51,7 @@ var alertTable = &tableSpec[AlertPreference]{
 	key:     func(p *AlertPreference) rowKey { return rowKey{&p.InstitutionID, &p.HostUserID, &p.AlertPrefID} },
 	before:  (*AlertPreference).before,
 	same:    sameRow[AlertPreference],
-	addable: true,
+	addable: true, weigh: weigher[AlertPreference](1),
 }
 
 // Row returns the name of the row.
@@ -165,8 +165,8 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 }
 
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
-// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown,
-// AlertWithoutDestinations or WorldFull.
+// TextTooLong, AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown
+// or AlertWithoutDestinations.
 func (w *World) CreateAlertPreference(
 	p *Policy, institutionID, hostUserID string, content AlertContent,
 ) (*AlertPreference, error) {
@@ -177,7 +177,7 @@ func (w *World) CreateAlertPreference(
 	if user, ok := w.User(institutionID, hostUserID); ok && user.NoDestinations {
 		return nil, refuseOn(user, AlertWithoutDestinations, "user %q has no destinations for alerts", hostUserID)
 	}
-	return w.AddAlertPreference(created), w.checkRows(p)
+	return w.AddAlertPreference(created), nil
 }
 
 // checkAlert checks an alert preference that a caller wants to store.

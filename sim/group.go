@@ -50,8 +50,7 @@ var groupTable = &tableSpec[Group]{
 	indexes: []*index[Group]{groupsByAge, groupsByName},
 	stored:  storedAs(newStoredGroup, storedGroup.group),
 	diff:    diffGroups,
-	addable: true,
-	parts:   func(g *Group) int { return g.participants.Len() },
+	addable: true, weigh: weigher[Group](3),
 }
 
 // The indexes of the active groups of an institution: in creation order, and by name without regard to case.
@@ -179,7 +178,7 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 }
 
 // CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
-// GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists, GroupIDTaken or WorldFull.
+// GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists or GroupIDTaken.
 func (w *World) CreateGroup(p *Policy, institutionID string, n NewGroup, now time.Time) (*Group, error) {
 	if err := checkGroup(p, n); err != nil {
 		return nil, err
@@ -207,7 +206,7 @@ func (w *World) CreateGroup(p *Policy, institutionID string, n NewGroup, now tim
 	if err := w.addGroup(p, g); err != nil {
 		return nil, err
 	}
-	return g, w.checkRows(p)
+	return g, nil
 }
 
 // checkGroup refuses a group's name and description with GroupInvalid, GroupNameTooLong or GroupDescriptionTooLong.

@@ -16,7 +16,7 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim/wording"},
-	{"sim", "sim/strictjson", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs"},
+	{"sim", "sim/memory", "sim/strictjson", "sim/batch", "sim/logqueue", "sim/tlsca", "scenarios", "docs"},
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},

@@ -99,8 +99,7 @@ var jobTable = &tableSpec[Job]{
 	same:    sameRow[Job],
 	indexes: []*index[Job]{jobsByTime, jobsOfGroups, runningJobs, dueJobs},
 	diff:    diffJobs,
-	addable: true,
-	parts:   (*Job).parts,
+	addable: true, weigh: weigher[Job](5),
 }
 
 // The indexes of the jobs.
@@ -150,14 +149,6 @@ func diffJobs(jobs *tableSpec[Job], between versions, yield func(Change) bool) b
 	})
 }
 
-// parts returns how many participants and errors the job holds.
-func (j *Job) parts() int {
-	if j.Work != nil { // the group must have room for them
-		return len(j.Errors) + len(j.Work.Participants)
-	}
-	return len(j.Errors)
-}
-
 // Upload is a file of participants to import, as a caller sends it.
 type Upload struct {
 	Type     string // in any case
@@ -167,7 +158,7 @@ type Upload struct {
 
 // UploadParticipants begins a job that imports a file into an active group (published). The job checks the rows of the
 // file, so a wrong row doesn't refuse the upload. UploadParticipants refuses with JobTypeUnknown, UploadEmpty,
-// GroupUnknown, JobRunning or WorldFull.
+// GroupUnknown or JobRunning.
 func (w *World) UploadParticipants(
 	p *Policy, caller Caller, institutionID, groupID string, u Upload, now time.Time,
 ) (*Job, error) {
@@ -199,7 +190,7 @@ func (w *World) UploadParticipants(
 	}
 	j.Work = &JobWork{Begins: begins, Ends: j.Updated, Participants: j.readParticipants(u.File)}
 	w.jobs.put(j)
-	return j, w.checkRows(p)
+	return j, nil
 }
 
 // creator returns the name of a job's creator: the institution, and the user of the caller or else its client.

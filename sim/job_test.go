@@ -95,29 +95,32 @@ func TestRowsOfAFile(t *testing.T) {
 	}
 }
 
-// What uploads take is counted, and given back when the group is deleted.
-func TestImportsAreCounted(t *testing.T) {
+// What uploads take is weighed, and given back when the group is deleted.
+func TestImportsAreWeighed(t *testing.T) {
 	w := newBank(t)
-	rows := w.Added()
+	rows, bytes := w.Added(), w.Bytes()
 	id := newGroup(t, w, "Owls")
 	file := "ParticipantId"
 	for n := range 1000 {
 		file += fmt.Sprintf("\n%d", n)
 	}
 	upload(t, w, id, sim.JobAdd, file, start)
-	during := w.Added()
-	assert.Equal(t, rows+2+50, during)
+	assert.Greater(t, w.Bytes(), bytes+1000*len("999"))
 	w.EndJobs(start.Add(time.Hour))
-	assert.Equal(t, during, w.Added(), "there was room for what it leaves")
+	assert.Greater(t, w.Bytes(), bytes+1000*len("999"))
 	require.NoError(t, w.DeleteGroup("02688", id))
-	assert.Equal(t, rows, w.Added())
+	assert.Equal(t, []int{rows, bytes}, []int{w.Added(), w.Bytes()})
 
-	w.LimitRows(rows + 20)
+	before := w.Fork()
+	w.LimitBytes(bytes + 2000)
 	id = newGroup(t, w, "Owls")
-	_, err := w.UploadParticipants(document(w), sim.Caller{}, "02688", id,
-		sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
+	require.NoError(t, w.CheckLimits(before))
+	before = w.Fork()
+	upload(t, w, id, sim.JobAdd, file, start)
+	err := w.CheckLimits(before)
 	require.ErrorIs(t, err, sim.WorldFull)
 	assert.ErrorContains(t, err, "no memory left", "the scenario's limit is not to blame")
+	assert.NoError(t, w.CheckLimits(w), "it hasn't grown")
 }
 
 func TestJobsAreListedInOrder(t *testing.T) {

@@ -3,8 +3,8 @@ package sim
 import "time"
 
 // MintToken issues an access token from outside the bank, and a refresh token if refresh is true. The token is for a
-// client. It is bound to a user if hostUserID is not empty. MintToken refuses with InstitutionUnknown, ClientUnknown,
-// UserUnknown or WorldFull.
+// client. It is bound to a user if hostUserID is not empty. MintToken refuses with InstitutionUnknown, ClientUnknown
+// or UserUnknown.
 func (w *World) MintToken(
 	p *Policy, institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration, refresh bool,
 ) (*Grant, error) {
@@ -25,5 +25,5 @@ func (w *World) MintToken(
 	if refresh {
 		g.RefreshToken = w.drawToken(refreshTokenLength)
 	}
-	return w.issueTo(p, g, now, lifetime, p.Tokens.RefreshLifetime)
+	return w.issueTo(g, now, lifetime, p.Tokens.RefreshLifetime), nil
 }

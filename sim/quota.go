@@ -1,40 +1,59 @@
 package sim
 
-// partsInRow is how many parts of rows, such as participants, count as one row (choice). They take less memory than
-// rows.
-const partsInRow = 20
-
 // rows returns how many rows the world has in the tables that callers add to.
-func (w *World) rows() int {
-	var all, parts int
+func (w *World) rows() (all int) {
 	for _, t := range tables {
-		rows, partsOfRows := t.count(w)
-		all += rows
-		parts += partsOfRows
+		all += t.added(w)
 	}
-	return all + parts/partsInRow
+	return all
 }
 
-// Open opens the bank to callers. The rows that are added from now on count for the limit.
-func (w *World) Open() { w.openingRows = w.rows() }
+// Opening is the rows of a world when its bank opened to callers. All worlds that began with them share them.
+type Opening struct{ Bytes int }
 
-// Added returns how many rows callers have added. Small parts of rows, such as participants, count as a row together.
+// Open opens the bank to callers. The rows that are added from now on count for the limit.
+func (w *World) Open() {
+	w.openingRows = w.rows()
+	w.settle()
+}
+
+// settle makes the world's rows the opening ones: they stay in memory as long as a world does that began with them.
+func (w *World) settle() {
+	w.opening = &Opening{w.Bytes()}
+	for _, t := range tables {
+		t.open(w)
+	}
+}
+
+// Opening returns the rows that the world began with, or nil if its bank isn't open.
+func (w *World) Opening() *Opening { return w.opening }
+
+// Bytes returns about how many bytes the world keeps besides those of its opening.
+func (w *World) Bytes() (all int) {
+	for _, t := range tables {
+		all += t.bytes(w)
+	}
+	return all
+}
+
+// Added returns how many rows callers have added.
 func (w *World) Added() int { return w.rows() - w.openingRows }
 
-// LimitRows limits the rows that callers can have added, in addition to the limit of the scenario. Without a limit, or
-// with 0, the scenario's limit is the only one.
-func (w *World) LimitRows(limit int) { w.memoryLimit = limit }
+// LimitBytes limits the bytes of the world for [World.CheckLimits]. Without a limit, or with 0, there is none.
+func (w *World) LimitBytes(limit int) { w.mostBytes = limit }
 
-// checkRows refuses with WorldFull if callers have added more rows than they may.
-func (w *World) checkRows(p *Policy) error {
-	switch added, limit := w.Added(), p.Limits.Rows; {
-	case added > limit:
+// CheckLimits refuses with WorldFull if the world has more rows than the scenario lets callers add, or more bytes than
+// there is room for. A world that has grown in neither since before is not refused.
+func (w *World) CheckLimits(before *World) error {
+	added, most := w.Added(), w.Behavior().Limits.Rows
+	switch bytes := w.Bytes(); {
+	case added > most && added > before.Added():
 		return Refuse(WorldFull,
 			"callers may add %d rows to this bank, and it has them: reset it, or raise limits.rows in its scenario",
-			limit)
-	case w.memoryLimit > 0 && added > w.memoryLimit:
-		return Refuse(WorldFull, "the simulator has no memory left for what callers add to its banks: "+
-			"reset or delete sandboxes, or give it more memory")
+			most)
+	case w.mostBytes > 0 && bytes > w.mostBytes && bytes > before.Bytes():
+		return Refuse(WorldFull, "the simulator has no memory left for what this bank would keep, %d bytes of %d: "+
+			"reset or delete sandboxes, or give the simulator more memory", bytes, w.mostBytes)
 	}
 	return nil
 }

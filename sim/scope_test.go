@@ -71,7 +71,7 @@ func TestScopesOfCodes(t *testing.T) {
 	user, _ := w.User("02688", "1001")
 	for scopes, want := range map[string][]string{"read,print": {"read"}, "print": nil} {
 		caller := sim.Caller{InstitutionID: "02688", SharedKey: "other"}
-		code, _, err := w.CreateCode(document(w), caller, sim.CodeRequest{
+		code, _, err := w.CreateCode(caller, sim.CodeRequest{
 			ClientID: "app", Scopes: scopes, Username: "avery", InstitutionUserID: user.InstitutionUserID(),
 		}, start)
 		require.NoError(t, err)

@@ -47,7 +47,9 @@ func (w *World) Meta() StoredMeta {
 // RestoreWorld returns a world with the rows from a store.
 func RestoreWorld(meta StoredMeta, policies *Policies, rows iter.Seq[StoredRow]) (*World, error) {
 	w := NewWorld(meta.Seed, policies)
-	return w, w.Apply(meta, rows)
+	err := w.Apply(meta, rows)
+	w.settle()
+	return w, err
 }
 
 // Apply repeats a change that was made to an equal world. The rows come from [World.Track].

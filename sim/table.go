@@ -16,11 +16,12 @@ type table[R any] struct {
 	sorted[R]
 	indexes [maxIndexes]sorted[R] // in the order of the spec's indexes
 	spec    *tableSpec[R]
-	parts   int  // how many parts the rows have, as the spec counts them
-	shared  bool // whether another table may have the trees: then they are copied before they are written to
-	changed bool // whether a row differs from the table that this one was forked from
-	tracked bool // whether written notes rows
-	written []*R // the rows that were put or deleted, in this order; see [World.Track]
+	opening sorted[R] // the rows when the bank opened; it has no tree before
+	bytes   int       // of the rows that opening doesn't have
+	shared  bool      // whether another table may have the trees: then they are copied before they are written to
+	changed bool      // whether a row differs from the table that this one was forked from
+	tracked bool      // whether written notes rows
+	written []*R      // the rows that were put or deleted, in this order; see [World.Track]
 }
 
 // maxIndexes is how many indexes a table can have.
@@ -39,7 +40,9 @@ func (i *index[R]) has(row *R) bool { return i.includes == nil || i.includes(row
 // not be copied in any other way.
 func (t *table[R]) fork() table[R] {
 	t.shared = true
-	return table[R]{sorted: t.sorted, indexes: t.indexes, spec: t.spec, parts: t.parts, shared: true}
+	return table[R]{
+		sorted: t.sorted, indexes: t.indexes, spec: t.spec, opening: t.opening, bytes: t.bytes, shared: true,
+	}
 }
 
 // own gives the table trees that no other table has.
@@ -76,8 +79,8 @@ func (t *table[R]) delete(key *R) {
 	}
 }
 
-// update keeps the indexes, the count of parts and the notes right after a change. A row has taken the place of an old
-// one. The old row is nil for an addition, and row is nil for a deletion.
+// update keeps the indexes, the bytes and the notes right after a change. A row has taken the place of an old one. The
+// old row is nil for an addition, and row is nil for a deletion.
 func (t *table[R]) update(old, row *R) {
 	for i, order := range t.spec.indexes {
 		tree := t.indexes[i].tree
@@ -88,13 +91,11 @@ func (t *table[R]) update(old, row *R) {
 			tree.Set(row)
 		}
 	}
-	if count := t.spec.parts; count != nil {
-		if old != nil {
-			t.parts -= count(old)
-		}
-		if row != nil {
-			t.parts += count(row)
-		}
+	if row != nil {
+		t.bytes += t.spec.weigh(row)
+	}
+	if old != nil && !t.isOpening(old) {
+		t.bytes -= t.spec.weigh(old)
 	}
 	if t.tracked {
 		if row == nil {
@@ -102,6 +103,15 @@ func (t *table[R]) update(old, row *R) {
 		}
 		t.written = append(t.written, row)
 	}
+}
+
+// isOpening reports whether a row was there when the bank opened. It stays in memory with the start of the bank.
+func (t *table[R]) isOpening(row *R) bool {
+	if t.opening.tree == nil {
+		return false
+	}
+	opening, ok := t.opening.get(row)
+	return ok && opening == row
 }
 
 // sorted are rows in one order.

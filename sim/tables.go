@@ -28,9 +28,8 @@ type tableSpec[R any] struct {
 
 	// addable says that callers can add rows. The limit of added rows counts these rows.
 	addable bool
-	// parts returns how many small parts a row has, such as participants. It is nil if the rows have no parts. See
-	// [World.Added].
-	parts func(*R) int
+
+	weigh func(*R) int // see [weigher]
 }
 
 // anyTable is what worlds do with each of their tables.
@@ -47,8 +46,12 @@ type anyTable interface {
 	isShared(a, b *World) bool
 	// equal reports whether two worlds have the same rows.
 	equal(a, b *World) bool
-	// count returns how many rows callers can have added, and how many parts these rows have.
-	count(w *World) (rows, parts int)
+	// added returns how many rows there are if callers can add rows.
+	added(w *World) int
+	// open makes the table weigh the rows that it keeps besides those that it has now.
+	open(w *World)
+	// bytes returns how many bytes these rows have.
+	bytes(w *World) int
 	// yieldDiff yields the changes that a diff shows of the table. It returns false if yield did.
 	yieldDiff(between versions, yield func(Change) bool) bool
 
@@ -84,12 +87,19 @@ func (s *tableSpec[R]) equal(a, b *World) bool {
 	})
 }
 
-func (s *tableSpec[R]) count(w *World) (rows, parts int) {
+func (s *tableSpec[R]) added(w *World) int {
 	if !s.addable {
-		return 0, 0
+		return 0
 	}
-	return s.in(w).len(), s.in(w).parts
+	return s.in(w).len()
 }
+
+func (s *tableSpec[R]) open(w *World) {
+	t := s.in(w)
+	t.opening, t.bytes, t.shared = t.sorted, 0, true
+}
+
+func (s *tableSpec[R]) bytes(w *World) int { return s.in(w).bytes }
 
 // sameRow compares rows by their values.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }

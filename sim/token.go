@@ -53,7 +53,7 @@ var grantTable = &tableSpec[Grant]{
 	key:     func(g *Grant) rowKey { return rowKey{&g.InstitutionID, &g.SharedKey, &g.HostUserID, &g.Sequence} },
 	before:  (*Grant).before,
 	same:    sameRow[Grant],
-	addable: true,
+	addable: true, weigh: weigher[Grant](1),
 }
 
 // Row returns the name of the row.
@@ -89,7 +89,7 @@ var tokenTable = &tableSpec[Token]{
 	same:       sameRow[Token],
 	stored:     storedAs(newStoredToken, storedToken.token),
 	isInternal: true,
-	addable:    true,
+	addable:    true, weigh: weigher[Token](1),
 }
 
 // storedToken is the stored form of a token.
@@ -208,14 +208,12 @@ func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.T
 	return nil
 }
 
-// issueTo stores a new grant that a caller has asked for, and its tokens. It refuses with WorldFull.
-func (w *World) issueTo(
-	p *Policy, g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration,
-) (*Grant, error) {
+// issueTo stores a new grant that a caller has asked for, and its tokens.
+func (w *World) issueTo(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) *Grant {
 	w.forgetTokens(now)
 	g.Added = true
 	w.issue(g, now, now.Add(accessLifetime), now.Add(refreshLifetime))
-	return g, w.checkRows(p)
+	return g
 }
 
 // issue stores a new grant and its tokens. It draws the access token unless the grant has one.
@@ -262,7 +260,7 @@ type TokenRequest struct {
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, ScopesNotAllowed, UsernameMissing,
-// PasswordMissing, UserCredentialsWrong, RefreshTokenInvalid, AuthorizationCodeInvalid or WorldFull.
+// PasswordMissing, UserCredentialsWrong, RefreshTokenInvalid or AuthorizationCodeInvalid.
 func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	if utf8.RuneCountInString(r.Scopes) > MaxText {
 		return nil, Refuse(TextTooLong, "scopes is longer than %d characters", MaxText)
@@ -294,7 +292,7 @@ func (w *World) IssueTokens(p *Policy, institutionID, sharedKey string, r TokenR
 		grant.HostUserID = user.HostUserID
 		grant.RefreshToken = w.drawToken(refreshTokenLength)
 	}
-	return w.issueTo(p, grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
+	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime), nil
 }
 
 // HolderInstitution returns the institution of a token or a code for a client's request without an institution. It
@@ -337,12 +335,12 @@ func (w *World) refresh(p *Policy, client *Client, r TokenRequest, now time.Time
 	if err != nil {
 		return nil, err
 	}
-	return w.renew(p, token, grant, scopes, now)
+	return w.renew(p, token, grant, scopes, now), nil
 }
 
 // renew issues an access token with scopes of the grant and, if the grant is refreshable, a refresh token. They replace
 // the used token. Without scopes, the access token has those of the grant.
-func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now time.Time) (*Grant, error) {
+func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now time.Time) *Grant {
 	w.forgetTokens(now)
 	w.tokens.delete(used)
 	renewed := *grant
@@ -358,7 +356,7 @@ func (w *World) renew(p *Policy, used *Token, grant *Grant, scopes string, now t
 			ExpiresAt: refreshExpires, added: true})
 	}
 	w.grants.put(&renewed)
-	return &renewed, w.checkRows(p)
+	return &renewed
 }
 
 func (g *Grant) heldBy(institutionID, sharedKey string) bool {

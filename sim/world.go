@@ -12,7 +12,7 @@ type World struct {
 	forking sync.Mutex // forking marks the tables as shared; see table.fork
 
 	meta
-	memoryLimit int // of the rows that callers have added, or 0 if there is none; see [World.LimitRows]
+	mostBytes int // see [World.LimitBytes]
 
 	// The tables; each entity's file says how its table is kept.
 	institutions table[Institution]
@@ -35,8 +35,9 @@ type meta struct {
 	sequence    uint64 // of the newest row: creation order
 	alertID     int64  // the highest alertPrefId so far
 	home        string // the first institution; a request without an institution belongs there
-	openingRows int    // how many rows callers could have added when the bank opened
-	tokensLeft  int    // how many tokens the world kept when it last forgot some
+	opening     *Opening
+	openingRows int // how many rows callers could have added when the bank opened
+	tokensLeft  int // how many tokens the world kept when it last forgot some
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.

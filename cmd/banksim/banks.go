@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/store"
@@ -46,7 +44,6 @@ func (c serveCommand) openBanks(ctx context.Context, s streams, log *slog.Logger
 	cfg := sandbox.Config{
 		Scenario: sc, Seed: c.Seed, ClockStart: c.ClockStart.Time, StartsNow: c.ClockStart.IsZero(),
 		Entries: c.journalEntries(),
-		Budget:  journal.NewBudget(min(debug.SetMemoryLimit(-1)/4, journal.DefaultBudget)),
 	}
 	if c.Data == "" {
 		return banks{sandbox.NewRegistry(cfg), files, nil}, nil

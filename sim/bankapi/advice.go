@@ -52,9 +52,18 @@ var slashes = regexp.MustCompile("/+")
 // anyMethod stands for all methods.
 const anyMethod = ""
 
+// Bounds of the search for a mistake in a base URL (choice). Whoever sends a longer path has made another mistake.
+const (
+	maxSegments = 20 // of a path that is looked at
+	maxSurplus  = 3  // segments that a base URL may have too much
+)
+
 // misaddressed returns the operation of a path that becomes an operation's if the base URL is corrected, and the
 // mistake in the base URL. It returns nil if no correction helps.
 func misaddressed(method, path string) (op *contract.Operation, mistake string) {
+	if strings.Count(path, "/") > maxSegments {
+		return nil, ""
+	}
 	segments := slices.DeleteFunc(strings.Split(path, "/"), func(s string) bool { return s == "" })
 	if len(segments) > 2 && slices.Contains([]string{"sandboxes", "sandbox"}, strings.ToLower(segments[0])) {
 		root := "/" + strings.Join(segments[:2], "/")
@@ -73,7 +82,7 @@ func misaddressed(method, path string) (op *contract.Operation, mistake string) 
 	if op := operationAt(method, whole+clean); op != nil {
 		return op, fmt.Sprintf("The base URL lacks %s, with which the paths of the interface's document begin.", whole)
 	}
-	for i := 1; i < len(segments); i++ {
+	for i := 1; i < min(len(segments), maxSurplus+1); i++ {
 		if op := operationAt(method, "/"+strings.Join(segments[i:], "/")); op != nil {
 			return op, fmt.Sprintf("The base URL has /%s too much.", wording.Shorten(strings.Join(segments[:i], "/")))
 		}

@@ -55,7 +55,7 @@ func createCode(c *call) (accepted, error) {
 	if err != nil || authTime < 0 {
 		return accepted{}, sim.Refuse(contract.MemberMistyped, "auth_time must be seconds since 1970, in digits")
 	}
-	grant, client, err := c.world.CreateCode(c.policy, caller, sim.CodeRequest{
+	grant, client, err := c.world.CreateCode(caller, sim.CodeRequest{
 		ClientID:          form.Get("client_id"),
 		Scopes:            form.Get("scopes"),
 		Username:          form.Get("username"),

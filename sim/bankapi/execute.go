@@ -15,13 +15,16 @@ import (
 // execute decides the outcome of a request in its sandbox, and records the exchange there. A request whose sandbox
 // can't be used is refused. If a fault delays the request or forwards it, execute returns a pause in place of an
 // exchange.
-func (h *Handler) execute(req *request, lease *memoryLease) (done exchange, paused *pause) {
+func (h *Handler) execute(req *request) (done exchange, paused *pause) {
+	if isOverload(req.content.err) { // no fault delays its refusal
+		return h.recordRefusal(req, req.content.err, noEffects), nil
+	}
 	err := h.Sandboxes.Use(req.Context(), req.sandbox, func(sb *sandbox.Sandbox) (err error) {
-		done, paused, err = h.attempt(req.Context(), sb, req, nil, lease)
+		done, paused, err = h.attempt(req.Context(), sb, req, nil)
 		return err
 	})
 	if paused == nil {
-		lease.releaseBody()
+		req.lease.body.Release()
 	}
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err), nil
@@ -41,12 +44,9 @@ type pause struct {
 
 // resume waits for the delay of a fault before the operation, and forwards the request if a fault says so. Then it
 // carries out the operation in the present bank.
-func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, lease *memoryLease) exchange {
-	defer lease.releaseBody()
+func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause) exchange {
+	defer req.lease.body.Release()
 	sb := paused.moment.sandbox
-	if err := lease.delayBody(); err != nil {
-		return h.refuseAfterPause(sb, req, err, paused.effects)
-	}
 	limit := paused.effects.pause + paused.effects.wait + writeTimeout
 	if paused.effects.forward != nil {
 		limit += h.forwardLimit()
@@ -54,20 +54,14 @@ func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause, lea
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	ctx, waited := req.Context(), *paused
 	waited.isGone = h.wait(req, paused.effects.pause) != nil
-	switch forward := paused.effects.forward; {
-	case waited.isGone:
-	case forward != nil:
-		waited.reply, waited.failure = h.askOther(req, forward, lease)
+	if forward := paused.effects.forward; forward != nil && !waited.isGone {
+		waited.reply, waited.failure = h.askOther(req, forward)
 		waited.isGone = ctx.Err() != nil
-	default:
-		if err := lease.takeBody(ctx); err != nil {
-			return h.refuseAfterPause(sb, req, err, paused.effects)
-		}
 	}
 	if waited.isGone {
 		ctx = context.WithoutCancel(ctx) // the fault has fired, and is recorded
 	}
-	done, _, err := h.attempt(ctx, sb, req, &waited, lease)
+	done, _, err := h.attempt(ctx, sb, req, &waited)
 	if err != nil { // the sandbox was deleted, and another one of its name is not asked
 		return h.refuseWithoutSandbox(req, err)
 	}
@@ -86,15 +80,15 @@ func (h *Handler) wait(req *request, delay time.Duration) error {
 // that were decided before a delay. attempt fails with ErrNoSandbox and ErrDeleted. If the store fails, it refuses the
 // request.
 func (h *Handler) attempt(
-	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause,
 ) (exchange, *pause, error) {
 	decide := h.view
 	if req.asked != nil && req.asked.Changes {
 		decide = h.update
 	}
-	done, next, err := decide(ctx, sb, req, paused, lease)
+	done, next, err := decide(ctx, sb, req, paused)
 	if errors.Is(err, sandbox.ErrIsChange) { // only view fails with it
-		done, next, err = h.update(ctx, sb, req, paused, lease)
+		done, next, err = h.update(ctx, sb, req, paused)
 	}
 	switch {
 	case err == nil:
@@ -103,7 +97,7 @@ func (h *Handler) attempt(
 		// Making the key takes long, so it is made here, where it keeps no request from the bank. It isn't made before
 		// the first attempt: few requests need it, and a reset may bring a world with another key.
 		sandbox.MakeKey(sb.Known().World)
-		return h.attempt(ctx, sb, req, paused, lease)
+		return h.attempt(ctx, sb, req, paused)
 	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
 		return exchange{}, nil, err
 	}
@@ -112,12 +106,12 @@ func (h *Handler) attempt(
 
 // view runs a request that reads the bank. It fails with ErrIsChange if the request has to change the bank.
 func (h *Handler) view(
-	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause,
 ) (exchange, *pause, error) {
 	var out *outcome
 	var next *pause
 	id, err := sb.View(ctx, func(v sandbox.View) (_ *journal.Raw, err error) {
-		out, next, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused, lease)
+		out, next, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused)
 		return out.raw(req), err
 	})
 	return exchange{out, id}, next, err
@@ -126,12 +120,12 @@ func (h *Handler) view(
 // update runs a request that may change the bank. It undoes what the request did to the world, unless the outcome is
 // committed.
 func (h *Handler) update(
-	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause, lease *memoryLease,
+	ctx context.Context, sb *sandbox.Sandbox, req *request, paused *pause,
 ) (exchange, *pause, error) {
 	var out *outcome
 	var next *pause
 	id, err := sb.Update(ctx, func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
-		out, next, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused, lease)
+		out, next, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused)
 		if out == nil || !out.committed {
 			tx.UndoWorld()
 		}
@@ -144,19 +138,19 @@ func (h *Handler) update(
 // in place of an outcome. It may be called again with another moment. With tx it may change the bank. Without tx it
 // fails with ErrIsChange if it would have to change the bank.
 func (h *Handler) run(
-	req *request, m moment, tx *sandbox.Tx, paused *pause, lease *memoryLease,
+	req *request, m moment, tx *sandbox.Tx, paused *pause,
 ) (*outcome, *pause, error) {
 	if req.asked == nil && !h.isStubbed(req, m) {
 		d, err := h.answerWithoutOperation(req, m)
 		if err != nil {
 			return nil, nil, err
 		}
-		return h.newOutcome(req, m, d, noEffects, lease), nil, nil
+		return h.newOutcome(req, m, d, noEffects), nil, nil
 	}
 	e, err := h.decideFaults(req, m, paused)
 	switch {
 	case err != nil:
-		return h.newOutcome(req, m, decided{reply: refuse(m, err)}, noEffects, lease), nil, nil
+		return h.newOutcome(req, m, decided{reply: refuse(m, err)}, noEffects), nil, nil
 	case tx == nil && (e.haveCounted(paused) || m.changes(e)):
 		return nil, nil, sandbox.ErrIsChange
 	case tx != nil && e.haveCounted(paused):
@@ -167,17 +161,17 @@ func (h *Handler) run(
 	}
 	e = e.rendered(req, m)
 	if rep, rest, ok := answerFirst(m, e, paused); ok {
-		return h.newOutcome(req, m, decided{reply: rep}, rest, lease), nil, nil
+		return h.newOutcome(req, m, decided{reply: rep}, rest), nil, nil
 	}
 	if e.forward != nil {
 		d := h.replyOfOther(req, m, e, paused)
-		return h.newOutcome(req, m, e.replaceAnswer(m, d), e, lease), nil, nil
+		return h.newOutcome(req, m, e.replaceAnswer(m, d), e), nil, nil
 	}
 	d, err := h.carryOut(req, m, e, tx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.newOutcome(req, m, e.replaceAnswer(m, d), e, lease), nil, nil
+	return h.newOutcome(req, m, e.replaceAnswer(m, d), e), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.
@@ -211,6 +205,9 @@ func (h *Handler) carryOut(req *request, m moment, e effects, tx *sandbox.Tx) (d
 	answer, err := accepted{}, c.passGateway()
 	if err == nil {
 		answer, err = served.handle(c)
+	}
+	if err == nil && tx != nil {
+		err = tx.World.CheckLimits(tx.Before)
 	}
 	if errors.Is(err, sandbox.ErrNoKey) {
 		return decided{}, err

@@ -254,7 +254,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := b.Try(create("g-1", mostOfBody).Request(b).WithContext(ctx))
+		_, err := b.Try(largeGroup(1).Request(b).WithContext(ctx))
 		ended <- err
 	}()
 	awaitFired(t, b, 1)

@@ -41,7 +41,7 @@ func (h *Handler) forwardLimit() time.Duration { return cmp.Or(h.ForwardTimeout,
 
 // askOther sends a request to another service, and returns the service's answer with the room that it needs. It refuses
 // the request if there is no such answer.
-func (h *Handler) askOther(req *request, firing *fault.Firing, lease *memoryLease) (reply, error) {
+func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 	to := firing.Rule.Then.Forward.URL
 	service, err := firing.Service()
 	if err != nil {
@@ -72,7 +72,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing, lease *memoryLeas
 	var rep reply
 	res, err := service.Transport.RoundTrip(h.outgoing(req, target).WithContext(ctx))
 	if err == nil {
-		rep, err = readAnswer(res, lease)
+		rep, err = readAnswer(res, req.lease)
 	}
 	var refusal *sim.Error
 	if err == nil || errors.As(err, &refusal) {
@@ -143,16 +143,15 @@ func removeHops(header http.Header) {
 }
 
 // readAnswer reads the answer of another service. It takes the room for the body while it reads it.
-func readAnswer(res *http.Response, lease *memoryLease) (rep reply, err error) {
+func readAnswer(res *http.Response, lease *lease) (rep reply, err error) {
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode < 200 || res.StatusCode > 599 {
 		return rep, fmt.Errorf("its status is %d", res.StatusCode)
 	}
 	var body bytes.Buffer
 	for room, isWhole := largeAnswer, false; !isWhole; room = min(2*room, fault.MaxAnswer+1) {
-		if !lease.takeAnswer(room) {
-			return rep, sim.Refuse(contract.Overloaded, "there is no room for the answer of the other service: "+
-				"send the request again later")
+		if err := lease.takeAnswer(room); err != nil {
+			return rep, err
 		}
 		if _, err := body.ReadFrom(io.LimitReader(res.Body, int64(room-body.Len()))); err != nil {
 			return rep, err

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -47,9 +45,8 @@ type Config struct {
 	// ForwardTimeout is how long other services may take for an answer, or 0 for 30 seconds.
 	ForwardTimeout time.Duration
 
-	Meter   Meter // or nil to count nothing
-	Log     *slog.Logger
-	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time, or nil for no bound
+	Meter Meter // or nil to count nothing
+	Log   *slog.Logger
 
 	// Draining is closed when the server begins to shut down. That ends the waiting of faults. It may be nil.
 	Draining <-chan struct{}
@@ -59,7 +56,6 @@ type Config struct {
 type Handler struct {
 	Config
 	endpoints map[*contract.Operation]*endpoint
-	memory    memory
 	unknown   *fault.Firing // of ForwardUnknown, or nil
 	pseudonym string        // of this process, in Via (RFC 9110 7.6.3)
 }
@@ -74,7 +70,6 @@ func New(cfg Config) *Handler {
 	h := &Handler{
 		Config:    cfg,
 		endpoints: endpoints(),
-		memory:    newMemory(cfg.Answers),
 		pseudonym: "banksim-" + rand.Text(),
 	}
 	if cfg.ForwardUnknown != "" {
@@ -95,19 +90,20 @@ func (h *Handler) Only(name string) http.Handler {
 
 // serve answers a request to the sandbox with the name only. If only is empty, the request names its sandbox.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
-	lease := h.memory.lease()
-	defer lease.release()
 	var req *request  // nil until it is read
 	var paused *pause // nil unless a fault delays the operation
 	var done exchange // its outcome is nil until it is decided and recorded
 	defer func() {
+		if req != nil {
+			defer req.lease.release()
+		}
 		if value := recover(); value != nil {
 			h.answerPanic(w, r, only, req, paused, done, value)
 		}
 	}()
-	req = h.parse(w, r, only, lease)
-	if done, paused = h.execute(req, lease); paused != nil {
-		done = h.resume(w, req, paused, lease)
+	req = h.parse(w, r, only)
+	if done, paused = h.execute(req); paused != nil {
+		done = h.resume(w, req, paused)
 	}
 	req = req.withoutLargeBody() // its room is given back
 	h.deliver(w, req, done)

@@ -40,11 +40,11 @@ type exchange struct {
 
 // newOutcome completes the answer to a request, and decides what a connection fault makes of it. If a large answer has
 // no room, a request that has changed nothing is refused instead.
-func (h *Handler) newOutcome(req *request, m moment, d decided, e effects, lease *memoryLease) *outcome {
-	if !d.committed && e.connection == nil && !lease.takeAnswer(len(d.reply.body)) {
-		d.reply = refuse(m, sim.Refuse(contract.Overloaded,
-			"too many large answers are being written, and there is no room for this one: send the request again "+
-				"later"))
+func (h *Handler) newOutcome(req *request, m moment, d decided, e effects) *outcome {
+	if !d.committed && e.connection == nil {
+		if err := req.lease.takeAnswer(len(d.reply.body)); err != nil {
+			d.reply = refuse(m, err)
+		}
 	}
 	readable, corsLints := h.addCORSHeaders(req, m, e, withHeaders(req, m, d.reply))
 	whole := framed(req, e, readable)
@@ -168,22 +168,13 @@ func (h *Handler) recordRefusal(req *request, refusal error, fired effects) (don
 	return done
 }
 
-// refuseAfterPause refuses a request that has no room after its pause.
-func (h *Handler) refuseAfterPause(sb *sandbox.Sandbox, req *request, refusal error, fired effects) exchange {
-	done, err := h.refuseIn(sb, req, refusal, fired)
-	if err != nil {
-		return h.refuseWithoutSandbox(req, err)
-	}
-	return done
-}
-
 // refuseIn refuses a request in a sandbox, and records that. It fails with ErrDeleted.
 func (h *Handler) refuseIn(sb *sandbox.Sandbox, req *request, refusal error, fired effects) (exchange, error) {
 	var out *outcome
 	ctx := context.WithoutCancel(req.Context()) // the refusal is recorded even if the client has gone
 	id, err := sb.View(ctx, func(v sandbox.View) (*journal.Raw, error) {
 		m := momentOf(req, sb, v, v.World)
-		out = h.newOutcome(req, m, decided{reply: refuse(m, refusal)}, fired.dropped(), h.memory.lease())
+		out = h.newOutcome(req, m, decided{reply: refuse(m, refusal)}, fired.dropped())
 		return out.raw(req), nil
 	})
 	switch {
@@ -206,7 +197,7 @@ func (h *Handler) refuseWithoutSandbox(req *request, err error) exchange {
 		refusal = unknownSandbox(req.sandbox)
 	}
 	d := h.refuseOrPreflight(req, m, refuse(m, refusal))
-	return exchange{outcome: h.newOutcome(req, m, d, noEffects, h.memory.lease())}
+	return exchange{outcome: h.newOutcome(req, m, d, noEffects)}
 }
 
 // refuseUnstored refuses a request because of the store, and records that where the journal is in memory. The request
@@ -228,7 +219,7 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 				"the request again"))
 		rep.headers = nil // no Retry-After
 	}
-	out := h.newOutcome(req, m, decided{reply: rep}, noEffects, h.memory.lease())
+	out := h.newOutcome(req, m, decided{reply: rep}, noEffects)
 	if sb == nil {
 		return exchange{outcome: out}
 	}

@@ -30,19 +30,21 @@ type request struct {
 	unread   bool   // whether a part of the query can't be read
 	media    string // of the body, see mediaType
 	content  content
+	lease    *lease
 	unframed bool // see isUnframed
 
 	goesToOther bool // see Handler.goesToOther
 }
 
 // parse reads a request: where it goes, its query and its body.
-func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lease *memoryLease) *request {
+func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) *request {
 	started := time.Now()
 	to := h.address(r, only)
 	found := findRoute(r, to.below)
 	if to.refusal != nil {
 		found = route{family: found.family}
 	}
+	room := newLease(h.Sandboxes.RequestsTo(to.sandbox))
 	query, err := url.ParseQuery(to.below.RawQuery)
 	wrapped := found.op != nil && unwrapPageable(found.op, query)
 	req := &request{
@@ -50,7 +52,8 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lea
 		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
 		query: query, wrapped: wrapped, unread: err != nil,
 		media:    mediaType(r.Header.Get("Content-Type")),
-		content:  h.read(w, r, found.op, to, lease),
+		content:  h.read(w, r, found.op, to, room),
+		lease:    room,
 		unframed: isUnframed(r, found.op),
 	}
 	req.goesToOther = h.goesToOther(req)
@@ -61,7 +64,9 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string, lea
 func unparsed(r *http.Request, only string) *request {
 	family, _ := contract.NearestFamily(r.URL.Path)
 	to := address{sandbox: cmp.Or(only, sandbox.Default), below: r.URL}
-	return &request{Request: r, address: to, started: time.Now(), only: only, family: family}
+	return &request{
+		Request: r, address: to, started: time.Now(), only: only, family: family, lease: newLease(nil),
+	}
 }
 
 // withoutLargeBody returns the request without its body, if that is large.
@@ -164,7 +169,7 @@ func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrde
 // read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body
 // first. It doesn't read a body that says it is too large.
 func (h *Handler) read(
-	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *memoryLease,
+	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, room *lease,
 ) content {
 	length := r.ContentLength
 	switch {
@@ -179,7 +184,11 @@ func (h *Handler) read(
 	if op != nil && op.Multipart != nil {
 		weight = multipartWeight
 	}
-	if err := lease.takeBodyOf(r.Context(), length, weight*length); err != nil {
+	taken := weight * length
+	if length <= smallBody {
+		taken = 0
+	}
+	if err := room.takeBody(taken); err != nil {
 		return content{size: int(length), err: err}
 	}
 	buffer := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead))
@@ -191,7 +200,9 @@ func (h *Handler) read(
 	default:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
-	lease.shrinkBody(int64(buffer.Len()), weight*int64(buffer.Len()))
+	if taken > 0 { // the length of some bodies is known only now
+		_ = room.takeBody(weight*int64(buffer.Len()) - taken)
+	}
 	return content{data: buffer.Bytes(), size: buffer.Len(), err: err}
 }
 

@@ -10,7 +10,7 @@ import (
 var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
-	{Overloaded, 503, "BANKSIM_OVERLOADED", EverywhereBodySize},
+	{Overloaded, 429, "BANKSIM_OVERLOADED", EverywhereBodySize},
 	{NotStored, 503, "BANKSIM_NOT_STORED", EverywhereStore},
 	{sim.WorldFull, 507, "BANKSIM_WORLD_FULL", EverywhereWorldLimits},
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
@@ -194,13 +194,12 @@ var (
 		Unshown: "it takes a store that fails",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
-		Question: "How many rows may callers add to a bank?",
-		answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside " +
-			"those of the scenario; 20 participants of groups, or errors of jobs, count as one. One more is answered " +
-			"with {refused}; nothing is changed. So is one where the simulator's memory is limited, and all banks " +
-			"together have one for each 4 KiB of it.",
+		Question: "How much may callers add to a bank?",
+		answer: "1,000,000 rows: grants and their tokens, groups, import jobs and alert preferences together, beside " +
+			"those of the scenario. All banks together keep a quarter of the memory limit (of 4 GiB without one), and " +
+			"one bank half of that. What exceeds either is answered with {refused}; nothing is changed.",
 		Switch: numberSwitch("limits.rows", "How many rows callers may add to the bank: tokens, groups, jobs, "+
-			"alert preferences. 20 participants count as one.",
+			"alert preferences.",
 			func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			maxRows, "That many."),
 		Unshown: "a bank with a million rows is too large for a golden exchange",

@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -28,8 +29,8 @@ const maxBody = 1 << 20
 // rows uses the store several times, and each use has a time limit of its own.
 const callTimeout = 5 * time.Minute
 
-// readBody reads the body of a request before the call. It refuses a body that is too large (413) or breaks off
-// (400). Then it gives the call more time than the listener does: net/http would end the context of the call at the
+// readBody reads the body of a request before the call. It refuses a body that is too large (413), breaks off (400) or
+// has no room (429). Then it gives the call more time than the listener does: net/http would end the context of the call at the
 // listener's time limit for reading.
 //
 // The content type doesn't matter: each call takes one format, and many tools name a wrong one. What a page in a
@@ -41,6 +42,10 @@ func readBody(ctx huma.Context, next func(huma.Context)) {
 	switch {
 	case errors.As(err, &tooLarge):
 		writeProblem(w, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", tooLarge.Limit))
+		return
+	case errors.Is(err, memory.ErrNoRoom):
+		writeProblem(w, refuse(http.StatusTooManyRequests,
+			"the requests under way leave no room for a body of this size: send it again later"))
 		return
 	case err != nil:
 		writeProblem(w, refuse(http.StatusBadRequest, "the body could not be read to its end"))

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -55,10 +53,6 @@ type Config struct {
 
 	// Agents serves the Model Context Protocol at /mcp, or is nil. It needs the token like any call.
 	Agents http.Handler
-
-	// Answers bounds the bytes of large answers that are written at a time, such as a state or a HAR. Nil means no
-	// bound.
-	Answers *semaphore.Weighted
 
 	// Metrics serves GET /metrics, or is nil.
 	Metrics http.Handler
@@ -113,7 +107,11 @@ func (c control) handler() http.Handler {
 	})
 	guarded := c.observe(mux, c.guard(mux))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.MaxBytesHandler(guarded, c.bodyLimit(r)).ServeHTTP(w, r)
+		lease := c.Sandboxes.Requests().Lease()
+		defer lease.Release()
+		bounded := *r
+		bounded.Body = lease.Body(http.MaxBytesReader(w, r.Body, c.bodyLimit(r)))
+		guarded.ServeHTTP(w, &bounded)
 	})
 }
 

@@ -118,24 +118,3 @@ func TestReplaceFaults(t *testing.T) {
 	replace(200, strings.Replace(own, "3", "4", 1)+"}")
 	assert.Contains(t, get(b, "/faults"), `"matched":0,"fired":0,`, "another rule of the same name")
 }
-
-// The bodies of all faults of a sandbox have a limit. Removing one makes room.
-func TestFaultsAreTooLarge(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	add := func(name string, status int) simtest.Answer {
-		return b.ControlSandbox(
-			status,
-			"POST /faults",
-			`{"name":"`+name+`","path":"/v1/`+name+`","then":{"status":200,"body":"`+strings.Repeat(
-				"x", 1<<20-200,
-			)+`"}}`,
-		)
-	}
-	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		add(name, 201)
-	}
-	assert.Contains(t, add("i", 429).Body, "the faults of a sandbox hold at most 8 MiB of bodies")
-	b.ControlSandbox(204, "DELETE /faults?name=c", "")
-	add("i", 201)
-}

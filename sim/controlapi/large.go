@@ -17,20 +17,19 @@ const (
 	pieceSize = 64 << 10
 	// pieceTimeout is how long a client may take to read a piece (choice).
 	pieceTimeout = 30 * time.Second
-	// largeWeight is what a large answer takes of Config.Answers, in bytes: about what making and writing it holds.
+	// largeWeight is the room that a large answer takes, in bytes: about what making and writing it holds.
 	largeWeight = 1 << 20
 )
 
-// allowLarge refuses (503) a call if too many large answers are being written.
+// allowLarge refuses (429) a call if the requests under way leave no room for a large answer.
 func (c control) allowLarge(ctx huma.Context, next func(huma.Context)) {
-	if c.Answers != nil {
-		if !c.Answers.TryAcquire(largeWeight) {
-			_, w := humago.Unwrap(ctx)
-			writeProblem(w, refuse(http.StatusServiceUnavailable,
-				"too many large answers are being written: ask again later"))
-			return
-		}
-		defer c.Answers.Release(largeWeight)
+	lease := c.Sandboxes.Requests().Lease()
+	defer lease.Release()
+	if lease.Take(largeWeight) != nil {
+		_, w := humago.Unwrap(ctx)
+		writeProblem(w, refuse(http.StatusTooManyRequests,
+			"the requests under way leave no room for a large answer: ask again later"))
+		return
 	}
 	next(ctx)
 }

@@ -93,9 +93,8 @@ var statuses = []struct {
 	{scenario.ErrFilesChanged, http.StatusConflict},
 	{sandbox.ErrTooMany, http.StatusTooManyRequests},
 	{sandbox.ErrTooManySnapshots, http.StatusTooManyRequests},
-	{sandbox.ErrScenariosTooLarge, http.StatusTooManyRequests},
 	{fault.ErrTooMany, http.StatusTooManyRequests},
-	{fault.ErrTooLarge, http.StatusTooManyRequests},
+	{sandbox.ErrNoRoom, http.StatusInsufficientStorage},
 }
 
 // refusalOf returns the refusal that an error stands for, or nil if the simulator has failed.

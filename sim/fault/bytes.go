@@ -2,8 +2,16 @@ package fault
 
 import "reflect"
 
-// MaxBytes is how many bytes of texts the rules of a set hold: bodies, headers and conditions (choice).
-const MaxBytes = 8 << 20
+// ruleBytes is about how many bytes a rule takes without its texts.
+const ruleBytes = 1 << 10
+
+// RuleBytes returns about how many bytes the rules of the set take.
+func (s *Set) RuleBytes() (all int) {
+	for _, c := range s.rules {
+		all += ruleBytes + c.bytes
+	}
+	return all
+}
 
 // bytes returns how many bytes of texts the rule holds, without its name: a set may give it one.
 func (r Rule) bytes() int {

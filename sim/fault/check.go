@@ -28,14 +28,10 @@ type Problem struct {
 // schema of scenarios: the types of the members, the limits of numbers and texts, and that a delay has one form.
 func Check(rules []Rule) []Problem {
 	var all []Problem
-	names, bytes := map[string]int{}, 0
+	names := map[string]int{}
 	for i, r := range rules[:min(len(rules), MaxRules)] {
 		c := &check{rule: r, place: strconv.Itoa(i)}
 		c.name(names, i)
-		before := bytes
-		bytes += r.bytes()
-		c.reject(before <= MaxBytes && bytes > MaxBytes, "", "with the faults before it, it holds more than %d MiB of "+
-			"bodies and other texts: shorten them", MaxBytes>>20)
 		c.operation()
 		c.stub()
 		c.when()

@@ -1,12 +1,10 @@
 package fault_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
@@ -39,18 +37,4 @@ func TestContradictionsAreThose(t *testing.T) {
 		}
 		assert.Equal(t, fired, accepted, "%+v", when)
 	}
-}
-
-// The rule that has no room is named, and no rule behind it.
-func TestCheckBytes(t *testing.T) {
-	large := func(operation string) fault.Rule {
-		body := fault.Body{Text: strings.Repeat("x", 3<<20)}
-		return fault.Rule{Operation: fault.Operations{operation}, Then: fault.Then{Status: 500, Body: &body}}
-	}
-	problems := fault.Check([]fault.Rule{
-		large("groups.list"), large("groups.create"), large("jobs.list"), large("jobs.get"),
-	})
-	require.Len(t, problems, 1)
-	assert.Equal(t, []string{"2"}, problems[0].Path)
-	assert.Contains(t, problems[0].Message, "more than 8 MiB")
 }

@@ -15,8 +15,6 @@ const MaxRules = 1000
 var (
 	ErrNameTaken = errors.New("a fault of this name exists: remove it first, or choose another name")
 	ErrTooMany   = fmt.Errorf("a sandbox holds at most %d faults: remove some", MaxRules)
-	ErrTooLarge  = fmt.Errorf("the faults of a sandbox hold at most %d MiB of bodies and other texts: remove some, or "+
-		"shorten them", MaxBytes>>20)
 )
 
 // Set is the fault rules of a sandbox in their order, with how often each has matched and fired. It never changes:
@@ -47,8 +45,7 @@ func (s *Set) Empty() bool { return len(s.rules) == 0 }
 
 // Add returns a set with more rules behind its own, and these rules with their names. They must have passed Check. A
 // rule without a name is called fault-N after its place, or after the largest N so far: a name leads to one rule, as
-// long as the process runs. Add returns ErrNameTaken, ErrTooMany or ErrTooLarge and adds
-// no rule if it cannot add all.
+// long as the process runs. Add returns ErrNameTaken or ErrTooMany, and adds no rule if it cannot add all.
 func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
 // Replace returns a set with other rules in place of all, and these rules with their names. A rule that the set has
@@ -88,12 +85,6 @@ func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
 		}
 		next.rules, next.counts = append(next.rules, c), append(next.counts, counted)
 		next.last = max(next.last, numberOf(r.Name))
-	}
-	bytes := 0
-	for _, c := range next.rules {
-		if bytes += c.bytes; bytes > MaxBytes {
-			return nil, nil, ErrTooLarge
-		}
 	}
 	return next, next.Counts()[len(s.rules):], nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
@@ -74,7 +76,14 @@ func encodeRefusal(id jsonrpc.ID, err error) []byte {
 func refuseUnreadable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			body, _ := io.ReadAll(io.LimitReader(r.Body, maxMessage+1)) // a body that ends early is not valid JSON
+			// A body that ends early is not valid JSON.
+			body, err := io.ReadAll(io.LimitReader(r.Body, maxMessage+1))
+			if errors.Is(err, memory.ErrNoRoom) {
+				refuseOverHTTP(w, http.StatusTooManyRequests, &jsonrpc.Error{
+					Code: codeBusy, Message: "the requests under way leave no room for this one: send it again later",
+				})
+				return
+			}
 			if _, err := decodeMessage(body); err != nil {
 				refuseOverHTTP(w, http.StatusBadRequest, err)
 				return

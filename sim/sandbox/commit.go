@@ -177,7 +177,14 @@ func (s *Sandbox) attempt(calls []*call) *attempt {
 			continue
 		}
 		tx := s.begin(a.result, wall)
-		if raw, ok := c.invoke(func() (*journal.Raw, error) { return c.update(tx) }); ok {
+		update := func() (*journal.Raw, error) {
+			raw, err := c.update(tx)
+			if next, changed := tx.result(); err == nil && raw == nil && changed {
+				err = s.checkLimits(tx, next)
+			}
+			return raw, err
+		}
+		if raw, ok := c.invoke(update); ok {
 			a.record(c, raw, a.change(tx))
 		}
 	}

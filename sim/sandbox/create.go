@@ -24,16 +24,10 @@ type Plan struct {
 	TTL      time.Duration      // real time after which the sandbox is deleted, or 0
 }
 
-// Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany, ErrScenariosTooLarge, ErrNotStored and
-// ErrUnsure.
+// Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany, ErrNoRoom, ErrNotStored and ErrUnsure.
 func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	if p.Scenario != nil {
-		shared, release, err := r.texts.reserve(p.Scenario)
-		if err != nil {
-			return nil, err
-		}
-		defer release() // the sandbox holds it then
-		p.Scenario = shared
+		p.Scenario = r.shared.scenario(p.Scenario)
 	}
 	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
 		if p.Scenario == nil {
@@ -87,6 +81,10 @@ func (r *Registry) create(
 	st := r.firstState(p)
 	if ttl > 0 {
 		st.expires = s.created.Add(ttl)
+	}
+	if err := s.checkRoom(nil, st); err != nil {
+		st.generation.journal.Close()
+		return nil, err
 	}
 	if err := s.createStored(ctx, st); err != nil {
 		st.generation.journal.Close()

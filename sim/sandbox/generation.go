@@ -45,13 +45,9 @@ func (s *Sandbox) Reset(ctx context.Context, by string) error {
 
 // Restart gives the sandbox its own scenario, now and for later resets. It records who asked for it. An explicit seed
 // of the sandbox stays; otherwise the seed of the scenario applies, or one is drawn. It fails as Reset does, and with
-// ErrScenariosTooLarge.
+// ErrNoRoom.
 func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario) error {
-	sc, release, err := s.registry.texts.reserve(sc)
-	if err != nil {
-		return err
-	}
-	defer release() // the sandbox holds it then
+	sc = s.registry.shared.scenario(sc)
 	return s.restart(ctx, by, func(v View) (startPoint, error) {
 		return v.Generation.start.with(sc, s.registry.clockStart(time.Now())), nil
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -69,7 +70,7 @@ func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint
 // fork returns the start of a fork with a world.
 func (p startPoint) fork(of Fork, world *sim.World) startPoint {
 	p.Follows, p.Reset, p.Origin = false, Reset{}, of
-	p.world, p.Added = inMemory(world.Fork()), world.Added()
+	p.world = inMemory(world.Fork())
 	return p
 }
 
@@ -78,18 +79,38 @@ type lazyWorld struct {
 	id   WorldID // in the store; 0 without one
 	meta sim.StoredMeta
 
-	mu     sync.Mutex
-	loaded *sim.World
+	reading sync.Mutex // held while the world is read
+	loaded  atomic.Pointer[sim.World]
 }
 
-func inMemory(w *sim.World) *lazyWorld { return &lazyWorld{loaded: w, meta: w.Meta()} }
+func inMemory(w *sim.World) *lazyWorld {
+	lazy := &lazyWorld{meta: w.Meta()}
+	lazy.loaded.Store(w)
+	return lazy
+}
+
+// bytes returns the bytes of the world, or 0 if it isn't read.
+func (w *lazyWorld) bytes() int {
+	if loaded := w.loaded.Load(); loaded != nil {
+		return loaded.Bytes()
+	}
+	return 0
+}
+
+// opening returns the rows that the world began with, or nil if it isn't read.
+func (w *lazyWorld) opening() *sim.Opening {
+	if loaded := w.loaded.Load(); loaded != nil {
+		return loaded.Opening()
+	}
+	return nil
+}
 
 // get returns the world, and reads it from the store if that is necessary.
 func (w *lazyWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.loaded != nil {
-		return w.loaded, nil
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	if loaded := w.loaded.Load(); loaded != nil {
+		return loaded, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, worldTimeout)
 	defer cancel()
@@ -101,11 +122,12 @@ func (w *lazyWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, er
 	if len(rows) == 0 { // each world has an institution
 		return nil, fmt.Errorf("%w: the rows of a world are gone", ErrNotStored)
 	}
-	w.loaded, err = sim.RestoreWorld(w.meta, v.World.Policies(), slices.Values(rows))
+	world, err := sim.RestoreWorld(w.meta, v.World.Policies(), slices.Values(rows))
 	if err != nil {
 		return nil, fmt.Errorf("%w: reading a world: %w", ErrNotStored, err)
 	}
-	return w.loaded, nil
+	w.loaded.Store(world)
+	return world, nil
 }
 
 // pastLimit is how many versions of a shared bank a process remembers, to know the worlds around exchanges of others

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/batch"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -50,9 +50,7 @@ type Config struct {
 	StartsNow  bool            // whether these clocks start at the real time of each start and reset instead
 	Limit      int             // the maximum number of sandboxes, or 0 for DefaultLimit
 	Entries    int             // how many exchanges each journal holds, or 0 for journal.DefaultEntries
-	Budget     *journal.Budget // of all journals together, or nil for the default one
-	// ScenarioBytes is how many bytes the texts of scenarios have together, or 0 for DefaultScenarioBytes.
-	ScenarioBytes int
+	Budget     *journal.Budget // of all journals together, or nil for an eighth of the memory limit
 }
 
 // clockStart returns where clocks start at a real time.
@@ -66,8 +64,9 @@ func (r *Registry) clockStart(wall time.Time) scenario.ClockStart {
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
 	cfg      Config
-	quota    quota
-	texts    texts
+	requests *memory.Room // for the requests under way
+	kept     *memory.Room // for what sandboxes keep, without their journals
+	shared   *sharing
 	coverage *coverage.Counter
 	store    Store   // or nil if banks are in memory
 	health   *health // of the store
@@ -100,14 +99,15 @@ func newRegistry(cfg Config) *Registry {
 		cfg.Limit = DefaultLimit
 	}
 	if cfg.Budget == nil {
-		cfg.Budget = journal.NewBudget(0)
+		cfg.Budget = journal.NewBudget(min(memory.Limit()/journalShare, journal.DefaultBudget))
 	}
 	r := &Registry{
 		cfg: cfg, coverage: coverage.NewCounter(), sandboxes: map[string]*Sandbox{}, reserved: map[string]bool{},
+		requests: memory.NewRoom(memory.Limit() / requestShare),
+		kept:     memory.NewRoom(memory.Limit() / keptShare),
 	}
+	r.shared = &sharing{room: r.kept, all: map[any]*shared{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	r.quota.limitByMemory()
-	r.texts = texts{max: cmp.Or(cfg.ScenarioBytes, DefaultScenarioBytes), all: map[string]*text{}}
 	r.origin = r.newOrigin(cfg.Scenario)
 	r.cfg.Scenario = nil // another one may replace it, and it may be large
 	return r
@@ -166,7 +166,10 @@ func (r *Registry) newJournal() *journal.Journal { return journal.New(r.cfg.Entr
 
 // newSandbox returns a sandbox that has no state yet.
 func (r *Registry) newSandbox(name string, created time.Time) *Sandbox {
-	s := &Sandbox{name: name, created: created, registry: r, coverage: r.coverage.Sandbox(name, created)}
+	s := &Sandbox{
+		name: name, created: created, registry: r, coverage: r.coverage.Sandbox(name, created),
+		kept: r.kept.Half(), requests: r.requests.Half(),
+	}
 	if r.store != nil {
 		s.queue = batch.New(roundLimit, func(c *call) bool { return c.isAlone }, s.serve)
 	}
@@ -185,6 +188,17 @@ func (r *Registry) known(name string) (*Sandbox, bool) {
 	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
 	return s, ok
+}
+
+// Requests returns the room for the requests under way to all sandboxes, and to the control API.
+func (r *Registry) Requests() *memory.Room { return r.requests }
+
+// RequestsTo returns the room for the requests to a sandbox, or for all requests if this process knows no such sandbox.
+func (r *Registry) RequestsTo(name string) *memory.Room {
+	if s, ok := r.known(name); ok {
+		return s.requests
+	}
+	return r.requests
 }
 
 // Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.

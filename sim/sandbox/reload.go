@@ -106,7 +106,7 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	g.start = p
 	g.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", p.scenario.Name))
 	next := *old
-	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Fork(), p.newFaults(), p.newClock()
+	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Load().Fork(), p.newFaults(), p.newClock()
 	s.install(&next)
 	return true
 }

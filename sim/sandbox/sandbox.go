@@ -11,6 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/batch"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/memory"
 )
 
 // Errors of a sandbox.
@@ -35,6 +36,8 @@ type Sandbox struct {
 	registry *Registry
 	coverage *coverage.Counter
 	queue    *batch.Queue[*call] // of a bank with a store
+	kept     *memory.Room        // for what the sandbox keeps
+	requests *memory.Room
 
 	// isContended says that other processes change the bank so often that a round had better lock it. It belongs to the
 	// goroutine of the queue.
@@ -77,7 +80,8 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error))
 
 // Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records
 // the exchange that fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error, and
-// nothing has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too.
+// nothing has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too. A change without an exchange also
+// fails with sim.WorldFull and ErrNoRoom; one with an exchange has checked [sim.World.CheckLimits].
 func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (*journal.Raw, error)) (id string, err error) {
 	if s.registry.store != nil {
 		return s.enqueue(ctx, &call{update: fn})
@@ -93,10 +97,16 @@ func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (*journal.Raw, error)
 	if err != nil {
 		return "", err
 	}
+	next, changed := tx.result()
+	if raw == nil && changed {
+		if err := s.checkLimits(tx, next); err != nil {
+			return "", err
+		}
+	}
 	if raw != nil {
 		id = tx.Journal.Add(*raw) // before the next change is recorded: the journal has changes in their order
 	}
-	if next, changed := tx.result(); changed {
+	if changed {
 		s.install(next)
 	}
 	return id, nil
@@ -168,8 +178,8 @@ func (s *Sandbox) RecordUnstored(raw journal.Raw) (id string) {
 // install replaces the state. The caller holds mu, unless the sandbox is new.
 func (s *Sandbox) install(next *state) {
 	old := s.state.Load()
-	s.registry.quota.recount(old, next)
-	s.registry.texts.recount(old, next)
+	s.kept.Count(next.kept() - old.kept())
+	s.registry.shared.recount(old, next, s.name == Default)
 	s.state.Store(next)
 	s.scheduleExpiry(old, next)
 	if old != nil && next.clearedTo > old.clearedTo {

@@ -29,7 +29,6 @@ type startInfo struct {
 	Reset        Reset         `json:"reset,omitzero"`     // that began the generation
 	Origin       Fork          `json:"origin,omitzero"`    // of a fork
 	Since        time.Duration `json:"since,omitzero"`     // virtual, from the sandbox's start to the fork
-	Added        int           `json:"added,omitzero"`     // rows that callers had added to the sandbox before the fork
 	HasFaults    bool          `json:"hasFaults,omitzero"` // whether a fork has faults of its own, maybe an empty set
 }
 
@@ -72,7 +71,9 @@ func (p startPoint) again(ctx context.Context, s *Sandbox, v View) (startPoint, 
 	world = world.Fork()
 	p.Seed = scenario.DrawSeed()
 	world.Reseed(p.Seed)
-	p.world = &lazyWorld{id: p.world.id, meta: world.Meta(), loaded: world}
+	id := p.world.id
+	p.world = inMemory(world)
+	p.world.id = id
 	return p, nil
 }
 
@@ -102,6 +103,6 @@ func (p startPoint) newClock() sim.Clock { return sim.NewClock(p.Now, p.Running,
 func (r *Registry) firstState(p startPoint) *state {
 	return &state{
 		generation: &Generation{number: 1, began: 1, start: p, journal: r.newJournal()},
-		world:      p.world.loaded.Fork(), clock: p.newClock(), faults: p.newFaults(), snapshots: map[string]snapshot{},
+		world:      p.world.loaded.Load().Fork(), clock: p.newClock(), faults: p.newFaults(), snapshots: map[string]snapshot{},
 	}
 }

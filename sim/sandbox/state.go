@@ -117,7 +117,7 @@ func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 		tx.endedJobs = ended()
 	}
 	tx.World = tx.Before.Fork()
-	s.registry.quota.limit(tx.World)
+	tx.World.LimitBytes(max(1, tx.World.Bytes()+int(s.kept.Left())))
 	tx.written = s.tracked(tx.World)
 	return tx
 }

@@ -17,8 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/console"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -39,10 +37,6 @@ const (
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 32 << 10
 	maxStreams     = 20 // of a connection of HTTP/2 at a time
-
-	// maxAnswers is how many bytes of large answers are written at a time, or a quarter of the memory limit if that is
-	// less.
-	maxAnswers = 64 << 20
 )
 
 // Config configures a server.
@@ -154,7 +148,6 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.access, err = cfg.access(s.control.net); err != nil {
 		return nil, err
 	}
-	answers := semaphore.NewWeighted(min(debug.SetMemoryLimit(-1)/4, maxAnswers))
 	s.bank = bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
 		PublicURL:      cfg.PublicURL,
@@ -166,7 +159,6 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Control:        s.aboutControl,
 		Meter:          cfg.Metrics,
 		Log:            cfg.Log,
-		Answers:        answers,
 		Draining:       s.draining,
 	})
 	var logStuck func() bool
@@ -185,7 +177,6 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		Sandboxes:  cfg.Sandboxes,
 		Access:     s.access,
 		Ready:      s.ready.Load,
-		Answers:    answers,
 		Draining:   s.draining,
 		Hold:       s.idle.hold,
 		Bank:       s.bank,

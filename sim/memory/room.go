@@ -1,0 +1,132 @@
+// Package memory bounds what a simulator holds of what others send. A [Room] is a share of the memory with one limit in
+// bytes. Whoever is going to hold something takes its bytes first, and is refused if they aren't left.
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// withoutLimit is the memory that is counted on in a process without a memory limit (choice).
+const withoutLimit = 4 << 30
+
+// Limit returns the memory limit of the process in bytes, or 4 GiB if it has none.
+func Limit() int64 {
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return limit
+	}
+	return withoutLimit
+}
+
+// ErrNoRoom is the error of bytes that aren't left.
+var ErrNoRoom = errors.New("there is no room")
+
+// Room is a number of bytes that can be taken. It is safe for use by many goroutines.
+type Room struct {
+	above *Room // the bytes are taken from it, too; or nil
+	limit int64
+	taken atomic.Int64
+}
+
+// NewRoom returns an empty room of so many bytes.
+func NewRoom(limit int64) *Room { return &Room{limit: limit} }
+
+// Half returns a room in this one with half of its bytes. So one user of a room leaves half of it to the others.
+func (r *Room) Half() *Room { return &Room{above: r, limit: r.limit / 2} }
+
+// Take takes bytes. If they aren't left, it takes none and fails with ErrNoRoom.
+func (r *Room) Take(bytes int64) error {
+	if taken := r.taken.Add(bytes); taken > r.limit {
+		r.taken.Add(-bytes)
+		return fmt.Errorf("%w for %s: %s of %s are taken", ErrNoRoom, Size(bytes), Size(taken-bytes), Size(r.limit))
+	}
+	if r.above == nil {
+		return nil
+	}
+	err := r.above.Take(bytes)
+	if err != nil {
+		r.taken.Add(-bytes)
+	}
+	return err
+}
+
+// Count takes bytes that are held already, or gives back those below 0. It may exceed the limit.
+func (r *Room) Count(bytes int64) {
+	for ; r != nil; r = r.above {
+		r.taken.Add(bytes)
+	}
+}
+
+// Left returns how many bytes can be taken. It is below 0 if Count has exceeded the limit.
+func (r *Room) Left() int64 {
+	left := r.limit - r.taken.Load()
+	if r.above != nil {
+		left = min(left, r.above.Left())
+	}
+	return left
+}
+
+// Taken returns how many bytes are taken.
+func (r *Room) Taken() int64 { return r.taken.Load() }
+
+// Size returns a number of bytes for people.
+func Size(bytes int64) string {
+	switch {
+	case bytes >= 10<<20:
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	case bytes >= 10<<10:
+		return fmt.Sprintf("%d KiB", bytes>>10)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// Lease is what one request holds of a room until its end. It is for one goroutine at a time.
+type Lease struct {
+	room *Room
+	held int64
+}
+
+// Lease returns a lease of nothing. A nil room is without a limit.
+func (r *Room) Lease() *Lease { return &Lease{room: r} }
+
+// Take takes more bytes, or gives back those below 0. It fails with ErrNoRoom.
+func (l *Lease) Take(bytes int64) error {
+	if l.room == nil {
+		return nil
+	}
+	if err := l.room.Take(bytes); err != nil {
+		return err
+	}
+	l.held += bytes
+	return nil
+}
+
+// Release gives back all bytes.
+func (l *Lease) Release() {
+	if l.room != nil {
+		l.room.Count(-l.held)
+	}
+	l.held = 0
+}
+
+// Body returns the body of a request that takes room as it is read, so that many slow clients don't fill the memory.
+// Reading fails with ErrNoRoom.
+func (l *Lease) Body(body io.ReadCloser) io.ReadCloser { return leasedBody{body, l} }
+
+type leasedBody struct {
+	io.ReadCloser
+	lease *Lease
+}
+
+// Read implements io.Reader.
+func (b leasedBody) Read(p []byte) (n int, err error) {
+	n, err = b.ReadCloser.Read(p)
+	if full := b.lease.Take(int64(n)); full != nil {
+		return 0, full
+	}
+	return n, err
+}

@@ -1,0 +1,161 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim/memory"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// The shares of the memory limit (choice).
+const (
+	requestShare = 4 // a quarter for the requests under way
+	keptShare    = 4 // a quarter for what sandboxes keep, without their journals
+	journalShare = 8
+)
+
+// What a sandbox and a scenario keep, as measured.
+const (
+	sandboxBytes     = 6 << 10 // a sandbox without rows
+	bytesOfTextBytes = 8       // a scenario, for each byte of its text
+)
+
+// ErrNoRoom is the error of what there is no memory for.
+var ErrNoRoom = memory.ErrNoRoom
+
+// noRoom returns the error of what would exceed a room.
+func noRoom(bytes int64, room *memory.Room) error {
+	return fmt.Errorf("%w in memory for %s of sandboxes, where %s are left: delete or reset sandboxes, or give the "+
+		"simulator more memory", ErrNoRoom, memory.Size(bytes), memory.Size(max(0, room.Left())))
+}
+
+// checkLimits fails with sim.WorldFull or ErrNoRoom if a change makes a sandbox larger than it may be.
+func (s *Sandbox) checkLimits(tx *Tx, next *state) error {
+	if err := tx.World.CheckLimits(tx.Before); err != nil {
+		return err
+	}
+	return s.checkRoom(tx.from, next)
+}
+
+// checkRoom fails with ErrNoRoom if a sandbox would grow more than it may.
+func (s *Sandbox) checkRoom(old, next *state) error {
+	grown := next.kept() - old.kept()
+	if grown > 0 && grown > s.kept.Left() {
+		return noRoom(grown, s.kept)
+	}
+	added := s.registry.shared.added(next)
+	if added > 0 && added > s.registry.kept.Left() {
+		return noRoom(added, s.registry.kept)
+	}
+	return nil
+}
+
+// kept returns about how many bytes a sandbox keeps alone. A snapshot and the start of a fork count as if their rows
+// were copied.
+func (st *state) kept() int64 {
+	if st == nil || st.deleted {
+		return 0
+	}
+	all := sandboxBytes + st.world.Bytes() + st.faults.RuleBytes()
+	for _, taken := range st.snapshots {
+		all += taken.world.bytes()
+	}
+	all += st.generation.start.world.bytes() // more than 0 for a fork
+	return int64(all)
+}
+
+// sharing has what several sandboxes keep together. It counts once, and not at all if the default sandbox keeps it: the
+// simulator was started with that.
+type sharing struct {
+	room *memory.Room
+
+	mu  sync.Mutex
+	all map[any]*shared
+}
+
+// shared is kept by sandboxes.
+type shared struct {
+	bytes    int64
+	scenario *scenario.Scenario // or nil
+	users    int                // sandboxes without the default one
+	isFree   bool               // whether the default sandbox keeps it, too
+}
+
+func (s *shared) counted() int64 {
+	if s == nil || s.isFree || s.users == 0 {
+		return 0
+	}
+	return s.bytes
+}
+
+// scenarioKey is the key of a scenario that a sandbox has for itself.
+type scenarioKey struct{ version, file string }
+
+// parts yields what a state keeps together with others: the rows that its bank and its start opened with, and its
+// scenario.
+func (st *state) parts(yield func(key any, part shared)) {
+	if st == nil || st.deleted {
+		return
+	}
+	start := st.generation.start
+	now, then := st.world.Opening(), start.world.opening()
+	if now != nil {
+		yield(now, shared{bytes: int64(now.Bytes)})
+	}
+	if then != nil && then != now {
+		yield(then, shared{bytes: int64(then.Bytes)})
+	}
+	if sc := start.scenario; !start.Follows {
+		yield(scenarioKey{sc.Version, sc.File}, shared{bytes: int64(len(sc.Source)) * bytesOfTextBytes, scenario: sc})
+	}
+}
+
+// added returns the bytes that a state would add.
+func (h *sharing) added(next *state) (bytes int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	next.parts(func(key any, part shared) {
+		if h.all[key] == nil {
+			bytes += part.bytes
+		}
+	})
+	return bytes
+}
+
+// recount counts the parts of next in place of the parts of old. Old is nil for a new sandbox.
+func (h *sharing) recount(old, next *state, isDefault bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	change := func(key any, part shared, users int) {
+		s := h.all[key]
+		before := s.counted()
+		if s == nil {
+			s = &part
+			h.all[key] = s
+		}
+		if isDefault {
+			s.isFree = users > 0
+		} else {
+			s.users += users
+		}
+		h.room.Count(s.counted() - before)
+		if s.users == 0 && !s.isFree {
+			delete(h.all, key)
+		}
+	}
+	old.parts(func(key any, part shared) { change(key, part, -1) })
+	next.parts(func(key any, part shared) { change(key, part, 1) })
+}
+
+// scenario returns the equal scenario that a sandbox has already, or else sc.
+func (h *sharing) scenario(sc *scenario.Scenario) *scenario.Scenario {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	known := h.all[scenarioKey{sc.Version, sc.File}]
+	if known != nil && bytes.Equal(known.scenario.Source, sc.Source) {
+		return known.scenario
+	}
+	return sc
+}

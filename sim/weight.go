@@ -1,0 +1,80 @@
+package sim
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/tidwall/btree"
+)
+
+// rowOverhead is about how many bytes a row takes in the trees of its table and of each index.
+const rowOverhead = 48
+
+// weigher returns a function that returns about how many bytes a row R keeps: the row with all that it points to, and
+// its places in so many trees. A new member of a row is weighed without being named.
+func weigher[R any](trees int) func(*R) int {
+	t := reflect.TypeFor[R]()
+	fixed, outside := int(t.Size())+trees*rowOverhead, bytesOutside(t)
+	return func(row *R) int { return fixed + outside(reflect.ValueOf(row).Elem()) }
+}
+
+// participantBytes is about how many bytes a participant takes in the set of its group.
+const participantBytes = 80
+
+// bytesOutside returns a function that returns how many bytes a value of a type keeps outside of itself.
+func bytesOutside(t reflect.Type) func(reflect.Value) int {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return nothing
+	case t == reflect.TypeFor[*btree.BTreeG[string]]():
+		return func(v reflect.Value) int {
+			participants := (*btree.BTreeG[string])(v.UnsafePointer())
+			return participants.Len() * participantBytes
+		}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return reflect.Value.Len
+	case reflect.Pointer:
+		size, outside := int(t.Elem().Size()), bytesOutside(t.Elem())
+		return func(v reflect.Value) int {
+			if v.IsNil() {
+				return 0
+			}
+			return size + outside(v.Elem())
+		}
+	case reflect.Slice:
+		size, outside := int(t.Elem().Size()), bytesOutside(t.Elem())
+		return func(v reflect.Value) (bytes int) {
+			for i := range v.Len() {
+				bytes += size + outside(v.Index(i))
+			}
+			return bytes
+		}
+	case reflect.Struct:
+		return bytesOfMembers(t)
+	}
+	return nothing
+}
+
+func bytesOfMembers(t reflect.Type) func(reflect.Value) int {
+	type member struct {
+		index   int
+		outside func(reflect.Value) int
+	}
+	var members []member
+	for i := range t.NumField() {
+		switch t.Field(i).Type.Kind() {
+		case reflect.String, reflect.Pointer, reflect.Slice, reflect.Struct:
+			members = append(members, member{i, bytesOutside(t.Field(i).Type)})
+		}
+	}
+	return func(v reflect.Value) (bytes int) {
+		for _, m := range members {
+			bytes += m.outside(v.Field(m.index))
+		}
+		return bytes
+	}
+}
+
+func nothing(reflect.Value) int { return 0 }
