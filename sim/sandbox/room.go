@@ -27,8 +27,8 @@ var ErrNoRoom = memory.ErrNoRoom
 
 // noRoom returns the error of what would exceed a room.
 func noRoom(bytes int64, room *memory.Room) error {
-	return fmt.Errorf("%w in memory for %s of sandboxes, where %s are left: delete or reset sandboxes, or give the "+
-		"simulator more memory", ErrNoRoom, memory.Size(bytes), memory.Size(max(0, room.Left())))
+	return fmt.Errorf("%w to keep %s more, where %s are left: delete or reset sandboxes, or give the simulator more "+
+		"memory", ErrNoRoom, memory.Size(bytes), memory.Size(max(0, room.Left())))
 }
 
 // checkLimits fails with sim.WorldFull or ErrNoRoom if a change makes a sandbox larger than it may be.
@@ -45,9 +45,9 @@ func (s *Sandbox) checkRoom(old, next *state) error {
 	if grown > 0 && grown > s.kept.Left() {
 		return noRoom(grown, s.kept)
 	}
-	added := s.registry.shared.added(next)
-	if added > 0 && added > s.registry.kept.Left() {
-		return noRoom(added, s.registry.kept)
+	grown = s.registry.shared.growth(old, next)
+	if grown > 0 && grown > s.registry.kept.Left() && s.name != Default {
+		return noRoom(grown, s.registry.kept)
 	}
 	return nil
 }
@@ -112,13 +112,20 @@ func (st *state) parts(yield func(key any, part shared)) {
 	}
 }
 
-// added returns the bytes that a state would add.
-func (h *sharing) added(next *state) (bytes int64) {
+// growth returns how many bytes would be added if a sandbox kept the parts of next in place of the parts of old.
+func (h *sharing) growth(old, next *state) (bytes int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	stays := map[any]bool{}
 	next.parts(func(key any, part shared) {
+		stays[key] = true
 		if h.all[key] == nil {
 			bytes += part.bytes
+		}
+	})
+	old.parts(func(key any, part shared) {
+		if known := h.all[key]; known != nil && known.users == 1 && !stays[key] {
+			bytes -= known.counted()
 		}
 	})
 	return bytes

@@ -17,6 +17,7 @@ var abouts = map[int]string{
 	404: "There is no such user, or no such resource.",
 	413: "The body is too large.",
 	415: "The body is of another content type.",
+	429: "There is no room for the request just now: send it again later.",
 	500: "An unexpected fault.",
 	501: "A strict simulator doesn't answer what rests on a choice of its own.",
 	503: "The service can't answer at present, or the sandbox was reset while the request was under way; " +
