@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -63,11 +64,17 @@ func Interfaces() []*Interface { return []*Interface{Document(), Public()} }
 // AllOperations returns the operations in both dialects, the document's first.
 func AllOperations() []*Operation { return slices.Concat(Document().Operations, Public().Operations) }
 
-// newInterface returns the interface with its indexes.
+// newInterface returns the interface with its indexes. It panics if a rule of an operation has no refusal.
 func newInterface(i Interface) *Interface {
 	i.byName = map[string]*Operation{}
 	for _, op := range i.Operations {
 		i.byName[op.Name] = op
+		for _, rule := range op.Refuses {
+			if _, known := op.Family.find(rule); !known {
+				panic(fmt.Sprintf("contract: rule %s of %s has no refusal in the family %s (%s)",
+					rule, op.Name, op.Family.Prefix, op.Dialect))
+			}
+		}
 	}
 	slices.SortStableFunc(i.prefixes, func(a, b prefix) int { return cmp.Compare(len(b.path), len(a.path)) })
 	return &i
