@@ -124,13 +124,14 @@ func (c AlertContent) texts() [8]alertText {
 	}
 }
 
-// present reports for each member of a body whether the content has it.
+// present reports for each member of a body whether the content has it. An object without members is not there.
 func (c AlertContent) present() map[string]bool {
+	account, details := c.objects()
 	present := map[string]bool{
-		"additionalInfo":                c.AdditionalInfo != nil,
+		"additionalInfo":                c.AdditionalInfo != nil && strings.Trim(*c.AdditionalInfo, "{} \t\r\n") != "",
 		"alertOpted":                    c.AlertOpted != nil,
-		"alertPreferenceAccountDetails": c.Account != nil,
-		"alertPreferenceDetails":        c.Details != nil,
+		"alertPreferenceAccountDetails": account != AlertAccount{},
+		"alertPreferenceDetails":        details != AlertDetails{},
 		"allowCallback":                 c.AllowCallback != nil,
 		"defaultPreferences":            c.DefaultPreferences != nil,
 	}

@@ -30,12 +30,11 @@ func (w *World) UpdateAlertPreference(
 			"alertPrefId %d in the body is not that of the path, %d", sentID, id)
 	}
 	changed := *old
-	changed.AlertContent = content.normal()
+	changed.AlertContent = content
 	if err := w.checkAlert(p, changed); err != nil {
 		return nil, err
 	}
-	w.alerts.put(&changed)
-	return &changed, nil
+	return w.AddAlertPreference(changed), nil
 }
 
 // DeleteAlertPreference deletes an alert preference (published). It refuses with AlertPreferenceUnknown.

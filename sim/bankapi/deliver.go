@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -52,9 +51,6 @@ func (h *Handler) deliver(w http.ResponseWriter, req *request, out exchange) {
 	}
 	h.log(req, out)
 	h.Meter.Took(name, time.Since(req.started))
-	if req.unframed && err == nil && req.Context().Value(http.ServerContextKey) != nil { // it has a connection
-		endUnframed(w)
-	}
 	if err == http.ErrAbortHandler { // a fault
 		panic(err)
 	}
@@ -118,32 +114,6 @@ func (out *outcome) countCoverage() {
 		point.Kind, point.Rule, point.Code = coverage.Refused, out.reply.decision.Rule, out.reply.code
 	}
 	out.sandbox.Coverage().Count(point, out.reply.decision.Entries, out.World.Policies())
-}
-
-// endUnframed reads at most so many bytes after an unframed request, and for so long (choice). A client that got its
-// answer closes the connection at once.
-const (
-	maxUnframed     = 1 << 20 // bytes
-	unframedTimeout = time.Second
-)
-
-// endUnframed ends the connection of an unframed request once its answer is written. Closing a connection with unread
-// bytes would reset it, and the client might lose the answer. So the simulator says that nothing more will come, and
-// reads until the client has closed its side.
-func endUnframed(w http.ResponseWriter) {
-	controller := http.NewResponseController(w)
-	if controller.Flush() != nil {
-		return // the client has disconnected
-	}
-	conn, _, err := controller.Hijack()
-	if err != nil {
-		return // a connection fault has taken the connection
-	}
-	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(unframedTimeout))
-	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-		_, _ = io.CopyN(io.Discard, conn, maxUnframed)
-	}
 }
 
 // maxLoggedFaults is how many faults a line of the log names (choice).

@@ -67,3 +67,25 @@ func TestFaultsAndTheJournalOfADialect(t *testing.T) {
 		`{"operation":"groups.list","when":{"request":{"dialect":"publik"}},"then":{"status":500}}`)
 	assert.Contains(t, refused.Body, "dialect must be")
 }
+
+// A required object without members is as good as none, in both operations that store it.
+func TestRequiredObjectsHaveMembers(t *testing.T) {
+	t.Parallel()
+	for member, filled := range map[string]string{
+		"alertPreferenceDetails":        `{"alertTypeName":"LOW_BALANCE"}`,
+		"alertPreferenceAccountDetails": `{"accountId":"1"}`,
+		"additionalInfo":                `{"a":{}}`,
+	} {
+		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {alerts: {requiredFields: ["+member+"]}}\n")
+		for _, in := range contract.Interfaces() {
+			for _, op := range []*contract.Operation{contract.AlertsCreatePreference, contract.AlertsUpdatePreference} {
+				call := exampleCall(in.Operation(op.Name))
+				res := call.WithBody(`{"` + member + `":{ }}`).Send(b)
+				assert.Equal(t, 400, res.StatusCode, "%s: %s", call, res.Body)
+				assert.Equal(t, "PRMVAL_10012", res.Code())
+				res = call.WithBody(`{"` + member + `":` + filled + `}`).Send(b)
+				assert.Equal(t, op.Answers[0].Status, res.StatusCode, "%s: %s", call, res.Body)
+			}
+		}
+	}
+}

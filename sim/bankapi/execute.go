@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -76,6 +78,10 @@ func (h *Handler) wait(req *request, delay time.Duration) error {
 	return fault.Wait(req.Context(), h.Draining, delay)
 }
 
+// maxAttempts is how often a request is tried at most: it is tried again after its key for id_tokens was made, and a
+// reset may have brought a bank with another key meanwhile (choice).
+const maxAttempts = 3
+
 // attempt runs a request in the present state of a sandbox, and records the exchange. paused is nil, or has the faults
 // that were decided before a delay. attempt fails with ErrNoSandbox and ErrDeleted. If the store fails, it refuses the
 // request.
@@ -86,22 +92,31 @@ func (h *Handler) attempt(
 	if req.asked != nil && req.asked.Changes {
 		decide = h.update
 	}
-	done, next, err := decide(ctx, sb, req, paused)
-	if errors.Is(err, sandbox.ErrIsChange) { // only view fails with it
-		done, next, err = h.update(ctx, sb, req, paused)
-	}
-	switch {
-	case err == nil:
-		return done, next, nil
-	case errors.Is(err, sandbox.ErrNoKey):
+	for range maxAttempts {
+		done, next, err := decide(ctx, sb, req, paused)
+		if errors.Is(err, sandbox.ErrIsChange) { // only view fails with it
+			done, next, err = h.update(ctx, sb, req, paused)
+		}
+		switch {
+		case err == nil:
+			return done, next, nil
+		case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
+			return exchange{}, nil, err
+		case !errors.Is(err, sandbox.ErrNoKey):
+			return h.refuseUnstored(req, sb, err), nil, nil
+		}
 		// Making the key takes long, so it is made here, where it keeps no request from the bank. It isn't made before
-		// the first attempt: few requests need it, and a reset may bring a world with another key.
+		// the first attempt, because few requests need it.
 		sandbox.MakeKey(sb.Known().World)
-		return h.attempt(ctx, sb, req, paused)
-	case errors.Is(err, sandbox.ErrNoSandbox), errors.Is(err, sandbox.ErrDeleted):
-		return exchange{}, nil, err
 	}
-	return h.refuseUnstored(req, sb, err), nil, nil
+	fired := noEffects
+	if paused != nil {
+		fired = paused.effects
+	}
+	done, err := h.refuseIn(sb, req, sim.Refuse(contract.GenerationEnded,
+		"the sandbox was reset again and again while the key that signs id_tokens was made: nothing was changed, so "+
+			"send the request again"), fired)
+	return done, nil, err
 }
 
 // view runs a request that reads the bank. It fails with ErrIsChange if the request has to change the bank.

@@ -172,7 +172,7 @@ func readAnswer(res *http.Response, lease *lease) (rep reply, err error) {
 		case name == "Content-Length" && !isHEAD:
 		default:
 			for _, value := range res.Header[name] {
-				rep = rep.with(name, value)
+				rep.headers = append(rep.headers, [2]string{name, value})
 			}
 		}
 	}

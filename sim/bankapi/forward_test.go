@@ -254,6 +254,7 @@ func TestForwardUnknown(t *testing.T) {
 	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "https://other.example")
 		w.Header().Set("Transactionid", r.Header.Get("Transactionid"))
+		w.Header()["Vary"] = []string{"Accept", "Cookie"}
 		w.WriteHeader(299)
 	})
 	b := simtest.Start(t, server.Config{ForwardUnknown: other.URL, Sandboxes: simtest.Registry(t, simtest.WithFaults(`
@@ -285,6 +286,8 @@ func TestForwardUnknown(t *testing.T) {
 	assert.Equal(t, []string{`"transactionId":["t-1"]`}, echoes, "of two echoes, one")
 	res := simtest.NewCall("GET", "/v1/other", "", "Origin: https://other.example").Send(b)
 	assert.Empty(t, res.Header.Values("Access-Control-Allow-Origin"), "the scenario says who may read answers")
+	assert.Equal(t, []string{"Accept", "Cookie", "Origin"}, res.Header.Values("Vary"), "those of both")
+	assert.Contains(t, simtest.JSON(b.Last().Response.Headers), `"Vary":["Accept","Cookie","Origin"]`)
 }
 
 // A client that disconnects ends what is forwarded for it, and the exchange is on record. The end of the server does,

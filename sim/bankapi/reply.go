@@ -22,10 +22,17 @@ type reply struct {
 	decision journal.Decision
 }
 
-// with returns the reply with one more header.
+// with returns the reply with one more header. If the reply has headers of the name in any case, the new one takes the
+// case of the last of them, and follows it: send and the journal find the values of a name side by side.
 func (r reply) with(name, value string) reply {
 	if r.headers == nil {
 		r.headers = make([][2]string, 0, 6) // most replies have no more
+	}
+	for i, h := range slices.Backward(r.headers) {
+		if strings.EqualFold(h[0], name) {
+			r.headers = slices.Concat(r.headers[:i+1], [][2]string{{h[0], value}}, r.headers[i+1:])
+			return r
+		}
 	}
 	r.headers = append(r.headers, [2]string{name, value})
 	return r

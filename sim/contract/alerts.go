@@ -264,7 +264,7 @@ var (
 		Source:   published + "; section 4.7 leaves it open",
 		Switch: namesSwitch("alerts.requiredFields", "Body members that a request must have.",
 			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
-			Alternative{"<names>", "These; without one of them {refused}.", Choice}).
+			Alternative{"<names>", "These; without one of them, or with an object without members, {refused}.", Choice}).
 			under("<names>", sim.AlertFieldMissing),
 	})
 	AlertsChannels = entry("alerts.channels", onStoredAlert, Choice, Entry{

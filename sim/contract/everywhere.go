@@ -239,7 +239,8 @@ var (
 	EverywhereEndedGeneration = entry("everywhere.ended-generation", everyOperation, Choice, Entry{
 		Question: "What is answered if the sandbox is reset while a request is under way?",
 		answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} " +
-			"with Retry-After: 1, and has changed nothing; any other is carried out after the reset.",
+			"with Retry-After: 1, and has changed nothing; any other is carried out after the reset. One that needs " +
+			"a key for id_tokens, and has three resets during it, is refused likewise.",
 		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
 	EverywhereFaults = entry("everywhere.faults", everyOperation, Choice, Entry{

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -68,8 +69,8 @@ func (f *Family) requestIDs() *Entry {
 	return r.Entry
 }
 
-// Refusal returns how the family answers a request that a rule refuses. It answers an internal fault for a rule that it
-// doesn't know.
+// Refusal returns how the family answers a request that a rule refuses, or an internal fault for a rule that it doesn't
+// have, such as one that an older program has recorded.
 func (f *Family) Refusal(rule sim.Code) Refusal {
 	if r, ok := f.find(rule); ok {
 		return r
@@ -85,10 +86,15 @@ func (f *Family) CheckOrder(rule sim.Code) int {
 	return slices.IndexFunc(f.Refusals, func(r Refusal) bool { return r.Rule == rule })
 }
 
-func (f *Family) refusals(rules []sim.Code) []Refusal {
+// refusals returns how the family answers requests that rules refuse. It panics if it has no answer for one.
+func (f *Family) refusals(rules ...sim.Code) []Refusal {
 	all := make([]Refusal, len(rules))
 	for i, rule := range rules {
-		all[i] = f.Refusal(rule)
+		refusal, known := f.find(rule)
+		if !known {
+			panic(fmt.Sprintf("contract: the family %s (%s) has no refusal for the rule %s", f.Prefix, f.Dialect, rule))
+		}
+		all[i] = refusal
 	}
 	return all
 }

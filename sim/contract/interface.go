@@ -63,11 +63,13 @@ func Interfaces() []*Interface { return []*Interface{Document(), Public()} }
 // AllOperations returns the operations in both dialects, the document's first.
 func AllOperations() []*Operation { return slices.Concat(Document().Operations, Public().Operations) }
 
-// newInterface returns the interface with its indexes.
+// newInterface returns the interface with its indexes. It asks for all refusals, and so panics if a rule has none.
 func newInterface(i Interface) *Interface {
 	i.byName = map[string]*Operation{}
 	for _, op := range i.Operations {
 		i.byName[op.Name] = op
+		op.Refusals()
+		op.Conditions()
 	}
 	slices.SortStableFunc(i.prefixes, func(a, b prefix) int { return cmp.Compare(len(b.path), len(a.path)) })
 	return &i

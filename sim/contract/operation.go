@@ -205,7 +205,7 @@ func (op *Operation) Lists(status int) bool {
 // Refusals returns the refusals of requests to the operation. Those that the simulator itself brings about are not
 // among them: see [Operation.Conditions].
 func (op *Operation) Refusals() []Refusal {
-	return op.Family.refusals(op.Refuses)
+	return op.Family.refusals(op.Refuses...)
 }
 
 // Injections returns the errors that a fault with a status alone can answer with: one for each status that the
@@ -241,7 +241,7 @@ func (op *Operation) Conditions() []Refusal {
 	if op.Dialect == sim.DialectPublic {
 		rules = append(rules, gatewayChecks...)
 	}
-	return op.Family.refusals(rules)
+	return op.Family.refusals(rules...)
 }
 
 // AnswersSecrets reports whether the operation's answers can hold a secret.
@@ -266,14 +266,15 @@ func (op *Operation) Statuses() []int {
 var rulesOutside = []sim.Code{
 	PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault,
 	StubTooLarge, ForwardFailed, ForwardLoop, PathUnsafe, BodyTooLarge, Overloaded,
+	GenerationEnded,
 }
 
 // StatusesOfNone returns the statuses of answers to requests to no operation, as a journal has them. They are sorted.
 func StatusesOfNone() []int {
 	all := []int{PreflightStatus, http.StatusOK} // the key set answers with OK
 	for _, f := range families {
-		for _, rule := range rulesOutside {
-			all = append(all, f.Statuses(f.Refusal(rule))...)
+		for _, refusal := range f.refusals(rulesOutside...) {
+			all = append(all, f.Statuses(refusal)...)
 		}
 	}
 	return sortedOnce(all)

@@ -11,9 +11,12 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -75,14 +78,7 @@ func IDToken(w *sim.World, g *sim.Grant, now time.Time) (string, error) {
 var ErrNoKey = errors.New("the key that signs id_tokens isn't made yet")
 
 // MakeKey makes the key that signs the id_tokens of a world, unless it is made, and returns its public half.
-func MakeKey(w *sim.World) *rsa.PublicKey {
-	key, ok := signingKeys.get(w.Seed())
-	if !ok {
-		key = newSigningKey(w.Seed())
-		signingKeys.put(w.Seed(), key)
-	}
-	return &key.PublicKey
-}
+func MakeKey(w *sim.World) *rsa.PublicKey { return &signingKeys.make(w.Seed()).PublicKey }
 
 // HasKey reports whether the key that signs the id_tokens of a world is made.
 func HasKey(w *sim.World) bool {
@@ -98,14 +94,30 @@ func KeyID(key *rsa.PublicKey) string {
 
 // signingKeys caches keys by seed. The seed of a bank makes its key: so replicas sign alike, and a stored bank signs
 // as before.
-var signingKeys = keyCache{keys: map[uint64]*rsa.PrivateKey{}}
+var signingKeys = keyCache{newKey: newSigningKey, keys: map[uint64]*rsa.PrivateKey{}}
 
 // maxKeys is how many keys a process remembers (choice).
 const maxKeys = 1000
 
 type keyCache struct {
+	newKey func(seed uint64) *rsa.PrivateKey
+	making singleflight.Group // by the seed in decimal
+
 	mu   sync.Mutex
 	keys map[uint64]*rsa.PrivateKey
+}
+
+// make returns the key of a seed. Callers that need the same key at the same time wait for one making.
+func (c *keyCache) make(seed uint64) *rsa.PrivateKey {
+	made, _, _ := c.making.Do(strconv.FormatUint(seed, 10), func() (any, error) {
+		key, ok := c.get(seed)
+		if !ok {
+			key = c.newKey(seed)
+			c.put(seed, key)
+		}
+		return key, nil
+	})
+	return made.(*rsa.PrivateKey)
 }
 
 func (c *keyCache) get(seed uint64) (*rsa.PrivateKey, bool) {

@@ -44,7 +44,7 @@ func TestSandboxesShareTheMemory(t *testing.T) { // not parallel: it sets the me
 		},
 		"scenario": func() error {
 			sc := parse(t, frozen+"# "+strings.Repeat("x", 200_000)+"\n")
-			return sb.Restart(ctx, "", sc)
+			return other.Restart(ctx, "", sc)
 		},
 		"faults": func() error {
 			return other.Change(ctx, func(tx *sandbox.Tx) (err error) {

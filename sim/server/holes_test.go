@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // dialed returns a connection to a URL on which a request was sent, and which ends after a time.
@@ -49,6 +51,55 @@ func TestEarlyAnswers(t *testing.T) {
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err, url)
 		assert.Equal(t, 404, res.StatusCode, url)
+	}
+}
+
+// A client that sends all of a large body before it reads gets the whole answer, though nobody wants the body.
+func TestAnswersBeforeTheBodyArrive(t *testing.T) {
+	t.Parallel()
+	const token = "Authorization: Bearer secret"
+	b := simtest.Start(t, server.Config{ControlToken: "secret"})
+	bank, control := b.Server.ServiceURL(), b.Server.ControlURL()
+	body := strings.Repeat("x", 3<<20)
+	for _, test := range []struct {
+		status int
+		*http.Request
+	}{
+		{404, b.Request("POST", bank+"/nope", "")},
+		{405, b.Request("PUT", bank+simtest.GroupsPath, "")},
+		{413, simtest.CreateGroup.Request(b)},
+		{401, simtest.CreateAlert.Without("authorization").Request(b)},
+		{415, simtest.CreateGroup.With("Content-Type", "text/plain").Request(b)},
+		{404, b.Request("POST", control+"/nope", "", token)},
+		{405, b.Request("PUT", control+"/v1/sandboxes", "", token)},
+		{413, b.Request("POST", control+"/v1/sandboxes", "", token)},
+		{401, b.Request("POST", control+"/v1/sandboxes", "")},
+	} {
+		for i := range 20 {
+			conn := dialed(t, "http://"+test.URL.Host, "", simtest.Patience)
+			require.NoError(t, conn.(*net.TCPConn).SetWriteBuffer(256<<10)) // the kernel doesn't take all of the body
+			r := test.Clone(t.Context())
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+			if i%2 > 0 {
+				r.ContentLength = -1 // chunked
+			}
+			require.NoError(t, r.Write(conn), "%d %s, attempt %d", test.status, test.URL, i)
+			answers := bufio.NewReader(conn)
+			res, err := http.ReadResponse(answers, r)
+			require.NoError(t, err)
+			text, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			assert.Equal(t, test.status, res.StatusCode, "%s: %s", test.URL, text)
+			assert.True(t, json.Valid(text), "%s: %s", test.URL, text)
+			_, err = answers.ReadByte()
+			require.ErrorIs(t, err, io.EOF, "the connection ends in order")
+		}
+		r := test.Clone(t.Context())
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+		res, err := http2Client(t).Do(r)
+		require.NoError(t, err, "HTTP/2: %d %s", test.status, test.URL)
+		assert.Equal(t, []int{2, test.status}, []int{res.ProtoMajor, res.StatusCode}, test.URL)
+		require.NoError(t, res.Body.Close())
 	}
 }
 

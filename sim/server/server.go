@@ -234,7 +234,7 @@ func (s *Server) newListener(name string, p port) (*listener, error) {
 	} else {
 		server.Protocols.SetUnencryptedHTTP2(true) // for clients that know that it is spoken (RFC 9113 3.3)
 	}
-	return &listener{net: p.net, http: server, secure: p.secure}, nil
+	return &listener{net: lingeringListener{p.net}, http: server, secure: p.secure}, nil
 }
 
 // serveBank makes the listener one of a bank.

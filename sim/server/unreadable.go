@@ -20,21 +20,21 @@ type bankListener struct{ net.Listener }
 
 func (l bankListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		conn = &bankConn{TCPConn: tcp}
+	if lingering, ok := conn.(*lingeringConn); ok {
+		conn = &bankConn{lingeringConn: lingering}
 	}
 	return conn, err
 }
 
 type bankConn struct {
-	*net.TCPConn
+	*lingeringConn
 	mu          sync.Mutex // net/http reads the next request while it writes an answer
 	requestLine []byte     // the beginning of what was read since the last write
 }
 
 func (c *bankConn) Read(p []byte) (int, error) {
 	const enough = 256 // of a longer path only the beginning decides the family
-	n, err := c.TCPConn.Read(p)
+	n, err := c.lingeringConn.Read(p)
 	c.mu.Lock()
 	c.requestLine = append(c.requestLine, p[:min(n, enough-len(c.requestLine))]...)
 	c.mu.Unlock()
