@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
@@ -87,7 +86,7 @@ func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Co
 	}
 	read := func(flag, name string) (data []byte) {
 		if name != "" && err == nil {
-			if data, err = os.ReadFile(name); err != nil {
+			if data, err = readFile(ctx, name); err != nil {
 				err = fmt.Errorf("--%s: %w", flag, err)
 			}
 		}

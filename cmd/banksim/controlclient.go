@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -32,14 +32,14 @@ type controlTLSFlags struct {
 }
 
 // client returns a client of the control API.
-func (f controlFlags) client() (*controlClient, error) {
+func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
 	base, err := controlURL(f.Control)
 	if err != nil {
 		return nil, wrongUse{err}
 	}
 	secure := &tls.Config{InsecureSkipVerify: isLoopback(base.Hostname())} // http would do there, too
 	if f.ControlCA != "" {
-		trusted, err := os.ReadFile(f.ControlCA)
+		trusted, err := readFile(ctx, f.ControlCA)
 		if err == nil {
 			secure, err = conformance.ReadTLS(nil, nil, trusted)
 		}

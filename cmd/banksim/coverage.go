@@ -34,7 +34,7 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 	if err := report.CheckFailUnder(c.FailUnder); err != nil {
 		return wrongUse{fmt.Errorf("--fail-under: %w", err)}
 	}
-	runs, err := readCoverage(c.Files)
+	runs, err := readCoverage(ctx, c.Files)
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -64,7 +64,7 @@ func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.
 		ControlToken:    c.ControlToken,
 		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,
-	}.client()
+	}.client(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -77,14 +77,14 @@ func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.
 }
 
 // readCoverage returns the runs of coverage files and directories. The error names all files that can't be read.
-func readCoverage(names []string) (runs []coverage.Run, err error) {
+func readCoverage(ctx context.Context, names []string) (runs []coverage.Run, err error) {
 	var problems []error
 	for _, name := range names {
 		files, err := coverageFiles(name)
 		problems = append(problems, err)
 		for _, file := range files {
 			var f coverage.File
-			data, err := os.ReadFile(file)
+			data, err := readFile(ctx, file)
 			if err == nil {
 				f, err = coverage.Decode(data)
 			}

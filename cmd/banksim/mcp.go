@@ -49,7 +49,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	flags := controlFlags{
 		Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags,
 	}
-	client, err := flags.client()
+	client, err := flags.client(ctx)
 	if err != nil {
 		return err
 	}

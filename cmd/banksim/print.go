@@ -95,14 +95,15 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 			return wrongUse{fmt.Errorf("--tls-ca: the directory %s has no CA: name another, or make one with "+
 				"'banksim serve --listen https://127.0.0.1:8443 --tls-ca DIR'", wording.Quote(c.TLSCA))}
 		}
-		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA})
+		read := func(name string) ([]byte, error) { return readFile(ctx, name) }
+		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA, Read: read})
 		if err != nil {
 			return wrongUse{fmt.Errorf("--tls-ca: %w", err)}
 		}
 		_, err = s.out.Write(certificates.CA())
 		return err
 	}
-	client, err := c.client()
+	client, err := c.client(ctx)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 	if c.Last < 1 || c.Last > maxLast {
 		return wrongUse{fmt.Errorf("--last %d: give 1 to %d", c.Last, maxLast)}
 	}
-	client, err := c.client()
+	client, err := c.client(ctx)
 	if err != nil {
 		return err
 	}
