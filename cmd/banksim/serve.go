@@ -47,7 +47,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	}
 	defer ports.Close()
 	ready := readyFile{name: c.ReadyFile}
-	if err := ready.removeOld(); err != nil {
+	if err := ready.removeOld(ctx); err != nil {
 		return err
 	}
 	sandboxes, err := await(ctx, func() (banks, error) { return c.openBanks(ctx, s, log) })
