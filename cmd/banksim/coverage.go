@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // coverageCommand is the command that docs/exploring.md describes. If files are named, the simulator is asked only if a
@@ -27,6 +28,14 @@ type coverageCommand struct {
 	ControlToken  string   `env:"BANKSIM_CONTROL_TOKEN" placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	Sandbox       string   `env:"-" placeholder:"NAME" help:"Ask for this sandbox. Default: all that there were since the simulator started."`
 	controlTLSFlags
+}
+
+// Validate refuses flags about a simulator that isn't asked.
+func (c coverageCommand) Validate(kctx *kong.Context) error {
+	if len(c.Files) == 0 || c.Control != "" || c.Sandbox != "" {
+		return nil
+	}
+	return refuseUseless(kctx, "without --control or --sandbox where files are named", controlFlagNames...)
 }
 
 // Run prints the report, and fails if less is covered than --fail-under wants.
@@ -62,9 +71,8 @@ func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.
 	client, err := controlFlags{
 		Control:         cmp.Or(c.Control, fromVariable, "127.0.0.1:8081"),
 		ControlToken:    c.ControlToken,
-		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,
-	}.client(ctx)
+	}.client(ctx, c.Sandbox)
 	if err != nil {
 		return f, err
 	}

@@ -27,7 +27,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -101,7 +100,7 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 	}
 	// A closed pipe must not end the program, because its commands would go on. They would inherit an ignored SIGPIPE.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	flags := controlFlags{c.Control, c.ControlToken, sandbox.Default, c.controlTLSFlags}
+	flags := controlFlags{c.Control, c.ControlToken, c.controlTLSFlags}
 	forks, err := startForks(ctx, flags, sc, newLogger(queue, "text", slog.LevelError))
 	if err != nil {
 		return err
