@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
@@ -30,6 +31,14 @@ type checkCommand struct {
 	CA          string   `placeholder:"FILE" help:"Certificates that the service's must be signed by (PEM)."`
 	Rate        float64  `placeholder:"N" help:"Maximum number of requests per second. Default: any."`
 	Format      string   `default:"text" enum:"text,json,junit" placeholder:"FORMAT" help:"text, json or junit."`
+}
+
+// Validate refuses a seed of nothing.
+func (c checkCommand) Validate(kctx *kong.Context) error {
+	if c.Journeys != 0 {
+		return nil
+	}
+	return refuseUseless(kctx, "without --journeys", "seed")
 }
 
 // Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, if an exchange
@@ -87,7 +96,7 @@ func (c checkCommand) config(ctx context.Context, s streams) (cfg conformance.Co
 	}
 	read := func(flag, name string) (data []byte) {
 		if name != "" && err == nil {
-			if data, err = os.ReadFile(name); err != nil {
+			if data, err = readFile(ctx, name); err != nil {
 				err = fmt.Errorf("--%s: %w", flag, err)
 			}
 		}

@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,11 +18,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// controlFlags name a sandbox of a running simulator.
+// controlFlags name a running simulator.
 type controlFlags struct {
 	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Control API. Default: ${default}."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
-	Sandbox      string `placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 	controlTLSFlags
 }
 
@@ -31,15 +30,15 @@ type controlTLSFlags struct {
 	ControlCA string `placeholder:"FILE" help:"CA of the control API (PEM). Default: any on loopback."`
 }
 
-// client returns a client of the control API.
-func (f controlFlags) client() (*controlClient, error) {
+// client returns a client of the control API, about a sandbox or, by the name "", about the default one.
+func (f controlFlags) client(ctx context.Context, name string) (*controlClient, error) {
 	base, err := controlURL(f.Control)
 	if err != nil {
 		return nil, wrongUse{err}
 	}
 	secure := &tls.Config{InsecureSkipVerify: isLoopback(base.Hostname())} // http would do there, too
 	if f.ControlCA != "" {
-		trusted, err := os.ReadFile(f.ControlCA)
+		trusted, err := readFile(ctx, f.ControlCA)
 		if err == nil {
 			secure, err = conformance.ReadTLS(nil, nil, trusted)
 		}
@@ -48,7 +47,7 @@ func (f controlFlags) client() (*controlClient, error) {
 		}
 	}
 	url := strings.TrimRight(base.String(), "/")
-	return &controlClient{api.NewClient(url, f.ControlToken, secure), cmp.Or(f.Sandbox, sandbox.Default)}, nil
+	return &controlClient{api.NewClient(url, f.ControlToken, secure), cmp.Or(name, sandbox.Default)}, nil
 }
 
 // controlURL returns the base URL of the control API at an address or a URL.

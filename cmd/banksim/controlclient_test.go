@@ -15,13 +15,13 @@ func TestControlURL(t *testing.T) {
 		"http://me:secret@bank:8081": "http://bank:8081",
 		"http://bank/#token=x":       "http://bank",
 	} {
-		client, err := controlFlags{Control: text}.client()
+		client, err := controlFlags{Control: text}.client(t.Context(), "")
 		if assert.NoError(t, err, text) {
 			assert.Equal(t, want, client.URL, text)
 		}
 	}
 	for _, text := range []string{"", "8081", "ftp://bank:8081", "http://"} {
-		_, err := controlFlags{Control: text}.client()
+		_, err := controlFlags{Control: text}.client(t.Context(), "")
 		assert.ErrorAs(t, err, new(wrongUse))
 	}
 }

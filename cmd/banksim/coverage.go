@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // coverageCommand is the command that docs/exploring.md describes. If files are named, the simulator is asked only if a
@@ -29,12 +30,20 @@ type coverageCommand struct {
 	controlTLSFlags
 }
 
+// Validate refuses flags about a simulator that isn't asked.
+func (c coverageCommand) Validate(kctx *kong.Context) error {
+	if len(c.Files) == 0 || c.Control != "" || c.Sandbox != "" {
+		return nil
+	}
+	return refuseUseless(kctx, "without --control or --sandbox where files are named", controlFlagNames...)
+}
+
 // Run prints the report, and fails if less is covered than --fail-under wants.
 func (c coverageCommand) Run(ctx context.Context, s streams) error {
 	if err := report.CheckFailUnder(c.FailUnder); err != nil {
 		return wrongUse{fmt.Errorf("--fail-under: %w", err)}
 	}
-	runs, err := readCoverage(c.Files)
+	runs, err := readCoverage(ctx, c.Files)
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -62,9 +71,8 @@ func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.
 	client, err := controlFlags{
 		Control:         cmp.Or(c.Control, fromVariable, "127.0.0.1:8081"),
 		ControlToken:    c.ControlToken,
-		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,
-	}.client()
+	}.client(ctx, c.Sandbox)
 	if err != nil {
 		return f, err
 	}
@@ -77,14 +85,14 @@ func (c coverageCommand) ask(ctx context.Context, lookup lookupEnv) (f coverage.
 }
 
 // readCoverage returns the runs of coverage files and directories. The error names all files that can't be read.
-func readCoverage(names []string) (runs []coverage.Run, err error) {
+func readCoverage(ctx context.Context, names []string) (runs []coverage.Run, err error) {
 	var problems []error
 	for _, name := range names {
 		files, err := coverageFiles(name)
 		problems = append(problems, err)
 		for _, file := range files {
 			var f coverage.File
-			data, err := os.ReadFile(file)
+			data, err := readFile(ctx, file)
 			if err == nil {
 				f, err = coverage.Decode(data)
 			}

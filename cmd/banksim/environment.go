@@ -50,6 +50,17 @@ func (e *environment) origin(err error) (text string) {
 	return text
 }
 
+// refuseUseless returns an error if the command line gives one of the flags, which have no use, and why. A variable may
+// give them: it may be meant for other commands.
+func refuseUseless(kctx *kong.Context, why string, flags ...string) error {
+	for _, path := range kctx.Path {
+		if path.Flag != nil && !path.Resolved && slices.Contains(flags, path.Flag.Name) {
+			return fmt.Errorf("--%s has no use %s: leave it out", path.Flag.Name, why)
+		}
+	}
+	return nil
+}
+
 // controlFlagNames are the flags with a variable in each command: serve and the commands that call it share them.
 var controlFlagNames = []string{"control", "control-token", "control-ca"}
 

@@ -27,14 +27,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // exploreCommand is the command that docs/exploring.md describes. Only flags about the control API have variables.
 type exploreCommand struct {
 	Scenario     string        `env:"-" placeholder:"NAME|FILE" help:"Scenario of the banks. Default: retail or, with --control, the simulator's."`
-	Report       string        `env:"-" placeholder:"DIR" help:"Write explore.html, explore.json and explore.xml (JUnit) to this directory."`
+	Report       string        `env:"-" placeholder:"DIR" help:"Write or replace explore.html, explore.json and explore.xml (JUnit) in this directory."`
 	Only         []string      `env:"-" placeholder:"PATTERN" help:"Only these failures, such as FAMILY.*, OPERATION#1 or OPERATION/5*."`
 	Alone        string        `env:"-" name:"run" placeholder:"NAME" help:"Only the run of this name, with the output of the command."`
 	MaxRuns      int           `env:"-" default:"1000" placeholder:"N" help:"How often the command runs at most. Default: 1000."`
@@ -82,7 +81,13 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 		return wrongUse{err}
 	}
 	if c.Report != "" {
-		if err := os.MkdirAll(c.Report, 0o755); err != nil {
+		err := os.MkdirAll(c.Report, 0o755)
+		for ending := range reportFormats {
+			if err == nil { // else all runs would be in vain
+				err = checkWritable(filepath.Join(c.Report, "explore."+ending))
+			}
+		}
+		if err != nil {
 			return wrongUse{fmt.Errorf("--report: %w", err)}
 		}
 	}
@@ -95,7 +100,7 @@ func (c *exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Que
 	}
 	// A closed pipe must not end the program, because its commands would go on. They would inherit an ignored SIGPIPE.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	flags := controlFlags{c.Control, c.ControlToken, sandbox.Default, c.controlTLSFlags}
+	flags := controlFlags{c.Control, c.ControlToken, c.controlTLSFlags}
 	forks, err := startForks(ctx, flags, sc, newLogger(queue, "text", slog.LevelError))
 	if err != nil {
 		return err
@@ -216,11 +221,14 @@ func (r commandRunner) runAll(ctx context.Context, e *explore.Explorer, runs []e
 	return all.Wait()
 }
 
+// reportFormats are the formats of the files of --report, by their endings.
+var reportFormats = map[string]string{"html": "html", "json": "json", "xml": "junit"}
+
 // write writes the report as text and, with --report, to files.
 func (c exploreCommand) write(found explore.Report, out io.Writer) error {
 	r := report.Report{Version: version(), Explorations: []explore.Report{found}}
 	if c.Report != "" {
-		for ending, format := range map[string]string{"html": "html", "json": "json", "xml": "junit"} {
+		for ending, format := range reportFormats {
 			var content bytes.Buffer
 			name := filepath.Join(c.Report, "explore."+ending)
 			err := errors.Join(report.Write(&content, r, format), writeFile(name, content.Bytes(), plainMode))

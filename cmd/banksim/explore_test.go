@@ -60,7 +60,7 @@ func TestForkRenewsItsOrigin(t *testing.T) {
 	t.Parallel()
 	sc, err := scenario.Parse("empty.yaml", []byte("extends: empty"))
 	require.NoError(t, err)
-	forks, err := startForks(t.Context(), controlFlags{Sandbox: "default"}, sc, slog.New(slog.DiscardHandler))
+	forks, err := startForks(t.Context(), controlFlags{}, sc, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer forks.close()
 	expiry := func(name string) time.Time {

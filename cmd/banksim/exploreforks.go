@@ -58,7 +58,7 @@ func startForks(
 		}
 		flags.Control, sc = b.srv.ControlURL(), nil
 	}
-	if b.client, err = flags.client(); err != nil {
+	if b.client, err = flags.client(ctx, ""); err != nil {
 		return b, err
 	}
 	origin := api.NewSandbox{Name: "explore-" + strings.ToLower(rand.Text()[:8]), TTL: &sandboxTTL}

@@ -9,7 +9,7 @@ type healthcheckCommand struct{ controlFlags }
 
 // Run succeeds if the simulator is ready.
 func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
-	client, err := c.client()
+	client, err := c.client(ctx, "")
 	if err != nil {
 		return err
 	}

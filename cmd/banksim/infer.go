@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,26 +20,17 @@ type inferCommand struct {
 // Run prints a scenario under which the simulator answers the requests of a capture as the service did. It reports what
 // the scenario can't explain, and fails then.
 func (c inferCommand) Run(ctx context.Context, s streams) error {
-	in := s.in
-	if c.File != stdin {
-		if err := checkRegular(c.File); err != nil {
-			return wrongUse{err}
-		}
-		file, err := os.Open(c.File)
-		if err != nil {
-			return wrongUse{err}
-		}
-		defer func() { _ = file.Close() }()
-		in = file
-	}
-	capture, err := io.ReadAll(io.LimitReader(in, infer.MaxBytes+1))
-	if err != nil {
-		return err
-	}
 	base := filepath.Base(c.File)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
+	read := func() ([]byte, error) { return readFile(ctx, c.File) }
 	if c.File == stdin {
-		name = "capture"
+		name, read = "capture", func() ([]byte, error) {
+			return await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.in, maxFile+1)) })
+		}
+	}
+	capture, err := read()
+	if err != nil {
+		return wrongUse{err}
 	}
 	options := infer.Options{Name: name, Stubs: c.Stubs, Progress: s.line.start("leaving out what no answer needs")}
 	result, err := infer.Infer(ctx, capture, options)

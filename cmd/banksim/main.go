@@ -122,8 +122,8 @@ func run(
 		parsed.Bind(queue)
 	}
 	err = parsed.Run(streams{in, out, terminal, line, lookup})
-	if errors.Is(err, context.Canceled) {
-		err = errEndedEarly
+	if errors.Is(err, context.Canceled) || errors.Is(err, errEndedEarly) && errors.As(err, &wrongUse{}) {
+		err = errEndedEarly // whatever the command has waited for
 	}
 	var problems scenario.Problems
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -16,8 +17,8 @@ import (
 
 // mcpCommand is described at length in docs/agents.md.
 type mcpCommand struct {
-	Scenario     string `default:"retail" placeholder:"NAME|FILE" help:"Scenario of an own simulator. Default: retail."`
-	Control      string `placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: an own one."`
+	Scenario     string `xor:"bank" placeholder:"NAME|FILE" help:"Scenario of an own simulator. Default: retail."`
+	Control      string `xor:"bank" placeholder:"ADDRESS|URL" help:"Control API of a running simulator. Default: an own one."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	controlTLSFlags
 }
@@ -25,6 +26,7 @@ type mcpCommand struct {
 // Run serves the Model Context Protocol on standard input and output until the input ends.
 func (c mcpCommand) Run(ctx context.Context, s streams) error {
 	if c.Control == "" {
+		c.Scenario = cmp.Or(c.Scenario, contract.ExampleScenario)
 		sc, err := s.usableScenario(ctx, c.Scenario, s.loading())
 		if err != nil {
 			return err
@@ -46,10 +48,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 		_, _ = fmt.Fprintf(s.err, "banksim: the bank is at %s, and what it is asked shows %s\n",
 			srv.ServiceURL(), srv.ConsoleURL())
 	}
-	flags := controlFlags{
-		Control: c.Control, ControlToken: c.ControlToken, Sandbox: sandbox.Default, controlTLSFlags: c.controlTLSFlags,
-	}
-	client, err := flags.client()
+	client, err := controlFlags{c.Control, c.ControlToken, c.controlTLSFlags}.client(ctx, "")
 	if err != nil {
 		return err
 	}

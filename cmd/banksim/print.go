@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
@@ -87,6 +89,14 @@ type caCommand struct {
 	TLSCA string `name:"tls-ca" placeholder:"DIR" help:"Read the CA in this directory of serve --tls-ca instead."`
 }
 
+// Validate refuses flags of which only one can count.
+func (c caCommand) Validate(kctx *kong.Context) error {
+	if c.TLSCA == "" {
+		return nil
+	}
+	return refuseUseless(kctx, "with --tls-ca", controlFlagNames...)
+}
+
 // Run prints the certificate of the CA. The log of the simulator has its fingerprint.
 func (c caCommand) Run(ctx context.Context, s streams) error {
 	if c.TLSCA != "" {
@@ -95,14 +105,15 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 			return wrongUse{fmt.Errorf("--tls-ca: the directory %s has no CA: name another, or make one with "+
 				"'banksim serve --listen https://127.0.0.1:8443 --tls-ca DIR'", wording.Quote(c.TLSCA))}
 		}
-		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA})
+		read := func(name string) ([]byte, error) { return readFile(ctx, name) }
+		certificates, err := tlsca.Open(tlsca.Config{Dir: c.TLSCA, Read: read})
 		if err != nil {
 			return wrongUse{fmt.Errorf("--tls-ca: %w", err)}
 		}
 		_, err = s.out.Write(certificates.CA())
 		return err
 	}
-	client, err := c.client()
+	client, err := c.client(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // addresses are the content of the ready file.
@@ -52,18 +53,29 @@ type readyFile struct {
 	written []byte
 }
 
-// removeOld removes a file that an earlier run left behind: readers would take it for the file of this run. It fails if
-// the file can't be written later. Call it when the ports are open: until then, the file may be of a simulator that
-// runs.
-func (f *readyFile) removeOld() error {
+// removeOld removes a ready file that an earlier run left behind: readers would take it for the file of this run. It
+// refuses any other file, and one that can't be written later. Call it when the ports are open: until then, the file
+// may be of a simulator that runs.
+func (f *readyFile) removeOld(ctx context.Context) error {
 	if f.name == "" {
 		return nil
 	}
-	if err := checkWritable(f.name); err != nil {
-		return fmt.Errorf("--ready-file: %w", err)
+	err := checkWritable(f.name)
+	if _, missing := os.Lstat(f.name); err == nil && !errors.Is(missing, fs.ErrNotExist) {
+		var old addresses
+		content, unreadable := readFile(ctx, f.name)
+		switch {
+		case errors.Is(unreadable, errEndedEarly):
+			return unreadable
+		case unreadable != nil, strictjson.DecodeKnown(content, &old) != nil, old.Service == "", old.Control == "":
+			err = fmt.Errorf("%s is not a ready file, and is left as it is: name another file, or remove it",
+				wording.Quote(f.name))
+		default:
+			err = os.Remove(f.name)
+		}
 	}
-	if err := os.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--ready-file: %w", err)
+	if err != nil {
+		return wrongUse{fmt.Errorf("--ready-file: %w", err)}
 	}
 	return nil
 }
@@ -84,8 +96,11 @@ func (f *readyFile) write(content addresses) error {
 	return nil
 }
 
-// remove removes the file, unless another simulator has written it since.
+// remove removes the file, unless another program has written it since.
 func (f *readyFile) remove() {
+	if checkRegular(f.name) != nil { // reading a pipe could take for ever
+		return
+	}
 	if now, err := os.ReadFile(f.name); err == nil && bytes.Equal(now, f.written) {
 		_ = os.Remove(f.name) // if it fails, the program still ends well
 	}

@@ -34,7 +34,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if err := c.check(); err != nil {
 		return wrongUse{err}
 	}
-	certificates, err := c.certificates()
+	certificates, err := c.certificates(ctx)
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -47,7 +47,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	}
 	defer ports.Close()
 	ready := readyFile{name: c.ReadyFile}
-	if err := ready.removeOld(); err != nil {
+	if err := ready.removeOld(ctx); err != nil {
 		return err
 	}
 	sandboxes, err := await(ctx, func() (banks, error) { return c.openBanks(ctx, s, log) })
@@ -143,7 +143,7 @@ func limitMemory() error {
 }
 
 // certificates opens the certificates that the flags describe, or returns nil if no listener speaks https.
-func (c serveCommand) certificates() (*tlsca.Certificates, error) {
+func (c serveCommand) certificates(ctx context.Context) (*tlsca.Certificates, error) {
 	isHTTPS := func(address string) bool { return strings.HasPrefix(address, "https://") }
 	if !slices.ContainsFunc(append(c.Listen, c.Control), isHTTPS) {
 		if c.TLSCert != "" || c.TLSCA != "" || len(c.TLSHosts) > 0 {
@@ -153,6 +153,7 @@ func (c serveCommand) certificates() (*tlsca.Certificates, error) {
 		return nil, nil
 	}
 	cfg := tlsca.Config{Dir: c.TLSCA, CertFile: c.TLSCert, KeyFile: c.TLSKey}
+	cfg.Read = func(name string) ([]byte, error) { return readFile(ctx, name) }
 	if c.TLSCert == "" {
 		cfg.Hosts = slices.Concat(c.TLSHosts, c.SandboxHosts)
 	}

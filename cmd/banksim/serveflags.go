@@ -65,7 +65,7 @@ type accessFlags struct {
 
 type processFlags struct {
 	ExitWhenIdle time.Duration `placeholder:"DURATION" help:"End after this time without a request."`
-	ReadyFile    string        `placeholder:"FILE" help:"File with the addresses. It exists while they answer."`
+	ReadyFile    string        `placeholder:"FILE" help:"File with the addresses, while they answer. Replaces a ready file only."`
 	LogFormat    string        `default:"text" enum:"text,json" placeholder:"NAME" help:"text or json. Default: text."`
 	LogLevel     logLevel      `default:"info" placeholder:"LEVEL" help:"debug, info, warn or error. Default: info."`
 }

@@ -112,6 +112,55 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 	}
 }
 
+// A signal ends the wait for a file that is a pipe which nobody fills, whichever option names it.
+func TestSignalsEndWaitsForFiles(t *testing.T) {
+	t.Parallel()
+	const serve, check = "serve --control=127.0.0.1:0 --listen=https://127.0.0.1:0 ", "check --base-url http://127.0.0.1:1 "
+	commands := []string{
+		serve + "--tls-cert PIPE --tls-key EMPTY", serve + "--tls-cert EMPTY --tls-key PIPE", serve + "--tls-ca DIR",
+		check + "--credentials PIPE", check + "--ca PIPE", check + "--client-cert PIPE --client-key EMPTY",
+		check + "--client-cert EMPTY --client-key PIPE",
+		"why --control-ca PIPE", "coverage --control 127.0.0.1:1 --control-ca PIPE", "healthcheck --control-ca PIPE",
+		"print ca --control-ca PIPE", "print ca --tls-ca DIR",
+		"mcp --control 127.0.0.1:1 --control-ca PIPE", "explore --control 127.0.0.1:1 --control-ca PIPE -- true",
+		"coverage PIPE", "infer PIPE",
+	}
+	for _, command := range commands {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			pipe, empty := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca-key.pem")
+			require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+			require.NoError(t, os.WriteFile(empty, nil, 0o600))
+			args := strings.Fields(strings.NewReplacer("PIPE", pipe, "EMPTY", empty, "DIR", dir).Replace(command))
+			cmd, _, _, errs := startBlocked(t, args...)
+			opened := make(chan *os.File, 1)
+			go func() {
+				writer, _ := os.OpenFile(pipe, os.O_WRONLY, 0) // waits until the program opens it
+				opened <- writer
+			}()
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select {
+			case writer := <-opened:
+				defer writer.Close()
+				require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+				<-ended
+			case <-ended:
+				t.Error("the program didn't wait")
+			}
+			assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
+			assert.Equal(t, "banksim: interrupted\n", errs.String(), "or it was killed after its grace")
+		})
+	}
+	_ = kong.Visit(kong.Must(new(commandLine), parserVars()).Model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok && flag.PlaceHolder == "FILE" && flag.Name != "ready-file" {
+			assert.Contains(t, strings.Join(commands, "\n"), "--"+flag.Name+" PIPE")
+		}
+		return next(nil)
+	})
+}
+
 // A second signal ends an exploration at once, with the commands that it has started.
 func TestSecondSignalEndsExploration(t *testing.T) {
 	t.Parallel()

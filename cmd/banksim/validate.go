@@ -29,7 +29,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 			names = append(names, name)
 			continue
 		}
-		scenarios, rest, err := scenariosBelow(name)
+		scenarios, rest, err := scenariosBelow(ctx, name)
 		if err != nil {
 			r.problem(scenario.Problem{File: name, Line: 1, Column: 1, Message: err.Error()})
 		}
@@ -42,7 +42,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 			return ctx.Err()
 		}
 		progress(i, len(names))
-		all[i] = s.newCandidate(name)
+		all[i] = s.newCandidate(ctx, name)
 	}
 	for _, f := range all {
 		if !f.isPart(all) {
@@ -60,7 +60,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 
 // scenariosBelow returns the scenarios in a folder and below it, and the other YAML files there. A scenario has a key
 // of scenarios other than name and description. Hidden files and folders and node_modules are left out.
-func scenariosBelow(folder string) (names, others []string, err error) {
+func scenariosBelow(ctx context.Context, folder string) (names, others []string, err error) {
 	top := filepath.Clean(folder) + string(filepath.Separator)
 	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
@@ -71,7 +71,7 @@ func scenariosBelow(folder string) (names, others []string, err error) {
 		case entry.IsDir() || strings.HasPrefix(name, ".") || !isYAML(name):
 			return nil
 		}
-		outline, err := outlineOf(file)
+		outline, err := outlineOf(ctx, file)
 		if err != nil || outline.IsScenario {
 			names = append(names, filepath.Clean(file))
 		} else {
@@ -98,7 +98,7 @@ type candidate struct {
 	hasInstitutions bool     // of its own
 }
 
-func (s streams) newCandidate(name string) (f candidate) {
+func (s streams) newCandidate(ctx context.Context, name string) (f candidate) {
 	var files scenario.Files
 	f.scenario, files, f.err = s.loadScenario(name, scenario.WithoutWorld())
 	if f.name = name; name == stdin {
@@ -109,18 +109,18 @@ func (s streams) newCandidate(name string) (f candidate) {
 		f.paths = append(f.paths, path)
 	}
 	if len(f.paths) > 0 {
-		outline, _ := outlineOf(f.paths[0]) // the error of loading says more
+		outline, _ := outlineOf(ctx, f.paths[0]) // the error of loading says more
 		f.hasInstitutions = outline.HasInstitutions
 	}
 	return f
 }
 
-// outlineOf reads the outline of a regular file: others could block.
-func outlineOf(file string) (scenario.Outline, error) {
+// outlineOf reads the outline of a regular file: a folder may have others, which block.
+func outlineOf(ctx context.Context, file string) (scenario.Outline, error) {
 	if err := checkRegular(file); err != nil {
 		return scenario.Outline{}, err
 	}
-	text, err := os.ReadFile(file)
+	text, err := readFile(ctx, file)
 	return scenario.OutlineOf(text), err
 }
 

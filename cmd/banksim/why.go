@@ -21,6 +21,7 @@ type whyCommand struct {
 	Refused bool   `help:"Only exchanges that the bank refused."`
 	Full    bool   `help:"Also print the request, the answer and the ledger."`
 	Trace   string `placeholder:"ID" help:"Only exchanges with this in them, as in traceparent or X-Request-Id."`
+	Sandbox string `placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 	controlFlags
 }
 
@@ -33,7 +34,7 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 	if c.Last < 1 || c.Last > maxLast {
 		return wrongUse{fmt.Errorf("--last %d: give 1 to %d", c.Last, maxLast)}
 	}
-	client, err := c.client()
+	client, err := c.client(ctx, c.Sandbox)
 	if err != nil {
 		return err
 	}

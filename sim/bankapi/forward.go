@@ -32,7 +32,7 @@ const (
 // goesToOther reports whether the service of [Config.ForwardUnknown] answers a request that no stub answers.
 func (h *Handler) goesToOther(req *request) bool {
 	return h.unknown != nil && req.asked == nil && req.refusal == nil && len(req.allowed) == 0 &&
-		req.Method != http.MethodConnect &&
+		req.Method != http.MethodConnect && req.Method != http.MethodTrace &&
 		!isForKeySet(req) && h.aboutControl(req) == ""
 }
 
@@ -48,12 +48,13 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 		return reply{}, sim.Refuse(contract.ForwardFailed, "%s", err)
 	}
 	target, err := targetURL(service.Base, req.below)
+	via := slices.Concat(req.Header["Via"], req.Header[contract.ViaHeader])
 	switch {
 	case req.content.err != nil:
 		return reply{}, req.content.err
 	case err != nil:
 		return reply{}, err
-	case strings.Contains(strings.Join(req.Header["Via"], ","), h.pseudonym):
+	case strings.Contains(strings.Join(via, ","), h.pseudonym):
 		return reply{}, sim.Refuse(contract.ForwardLoop,
 			"the request comes back from %s: let one of the two not forward it", to)
 	}
@@ -129,11 +130,14 @@ func (h *Handler) outgoing(req *request, target *url.URL) *http.Request {
 	if out.Header["User-Agent"] == nil {
 		out.Header.Set("User-Agent", "") // else net/http sends its own
 	}
-	out.Header.Add("Via", "1.1 "+h.pseudonym)
+	for _, name := range []string{"Via", contract.ViaHeader} {
+		out.Header.Add(name, "1.1 "+h.pseudonym)
+	}
 	return out
 }
 
-// removeHops removes the headers that are about one connection (RFC 9110 7.6.1).
+// removeHops removes the headers that are about one connection (RFC 9110 7.6.1). Those that Connection names beside
+// close stay in an answer: net/http has removed such a Connection.
 func removeHops(header http.Header) {
 	names := strings.Split(strings.Join(header["Connection"], ","), ",")
 	for _, name := range append(names, "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",

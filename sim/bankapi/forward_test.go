@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/pem"
 	"fmt"
@@ -9,10 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,6 +86,8 @@ func TestForward(t *testing.T) {
 				w.Header().Set("Banksim-Exchange", "of another simulator")
 				if r.ProtoMajor == 1 {
 					w.Header().Set("Keep-Alive", "timeout=7")
+					w.Header()["Connection"] = []string{"X-Hop-Back"}
+					w.Header().Set("X-Hop-Back", "1")
 				}
 				w.Header()["Content-Type"] = nil // the simulator adds it, as a server of Go does
 				w.WriteHeader(201)
@@ -99,7 +105,7 @@ func TestForward(t *testing.T) {
 				"Cookie: c=canary",
 				"X-A: 1",
 				"X-A: 2",
-				"Connection: X-Hop",
+				"Connection: close, X-Hop",
 				"X-Hop: 1",
 				"Te: trailers",
 				"Upgrade: h2c",
@@ -111,8 +117,9 @@ func TestForward(t *testing.T) {
 			)
 			res := call.Send(b)
 			assert.Equal(t, []any{201, content}, []any{res.StatusCode, res.Body})
-			assert.Equal(t, []string{"a/b;c=ü", "", "text/plain; charset=utf-8"},
-				[]string{res.Header.Get("X-Added"), res.Header.Get("Keep-Alive"), res.Header.Get("Content-Type")})
+			assert.Equal(t, []string{"a/b;c=ü", "", "", "text/plain; charset=utf-8"},
+				[]string{res.Header.Get("X-Added"), res.Header.Get("Keep-Alive"), res.Header.Get("X-Hop-Back"),
+					res.Header.Get("Content-Type")})
 			assert.Equal(t, []string{"a=canary-cookie", "b=2"}, res.Header.Values("Set-Cookie"))
 			x := b.ExchangeOf(res)
 			assert.Equal(t, []string{journal.Stubbed, "other"}, []string{x.Decision.Outcome, x.Decision.Rule})
@@ -123,7 +130,7 @@ func TestForward(t *testing.T) {
 			want := []string{name, "POST", "/base/v1/a%2Fb;c=%C3%BC?q=1;2&%zz", host, call.Body}
 			assert.Equal(t, want, []string{r.Proto + " " + scheme, r.Method, r.RequestURI, r.Host, r.body})
 			assert.Regexp(t, `^1\.1 banksim-\w+$`, r.Header.Get("Via"))
-			sent := call.With("Via", r.Header.Get("Via")).Header
+			sent := call.With("Via", r.Header.Get("Via")).With("Banksim-Via", r.Header.Get("Via")).Header
 			for _, dropped := range []string{
 				"Connection", "X-Hop", "Te", "Upgrade", "Proxy-Authorization", "Banksim-Sandbox", "Banksim-Fault",
 			} {
@@ -246,6 +253,65 @@ func TestForwardToSimulators(t *testing.T) {
 	res = simtest.NewCall("GET", "/loop/7", "").Send(b)
 	assert.Equal(t, 508, res.StatusCode)
 	assert.Contains(t, res.Body, "the request comes back from "+b.BaseURL())
+
+	// A loop ends, too, where a proxy removes Via. It would take 2,000 hops.
+	var hops atomic.Int32
+	var back *url.URL
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hops.Add(1) > 10 {
+			w.WriteHeader(200)
+			return
+		}
+		(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(back)
+			r.Out.Header.Del("Via")
+		}}).ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	looping := simtest.Start(t, server.Config{ForwardUnknown: proxy.URL})
+	back, err := url.Parse(looping.BaseURL())
+	require.NoError(t, err)
+	assert.Equal(t, 508, simtest.NewCall("GET", "/v1/7", "").Send(looping).StatusCode)
+	assert.EqualValues(t, 1, hops.Load())
+}
+
+// A tunnel, or a request that a server is to send back whole, is forwarded by no rule (RFC 9110 9.3.6, 9.3.8).
+func TestConnectAndTraceAreNotForwarded(t *testing.T) {
+	t.Parallel()
+	other := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
+	stub := simtest.StartScenario(t, forwarding("forward: '"+other.URL+"'"))
+	unknown := simtest.Start(t, server.Config{ForwardUnknown: other.URL})
+	for _, method := range []string{"CONNECT", "TRACE"} {
+		for _, b := range []*simtest.Bank{stub, unknown} {
+			conn := b.Dial()
+			_, err := io.WriteString(conn, method+" /v1/7 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			require.NoError(t, err)
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			assert.Equal(t, 404, res.StatusCode, method)
+		}
+	}
+	assert.Empty(t, other.all())
+}
+
+// The journal shows no secret of a request that a stub or another service echoes.
+func TestEchoedSecretsAreRedacted(t *testing.T) {
+	t.Parallel()
+	echo := serveBy(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "you are "+r.Header.Get("Authorization")+" with "+r.Header.Get("Cookie"))
+	})
+	b := simtest.NewBank(t, simtest.WithFaults(`
+- {path: /v1/other, then: {forward: '`+echo.URL+`'}}
+- {path: /v1/stub, then: {status: 200, headers: {X-Echo: '{header.Authorization}'}, body: {
+    who: '{header.Authorization}', cookie: '{header.Cookie}', q: '{query.refresh_token}'}}}
+`))
+	for _, path := range []string{"/v1/stub", "/v1/other"} {
+		res := simtest.NewCall("POST", path+"?refresh_token=canary-query", `{"password":"canary-body"}`,
+			"Content-Type: application/json", "Authorization: Bearer canary-header", "Cookie: c=canary-cookie").Send(b)
+		assert.Contains(t, res.Body, "Bearer canary-header")
+		assert.NotContains(t, b.ControlSandbox(200, "GET /journal", "").Body, "canary", path)
+		assert.Contains(t, b.Last().Response.Body, "Bearer tok_", "as in the request")
+	}
 }
 
 // With ForwardUnknown, requests that something else answers stay here.

@@ -260,8 +260,8 @@ var (
 	})
 	EverywhereForwardingHops = entry("everywhere.forwarding-hops", everyOperation, Convention, Entry{
 		Question: "Which headers aren't forwarded, and how does a loop of forwarding end?",
-		answer: "Those of one connection aren't, nor the simulator's own. Via gets a name of this process; a request " +
-			"that has the name already gets {forward-loop}.",
+		answer: "Those of one connection aren't, nor the simulator's own. Via and Banksim-Via get a name of this " +
+			"process; a request that has the name already gets {forward-loop}.",
 		Source:  "RFC 9110 7.6.1, RFC 9110 7.6.3, RFC 5842 7.2",
 		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})

@@ -6,6 +6,8 @@ import "github.com/digitalbanking-sim/banksim/sim"
 const (
 	// FaultHeader asks for a fault.
 	FaultHeader = "Banksim-Fault"
+	// ViaHeader has what Via has: some proxies remove Via, and a loop through them would not end.
+	ViaHeader = "Banksim-Via"
 	// SandboxHeader names the sandbox of the request.
 	SandboxHeader = "Banksim-Sandbox"
 )

@@ -28,22 +28,40 @@ var publicPaths = map[string]bool{healthPath: true, readyPath: true, caPath: tru
 // keySetPath matches the paths of key sets. They need no token, because apps check id_tokens by these public keys.
 var keySetPath = regexp.MustCompile(`^/v1/sandboxes/[a-z0-9-]+/keys$`)
 
+func isForKeySet(r *http.Request) bool {
+	return r.Method == http.MethodGet && keySetPath.MatchString(r.URL.EscapedPath())
+}
+
+func (c control) isForConsole(r *http.Request) bool {
+	path := r.URL.Path
+	return c.Console != nil &&
+		(path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
+}
+
 // needsToken reports whether a request is let in only with the token. The console needs no token: a browser can't
 // send one before it has the page, and the page holds nothing of the bank.
 func (c control) needsToken(r *http.Request) bool {
-	path := r.URL.Path
-	isConsole := c.Console != nil &&
-		(path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
-	isKeySet := r.Method == http.MethodGet && keySetPath.MatchString(r.URL.EscapedPath())
-	return !publicPaths[path] && !isConsole && !isKeySet
+	return !publicPaths[r.URL.Path] && !c.isForConsole(r) && !isForKeySet(r)
+}
+
+// isForeign reports whether a page of another origin makes a call. Such a page may show the console, by a link to it,
+// and read key sets.
+func (c control) isForeign(r *http.Request, origins *http.CrossOriginProtection) bool {
+	isLink := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate"
+	if isForKeySet(r) || isLink && c.isForConsole(r) {
+		return false
+	}
+	checked := *r
+	checked.Method = http.MethodPost // Check lets each GET pass, but one can use up streams, or time
+	return origins.Check(&checked) != nil
 }
 
 // guard refuses calls that Access does not allow, before the next handler sees them.
 func (c control) guard(next http.Handler) http.Handler {
 	// A page in a browser must not reach the control API of a simulator on the same machine.
-	foreign := http.NewCrossOriginProtection()
+	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if refused := c.refuseCaller(r, foreign); refused != nil {
+		if refused := c.refuseCaller(r, origins); refused != nil {
 			if refused.Status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
 			}
@@ -55,7 +73,7 @@ func (c control) guard(next http.Handler) http.Handler {
 }
 
 // refuseCaller returns why a call is not let in, or nil.
-func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtection) *refusal {
+func (c control) refuseCaller(r *http.Request, origins *http.CrossOriginProtection) *refusal {
 	// Nor may a page whose name was made to point at this machine (DNS rebinding). The browser takes it for the same
 	// origin, but the requests still carry the name. Only a probe by HTTP/1.0 comes without a name. No browser sends
 	// such a call.
@@ -64,7 +82,7 @@ func (c control) refuseCaller(r *http.Request, foreign *http.CrossOriginProtecti
 		return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for "+
 			"the host %s: ask for localhost or 127.0.0.1, in a proxy by its Host header", wording.Quote(r.Host))
 	}
-	if foreign.Check(r) != nil {
+	if c.isForeign(r, origins) {
 		return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
 			"call it from a program, or from a page of its own")
 	}

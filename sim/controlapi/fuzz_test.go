@@ -63,7 +63,7 @@ var fuzzedCalls = [][2]string{
 	{"GET " + fuzzed + "/journal/{1}", ""},
 	{"GET " + fuzzed + "/journal/{1}/why", ""},
 	{"GET /v3/groups/{x}", ""},
-	{"GET /v1/keepalive?linger={1s}", ""},
+	{"POST /v1/keepalive?linger={1s}", ""},
 	{"GET /v1/coverage?sandbox={x}", ""},
 	{"POST /v1/scenarios/validate", "extends: retail\nseed: 9\nfaults: [{then: {status: 500}}]\n"},
 	{"GET " + fuzzed + "/users", ""},

@@ -46,7 +46,7 @@ func TestRefusals(t *testing.T) {
 		"GET /v1/sandboxes/default/journal/01":                               {"": `404 no exchange "01"`},
 		"GET /v1/sandboxes/default/journal/2":                                {"": `404 no exchange "2"`},
 		"GET /v1/sandboxes/default/journal/x":                                {"": `404 no exchange "x"`},
-		"GET /v1/keepalive?linger=soon":                                      {"": "400 linger must be a duration from 0s to 1h"},
+		"POST /v1/keepalive?linger=soon":                                     {"": "400 linger must be a duration from 0s to 1h"},
 		"GET /v1/sandboxes/default/journal/stream?from=1":                    {"": `400 the parameters are "operation", "dialect", "status", "outcome", "text", "after"`},
 		"GET /v1/sandboxes/default/journal/stream?operation=groups.lists":    {"": `400 did you mean "groups.list"?`},
 		"GET /v1/sandboxes/default/journal?outcome=lost":                     {"": `400 outcome can't be "lost": it can be "accepted", "refused"`},

@@ -35,7 +35,7 @@ func (c control) addSimulatorCalls(a huma.API) {
 	addLarge[coverage.File](c, a, newCall("GET", "/v1/coverage", "getCoverage",
 		"Which answers were covered, and how often. Over all sandboxes, unless one is named."),
 		c.getCoverage)
-	add(c, a, newCall("GET", "/v1/keepalive", "holdSimulator",
+	add(c, a, newCall("POST", "/v1/keepalive", "holdSimulator",
 		"Keep the simulator running. It doesn't end as idle until the answer is closed.").
 		answers("text/plain", text("A line. The answer then stays open.")), c.keepAlive)
 	addLarge[interfaceForm](c, a, newCall("GET", "/v1/operations", "getOperations",

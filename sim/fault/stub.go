@@ -21,10 +21,14 @@ func (r *Rule) concerns(q *Query) bool {
 }
 
 // stubs reports whether the rule is a stub of this method and escaped path, and is switched on. A stub answers HEAD
-// like GET (RFC 9110 9.3.2).
+// like GET (RFC 9110 9.3.2). No stub answers CONNECT and TRACE: a service that it forwards to could open a tunnel, or
+// send the credentials back.
 func (r *Rule) stubs(method, path string) bool {
 	if method == http.MethodHead && r.Method != http.MethodHead {
 		method = http.MethodGet
+	}
+	if method == http.MethodConnect || method == http.MethodTrace {
+		return false
 	}
 	return r.IsStub() && !r.Off && (r.Method == "" || r.Method == method) && match.Covers(r.Path, path)
 }

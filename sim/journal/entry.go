@@ -91,32 +91,40 @@ func (e *Entry) Number() uint64 { return e.number }
 // newEntry returns an exchange for a journal. It is redacted.
 func newEntry(raw Raw) *Entry {
 	e := &Entry{Raw: raw}
+	var secrets []string // of the request, if the answer may repeat what the request has
+	mask := redact.Each(func(_, _, secret string) string {
+		if raw.Operation == "" || raw.Fault != nil {
+			secrets = append(secrets, secret)
+		}
+		return redact.Fingerprint(secret)
+	})
 	text := make([]byte, 0, 1<<10) // more than most have
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
-			text = appendField(text, name, value)
+			text = appendField(text, name, mask.Header(name, value))
 		}
 	}
 	e.RequestFields, text = fields(text), text[:0]
-	for _, h := range raw.ResponseHeader {
-		text = appendField(text, h[0], h[1])
-	}
-	e.ResponseFields = fields(text)
 	for i, header := range requestIDHeaders {
 		if values := raw.RequestHeader[header]; len(values) > 0 {
 			e.IDs[i] = values[0]
 		}
 	}
 	e.RequestHeader, e.ResponseHeader = nil, nil
-	e.RawQuery = redact.Query(raw.RawQuery)
+	e.RawQuery = mask.Query("parameter", raw.RawQuery)
 	if len(raw.RequestBody) > 0 {
 		e.RequestBody, e.RequestCut = cutBody(
-			redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")),
+			mask.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")),
 		)
 	}
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
 	e.RequestCut = e.RequestCut || e.RequestBodyBytes > len(raw.RequestBody)
-	e.ResponseBody, e.ResponseCut = cutBody(redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status))
+	for _, h := range raw.ResponseHeader {
+		text = appendField(text, h[0], redact.Header(h[0], h[1]))
+	}
+	e.ResponseFields = fields(redact.Echo(text, secrets))
+	answer := redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status)
+	e.ResponseBody, e.ResponseCut = cutBody(redact.Echo(answer, secrets))
 	e.ResponseBytes = len(raw.ResponseBody)
 	return e
 }
@@ -238,7 +246,7 @@ type fields string
 // appendField appends a header. net/http lets no line break into its value.
 func appendField(text []byte, name, value string) []byte {
 	text = append(append(text, name...), ':')
-	return append(append(text, strings.ReplaceAll(redact.Header(name, value), "\n", " ")...), '\n')
+	return append(append(text, strings.ReplaceAll(value, "\n", " ")...), '\n')
 }
 
 // all yields the names and the values.

@@ -74,6 +74,26 @@ type Each func(kind, name, secret string) string
 // masked is what may be kept of any secret.
 var masked Each = func(_, _, secret string) string { return Fingerprint(secret) }
 
+// Echo returns what may be kept of a text that may repeat some secrets as they are, or within JSON.
+func Echo(text []byte, secrets []string) []byte {
+	for _, secret := range secrets {
+		if len(secret) < leastEcho {
+			continue
+		}
+		quoted, _ := jsontext.AppendQuote(nil, secret)
+		for _, form := range [][]byte{[]byte(secret), quoted[1 : len(quoted)-1]} {
+			if bytes.Contains(text, form) {
+				text = bytes.ReplaceAll(text, form, []byte(Fingerprint(secret)))
+			}
+		}
+	}
+	return text
+}
+
+// leastEcho is the length of the shortest secret that Echo looks for (choice): a shorter one is in most texts by
+// chance.
+const leastEcho = 4
+
 // Header returns what may be kept of the value of a header.
 func Header(name, value string) string { return masked.Header(name, value) }
 

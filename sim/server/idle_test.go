@@ -90,7 +90,7 @@ func TestKeepalivesKeepTheSimulator(t *testing.T) {
 		keepalive := func(linger string) (end func()) {
 			ctx, end := context.WithCancel(b.t.Context())
 			r := httptest.NewRequestWithContext(
-				ctx, http.MethodGet, "http://localhost/v1/keepalive?linger="+linger, nil,
+				ctx, http.MethodPost, "http://localhost/v1/keepalive?linger="+linger, nil,
 			)
 			go b.ServeHTTP(httptest.NewRecorder(), r)
 			return end

@@ -24,7 +24,7 @@ func openKeepalive(t *testing.T, srv *server.Server) (*net.TCPConn, *http.Respon
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "GET /v1/keepalive?linger=10ms HTTP/1.1\r\nHost: %s\r\n\r\n", address)
+	_, err = fmt.Fprintf(conn, "POST /v1/keepalive?linger=10ms HTTP/1.1\r\nHost: %s\r\n\r\n", address)
 	require.NoError(t, err)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)

@@ -103,6 +103,10 @@ func OpenFile(dir string) (*File, error) {
 // finished.
 func (f *File) checkFormat() error {
 	return f.update(func(tx *bolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		if first != nil && tx.Bucket(formatBucket) == nil && tx.Bucket(banksBucket) == nil {
+			return fmt.Errorf("%s is the database of another program: give another directory", f.name)
+		}
 		found, err := f.readFormat(tx)
 		if err == nil {
 			err = refuseFormat(f.name, found, "move it away to begin with new banks")

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -242,6 +243,19 @@ func TestFileIsRefused(t *testing.T) {
 		_, err := store.OpenFile(dir)
 		assert.EqualError(t, err, filepath.Join(dir, "banks.db")+" "+want)
 	}
+	foreign := written(t, func(tx *bolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("notes"))
+		return errors.Join(err, tx.DeleteBucket([]byte("format")), tx.DeleteBucket([]byte("banks")))
+	})
+	before, err := os.ReadFile(filepath.Join(foreign, "banks.db"))
+	require.NoError(t, err)
+	_, err = store.OpenFile(foreign)
+	assert.EqualError(t, err, filepath.Join(foreign, "banks.db")+
+		" is the database of another program: give another directory")
+	after, err := os.ReadFile(filepath.Join(foreign, "banks.db"))
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+
 	small := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(small, "banks.db"), make([]byte, 5000), 0o600))
 	_, err = store.OpenFile(small)

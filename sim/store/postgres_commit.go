@@ -139,11 +139,11 @@ func (p *Postgres) send(ctx context.Context, q querier, c *commit, last string) 
 }
 
 // resolveLostCommit finds out whether a commit was made that has failed with an error, and returns the number of its
-// newest exchange. Any error may hide a commit: the server can end the connection after it has committed. So
+// newest exchange. Most errors may hide a commit: the server can end the connection after it has committed. So
 // resolveLostCommit commits an empty change on the same base, so that the lost commit can't arrive later. If that is
 // refused, the log says whose token the next version has.
 func (p *Postgres) resolveLostCommit(c *commit, lost error) (newest uint64, err error) {
-	if c.change == nil || wasNotSent(lost) { // a read changes nothing, though its exchange may be there
+	if c.change == nil || wasNotSent(lost) || wasRefused(lost) { // a read changes nothing, though its exchange may be there
 		return 0, p.failed(lost)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)

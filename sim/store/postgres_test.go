@@ -91,7 +91,8 @@ func TestPostgresIsCreatedWholly(t *testing.T) {
 	require.NoError(t, openPostgres(t.Context(), url), "the tables are there")
 }
 
-// A change that the database was never sent is surely not made. Whoever wants it learns that at once.
+// A change that the database was never sent, or that it refuses, is surely not made. Whoever wants it learns that at
+// once.
 func TestPostgresIsAway(t *testing.T) {
 	t.Parallel()
 	url, owner := owned(t)
@@ -106,18 +107,22 @@ func TestPostgresIsAway(t *testing.T) {
 	v, err := p.Create(t.Context(), "one", b)
 	require.NoError(t, err)
 
-	exec("ALTER ROLE " + role + " NOLOGIN")
-	exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + role + "'")
-	const refused = "it doesn't accept the user"
-	require.Eventually(t, func() bool { // it may still have connections that were ended
-		err := p.Check(t.Context())
-		return err != nil && strings.Contains(err.Error(), refused)
-	}, 10*time.Second, time.Millisecond)
-	_, _, committed := p.Commit(t.Context(), "one", v, change)
-	_, created := p.Create(t.Context(), "two", b)
-	for _, err := range []error{committed, created, p.Delete(t.Context(), "one", v)} {
-		assert.ErrorContains(t, err, refused)
-		assert.NotErrorIs(t, err, sandbox.ErrUnsure)
+	for _, problem := range [][2]string{
+		{"SET default_transaction_read_only = on", "it is read-only"}, // as on a standby
+		{"NOLOGIN", "it doesn't accept the user"},
+	} {
+		exec("ALTER ROLE " + role + " " + problem[0])
+		exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + role + "'")
+		require.Eventually(t, func() bool { // it may still have connections that were ended
+			err := p.Drop(t.Context(), "one", v)
+			return err != nil && strings.Contains(err.Error(), problem[1])
+		}, 10*time.Second, time.Millisecond)
+		_, _, committed := p.Commit(t.Context(), "one", v, change)
+		_, created := p.Create(t.Context(), "two", b)
+		for _, err := range []error{committed, created, p.Delete(t.Context(), "one", v)} {
+			assert.ErrorContains(t, err, problem[1])
+			assert.NotErrorIs(t, err, sandbox.ErrUnsure)
+		}
 	}
 }
 

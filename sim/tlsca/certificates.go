@@ -58,8 +58,7 @@ func Open(cfg Config) (c *Certificates, err error) {
 		if c.kept[""], err = cfg.readPair(cfg.CertFile, cfg.KeyFile); err != nil {
 			return nil, fmt.Errorf("the certificate %s with the key %s: %w", cfg.CertFile, cfg.KeyFile, err)
 		}
-		info, err := os.Stat(cfg.KeyFile)
-		c.again = err == nil && info.Mode().IsRegular() // unlike a pipe
+		c.again = isRegular(cfg.CertFile) && isRegular(cfg.KeyFile) // unlike a pipe
 		return c, nil
 	}
 	c.cfg.Hosts = []string{"localhost", "*.localhost", "127.0.0.1", "::1"}
@@ -80,6 +79,11 @@ func Open(cfg Config) (c *Certificates, err error) {
 		c.ca, err = cfg.keptCA()
 	}
 	return c, err
+}
+
+func isRegular(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // hostName matches a DNS name in lower case, whose first label may be *.

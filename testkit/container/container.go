@@ -60,7 +60,7 @@ func (c *Container) hold(ctx context.Context, started testcontainers.Container) 
 // openKeepalive opens a keepalive: an answer of the simulator that stays open. It keeps the container, and ends with
 // this process, even if that is killed. It has no goroutine, so that no leak detector finds one.
 func openKeepalive(ctx context.Context, control, token string) (net.Conn, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/v1/keepalive?linger="+linger, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, control+"/v1/keepalive?linger="+linger, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,36 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/digitalbanking-sim/banksim/sim/infer"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
+
+// maxFile bounds what readFile reads: no file that a command takes is larger than a capture.
+const maxFile = infer.MaxBytes
+
+// readFile reads a file, which may be a pipe. The end of the context ends the wait for a pipe that nobody fills.
+func readFile(ctx context.Context, name string) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = file.Close() }()
+		data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+		if len(data) > maxFile {
+			err = fmt.Errorf("%s is larger than %d MiB", wording.Quote(name), maxFile>>20)
+		}
+		return data, err
+	})
+}
 
 // plainMode is the mode of files that everybody may read.
 const plainMode fs.FileMode = 0o644
