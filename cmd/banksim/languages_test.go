@@ -5,9 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -53,7 +55,8 @@ var languages = []language{
 const jackson = "/usr/share/java/jackson-databind.jar:/usr/share/java/jackson-core.jar:/usr/share/java/jackson-annotations.jar"
 
 // The example of each README passes in an empty project, with the test kit installed and the program in BANKSIM, and
-// fails if the app does. At night, the kit's own tests pass as well.
+// fails if the app does. At night, the kit's own tests pass as well. No variable of serve reaches the simulators of
+// the tests.
 func TestLanguages(t *testing.T) {
 	if os.Getenv("BANKSIM_LANGUAGES") != "1" && os.Getenv("BANKSIM_NIGHT") != "1" {
 		t.Skip("it needs Node, pytest and JUnit: it runs with BANKSIM_LANGUAGES=1")
@@ -67,12 +70,15 @@ func TestLanguages(t *testing.T) {
 			kit := t.TempDir() // a copy: building leaves files behind
 			require.NoError(t, os.CopyFS(kit, os.DirFS(filepath.Join(root, "testkit", l.kit))))
 			project := t.TempDir()
+			unread := filepath.Join(t.TempDir(), "unread")
 			run := func(folder, command string) (string, error) {
 				cmd := exec.CommandContext(t.Context(), "sh", "-ec", command)
 				cmd.Dir = folder
-				cmd.Env = append(os.Environ(), "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
+				cmd.Env = append(os.Environ(), wrongVariables(unread)...)
+				cmd.Env = append(cmd.Env, "BANKSIM="+program, "KIT="+kit, "PATH=/usr/bin:"+os.Getenv("PATH"),
 					"npm_config_cache="+kit+"/npm", "JUNIT=/usr/share/java/junit-platform-console-standalone.jar",
-					"JACKSON="+jackson, "BANKSIM_CONTROL=", "PYTHONDONTWRITEBYTECODE=1")
+					"JACKSON="+jackson, "BANKSIM_CONTROL=", "BANKSIM_CONTROL_TOKEN=", // the kits read them, too
+					"PYTHONDONTWRITEBYTECODE=1")
 				out, err := cmd.CombinedOutput()
 				return string(out), err
 			}
@@ -101,8 +107,23 @@ func TestLanguages(t *testing.T) {
 				require.NoError(t, err, out)
 				assert.Regexp(t, l.passed, out)
 			}
+			made, err := os.ReadDir(filepath.Dir(unread))
+			require.NoError(t, err)
+			assert.Empty(t, made)
 		})
 	}
+}
+
+// wrongVariables sets each variable of serve to the name of a file that isn't there. A simulator that reads one of them
+// doesn't start, or makes the file.
+func wrongVariables(file string) (variables []string) {
+	app := kong.Must(new(commandLine), parserVars()).Model
+	nameVariables(app)
+	serve := slices.IndexFunc(app.Children, func(n *kong.Node) bool { return n.Name == "serve" })
+	for _, flag := range app.Children[serve].Flags {
+		variables = append(variables, flag.Envs[0]+"="+file)
+	}
+	return variables
 }
 
 // titled returns the block of a page that holds a file.
