@@ -91,7 +91,7 @@ async function ready(child, file, startTimeout) {
 // first, the next bank starts another one.
 function holdKeepalive(control) {
   return new Promise((resolve, reject) => {
-    const request = control.open("GET", "/v1/keepalive?linger=0s", undefined, (answer) => {
+    const request = control.open("POST", "/v1/keepalive?linger=0s", undefined, (answer) => {
       answer.on("error", () => {}); // the simulator has ended
       answer.on("close", () => setEnvironmentData(key, undefined));
       answer.resume();

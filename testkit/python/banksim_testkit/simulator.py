@@ -70,7 +70,7 @@ def _start(token: str | None, start_timeout: float) -> Simulator:
             time.sleep(0.005)
         with open(ready) as file:
             control = Control(json.load(file)["control"], token)
-    keepalive = control.open("GET", "/v1/keepalive?linger=0s", timeout=None)
+    keepalive = control.open("POST", "/v1/keepalive?linger=0s", timeout=None)
     process.returncode = 0  # it outlives this process: subprocess needn't warn that it still runs
     return Simulator(control, keepalive=keepalive)
 

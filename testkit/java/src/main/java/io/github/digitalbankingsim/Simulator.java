@@ -88,7 +88,7 @@ final class Simulator {
             awaitReady(process, ready, log, limit);
             var control = Json.read(Files.readString(ready)).get("control").asText();
             var simulator = new Simulator(control, "", token);
-            var keepalive = simulator.request("/v1/keepalive?linger=0s").build();
+            var keepalive = simulator.request("/v1/keepalive?linger=0s").POST(BodyPublishers.noBody()).build();
             simulator.keepalive = HTTP.send(keepalive, BodyHandlers.ofInputStream());
             process = null; // nothing ends it from now on
             return simulator;
