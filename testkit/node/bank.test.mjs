@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { Bank, withBank } from "./index.mjs";
 
 const groups = "/digitalbanking/groups/v3/groups";
+const isRunning = Boolean(process.env.BANKSIM_CONTROL);
 let requests = 0;
 
 // ask sends a request of an app, and returns the status, or 0 if the answer is lost.
@@ -126,7 +127,7 @@ test("why a request was refused", async (t) => {
   const bank = await start(t);
   await assert.rejects(bank.why(), /the bank had no request/);
   await ask(bank, "GET", groups, undefined, "nobody-s");
-  assert.match(await bank.why(), /^ +Refused with 401/m);
+  assert.match(await bank.why(), / 401 2003$/m);
   assert.equal(await bank.why("1"), await bank.why());
 });
 
@@ -200,7 +201,7 @@ test("tokens, and a login", async (t) => {
   await assert.rejects(empty.token(), /no client to mint a token for/);
 });
 
-test("https", { skip: process.env.BANKSIM_CONTROL && "it may have none" }, async (t) => {
+test("https", { skip: isRunning && "it may have none" }, async (t) => {
   const bank = await start(t);
   const url = `${bank.httpsUrl}${groups}`;
   const [answer] = await once(request(url, { ca: await bank.caCert(), headers: { transactionId: "t-s" } }).end(), "response");
@@ -223,7 +224,7 @@ test("CommonJS and ES modules have one Bank", () => {
   assert.equal(createRequire(import.meta.url)("./index.cjs").Bank, Bank);
 });
 
-test("one simulator for all copies of the kit in a process", { skip: process.env.BANKSIM_CONTROL && "it runs already" }, async (t) => {
+test("one simulator for all copies of the kit in a process", { skip: isRunning && "it runs already" }, async (t) => {
   const require = createRequire(import.meta.url);
   for (const file of Object.keys(require.cache)) delete require.cache[file]; // Jest does the same for each file of tests
   const copy = require("./index.cjs");
@@ -258,7 +259,7 @@ test("a simulator that runs already", async (t) => {
   await assert.rejects(Bank.start(), /^Error: BANKSIM_CONTROL is no URL such as .*: "http:\/\/:8081"$/);
 });
 
-test("the simulator ends with a process that is killed", { skip: process.env.BANKSIM_CONTROL && "it runs already" }, async () => {
+test("the simulator ends with a process that is killed", { skip: isRunning && "it runs already" }, async () => {
   const program = `import { Bank } from "./index.mjs"; console.log((await Bank.start()).baseUrl); setInterval(() => {}, 1000);`;
   const runner = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd: import.meta.dirname });
   const [baseUrl] = await once(runner.stdout, "data");

@@ -44,7 +44,7 @@ async function start(token, startTimeout = 30_000) {
   const readyFile = join(folder, "ready.json");
   const child = spawn(process.env.BANKSIM || "banksim", ["serve", "--listen=127.0.0.1:0,https://127.0.0.1:0", "--control=127.0.0.1:0",
     "--no-default-sandbox", "--exit-when-idle=1m", "--clock-start=2026-01-15T09:00:00Z", "--log-level=error",
-    `--ready-file=${readyFile}`], { stdio: ["ignore", "ignore", "pipe"] });
+    `--ready-file=${readyFile}`], { env: environment(token), stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   child.stderr.on("data", (text) => { log += text; });
   try {
@@ -62,6 +62,13 @@ async function start(token, startTimeout = 30_000) {
     child.stderr.unref();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+// environment returns the environment of the program. No option comes from this process but the token: BANKSIM_DATA would have the
+// tests write to a store.
+function environment(token) {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("BANKSIM_"));
+  return Object.fromEntries(token ? [...others, ["BANKSIM_CONTROL_TOKEN", token]] : others);
 }
 
 // ready waits for the ready file of the program, and returns what is in it.
@@ -84,7 +91,7 @@ async function ready(child, file, startTimeout) {
 // first, the next bank starts another one.
 function holdKeepalive(control) {
   return new Promise((resolve, reject) => {
-    const request = control.open("GET", "/v1/keepalive?linger=0s", undefined, (answer) => {
+    const request = control.open("POST", "/v1/keepalive?linger=0s", undefined, (answer) => {
       answer.on("error", () => {}); // the simulator has ended
       answer.on("close", () => setEnvironmentData(key, undefined));
       answer.resume();

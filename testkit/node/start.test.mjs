@@ -38,6 +38,13 @@ test("a program that isn't there", async () => {
   await assert.rejects(Bank.start(), /^Error: banksim didn't start: .*ENOENT: put it on the PATH, or name it in the variable BANKSIM$/);
 });
 
+test("the program gets the token, and no other option", async (t) => {
+  process.env.BANKSIM_CONTROL_TOKEN = "secret";
+  t.after(() => { delete process.env.BANKSIM_CONTROL_TOKEN; });
+  use(t, "env | grep BANKSIM_ >&2; exit 3");
+  await assert.rejects(Bank.start(), /exit code 3\n\tBANKSIM_CONTROL_TOKEN=secret$/);
+});
+
 test("a start survives warnings, mocks and others at a time", async (t) => {
   use(t, `echo $$ >$0.pid; echo a warning >&2; exec ${program} "$@"`);
   t.mock.method(globalThis, "fetch", () => assert.fail("requests are forbidden"));

@@ -55,7 +55,7 @@ def _start(token: str | None, start_timeout: float) -> Simulator:
                 [program, "serve", "--listen=127.0.0.1:0", "--listen=https://127.0.0.1:0", "--control=127.0.0.1:0",
                  "--no-default-sandbox", "--exit-when-idle=1m", "--clock-start=2026-01-15T09:00:00Z",
                  "--log-level=error", "--ready-file=" + ready],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
+                env=_environment(token), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
         except OSError as error:
             raise ControlError(
                 f"banksim didn't start: {error}: put it on the PATH, or name it in the variable BANKSIM") from None
@@ -70,9 +70,16 @@ def _start(token: str | None, start_timeout: float) -> Simulator:
             time.sleep(0.005)
         with open(ready) as file:
             control = Control(json.load(file)["control"], token)
-    keepalive = control.open("GET", "/v1/keepalive?linger=0s", timeout=None)
+    keepalive = control.open("POST", "/v1/keepalive?linger=0s", timeout=None)
     process.returncode = 0  # it outlives this process: subprocess needn't warn that it still runs
     return Simulator(control, keepalive=keepalive)
+
+
+def _environment(token: str | None) -> dict[str, str]:
+    """Returns the environment of the program. No option comes from this process but the token: BANKSIM_DATA would have
+    the tests write to a store."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("BANKSIM_")}
+    return {**others, "BANKSIM_CONTROL_TOKEN": token} if token else others
 
 
 def _tail(log: IO[bytes]) -> str:

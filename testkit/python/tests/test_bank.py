@@ -148,7 +148,7 @@ def test_why_a_request_was_refused(bank):
     with pytest.raises(ControlError, match="the bank had no request"):
         bank.why()
     ask(bank, "GET", GROUPS, token="nobody-s")
-    assert "\n  Refused with 401" in bank.why()
+    assert " 401 2003\n" in bank.why()
     assert bank.why("1") == bank.why()
     assert [x["decision"]["outcome"] for x in bank.journal("groups.list")] == ["refused"]
     assert bank.journal("groups.create") == []

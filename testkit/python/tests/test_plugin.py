@@ -7,6 +7,7 @@ import sys
 import pytest
 
 pytest_plugins = ["pytester"]
+PLUGIN = ("-p", "no:banksim", "-p", "banksim_testkit.plugin")  # the same with an installation and without one
 
 APP = """
 import unittest
@@ -36,7 +37,7 @@ def run(pytester):
     """Runs a test file, and returns its result. Its traceback shows no line of the kit."""
     def in_folder(text):
         pytester.makepyfile(APP + text)
-        result = pytester.runpytest_inprocess("--strict-markers", "-p", "no:cacheprovider")
+        result = pytester.runpytest_inprocess(*PLUGIN, "--strict-markers", "-p", "no:cacheprovider")
         assert not re.search(r"banksim_testkit/|urllib/|_pytest/|During handling", result.stdout.str())
         return result
 
@@ -193,6 +194,7 @@ def test_with(bank):
 
 
 def test_each_worker_of_xdist_has_one_simulator(pytester, monkeypatch):
+    pytest.importorskip("xdist")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     pytester.makepyfile(APP + """
 from banksim_testkit import simulator
@@ -203,7 +205,7 @@ def test_app(bank, number, worker_id):
     with open(f"control-{worker_id}", "a") as file:
         print(simulator.shared(30).control.url, file=file)
 """)
-    pytester.runpytest_subprocess("-n", "2", "--dist", "each").assert_outcomes(passed=16)
+    pytester.runpytest_subprocess(*PLUGIN, "-n", "2", "--dist", "each").assert_outcomes(passed=16)
     started = [set((pytester.path / f"control-gw{n}").read_text().split()) for n in range(2)]
     assert [len(urls) for urls in started] == [1, 1]
     assert bool(os.environ.get("BANKSIM_CONTROL")) == (started[0] == started[1])

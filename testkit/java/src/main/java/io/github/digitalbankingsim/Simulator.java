@@ -77,14 +77,18 @@ final class Simulator {
         try {
             folder = Files.createTempDirectory("banksim-");
             Path ready = folder.resolve("ready.json"), log = folder.resolve("log");
-            process = new ProcessBuilder(program, "serve", "--listen=127.0.0.1:0", "--listen=https://127.0.0.1:0",
+            var builder = new ProcessBuilder(program, "serve", "--listen=127.0.0.1:0", "--listen=https://127.0.0.1:0",
                     "--control=127.0.0.1:0", "--no-default-sandbox", "--exit-when-idle=1m",
                     "--clock-start=2026-01-15T09:00:00Z", "--log-level=error", "--ready-file=" + ready)
-                    .redirectErrorStream(true).redirectOutput(log.toFile()).start();
+                    .redirectErrorStream(true).redirectOutput(log.toFile());
+            // No option comes from this process but the token: BANKSIM_DATA would have the tests write to a store.
+            builder.environment().keySet().removeIf(name -> name.startsWith("BANKSIM_"));
+            if (!token.isEmpty()) builder.environment().put("BANKSIM_CONTROL_TOKEN", token);
+            process = builder.start();
             awaitReady(process, ready, log, limit);
             var control = Json.read(Files.readString(ready)).get("control").asText();
             var simulator = new Simulator(control, "", token);
-            var keepalive = simulator.request("/v1/keepalive?linger=0s").build();
+            var keepalive = simulator.request("/v1/keepalive?linger=0s").POST(BodyPublishers.noBody()).build();
             simulator.keepalive = HTTP.send(keepalive, BodyHandlers.ofInputStream());
             process = null; // nothing ends it from now on
             return simulator;

@@ -163,7 +163,7 @@ class BankTest {
     void whyARequestWasRefused(Bank bank) throws Exception {
         refused("the bank had no request", bank::why);
         listGroups(bank, "nobody-s");
-        assertTrue(bank.why().contains("\n  Refused with 401"), bank.why());
+        assertTrue(bank.why().contains(" 401 2003\n"), bank.why());
         assertEquals(bank.why(), bank.why("1"));
         assertTrue(bank.report().contains("GET " + App.GROUPS + " -> 401 Unauthorized"), bank.report());
     }

@@ -76,9 +76,14 @@ class SimulatorTest {
     @Test
     void aWarningIsNoFailedStart(@TempDir Path folder) throws Exception {
         var program = script(folder, "echo a warning >&2\nexec \"" + PROGRAM + "\" \"$@\"");
-        var token = System.getenv().getOrDefault("BANKSIM_CONTROL_TOKEN", ""); // the program gets it, too
-        var simulator = Simulator.of(Map.of("BANKSIM", program, "BANKSIM_CONTROL_TOKEN", token));
-        assertTrue(simulator.call("GET", "/v1/info", null).has("version"));
+        assertTrue(Simulator.of(Map.of("BANKSIM", program)).call("GET", "/v1/info", null).has("version"));
+    }
+
+    @Test
+    void theProgramGetsTheTokenAndNoOtherOption(@TempDir Path folder) throws Exception {
+        var program = script(folder, "env | grep BANKSIM_\nexit 3");
+        assertEquals("banksim didn't start: it ended with exit code 3: BANKSIM_CONTROL_TOKEN=secret",
+                failure(Map.of("BANKSIM", program, "BANKSIM_CONTROL_TOKEN", "secret")));
     }
 
     @Test
