@@ -65,6 +65,7 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 		c.lint("page-size-capped", "size is above the largest page size, which is used instead")
 		p.size, p.capped = b.MaxPageSize, true
 	}
+	var repeated strings.Builder
 	for _, text := range c.query["sort"] {
 		asked := readSort(text, properties)
 		switch {
@@ -80,8 +81,9 @@ func (c *call) page(element string, properties []string) (listPage, error) {
 				p.keys = append(p.keys, key)
 			}
 		}
-		p.sort += asked.parameter
+		repeated.WriteString(asked.parameter)
 	}
+	p.sort = repeated.String()
 	return p, nil
 }
 

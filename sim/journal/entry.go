@@ -64,6 +64,12 @@ type Attachment interface {
 // maxBody is how much of a body is kept, in bytes (choice).
 const maxBody = 16 << 10
 
+// Bounds of the search for secrets of a request that its answer repeats (choice).
+const (
+	maxEchoes  = 32      // secrets
+	echoMargin = 4 << 10 // bytes behind the kept ones, for a secret at the cut
+)
+
 // worldBytes is about how much memory a world takes alone once another one has replaced it.
 const worldBytes = 3 << 10
 
@@ -93,7 +99,7 @@ func newEntry(raw Raw) *Entry {
 	e := &Entry{Raw: raw}
 	var secrets []string // of the request, if the answer may repeat what the request has
 	mask := redact.Each(func(_, _, secret string) string {
-		if raw.Operation == "" || raw.Fault != nil {
+		if len(secrets) < maxEchoes && (raw.Operation == "" || raw.Fault != nil) {
 			secrets = append(secrets, secret)
 		}
 		return redact.Fingerprint(secret)
@@ -124,7 +130,9 @@ func newEntry(raw Raw) *Entry {
 	}
 	e.ResponseFields = fields(redact.Echo(text, secrets))
 	answer := redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status)
-	e.ResponseBody, e.ResponseCut = cutBody(redact.Echo(answer, secrets))
+	kept := answer[:min(len(answer), maxBody+echoMargin)]
+	e.ResponseBody, _ = cutBody(redact.Echo(kept, secrets))
+	e.ResponseCut = len(answer) > maxBody
 	e.ResponseBytes = len(raw.ResponseBody)
 	return e
 }

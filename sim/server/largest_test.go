@@ -1,0 +1,79 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// The largest request of each kind takes memory in proportion to its size, on each listener. Work that grows faster
+// shows in what is allocated: to compare the suffixes of a path took 10,000 times its size, and others take up to 300.
+func TestLargestRequests(t *testing.T) { // not parallel: it counts what the process allocates
+	const size, most = 31_000, 12 << 20 // bytes
+	targets := map[string]string{
+		"segments":              repeated("/a", size),
+		"base URL too long":     repeated("/v", size-100) + "/v3/groups",
+		"slashes":               repeated("/", size),
+		"slashes in a row":      "/digitalbanking" + repeated("/", size-100) + "groups/v3/groups",
+		"dots":                  repeated("/..", size),
+		"escapes":               repeated("/%2F", size),
+		"escaped escapes":       "/" + repeated("%25", size),
+		"braces":                repeated("/%7Bx%7D", size),
+		"one segment":           "/" + repeated("a", size),
+		"variable of a path":    "/digitalbanking/groups/v3/groups/" + repeated("x", size-100),
+		"sandbox":               "/sandboxes/" + repeated("s", size-100) + "/v3/groups",
+		"parameters":            "/digitalbanking/groups/v3/groups?" + repeated("a=b&", size-100),
+		"one parameter":         "/digitalbanking/groups/v3/groups?sort=" + repeated("x", size-100),
+		"values of a parameter": "/digitalbanking/groups/v3/groups?" + repeated("sort=groupName,asc&", size-100),
+		"words of a parameter":  "/v3/groups?sort=" + repeated("groupName,", size-100),
+		"misspelt parameters":   "/digitalbanking/groups/v3/groups?" + repeated("siez=1&", size-100),
+		"pageable":              "/v3/groups?" + repeated("pageable[size]=1&", size-100),
+		"broken parameters":     "/v3/groups?" + repeated("%zz&;", size-100),
+		"control API":           "/v1/sandboxes/default" + repeated("/journal", size-100),
+		"search":                "/v1/sandboxes/default/journal?text=" + repeated("a+", size-100),
+		"parameters of a call":  "/v1/sandboxes/default/journal?" + repeated("limt=1&", size-100),
+	}
+	b := simtest.Start(t, server.Config{})
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	send := func(method, base, target string) int {
+		u, err := url.Parse(base)
+		require.NoError(t, err)
+		u.Opaque = target // as it is
+		r := &http.Request{Method: method, URL: u, Host: u.Host, Header: http.Header{"Transactionid": {"t"}}}
+		if method == http.MethodPost {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
+		}
+		res, err := transport.RoundTrip(r)
+		require.NoError(t, err)
+		defer func() { _ = res.Body.Close() }()
+		_, err = io.Copy(io.Discard, res.Body)
+		require.NoError(t, err)
+		return res.StatusCode
+	}
+	for _, base := range []string{b.Server.ServiceURL(), b.Server.ControlURL()} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			send(method, base, "/x") // what is made once
+			for name, target := range targets {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				status := send(method, base, target)
+				runtime.ReadMemStats(&after)
+				assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(most), "%s %s: %s", method, base, name)
+				assert.Less(t, status, 501, "%s %s: %s", method, base, name)
+			}
+		}
+	}
+}
+
+// repeated returns a text again and again, up to a length.
+func repeated(text string, length int) string { return strings.Repeat(text, length/len(text)) }
