@@ -75,7 +75,8 @@ func inferReport(r infer.Result) string {
 	}
 	if r.Untried > 0 {
 		fmt.Fprintf(
-			&out, "%s may not be needed: there was no time to try without each\n", wording.Count(r.Untried, "value"),
+			&out, "%s may not be needed: the search ended before it tried without each\n",
+			wording.Count(r.Untried, "value"),
 		)
 	}
 	if r.Stubs > 0 {
