@@ -83,10 +83,10 @@ func inferReport(r infer.Result) string {
 		fmt.Fprintf(&out, "%s, with bodies of the capture\n", wording.Count(r.Stubs, "stub"))
 	}
 	if len(r.Others) > 0 {
-		fmt.Fprintf(&out, "not the interface's: %s\n", strings.Join(r.Others, ", "))
+		fmt.Fprintf(&out, "not the interface's: %s\n", wording.Line(strings.Join(r.Others, ", ")))
 	}
 	if len(r.Unmasked) > 0 {
-		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", strings.Join(r.Unmasked, ", "))
+		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", wording.Line(strings.Join(r.Unmasked, ", ")))
 	}
 	return out.String()
 }

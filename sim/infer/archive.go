@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // The limits of a capture (choice).
@@ -243,7 +244,7 @@ func withoutTypes(err error) error {
 // exchange returns the exchange of an entry, and whether a body is shorter than its size.
 func (e entry) exchange(number int) (x exchange, isShort bool, err error) {
 	x = exchange{
-		number: number, started: e.Started, at: e.Started, method: e.Request.Method, status: e.Response.Status,
+		number: number, started: e.Started, at: e.Started, method: wording.Line(e.Request.Method), status: e.Response.Status,
 		header: http.Header{},
 	}
 	if !e.VirtualTime.IsZero() {

@@ -175,7 +175,7 @@ func (d *differences) add(format string, values ...any) {
 		d.more++
 		return
 	}
-	words := wording.Message(strings.Join(d.path, "")) + fmt.Sprintf(format, values...)
+	words := wording.Line(wording.Message(strings.Join(d.path, "")) + fmt.Sprintf(format, values...))
 	if !slices.Contains(d.first, words) {
 		d.first = append(d.first, words)
 	}
