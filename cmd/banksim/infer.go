@@ -65,17 +65,18 @@ func inferReport(r infer.Result) string {
 	}
 	if r.Untried > 0 {
 		fmt.Fprintf(
-			&out, "%s may not be needed: there was no time to try without each\n", wording.Count(r.Untried, "value"),
+			&out, "%s may not be needed: the search ended before it tried without each\n",
+			wording.Count(r.Untried, "value"),
 		)
 	}
 	if r.Stubs > 0 {
 		fmt.Fprintf(&out, "%s, with bodies of the capture\n", wording.Count(r.Stubs, "stub"))
 	}
 	if len(r.Others) > 0 {
-		fmt.Fprintf(&out, "not the interface's: %s\n", strings.Join(r.Others, ", "))
+		fmt.Fprintf(&out, "not the interface's: %s\n", wording.Line(strings.Join(r.Others, ", ")))
 	}
 	if len(r.Unmasked) > 0 {
-		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", strings.Join(r.Unmasked, ", "))
+		fmt.Fprintf(&out, "as they are in the capture, for you to look at: %s\n", wording.Line(strings.Join(r.Unmasked, ", ")))
 	}
 	return out.String()
 }

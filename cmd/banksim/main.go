@@ -16,6 +16,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 func main() {
@@ -87,7 +88,7 @@ func run(
 	line := newProgressLine(errs)
 	context.AfterFunc(ctx, line.end)
 	defer line.end()
-	out, errs = line.before(out), line.before(errs)
+	out, errs = line.before(wording.PrintableWriter{Writer: out}), line.before(wording.PrintableWriter{Writer: errs})
 	exited := -1 // or the code with which the parser ends the program, as after --help
 	env := environment{lookup: lookup}
 	parser := kong.Must(new(commandLine),

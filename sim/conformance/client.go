@@ -16,7 +16,7 @@ import (
 
 const (
 	requestTimeout = 30 * time.Second // of one request and its answer
-	maxAnswer      = 4 << 20          // bytes of an answer that are read
+	maxAnswer      = 1 << 20          // bytes of an answer that is compared (choice)
 )
 
 // client sends requests to the service.
@@ -41,7 +41,9 @@ func newClient(cfg Config) *client {
 type answer struct {
 	status int
 	header http.Header
-	body   []byte
+	body   []byte // or nil if it is too large
+	// isLarge says whether the body has more than maxAnswer.
+	isLarge bool
 }
 
 func (a answer) accepted() bool { return a.status < 300 }
@@ -84,14 +86,17 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 		return answer{}, errors.Unwrap(err) // a url.Error without its URL: it names users and accounts
 	}
 	defer func() { _ = res.Body.Close() }()
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return answer{}, fmt.Errorf("the answer broke off: %w", err)
 	}
 	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusServiceUnavailable {
 		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", res.StatusCode)
 	}
-	return answer{res.StatusCode, res.Header, data}, err
+	if len(data) > maxAnswer {
+		return answer{res.StatusCode, res.Header, nil, true}, err
+	}
+	return answer{res.StatusCode, res.Header, data, false}, err
 }
 
 // paced returns how long the rate delays some requests.

@@ -85,11 +85,22 @@ func (x comparison) compare(got answer) []Drift {
 			differs(name, x.entryOfHeader(name), want, cmp.Or(strings.Join(got.header.Values(name), ", "), "none"))
 		}
 	}
-	for _, d := range x.differences(got.body) {
+	if got.isLarge {
+		message := fmt.Sprintf("the answer has over %d MiB; not compared", maxAnswer>>20)
+		return append(drifts, x.drift(x.members, ".", message))
+	}
+	found := x.differences(got.body)
+	for _, d := range found[:min(len(found), maxDifferences)] {
 		differs(d.path, cmp.Or(d.entry, x.members), d.want, d.got)
+	}
+	if more := len(found) - maxDifferences; more > 0 {
+		drifts = append(drifts, x.drift(x.members, ".", fmt.Sprintf("and %d more", more)))
 	}
 	return drifts
 }
+
+// maxDifferences is how many differences of a body are reported (choice).
+const maxDifferences = 20
 
 // entryOfAnswer returns the entry that decided the answer.
 func entryOfAnswer(e fixtures.Exchange) *contract.Entry {

@@ -26,7 +26,7 @@ func (x comparison) listDifferences(wanted, body []byte) []difference {
 	if json.Unmarshal(wanted, &want) != nil || json.Unmarshal(body, &got) != nil {
 		return nil
 	}
-	if want.Page == nil || got.Page == nil {
+	if want.Page == nil || got.Page == nil || got.Page.Size <= 0 {
 		return nil
 	}
 	page := *got.Page

@@ -14,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const (
@@ -143,7 +144,7 @@ func (r *replay) sendExchange(ctx context.Context, result *Result) (err error) {
 // scrubbed returns drifts without secrets.
 func (r *replayer) scrubbed(drifts []Drift) []Drift {
 	for i, d := range drifts {
-		drifts[i].Message, drifts[i].Place = r.scrub(d.Message), r.scrub(d.Place)
+		drifts[i].Message, drifts[i].Place = wording.Message(r.scrub(d.Message)), wording.Message(r.scrub(d.Place))
 	}
 	return drifts
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 const (
@@ -186,7 +187,8 @@ func (r *replayer) close() {
 	r.simulator.sandboxes.Close()
 }
 
-// scrub returns a text, of JSON or not, without secrets. Shorter ones than four characters could be anything.
+// scrub returns a text, of JSON or not, on one line and without secrets. Shorter ones than four characters could be
+// anything.
 func (r *replayer) scrub(text string) string {
 	for _, secret := range r.secrets {
 		for _, form := range []string{secret, inJSON(secret)} {
@@ -195,7 +197,7 @@ func (r *replayer) scrub(text string) string {
 			}
 		}
 	}
-	return text
+	return wording.Line(text)
 }
 
 // selected reports whether patterns select an exchange; no patterns select all.

@@ -104,5 +104,5 @@ func (s *simulator) answer(r fixtures.Request) answer {
 	}
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, req)
-	return answer{w.Code, w.Header(), w.Body.Bytes()}
+	return answer{w.Code, w.Header(), w.Body.Bytes(), false}
 }

@@ -26,7 +26,7 @@ const (
 func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
 	a := humago.New(mux, newAPIConfig())
 	a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Problem](), true, "")
-	a.UseMiddleware(checkQuery, c.allowCapture, readBody)
+	a.UseMiddleware(checkQuery, allowSize, readBody)
 	for _, subject := range []func(huma.API){
 		c.addSimulatorCalls, c.addScenarioCalls, c.addInferCalls, c.addSandboxCalls, c.addRequestCalls, c.addStateCalls,
 		c.addSnapshotCalls, c.addRowCalls, c.addTokenCalls, c.addClockCalls, c.addFaultCalls, c.addJournalCalls,

@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -24,7 +25,7 @@ type Inferred struct {
 	Others      []string      `json:"others" doc:"The requests to paths that the interface doesn't have, with how often each was sent."`
 	Unmasked    []string      `json:"unmasked" doc:"The members whose values were copied from the capture: check them for secrets."`
 	Stubs       int           `json:"stubs" doc:"How many stubs the scenario has."`
-	Untried     int           `json:"untried" doc:"How many values may be superfluous: there was no time to leave out each of them and try."`
+	Untried     int           `json:"untried" doc:"How many values may be superfluous: the search ended before it left out each of them and tried."`
 }
 
 // Unexplained is an exchange that the bank answers otherwise than the service did.
@@ -37,8 +38,9 @@ type Unexplained struct {
 
 const (
 	inferPath = "/v1/infer"
-	// inferTimeout is how long the search for a bank may take (choice). It leaves time to write the answer.
-	inferTimeout = callTimeout - 30*time.Second
+	// minUpload is how long a client may take to send a capture (choice), and a second more for each minUploadRate bytes.
+	minUpload     = 30 * time.Second
+	minUploadRate = 100_000
 )
 
 // addInferCalls adds the call that finds the bank behind a capture.
@@ -55,20 +57,28 @@ func (c control) bodyLimit(r *http.Request) int64 {
 	return maxBody
 }
 
-// allowCapture refuses (429) a capture while the bank behind another one is being found. It does so before the body is
-// read, and gives the client more time than the listener does to send the body.
-func (c control) allowCapture(ctx huma.Context, next func(huma.Context)) {
+// allowSize gives the client more time than the listener does to send a capture: as much as its size needs.
+func allowSize(ctx huma.Context, next func(huma.Context)) {
 	if ctx.Operation().Path == inferPath {
-		_, w := humago.Unwrap(ctx)
-		if !c.inferring.TryLock() {
-			writeProblem(w, refuse(http.StatusTooManyRequests,
-				"the bank behind another capture is being found: ask again later"))
-			return
-		}
-		defer c.inferring.Unlock()
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(inferTimeout))
+		r, w := humago.Unwrap(ctx)
+		r.Body = &timedBody{r.Body, http.NewResponseController(w), time.Now().Add(minUpload)}
 	}
 	next(ctx)
+}
+
+// timedBody is a body whose read deadline grows with what has been read.
+type timedBody struct {
+	io.ReadCloser
+	connection *http.ResponseController
+	deadline   time.Time
+}
+
+// Read implements io.Reader.
+func (b *timedBody) Read(p []byte) (n int, err error) {
+	_ = b.connection.SetReadDeadline(b.deadline)
+	n, err = b.ReadCloser.Read(p)
+	b.deadline = b.deadline.Add(time.Duration(n) * time.Second / minUploadRate)
+	return n, err
 }
 
 // capture is a body that is an HTTP archive.
@@ -83,20 +93,23 @@ type inferInput struct {
 	Body  capture
 }
 
-// infer refuses (422) a capture that can't be read.
+// infer refuses (422) a capture that can't be read, and (429) one while the bank behind another one is being found. Its
+// body is there by now: a slow client keeps nobody else waiting.
 func (c control) infer(ctx context.Context, in *inferInput) (*huma.StreamResponse, error) {
 	if c.Inference.Find == nil {
 		return nil, refuse(http.StatusNotFound, "this simulator finds no banks behind captures: it runs within a test")
 	}
+	if !c.inferring.TryLock() {
+		return nil, refuse(http.StatusTooManyRequests,
+			"the bank behind another capture is being found: ask again later")
+	}
+	defer c.inferring.Unlock()
 	ctx, cancel := c.untilDraining(ctx)
 	defer cancel()
-	ctx, stop := context.WithTimeout(ctx, inferTimeout)
-	defer stop()
 	found, err := c.Inference.Find(ctx, in.Body.data, in.Name, in.Stubs)
 	switch {
 	case ctx.Err() != nil:
-		return nil, refuse(http.StatusServiceUnavailable, "the search ended early, at latest after %s: "+
-			"record a shorter session, or use banksim infer", inferTimeout)
+		return nil, refuse(http.StatusServiceUnavailable, "the search ended early, because the simulator ends")
 	case err != nil:
 		return nil, refuse(http.StatusUnprocessableEntity, "%v", err)
 	}

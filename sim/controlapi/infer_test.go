@@ -2,10 +2,13 @@ package controlapi_test
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/infer"
@@ -62,6 +65,24 @@ func TestInferRefusals(t *testing.T) {
 	assert.NotEmpty(t, slow.Control(429, "POST /v1/infer", "{}").Header.Get("Retry-After"))
 	cancel()
 	assert.ErrorIs(t, <-ended, context.Canceled, "the search ends with the request")
+
+	sending, send := io.Pipe()
+	late, err := http.NewRequestWithContext(t.Context(), "POST", bank.Server.ControlURL()+"/v1/infer", sending)
+	require.NoError(t, err)
+	answered := make(chan *http.Response)
+	go func() {
+		res, _ := http.DefaultClient.Do(late)
+		answered <- res
+	}()
+	_, err = send.Write([]byte("{"))
+	require.NoError(t, err)
+	bank.Control(422, "POST /v1/infer", "{}") // a capture that isn't there as a whole keeps nobody waiting
+	_, err = send.Write([]byte("}"))
+	require.NoError(t, err)
+	require.NoError(t, send.Close())
+	res := <-answered
+	assert.Equal(t, 422, res.StatusCode)
+	require.NoError(t, res.Body.Close())
 
 	none := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Contains(t, none.Control(404, "POST /v1/infer", "{}").Body, "runs within a test")

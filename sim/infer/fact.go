@@ -34,7 +34,7 @@ func at(path string, segments ...string) string {
 	return path
 }
 
-// facts are facts in their order, with one value for a path. They never change.
+// facts are facts in their order, with one value for a path. But for add, they never change.
 type facts struct {
 	list  []fact
 	paths map[string]bool
@@ -46,12 +46,17 @@ func (f facts) with(others []fact) facts {
 	if all.paths == nil {
 		all.paths = map[string]bool{}
 	}
+	all.add(others)
+	return all
+}
+
+// add adds facts whose paths are new, up to [maxFacts].
+func (f *facts) add(others []fact) {
 	for _, other := range others {
-		if !all.paths[other.path] {
-			all.list, all.paths[other.path] = append(all.list, other), true
+		if !f.paths[other.path] && len(f.list) < maxFacts {
+			f.list, f.paths[other.path] = append(f.list, other), true
 		}
 	}
-	return all
 }
 
 // firstNew returns the first of some lists of facts that has a new one.
@@ -104,18 +109,20 @@ type node struct {
 // tree returns the facts as a scenario has them.
 func (f facts) tree() *node {
 	top := &node{}
+	nodes := make(map[string]*node, len(f.list)) // by their paths
 	for _, fact := range f.list {
-		n := top
+		n, end := top, 0
 		for segment := range strings.SplitSeq(fact.path, "/") {
-			key, _ := url.PathUnescape(segment) // at has escaped it
-			i := slices.IndexFunc(n.inner, func(c *node) bool { return c.key == key })
-			if i < 0 {
-				i = len(n.inner)
+			end += len(segment)
+			inner := nodes[fact.path[:end]]
+			if inner == nil {
+				key, _ := url.PathUnescape(segment) // at has escaped it
 				_, isList := idOf[key]
 				inRow := n == top || n.isRow // behavior.groups is no list
-				n.inner = append(n.inner, &node{key: key, from: fact.from, isRow: n.isList, isList: isList && inRow})
+				inner = &node{key: key, from: fact.from, isRow: n.isList, isList: isList && inRow}
+				n.inner, nodes[fact.path[:end]] = append(n.inner, inner), inner
 			}
-			n = n.inner[i]
+			n, end = inner, end+1
 		}
 		n.value = fact.value
 	}
@@ -191,7 +198,7 @@ var interfaceWords = sync.OnceValue(func() map[string]bool {
 
 // yaml returns what a scenario says about the facts, with the numbers of exchanges in comments. Groups are in the order
 // of their ids.
-func (f facts) yaml(groupOrder []string) []byte {
+func (f facts) yaml(groupOrder map[string]int) []byte {
 	return encode(f.tree().mapping(groupOrder))
 }
 
@@ -207,7 +214,7 @@ func encode(value any) []byte {
 }
 
 // mapping returns the node as a mapping: on one line if it has no lists.
-func (n *node) mapping(groupOrder []string) *yaml.Node {
+func (n *node) mapping(groupOrder map[string]int) *yaml.Node {
 	m := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	for _, inner := range n.inner {
 		value := inner.yaml(groupOrder)
@@ -226,7 +233,7 @@ func (n *node) mapping(groupOrder []string) *yaml.Node {
 }
 
 // yaml returns the node as a value.
-func (n *node) yaml(groupOrder []string) *yaml.Node {
+func (n *node) yaml(groupOrder map[string]int) *yaml.Node {
 	switch {
 	case n.isList:
 		return n.list(groupOrder)
@@ -239,10 +246,15 @@ func (n *node) yaml(groupOrder []string) *yaml.Node {
 }
 
 // list returns the node as a list whose rows have their id in a member.
-func (n *node) list(groupOrder []string) *yaml.Node {
+func (n *node) list(groupOrder map[string]int) *yaml.Node {
 	id, rows := idOf[n.key], slices.Clone(n.inner)
 	if n.key == "groups" {
-		place := func(n *node) uint { return uint(slices.Index(groupOrder, n.key)) } // those without one come last
+		place := func(n *node) int {
+			if at, known := groupOrder[n.key]; known {
+				return at
+			}
+			return len(groupOrder)
+		}
 		slices.SortStableFunc(rows, func(a, b *node) int { return cmp.Compare(place(a), place(b)) })
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode}

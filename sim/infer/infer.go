@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -10,13 +11,19 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// The bounds of a search (choice).
+// The bounds of a search (choice). Its effort is counted in answers and facts of the banks that are tried. When it is
+// used up, nothing more is learned, and the facts that are left stay.
 const (
-	// maxPasses is how often the whole capture is answered to learn more.
-	maxPasses = 50
-	// maxShrinking is how much is spent on leaving facts out, in answers and facts of the banks that are tried. After
-	// that the facts that are left stay.
-	maxShrinking = 100_000
+	// minEffort is the effort for a capture of few exchanges, whose lists may have many rows.
+	minEffort = 100_000
+	// effortPerExchange is how often all exchanges may be answered beyond that.
+	effortPerExchange = 100
+	// effortPerSize is how many bytes of an exchange are as much effort as another exchange.
+	effortPerSize = 4096
+	// effortPerFacts is how many facts of a bank make each of its answers so much dearer: it may list them.
+	effortPerFacts = 1000
+	// maxFacts is how many facts there are at most: a scenario has no more.
+	maxFacts = 20_000
 )
 
 // Options are how a bank is found.
@@ -36,7 +43,7 @@ type Result struct {
 	Others      []string     // requests that are not the interface's, or have no answer
 	Unmasked    []string     // members whose values come from the capture, with how often
 	Stubs       int
-	Untried     int // facts that may not be needed: there was no time to leave them out
+	Untried     int // facts that may not be needed: the search ended before it left them out
 }
 
 // Difference is an exchange that the bank answers otherwise than the service did.
@@ -50,30 +57,41 @@ type Difference struct {
 // Infer finds the bank behind a capture. It fails if the capture can't be read, has nothing of the interface, lacks
 // credentials, or shows more than a scenario can have.
 func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
-	whole, err := read(capture)
+	whole, err := read(ctx, capture, o.Stubs)
 	if err != nil {
 		return Result{}, err
 	}
-	all, others := ofInterface(whole)
+	var all, others []exchange
+	for _, x := range whole {
+		if x.isOfInterface() {
+			all = append(all, x)
+		} else {
+			others = append(others, x)
+		}
+	}
 	if len(all) == 0 && !o.Stubs {
 		return Result{}, fmt.Errorf("none of the %s is to an operation of the interface",
 			wording.Count(len(whole), "exchange"))
 	}
+	whole = nil // so that the memory for what is masked is free
 	if err := checkWhole(all); err != nil {
 		return Result{}, err
 	}
-	all, made := masked(all)
-	s := search{known: knownFrom(all), exchanges: all, progress: o.Progress}
+	made := mask(ctx, all)
+	s := newSearch(knownFrom(ctx, all), all, o.Progress)
 	best, untried, err := s.find(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	best.facts = s.withValid(ctx, best.facts, originsOf(all))
+	withOrigins := best.facts.with(originsOf(all))
+	if _, err := s.scenario(withOrigins, scenario.WithoutWorld()); err == nil {
+		best.facts = withOrigins
+	}
 	r := newResult(best)
-	r.Others, r.Untried = others, untried
-	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), best.yaml(s.groupOrder))
+	r.Others, r.Untried = requestsOf(others), untried
+	r.YAML = slices.Concat(encode(map[string]string{"name": o.Name}), []byte(description), best.yaml(s.order))
 	if o.Stubs {
-		stubs := stubsOf(whole)
+		stubs := stubsOf(ctx, others)
 		if r.Stubs = len(stubs); r.Stubs > 0 {
 			r.YAML = append(r.YAML, encode(map[string]any{"faults": stubs})...)
 		}
@@ -82,7 +100,7 @@ func Infer(ctx context.Context, capture []byte, o Options) (Result, error) {
 	if _, err := scenario.Parse("capture.yaml", r.YAML, scenario.WithoutWorld()); err != nil {
 		return Result{}, fmt.Errorf("the bank is no scenario: %w", err)
 	}
-	return r, nil
+	return r, ctx.Err()
 }
 
 const description = "description: Answers a capture as the service did.\n"
@@ -90,9 +108,22 @@ const description = "description: Answers a capture as the service did.\n"
 // search looks for the bank behind exchanges.
 type search struct {
 	known
+	order     map[string]int // of groups
 	exchanges []exchange
 	progress  func(done, total int)
+	effort    *int // that is left
 }
+
+func newSearch(k known, all []exchange, progress func(done, total int)) search {
+	effort := minEffort
+	for _, x := range all {
+		effort += effortPerExchange * x.effort()
+	}
+	return search{k, k.groupOrder(), all, progress, &effort}
+}
+
+// effort returns how much it is to answer the exchange once.
+func (x exchange) effort() int { return 1 + (len(x.body)+len(x.answer))/effortPerSize }
 
 // attempt is what a bank with some facts answers.
 type attempt struct {
@@ -107,7 +138,7 @@ func (s search) scenario(f facts, options ...scenario.Option) (*scenario.Scenari
 		start = s.exchanges[0].at
 	}
 	head := fmt.Sprintf("name: capture\nseed: 1\nclock: {start: %s, run: false}\n", start.UTC().Format(time.RFC3339))
-	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.groupOrder)...), options...)
+	return scenario.Parse("capture.yaml", append([]byte(head), f.yaml(s.order)...), options...)
 }
 
 // try answers the capture with a bank, until one of the outcomes is not wanted.
@@ -118,7 +149,11 @@ func (s search) try(ctx context.Context, f facts, wanted func(outcome) bool) (at
 	}
 	b := openBank(sc)
 	defer b.close()
-	outcomes, err := replay(ctx, b, s.exchanges, wanted)
+	*s.effort -= len(f.list)
+	outcomes, err := replay(ctx, b, s.exchanges, func(o outcome) bool {
+		*s.effort -= o.effort() * (1 + len(f.list)/effortPerFacts)
+		return wanted(o)
+	})
 	return attempt{f, outcomes}, err
 }
 
@@ -132,14 +167,14 @@ func (s search) find(ctx context.Context) (best attempt, untried int, err error)
 		first.from = s.exchanges[0].number
 	}
 	best, err = s.try(ctx, facts{}.with([]fact{first}), anyOutcome)
-	for pass := 0; err == nil && pass < maxPasses; pass++ {
+	for err == nil {
 		next := s.learn(ctx, best)
 		if len(next.list) == len(best.list) {
 			return s.shrink(ctx, best)
 		}
 		best, err = s.try(ctx, next, anyOutcome)
 	}
-	return best, len(best.list), err
+	return best, 0, err
 }
 
 // learn returns the facts with those that the differing answers teach. Answers that are not trusted count when the
@@ -150,13 +185,17 @@ func (s search) learn(ctx context.Context, best attempt) facts {
 		return l.teach()
 	}
 	for _, teach := range []func(lesson) [][]fact{lesson.teach, trusting, lesson.unseenGroups} {
-		var learned []fact
+		learned := best.facts.with(nil)
 		for _, o := range best.outcomes {
-			if len(o.differs) > 0 {
-				learned = append(learned, best.firstNew(teach(lesson{known: s.known, outcome: o}))...)
+			if len(o.differs) == 0 {
+				continue
 			}
+			if *s.effort -= bytes.Count(o.answer, []byte("{")); *s.effort <= 0 || ctx.Err() != nil {
+				break
+			}
+			learned.add(best.firstNew(teach(lesson{known: s.known, outcome: o})))
 		}
-		if next := s.withValid(ctx, best.facts, learned); len(next.list) > len(best.list) {
+		if next := s.withValid(ctx, best.facts, learned.list[len(best.list):]); len(next.list) > len(best.list) {
 			return next
 		}
 	}
@@ -166,7 +205,7 @@ func (s search) learn(ctx context.Context, best attempt) facts {
 // withValid returns the facts together with others that a scenario may have beside them.
 func (s search) withValid(ctx context.Context, f facts, others []fact) facts {
 	next := f.with(others)
-	if len(next.list) == len(f.list) || ctx.Err() != nil {
+	if *s.effort -= len(next.list); len(next.list) == len(f.list) || *s.effort <= 0 || ctx.Err() != nil {
 		return f
 	}
 	if _, err := s.scenario(next, scenario.WithoutWorld()); err == nil {
@@ -181,9 +220,9 @@ func (s search) withValid(ctx context.Context, f facts, others []fact) facts {
 
 // shrink leaves out each fact that no answer needs. It returns how many it has not tried.
 func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untried int, err error) {
-	spent, all := 0, best.list
+	all := best.list
 	for i := len(all) - 1; i >= 0; i-- {
-		if spent > maxShrinking {
+		if *s.effort <= 0 {
 			return best, i + 1, nil
 		}
 		if s.progress != nil {
@@ -198,7 +237,6 @@ func (s search) shrink(ctx context.Context, best attempt) (shrunk attempt, untri
 			answered++
 			return !isWorse
 		})
-		spent += answered + len(best.list)
 		if ctx.Err() != nil {
 			return best, 0, ctx.Err()
 		}

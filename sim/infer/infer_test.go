@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -290,9 +291,61 @@ func TestRefusedCaptures(t *testing.T) {
 		"other": {archive(t, []said{{simtest.NewCall("GET", "/v1/rates", ""), 200, ""}}),
 			"none of the 1 exchange"},
 		"no credentials": {archive(t, bare), "sensitive data"},
+		"too many": {[]byte(`{"log":{"entries":[{}` + strings.Repeat(",{}", 10_000) + `]}}`),
+			"the capture has more than 10000 exchanges: record a shorter session"},
+		"headers": {[]byte(`{"log":{"entries":[{"request":{"headers":[{}` + strings.Repeat(",{}", 100) + `]}}]}}`),
+			"exchange 1: it has more than 100 headers or parameters"},
+		"secret URL": {[]byte(`{"log":{"entries":[{"request":{"url":"https://me:p%ss@h/\u001b?access_token=t0p"}}]}}`),
+			`exchange 1: the URL "https://…@h/\x1b?access_token=tok_`},
+		"large": {archive(t, []said{{simtest.GetDisclosures, 200, strings.Repeat(" ", 1<<20+1)}}),
+			"has a body of more than 1 MiB"},
+		"more":  {[]byte(`{"log":{"entries":[{}]}} {}`), "another value follows it"},
+		"early": {[]byte(`{"log":{"entries":[{}`), "it ends early"},
+		"type":  {[]byte(`{"log":{"entries":[{},{"request":1}]}}`), "exchange 2: it has number where"},
+		"array": {[]byte(`{"log":[]}`), "it has another value where an archive has {, at byte 8"},
 	} {
 		_, err := infer.Infer(t.Context(), test.capture, infer.Options{Name: "found"})
 		assert.ErrorContains(t, err, test.message, name)
+	}
+}
+
+// A capture of twice the size takes about twice the memory, whatever in it is large.
+func TestMemoryIsLinear(t *testing.T) { // not parallel: it counts what the whole process allocates
+	for name, test := range map[string]struct {
+		n     int
+		large func(n int) []said
+	}{
+		"exchanges": {500, func(n int) []said {
+			return slices.Repeat([]said{{simtest.NewCall("GET", "/v1/rates", ""), 200, "{}"}}, n)
+		}},
+		"segments": {200, func(n int) []said {
+			return []said{{simtest.NewCall("GET", strings.Repeat("/1", n), ""), 200, "{}"}}
+		}},
+		"members below a long name": {2000, func(n int) []said {
+			members := strings.Repeat(`"a":1,`, n)
+			for i := range n {
+				members += fmt.Sprintf(`"m%d":1,`, i)
+			}
+			answer := `{"` + strings.Repeat("n", 4*n) + `":{` + strings.TrimSuffix(members, ",") + `}}`
+			return []said{{simtest.GetDisclosures, 200, answer}}
+		}},
+		"disclosures of a user": {200, func(n int) []said {
+			rows := strings.Repeat(`{"institutionDisclosureName":"OLS"},`, n)
+			answer := `{"institutionUserDisclosures":[` + strings.TrimSuffix(rows, ",") + `]}`
+			return []said{{simtest.Calls["disclosures.listUser"], 200, answer}}
+		}},
+	} {
+		allocated := func(n int) float64 {
+			capture := archive(t, test.large(n))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := infer.Infer(t.Context(), capture, infer.Options{Name: "found", Stubs: true})
+			runtime.ReadMemStats(&after)
+			require.NoError(t, err, name)
+			return float64(after.TotalAlloc - before.TotalAlloc)
+		}
+		allocated(1) // what is made once
+		assert.Less(t, allocated(2*test.n)/allocated(test.n), 2.5, name)
 	}
 }
 

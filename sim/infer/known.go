@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"container/list"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -19,13 +21,15 @@ type known struct {
 	institutions       map[string]string // of tokens
 	users              map[string]string // hostUserIds of tokens
 	knownUsers         []string          // the hostUserIds of users that exist
+	isKnownUser        map[string]bool
 	refusedUsers       map[string]bool   // tokens with the hostUserIds of users that they are not for
 	ofLogin            map[string]string // hostUserIds by login
 	clients            map[string]client // the first one of an institution
 	drawn              map[string]bool   // ids and tokens that the service has drawn in the capture
 	groupIDs           map[string]string // of groups that were there before, by name
 	groupNames         map[string]string // the same the other way round
-	groupOrder         []string          // the ids of these groups in the order of unsorted lists
+	groups             *list.List        // the ids of these groups in the order of unsorted lists
+	placeOf            map[string]*list.Element
 	jobGroups          map[string]string // of jobs
 	alertTypeNames     []any             // that the service accepts
 }
@@ -33,25 +37,26 @@ type known struct {
 type client struct{ sharedKey, secretKey string }
 
 // knownFrom returns what a capture says without a bank.
-func knownFrom(all []exchange) known {
+func knownFrom(ctx context.Context, all []exchange) known {
 	k := known{
 		institutions: map[string]string{}, users: map[string]string{}, ofLogin: map[string]string{},
 		clients: map[string]client{}, drawn: map[string]bool{}, refusedUsers: map[string]bool{},
+		isKnownUser: map[string]bool{}, groups: list.New(), placeOf: map[string]*list.Element{},
 		groupIDs: map[string]string{}, groupNames: map[string]string{}, jobGroups: map[string]string{},
 	}
-	for _, x := range all {
+	for x := range until(ctx, all) {
 		k.noteDrawn(x)
 		if x.accepted() {
 			k.noteInstitution(x)
 		}
 	}
-	for _, x := range all { // a refused request may name an institution that doesn't exist
+	for x := range until(ctx, all) { // a refused request may name an institution that doesn't exist
 		k.noteInstitution(x)
 	}
 	if k.defaultInstitution == "" {
 		k.defaultInstitution = "00000"
 	}
-	for _, x := range all {
+	for x := range until(ctx, all) {
 		k.noteCaller(x)
 		if x.accepted() {
 			k.noteGroups(x)
@@ -59,7 +64,7 @@ func knownFrom(all []exchange) known {
 			k.noteAlertType(x)
 		}
 	}
-	for _, x := range all { // whose tokens are known by now
+	for x := range until(ctx, all) { // whose tokens are known by now
 		if login := x.sent("username"); login != "" && x.accepted() {
 			if user := k.users[text(decode(x.answer), "access_token")]; user != "" {
 				k.ofLogin[login] = user
@@ -136,8 +141,8 @@ func (k *known) noteUser(token, user string) {
 	if k.users[token] == "" {
 		k.users[token] = user
 	}
-	if !slices.Contains(k.knownUsers, user) {
-		k.knownUsers = append(k.knownUsers, user)
+	if !k.isKnownUser[user] {
+		k.isKnownUser[user], k.knownUsers = true, append(k.knownUsers, user)
 	}
 }
 
@@ -159,19 +164,32 @@ func (k *known) noteGroups(x exchange) {
 		}
 	}
 	if !x.query.Has("sort") {
-		k.groupOrder = merged(k.groupOrder, ids)
+		k.noteOrder(ids)
 	}
 }
 
-// merged returns an order with ids in their own order: new ones are as late as that allows.
-func merged(order, ids []string) []string {
-	next := len(order)
+// noteOrder notes in which order a list has groups: new ones are as late as the order of the others allows.
+func (k *known) noteOrder(ids []string) {
+	var next *list.Element
 	for _, id := range slices.Backward(ids) {
-		if at := slices.Index(order, id); at >= 0 {
+		switch at := k.placeOf[id]; {
+		case at != nil:
 			next = at
 			continue
+		case next == nil:
+			next = k.groups.PushBack(id)
+		default:
+			next = k.groups.InsertBefore(id, next)
 		}
-		order = slices.Insert(order, next, id)
+		k.placeOf[id] = next
+	}
+}
+
+// groupOrder returns the places of groups in unsorted lists, by their ids.
+func (k *known) groupOrder() map[string]int {
+	order := make(map[string]int, len(k.placeOf))
+	for at := k.groups.Front(); at != nil; at = at.Next() {
+		order[at.Value.(string)] = len(order)
 	}
 	return order
 }

@@ -17,7 +17,8 @@ type evidence string
 type lesson struct {
 	known
 	outcome
-	row any // of the answer, or nil
+	row           any  // of the answer, or nil
+	hidesAccounts bool // whether the answer has no disclosures of accounts, and the one of the bank has some
 }
 
 var braces = regexp.MustCompile(`\{[^{}]+\}`)
@@ -218,16 +219,8 @@ func (l lesson) idOfGroup(name string) string {
 // multistatement returns false if the list of a user's disclosures shows that it is not configured: the user's own have
 // a preference, or the disclosures of accounts are missing. Otherwise it returns nil.
 func (l lesson) multistatement() any {
-	accounts := func(answer []byte) (count int) {
-		for _, row := range array(decode(answer), "institutionUserDisclosures") {
-			if text(row, "accountId") != "" {
-				count++
-			}
-		}
-		return count
-	}
 	isOwn := text(l.row, "accountId") == "" && member(l.row, "paperWaiver") != nil
-	if isOwn || accounts(l.answer) == 0 && accounts(l.got.body) > 0 {
+	if isOwn || l.hidesAccounts {
 		return false
 	}
 	return nil

@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -39,22 +40,23 @@ type masks struct {
 	counts map[string]int    // by kind
 }
 
-// masked returns the exchanges with made-up values for secrets and persons, and the set of the made-up values.
-func masked(all []exchange) ([]exchange, map[string]bool) {
+// mask puts made-up values in the place of secrets and persons in exchanges. It returns the set of the made-up values.
+func mask(ctx context.Context, all []exchange) map[string]bool {
 	m := masks{map[string]string{}, map[string]int{}}
-	m.nameGroups(all)
+	m.nameGroups(ctx, all)
 	for _, x := range all { // so that the creator of a job is known to be a client
 		m.credentials(x.header.Get("Authorization"))
 	}
-	out := make([]exchange, len(all))
-	for i, x := range all {
-		out[i] = m.exchange(x)
+	i := 0
+	for x := range until(ctx, all) {
+		all[i] = m.exchange(x)
+		i++
 	}
 	made := map[string]bool{}
 	for _, value := range m.given {
 		made[value] = true
 	}
-	return out, made
+	return made
 }
 
 var byteOrderMark = []byte("\ufeff")
@@ -206,7 +208,7 @@ func (m masks) token(text string) string {
 const longName = 20
 
 // nameGroups gives the groups names that sort as their own ones do. Names without a letter stay.
-func (m masks) nameGroups(all []exchange) {
+func (m masks) nameGroups(ctx context.Context, all []exchange) {
 	var names []string
 	note := redact.Each(func(_, name, value string) string {
 		isName := slices.ContainsFunc(groupNames, func(n string) bool { return strings.EqualFold(n, name) })
@@ -215,7 +217,7 @@ func (m masks) nameGroups(all []exchange) {
 		}
 		return value
 	})
-	for _, x := range all {
+	for x := range until(ctx, all) {
 		note.RequestBody(x.body, x.header.Get("Content-Type"), groupNames...)
 		note.AnswerBody(x.answer, x.op.Name, x.status, groupNames...)
 	}

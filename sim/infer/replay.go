@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 type outcome struct {
 	exchange
 	got     answer
+	here    listed   // what the bank's answer lists, if it has the same status
 	differs []string // where the answers differ, or empty if they agree
 	// trusted says whether the bank has answered all changes before it as the service did. If not, the two may have
 	// different rows now, although they began with the same ones.
@@ -49,11 +51,11 @@ func replay(ctx context.Context, b bank, all []exchange, wanted func(outcome) bo
 			if creates(x.op) && x.accepted() {
 				ids.learn("", want, got)
 			}
-			o.differs = ids.differences(x, "", want, got)
+			d := differences{translation: ids, exchange: x}
+			d.compare(want, got)
+			o.differs, o.here = d.places(), listedIn(got)
 		}
-		if len(o.differs) == 0 {
-			o.got.body = nil // nobody reads it again
-		}
+		o.got.body = nil // nobody reads it again
 		outcomes = append(outcomes, o)
 		if !wanted(o) {
 			break
@@ -155,35 +157,76 @@ var free = []string{"message", "errorMessage", "statusMessage", "expires_in", "r
 
 var isTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT`)
 
-// differences returns where two JSON values differ. The path leads to the values.
-func (t translation) differences(x exchange, path string, want, got any) (all []string) {
+// maxPlaces is how many places of an answer are named at most (choice).
+const maxPlaces = 20
+
+// differences collects where two JSON values differ.
+type differences struct {
+	translation
+	exchange exchange
+	path     []string // to the values
+	first    []string
+	more     int
+}
+
+// add adds that the values differ, in words.
+func (d *differences) add(format string, values ...any) {
+	if len(d.first) == maxPlaces {
+		d.more++
+		return
+	}
+	words := wording.Line(wording.Message(strings.Join(d.path, "")) + fmt.Sprintf(format, values...))
+	if !slices.Contains(d.first, words) {
+		d.first = append(d.first, words)
+	}
+}
+
+// places returns the first places in their order, and how many others there are.
+func (d *differences) places() []string {
+	slices.Sort(d.first)
+	if d.more > 0 {
+		d.first = append(d.first, fmt.Sprintf("and %d more", d.more))
+	}
+	return d.first
+}
+
+func (d *differences) compare(want, got any) {
 	switch want := want.(type) {
 	case map[string]any:
-		for name := range want {
-			all = append(all, t.differences(x, path+"."+name, want[name], member(got, name))...)
+		other, isObject := got.(map[string]any)
+		if !isObject && len(want) > 0 {
+			d.add(": %s, not %s", valueText(got), valueText(want))
+			return
 		}
-		other, _ := got.(map[string]any)
-		for name := range other {
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			d.path = append(d.path, "."+name)
+			d.compare(want[name], other[name])
+			d.path = d.path[:len(d.path)-1]
+		}
+		for _, name := range slices.Sorted(maps.Keys(other)) {
 			if _, there := want[name]; !there {
-				all = append(all, path+"."+name+": not in the capture")
+				d.add(".%s: not in the capture", wording.Shorten(name))
 			}
 		}
-		slices.Sort(all)
-		return slices.Compact(all)
+		return
 	case []any:
 		other, _ := got.([]any)
 		if len(want) != len(other) {
-			return []string{fmt.Sprintf("%s: %d elements, not %d", path, len(other), len(want))}
+			d.add(": %d elements, not %d", len(other), len(want))
+			return
 		}
 		for i := range want {
-			all = append(all, t.differences(x, path, want[i], other[i])...)
+			d.compare(want[i], other[i])
 		}
-		return all
+		return
 	}
-	if t.isSame(x, path[strings.LastIndex(path, ".")+1:], want, got) {
-		return nil
+	name := ""
+	if len(d.path) > 0 {
+		name = d.path[len(d.path)-1][1:]
 	}
-	return []string{fmt.Sprintf("%s: %s, not %s", path, valueText(got), valueText(want))}
+	if !d.isSame(d.exchange, name, want, got) {
+		d.add(": %s, not %s", valueText(got), valueText(want))
+	}
 }
 
 // isSame reports whether two values of a member mean the same.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"context"
 	"encoding/json"
 	"iter"
 	"net/http"
@@ -18,16 +19,19 @@ import (
 // stubsOf returns rules that answer requests to other paths as the service did last. After them come rules for paths
 // that differ from two of these in one segment with a digit: they get the last answer of those that accepted a request.
 // Answers that no rule can give are left out.
-func stubsOf(all []exchange) (stubs []any) {
+func stubsOf(ctx context.Context, all []exchange) (stubs []any) {
 	own, general := ruleList{places: map[string]int{}}, ruleList{places: map[string]int{}}
 	values := map[string]string{} // the first one of a segment, by the method and the path with {id} for it
 	differ := map[string]bool{}   // whether there is another one
-	for _, x := range all {
+	for x := range until(ctx, all) {
 		if x.op != nil || !slices.Contains(stubMethods, x.method) {
 			continue
 		}
 		rule := x.stub()
 		own.put(rule)
+		if len(own.rules) == fault.MaxRules { // no general one finds a place after them
+			continue
+		}
 		for path, value := range x.generalPaths() {
 			key := x.method + " " + path
 			if values[key] == "" {
@@ -58,11 +62,12 @@ type ruleList struct {
 
 // put adds a rule, in place of the one for the same requests. A rule with a mistake is left out.
 func (l *ruleList) put(rule fault.Rule) {
-	if len(fault.Check([]fault.Rule{rule})) > 0 {
-		return
-	}
 	key := rule.Method + " " + rule.Path
-	if place, known := l.places[key]; known {
+	place, known := l.places[key]
+	switch {
+	case !known && len(l.rules) == fault.MaxRules, len(fault.Check([]fault.Rule{rule})) > 0:
+		return
+	case known:
 		l.rules[place] = rule
 		return
 	}
@@ -72,14 +77,21 @@ func (l *ruleList) put(rule fault.Rule) {
 
 var stubMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// maxStubPath is how long a path of a stub is at most, as the schema of scenarios says.
-const maxStubPath = 1000
+const (
+	maxStubPath     = 1000 // bytes of the path of a stub, as the schema of scenarios says
+	maxStubSegments = 32   // of the path (choice)
+)
+
+// hasStubPath reports whether the path may be one of a stub.
+func (x exchange) hasStubPath() bool {
+	return len(x.path) <= maxStubPath && strings.Count(x.path, "/") <= maxStubSegments
+}
 
 // stub returns the rule that answers a request as the service did. A redirection leads to the same place, but without
 // what may be secret: its user, its query and its fragment.
 func (x exchange) stub() fault.Rule {
 	rule := fault.Rule{Method: x.method, Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}}}
-	if len(x.path) <= maxStubPath && utf8.Valid(x.answer) && x.status > 0 { // otherwise it has no path, and is no rule
+	if x.hasStubPath() && !x.isLarge && utf8.Valid(x.answer) && x.status > 0 { // else it has no path, and is no rule
 		rule.Path = fault.PathPattern(x.path)
 	}
 	target := ""
@@ -100,10 +112,10 @@ func (x exchange) stub() fault.Rule {
 // generalPaths yields the paths with {id} in place of a segment with a digit, and what stood there.
 func (x exchange) generalPaths() iter.Seq2[string, string] {
 	return func(yield func(path, value string) bool) {
-		segments := strings.Split(x.path, "/")
-		if len(x.path) > maxStubPath {
+		if !x.hasStubPath() {
 			return
 		}
+		segments := strings.Split(x.path, "/")
 		for i, value := range segments {
 			if !strings.ContainsFunc(value, unicode.IsDigit) {
 				continue

@@ -173,6 +173,7 @@ func (l lesson) refusal() (rule sim.Code, needed []evidence) {
 func (l lesson) fromRows() (all []fact) {
 	of, isKnown := shownByRows[l.op.Name]
 	answer := decode(l.answer)
+	l.hidesAccounts = listedIn(answer).accounts == 0 && l.here.accounts > 0
 	switch {
 	case !isKnown || !l.trusted:
 		return nil
@@ -180,7 +181,8 @@ func (l lesson) fromRows() (all []fact) {
 		l.row = answer
 		return l.facts(of.shows)
 	}
-	for _, l.row = range append(array(answer, of.array), nil) { // an empty list says something, too
+	rows := array(answer, of.array)
+	for _, l.row = range append(rows[:min(len(rows), maxRows)], nil) { // an empty list says something, too
 		all = append(all, l.facts(of.shows)...)
 	}
 	return all
@@ -200,9 +202,10 @@ func (l lesson) fromSwitch() []fact {
 // originsOf returns the origins of the pages that could read answers, as the browser that recorded them saw it.
 func originsOf(all []exchange) []fact {
 	var origins []any
+	seen := map[string]bool{"": true}
 	for _, x := range all {
-		if x.origin != "" && !slices.Contains(origins, any(x.origin)) {
-			origins = append(origins, x.origin)
+		if !seen[x.origin] {
+			origins, seen[x.origin] = append(origins, x.origin), true
 		}
 	}
 	if origins == nil {
@@ -211,8 +214,24 @@ func originsOf(all []exchange) []fact {
 	return []fact{{"behavior/cors/origins", origins, all[0].number}}
 }
 
-// maxGroups is how many groups are made up at most (choice).
-const maxGroups = 5000
+// maxRows is how many rows one answer shows or counts at most (choice): a scenario has no more.
+const maxRows = 5000
+
+// listed is what a list shows of the bank beside its rows.
+type listed struct {
+	groups   int // that there are, also on other pages
+	accounts int // disclosures of accounts
+}
+
+func listedIn(answer any) (l listed) {
+	for _, row := range array(answer, "institutionUserDisclosures") {
+		if text(row, "accountId") != "" {
+			l.accounts++
+		}
+	}
+	l.groups = number(answer, "page", "totalElements")
+	return l
+}
 
 // unseenGroups returns groups that a list counts and doesn't show. Their names are made up.
 func (l lesson) unseenGroups() [][]fact {
@@ -220,8 +239,7 @@ func (l lesson) unseenGroups() [][]fact {
 		return nil
 	}
 	var all []fact
-	counted := func(answer []byte) int { return number(decode(answer), "page", "totalElements") }
-	for n := range min(counted(l.answer)-counted(l.got.body), maxGroups) {
+	for n := range min(listedIn(decode(l.answer)).groups-l.here.groups, maxRows) {
 		name := "unseen group " + strconv.Itoa(n+1)
 		all = append(all, fact{at(l.institutionPath(), "groups", unknownID+name, "groupName"), name, l.number})
 	}

@@ -153,6 +153,26 @@ func (e Each) Query(kind, query string, also ...string) string {
 	return masked.String() + query[done:]
 }
 
+// URL masks the credentials and the secret parameters in a text that may be a URL, also one that can't be parsed: then
+// nobody knows where its password ends, and all before the last @ is masked.
+func URL(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if scheme += "://"; !ok {
+		scheme, rest = "", text
+	}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		rest = "…" + rest[at:]
+	}
+	if at := strings.IndexAny(rest, "?#"); at >= 0 {
+		query, fragment, hasFragment := strings.Cut(rest[at+1:], "#")
+		rest = rest[:at+1] + Query(query)
+		if hasFragment {
+			rest += "#" + Query(fragment)
+		}
+	}
+	return scheme + rest
+}
+
 // IsForm reports whether a Content-Type is a form's.
 func IsForm(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)

@@ -75,8 +75,8 @@ function Found({ name, rows, agree, unexplained, others, unmasked, stubs, untrie
   return html`<p><strong>${name}</strong>: a bank of ${plural(rows, "row")}${stubs > 0 && ` and ${plural(stubs,
       "stub")}`}. ${plural(agree, "answer is", "answers are")} the same, ${plural(unexplained.length, "differs",
       "differ")}.</p>
-    ${untried > 0 && html`<p class="hint">${plural(untried, "value")} may not be needed: there was no time to try
-      without each.</p>`}
+    ${untried > 0 && html`<p class="hint">${plural(untried, "value")} may not be needed: the search ended
+      before it tried without each.</p>`}
     ${unexplained.length > 0 && differ}${more(unexplained) && html`<p class="hint">${more(unexplained)}</p>`}
     ${list("Not requests of the interface", others)}
     ${list("Look at these values, which are those of the capture", unmasked)}`;
