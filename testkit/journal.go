@@ -93,7 +93,7 @@ const pageLimit = 1000
 
 // Journal returns the last exchanges of an operation, at most a thousand, the newest last: "groups.*" stands for a
 // family of operations, an empty name for all. A name that no operation has ends the test. The bank keeps the last
-// 10,000 exchanges, or fewer if they are large or memory is short.
+// 10,000 exchanges, in a container 2,000, or fewer if they are large or memory is short.
 func (b *Bank) Journal(operation string) []Exchange {
 	b.t.Helper()
 	last, err := b.lastExchanges(context.Background(), pageLimit, operation)

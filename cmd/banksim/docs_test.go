@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,12 +39,15 @@ type document struct {
 	text string
 }
 
-// documents returns the pages at the root and all pages of docs.
+// documents returns the pages at the root, all pages of docs and those of the test kits.
 func documents(t *testing.T) []document {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
+	kits, err := filepath.Glob("../../testkit/*/README.md")
+	require.NoError(t, err)
 	var all []document
-	for _, file := range append(pages, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md") {
+	for _, file := range append(append(pages, kits...), "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md") {
+		file = filepath.ToSlash(file)
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		all = append(all, document{name: strings.TrimPrefix(file, "../../"), file: file, text: string(text)})
@@ -53,9 +57,10 @@ func documents(t *testing.T) []document {
 
 // The commands of a document's console blocks print what the document says. Each document has a simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not installed: the documents' calls can't be tried")
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for a Unix shell")
 	}
+	needPrograms(t, "sh", "sed", "curl")
 	if !*update { // which writes to files that other tests write to
 		t.Parallel()
 	}

@@ -89,7 +89,7 @@ func (r commandRunner) exec(
 	case ctx.Err() != nil:
 		return 0, "", errEndedEarly
 	case cmd.Process == nil:
-		return 0, "", err
+		return 0, "", wrongUse{fmt.Errorf("the command can't be run: %w", err)}
 	case limited.Err() != nil:
 		return cmd.ProcessState.ExitCode(), context.Cause(limited).Error(), nil
 	case errors.As(err, new(*exec.ExitError)):

@@ -73,8 +73,12 @@ func TestInjectedStatuses(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")
 	before := b.World()
-	for _, op := range contract.Document().Operations {
+	every := simtest.Times(20, 1) // of the statuses that the operation doesn't list
+	for i, op := range contract.Document().Operations {
 		for status := 400; status <= 599; status++ {
+			if !op.Lists(status) && (status+i)%every != 0 {
+				continue
+			}
 			res := simtest.Calls[op.Name].With("Banksim-Fault", fmt.Sprintf("status=%d", status)).Send(b)
 			want := op.Family.Injection(status)
 			require.Equal(t, status, res.StatusCode, op.Name)

@@ -274,7 +274,7 @@ func TestJourneysFindSlips(t *testing.T) {
 	for _, s := range slips {
 		t.Run(string(s.dialect)+" "+s.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Len(t, steps(t, s, journeys(t, "retail", s, 200, 1)), s.steps)
+			assert.Len(t, steps(t, s, journeys(t, "retail", s, 100, 1)), s.steps)
 		})
 	}
 }
@@ -285,7 +285,7 @@ func TestTheSimulatorPassesJourneys(t *testing.T) {
 		for _, dialect := range []sim.Dialect{sim.DialectDocument, public} {
 			t.Run(bank+" "+string(dialect), func(t *testing.T) {
 				t.Parallel()
-				count := simtest.Times(30, 200)
+				count := simtest.Times(15, 200)
 				results := journeys(t, bank, slip{dialect: dialect, service: asTheBank}, count, 7)
 				require.Len(t, results, count)
 				for _, r := range results {
@@ -308,9 +308,9 @@ func TestASeedRepeatsJourneys(t *testing.T) {
 		}
 		return bank(r)
 	}
-	all := journeys(t, "retail", slip{service: asTheBank}, 30, 7)
+	all := journeys(t, "retail", slip{service: asTheBank}, 15, 7)
 	skipped := 0
-	for i, r := range journeys(t, "retail", slip{service: func() service { return noFirstTokens }}, 30, 7) {
+	for i, r := range journeys(t, "retail", slip{service: func() service { return noFirstTokens }}, 15, 7) {
 		if strings.Contains(all[i].About, "tokens.issue") {
 			skipped++
 			assert.Contains(t, r.Skipped, "the service issues none: see tokens.revoke/200-access-token")

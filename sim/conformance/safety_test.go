@@ -118,7 +118,7 @@ func TestChecksLeaveNothing(t *testing.T) {
 		return false
 	}, nil)
 	requests := int64(0) // of a check that comes to its end
-	for i := range simtest.Times(8, 20) {
+	for i := range simtest.Times(4, 20) {
 		ctx, cancel := context.WithCancel(t.Context())
 		interrupt = cancel
 		sent.Store(0)

@@ -24,9 +24,6 @@ func startBrowser() {
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.WindowSize(1280, 900),
-		chromedp.ExecPath(
-			"chromium",
-		),
 		chromedp.Flag("force-color-profile", "srgb"),
 		chromedp.Flag("hide-scrollbars", true),
 	)

@@ -260,17 +260,21 @@ func TestProblemsAreShort(t *testing.T) {
 			assert.Less(t, len(res.Body), most, "%.300s %.300s", call, res.Body)
 		}
 	}
+	words, every := 0, simtest.Times(5, 1)
 	for _, call := range fuzzedCalls {
 		// A key of YAML has up to 1,000 characters.
 		check(named(call[0], strings.Repeat("t", 9<<10)), call[1])
 		check(named(call[0], strings.Repeat("%01", 3<<10)), call[1])
 		check(named(call[0], "")+"?"+strings.Repeat("t", 9<<10)+"=1", call[1])
 		for _, at := range word.FindAllStringIndex(call[1], -1) {
+			if words++; words%every != 0 {
+				continue
+			}
 			for _, long := range []string{strings.Repeat("m", 9<<10), strings.Repeat("7", 9<<10),
 				strings.Repeat("k", 990)} {
 				check(named(call[0], ""), call[1][:at[0]]+long+call[1][at[1]:])
 			}
 		}
 	}
-	assert.Greater(t, refusals, 250)
+	assert.Greater(t, refusals, 100)
 }

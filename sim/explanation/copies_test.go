@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,6 +30,7 @@ import (
 // The copies of a golden success of each operation in each dialect: the command gets the same answer, from a bank as it
 // was before, and the fault makes the next request to the operation fail, and only that.
 func TestCopies(t *testing.T) {
+	needShell(t)
 	t.Parallel()
 	type spoken struct {
 		operation string
@@ -78,13 +81,26 @@ var (
 	first  = regexp.MustCompile(`^HTTP/1\.1 (\d{3})`)
 )
 
+// needShell skips a test where its commands, which are for a Unix shell, can't run.
+func needShell(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for a Unix shell")
+	}
+	for _, program := range []string{"sh", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("the commands need " + program)
+		}
+	}
+}
+
 // run runs a command in a shell and returns the status of the answer, empty without one, and what is printed.
 func run(t *testing.T, shell, command string) (status, out string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, shell, "-c", command)
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	printed, _ := cmd.CombinedOutput()
 	out = string(printed)
 	if at := strings.Index(out, "HTTP/1.1 "); at >= 0 {
@@ -141,6 +157,7 @@ var oddTexts = []string{
 
 // Copies of requests with odd texts send the same texts, in every shell, and nothing of them controls a terminal.
 func TestOddTexts(t *testing.T) {
+	needShell(t)
 	t.Parallel()
 	for _, text := range oddTexts {
 		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {nameLimit: 1000}}\n")
@@ -167,6 +184,7 @@ func TestOddTexts(t *testing.T) {
 
 // So do those of forms and queries.
 func TestOddParameters(t *testing.T) {
+	needShell(t)
 	t.Parallel()
 	const credentials = "ZGVtby1hcHA6ZGVtby1zZWNyZXQ="
 	for _, text := range oddTexts {

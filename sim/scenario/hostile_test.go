@@ -1,4 +1,4 @@
-package scenario
+package scenario_test
 
 import (
 	"fmt"
@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // repeated returns n texts, each made of a format with its number.
@@ -24,6 +27,7 @@ func repeated(n int, format string) string {
 // Anybody can post a file. Each of these took from 2 s to minutes while the work on it grew with the square of its
 // size; now the slowest takes about one. The bound is generous, for busy machines.
 func TestHostileScenarios(t *testing.T) {
+	simtest.Night(t, "it computes for seconds")
 	t.Parallel()
 	const bank = `institutions: [{institutionId: "02688", clients: [{sharedKey: a, secretKey: b}], `
 	long := strings.Repeat("x", 60)
@@ -57,7 +61,7 @@ func TestHostileScenarios(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			_, err := Parse("hostile.yaml", []byte(source))
+			_, err := scenario.Parse("hostile.yaml", []byte(source))
 			assert.Less(t, time.Since(start), time.Minute, "%.200v", err) // what grows with the square takes longer
 			t.Log(time.Since(start))
 		})
@@ -66,6 +70,7 @@ func TestHostileScenarios(t *testing.T) {
 
 // The paths of a merge are deep and their keys long.
 func TestHostileMerge(t *testing.T) {
+	simtest.Night(t, "it computes for seconds")
 	t.Parallel()
 	deep := strings.Repeat("{"+strings.Repeat("k", 990)+": ", 40) + "{" + repeated(
 		900, "a%d: 1, ",
@@ -79,7 +84,7 @@ func TestHostileMerge(t *testing.T) {
 	file := filepath.Join(folder, "top.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("extends: ["+strings.Join(parents, ", ")+"]\nx: "+deep+"\n"), 0o600))
 	start := time.Now()
-	_, err := Load(file)
+	_, err := scenario.Load(file)
 	assert.ErrorContains(t, err, `unknown key "x"`)
 	assert.Less(t, time.Since(start), time.Minute)
 }

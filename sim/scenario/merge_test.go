@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -171,7 +173,7 @@ func TestMerging(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
-		require.NoError(t, flag.Set("rapid.checks", "30"))
+		require.NoError(t, flag.Set("rapid.checks", strconv.Itoa(simtest.Times(10, 100))))
 	}
 	folder := t.TempDir()
 	bad := 0

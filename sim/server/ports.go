@@ -50,6 +50,9 @@ func (p *Ports) Close() {
 	}
 }
 
+// wsaEADDRINUSE is what Windows calls EADDRINUSE.
+const wsaEADDRINUSE = syscall.Errno(10048)
+
 // openPort opens a listener at an address that a flag of banksim serve gives. The address may begin with a scheme, http
 // or https.
 func openPort(ctx context.Context, flag, address string) (port, error) {
@@ -57,7 +60,7 @@ func openPort(ctx context.Context, flag, address string) (port, error) {
 	var config net.ListenConfig
 	on, err := config.Listen(ctx, "tcp", address)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaEADDRINUSE):
 		return port{}, fmt.Errorf("%s %s: %w: choose another with %s", flag, address, syscall.EADDRINUSE, flag)
 	case err != nil:
 		return port{}, fmt.Errorf("%s %s: %w", flag, address, err)

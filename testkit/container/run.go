@@ -29,7 +29,7 @@ const (
 // The container runs without capabilities and not as root. It is removed when it ends: to start it again after Stop,
 // let the engine keep it, and end it with Terminate. Its bank then begins again, and its ports may be others.
 //
-//	testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.AutoRemove = false })
+//	testcontainers.WithHostConfigModifier(func(host *moby.HostConfig) { host.AutoRemove = false })
 //
 // The container ends seconds after the test binary, even if that was killed. If the container was still starting then,
 // it ends within two minutes. It can't be reused by its name: a new one starts at once.
