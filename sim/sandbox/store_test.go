@@ -139,7 +139,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		assert.Equal(t, old.Faults.Counts(), now.Faults.Counts())
 		twice := now.Faults.Counts()[1]
 		assert.Equal(t, []uint64{3, 2}, []uint64{twice.Matched, twice.Fired})
-		assert.Equal(t, "4", exchange(t, sb, nothing), "exchanges go on")
+		assert.Equal(t, "10004", exchange(t, sb, nothing), "no exchange has the number of one that wasn't stored")
 		assert.ErrorIs(t, second(after.ForkAt(ctx, sb, "", 0, "2", sandbox.Before)), sandbox.ErrNoExchange)
 		running := latest(t, find(t, after, "running"))
 		assert.Equal(t, running.Scenario.Start.Add(time.Hour), running.Now, "a clock runs on")
@@ -290,6 +290,33 @@ func TestSlowCreation(t *testing.T) {
 		if found != nil {
 			assert.Same(t, created, found)
 		}
+	})
+}
+
+// No two exchanges have the same number, even if reads are numbered while a change is stored, and the process is killed
+// then.
+func TestNumbersOutliveAKill(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st, release := newStore(t), make(chan struct{})
+		killed := opened(t, st, frozen).Default()
+		st.before = func(string, string) error {
+			<-release
+			return nil
+		}
+		last := ""
+		var change sync.WaitGroup
+		change.Go(func() { last = exchange(t, killed, newGroup("one")) })
+		synctest.Wait() // until the store has the change
+		for range 3 {
+			_, err := killed.View(t.Context(), func(sandbox.View) (*journal.Raw, error) { return &journal.Raw{}, nil })
+			require.NoError(t, err)
+		}
+		close(release)
+		change.Wait()
+		st.before = nil
+		assert.Equal(t, "4", last)
+		assert.Equal(t, "10002", exchange(t, opened(t, st, frozen).Default(), newGroup("two")))
 	})
 }
 

@@ -21,7 +21,7 @@ type description struct {
 	Expires     time.Time      `json:"expires,omitzero"`
 	Generation  uint64         `json:"generation"`
 	JournalFrom uint64         `json:"journalFrom"`        // the generation in which the journal began
-	Exchanges   uint64         `json:"exchanges"`          // number of the newest one, unless the store numbers them
+	Exchanges   uint64         `json:"exchanges"`          // number of one of the newest, unless the store numbers them
 	ClearedTo   uint64         `json:"clearedTo,omitzero"` // up to which number
 	Changes     uint64         `json:"changes"`
 	Present     WorldID        `json:"present"`
@@ -227,6 +227,10 @@ func (st *state) apply(c Change) (*state, error) {
 	return &next, nil
 }
 
+// unstoredExchanges is how many exchanges a process may have numbered since it wrote the description of a bank (choice):
+// reads are not stored, and some are numbered while a change is. No later exchange may have one of their numbers.
+const unstoredExchanges = 10_000
+
 // decodeBank returns the state of a stored bank. It reuses the journal and the generation of old if they are still
 // the same, and known if that is the scenario of the bank. Old may be nil.
 func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*state, error) {
@@ -242,9 +246,12 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 	if err != nil {
 		return nil, err
 	}
-	newest := d.Exchanges
-	if s.registry.IsShared() {
-		newest = b.Last
+	newest := b.Last
+	if !s.registry.IsShared() {
+		newest = d.Exchanges
+		if old == nil { // the process that has written the description is gone
+			newest += unstoredExchanges
+		}
 	}
 	if old != nil && old.generation.began == d.JournalFrom {
 		st.generation.journal = old.generation.journal
