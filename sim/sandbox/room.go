@@ -112,8 +112,17 @@ func (st *state) parts(yield func(key any, part shared)) {
 	}
 }
 
+// hasPartsOf reports whether two states of a sandbox have the same parts, as they do before and after most changes.
+func (st *state) hasPartsOf(old *state) bool {
+	return old != nil && old.deleted == st.deleted && old.generation == st.generation &&
+		old.world.Opening() == st.world.Opening()
+}
+
 // growth returns how many bytes would be added if a sandbox kept the parts of next in place of the parts of old.
 func (h *sharing) growth(old, next *state) (bytes int64) {
+	if next.hasPartsOf(old) {
+		return 0
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	stays := map[any]bool{}
@@ -133,6 +142,9 @@ func (h *sharing) growth(old, next *state) (bytes int64) {
 
 // recount counts the parts of next in place of the parts of old. Old is nil for a new sandbox.
 func (h *sharing) recount(old, next *state, isDefault bool) {
+	if next.hasPartsOf(old) {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	change := func(key any, part shared, users int) {
