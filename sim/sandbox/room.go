@@ -150,7 +150,10 @@ func (h *sharing) recount(old, next *state, isDefault bool) {
 	change := func(key any, part shared, users int) {
 		s := h.all[key]
 		before := s.counted()
-		if s == nil {
+		switch {
+		case s == nil && users < 0: // the start was read from the store since
+			return
+		case s == nil:
 			s = &part
 			h.all[key] = s
 		}
