@@ -51,7 +51,8 @@ var alertTable = &tableSpec[AlertPreference]{
 	key:     func(p *AlertPreference) rowKey { return rowKey{&p.InstitutionID, &p.HostUserID, &p.AlertPrefID} },
 	before:  (*AlertPreference).before,
 	same:    sameRow[AlertPreference],
-	addable: true, weigh: weigher[AlertPreference](1),
+	addable: true,
+	weigh:   weigher[AlertPreference](1),
 }
 
 // Row returns the name of the row.

@@ -50,7 +50,11 @@ var groupTable = &tableSpec[Group]{
 	indexes: []*index[Group]{groupsByAge, groupsByName},
 	stored:  storedAs(newStoredGroup, storedGroup.group),
 	diff:    diffGroups,
-	addable: true, weigh: weigher[Group](3),
+	addable: true,
+	weigh:   weigher[Group](3),
+	shares: func(g, earlier *Group) int {
+		return min(g.participants.Len(), earlier.participants.Len()) * participantBytes
+	},
 }
 
 // The indexes of the active groups of an institution: in creation order, and by name without regard to case.

@@ -24,7 +24,8 @@ var institutionTable = &tableSpec[Institution]{
 	in:     func(w *World) *table[Institution] { return &w.institutions },
 	key:    func(i *Institution) rowKey { return rowKey{&i.InstitutionID} },
 	before: func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID },
-	same:   sameRow[Institution], weigh: weigher[Institution](1),
+	same:   sameRow[Institution],
+	weigh:  weigher[Institution](1),
 }
 
 // CustomDisclosure is a disclosure of an institution that the interface doesn't know (published).
@@ -75,7 +76,8 @@ var clientTable = &tableSpec[Client]{
 	in:     func(w *World) *table[Client] { return &w.clients },
 	key:    func(c *Client) rowKey { return rowKey{&c.InstitutionID, &c.SharedKey} },
 	before: (*Client).before,
-	same:   sameRow[Client], weigh: weigher[Client](1),
+	same:   sameRow[Client],
+	weigh:  weigher[Client](1),
 }
 
 // Row returns the name of the row.

@@ -99,7 +99,8 @@ var jobTable = &tableSpec[Job]{
 	same:    sameRow[Job],
 	indexes: []*index[Job]{jobsByTime, jobsOfGroups, runningJobs, dueJobs},
 	diff:    diffJobs,
-	addable: true, weigh: weigher[Job](5),
+	addable: true,
+	weigh:   weigher[Job](5),
 }
 
 // The indexes of the jobs.

@@ -8,7 +8,7 @@ func (w *World) rows() (all int) {
 	return all
 }
 
-// Opening is the rows of a world when its bank opened to callers. All worlds that began with them share them.
+// Opening identifies the rows that a bank began with: its worlds share one. Bytes is their weight.
 type Opening struct{ Bytes int }
 
 // Open opens the bank to callers. The rows that are added from now on count for the limit.
@@ -17,7 +17,7 @@ func (w *World) Open() {
 	w.settle()
 }
 
-// settle makes the world's rows the opening ones: they stay in memory as long as a world does that began with them.
+// settle makes the present rows the opening ones. [World.Bytes] leaves them out from now on.
 func (w *World) settle() {
 	w.opening = &Opening{w.Bytes()}
 	for _, t := range tables {
@@ -25,10 +25,10 @@ func (w *World) settle() {
 	}
 }
 
-// Opening returns the rows that the world began with, or nil if its bank isn't open.
+// Opening identifies the rows that the world began with. It is nil before the bank opens.
 func (w *World) Opening() *Opening { return w.opening }
 
-// Bytes returns about how many bytes the world keeps besides those of its opening.
+// Bytes weighs the rows that were added or changed since the opening.
 func (w *World) Bytes() (all int) {
 	for _, t := range tables {
 		all += t.bytes(w)

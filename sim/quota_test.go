@@ -99,7 +99,10 @@ func TestRowsWeighWhatTheyKeep(t *testing.T) {
 		add  func(w *sim.World, number int) error
 	}{
 		"groups": {3000, func(w *sim.World, number int) error {
-			_, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text(8, number)}, start)
+			g, err := w.CreateGroup(document(w), "02688", sim.NewGroup{Name: text(8, number)}, start)
+			if err == nil {
+				g.Encoded(func(*sim.Group) []byte { return make([]byte, 200) })
+			}
 			return err
 		}},
 		"groups with texts": {3000, func(w *sim.World, number int) error {

@@ -25,7 +25,8 @@ var requestIDTable = &tableSpec[usedRequestID]{
 	},
 	same:       sameRow[usedRequestID],
 	indexes:    []*index[usedRequestID]{requestIDsByAge},
-	isInternal: true, weigh: weigher[usedRequestID](2),
+	isInternal: true,
+	weigh:      weigher[usedRequestID](2),
 }
 
 // requestIDsByAge has the request ids in the order of their first use.

@@ -91,12 +91,7 @@ func (t *table[R]) update(old, row *R) {
 			tree.Set(row)
 		}
 	}
-	if row != nil {
-		t.bytes += t.spec.weigh(row)
-	}
-	if old != nil && !t.isOpening(old) {
-		t.bytes -= t.spec.weigh(old)
-	}
+	t.bytes += t.weight(row) - t.weight(old)
 	if t.tracked {
 		if row == nil {
 			row = old
@@ -105,13 +100,26 @@ func (t *table[R]) update(old, row *R) {
 	}
 }
 
-// isOpening reports whether a row was there when the bank opened. It stays in memory with the start of the bank.
-func (t *table[R]) isOpening(row *R) bool {
+// weight returns how many bytes a row keeps, or 0 for nil. The rows that were there when the bank opened stay in memory
+// in any case, with what others share with them.
+func (t *table[R]) weight(row *R) int {
+	if row == nil {
+		return 0
+	}
+	bytes := t.spec.weigh(row)
 	if t.opening.tree == nil {
-		return false
+		return bytes
 	}
 	opening, ok := t.opening.get(row)
-	return ok && opening == row
+	switch {
+	case !ok:
+		return bytes
+	case opening == row:
+		return 0
+	case t.spec.shares != nil:
+		bytes -= t.spec.shares(row, opening)
+	}
+	return bytes
 }
 
 // sorted are rows in one order.

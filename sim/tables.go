@@ -30,6 +30,8 @@ type tableSpec[R any] struct {
 	addable bool
 
 	weigh func(*R) int // see [weigher]
+	// shares returns how many bytes of a row an earlier version of it shares, or is nil if rows share nothing.
+	shares func(row, earlier *R) int
 }
 
 // anyTable is what worlds do with each of their tables.
@@ -48,9 +50,9 @@ type anyTable interface {
 	equal(a, b *World) bool
 	// added returns how many rows there are if callers can add rows.
 	added(w *World) int
-	// open makes the table weigh the rows that it keeps besides those that it has now.
+	// open makes the present rows the opening ones.
 	open(w *World)
-	// bytes returns how many bytes these rows have.
+	// bytes weighs the rows that were added or changed since.
 	bytes(w *World) int
 	// yieldDiff yields the changes that a diff shows of the table. It returns false if yield did.
 	yieldDiff(between versions, yield func(Change) bool) bool

@@ -53,7 +53,8 @@ var grantTable = &tableSpec[Grant]{
 	key:     func(g *Grant) rowKey { return rowKey{&g.InstitutionID, &g.SharedKey, &g.HostUserID, &g.Sequence} },
 	before:  (*Grant).before,
 	same:    sameRow[Grant],
-	addable: true, weigh: weigher[Grant](1),
+	addable: true,
+	weigh:   weigher[Grant](1),
 }
 
 // Row returns the name of the row.
@@ -89,7 +90,8 @@ var tokenTable = &tableSpec[Token]{
 	same:       sameRow[Token],
 	stored:     storedAs(newStoredToken, storedToken.token),
 	isInternal: true,
-	addable:    true, weigh: weigher[Token](1),
+	addable:    true,
+	weigh:      weigher[Token](1),
 }
 
 // storedToken is the stored form of a token.

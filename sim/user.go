@@ -44,7 +44,8 @@ var userTable = &tableSpec[User]{
 	key:     func(u *User) rowKey { return rowKey{&u.InstitutionID, &u.HostUserID} },
 	before:  (*User).before,
 	same:    (*User).same,
-	indexes: []*index[User]{usersByUsername}, weigh: weigher[User](2),
+	indexes: []*index[User]{usersByUsername},
+	weigh:   weigher[User](2),
 }
 
 // usersByUsername has the users of an institution that have a username, by username.
@@ -91,7 +92,8 @@ var accountTable = &tableSpec[Account]{
 	in:     func(w *World) *table[Account] { return &w.accounts },
 	key:    func(a *Account) rowKey { return rowKey{&a.InstitutionID, &a.HostUserID, &a.AccountID} },
 	before: (*Account).before,
-	same:   (*Account).same, weigh: weigher[Account](1),
+	same:   (*Account).same,
+	weigh:  weigher[Account](1),
 }
 
 // Row returns the name of the row.

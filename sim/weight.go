@@ -2,6 +2,7 @@ package sim
 
 import (
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -10,8 +11,8 @@ import (
 // rowOverhead is about how many bytes a row takes in the trees of its table and of each index.
 const rowOverhead = 48
 
-// weigher returns a function that returns about how many bytes a row R keeps: the row with all that it points to, and
-// its places in so many trees. A new member of a row is weighed without being named.
+// weigher returns the scale of rows R: about how many bytes a row keeps with all that it points to, and with its places
+// in so many trees. A new member of a row is weighed without being named.
 func weigher[R any](trees int) func(*R) int {
 	t := reflect.TypeFor[R]()
 	fixed, outside := int(t.Size())+trees*rowOverhead, bytesOutside(t)
@@ -21,7 +22,11 @@ func weigher[R any](trees int) func(*R) int {
 // participantBytes is about how many bytes a participant takes in the set of its group.
 const participantBytes = 80
 
-// bytesOutside returns a function that returns how many bytes a value of a type keeps outside of itself.
+// encodedBytes is about how many bytes [Group.Encoded] keeps.
+const encodedBytes = 256
+
+// bytesOutside returns the scale of a type: how many bytes a value keeps outside of itself. It panics for a kind of
+// type that no row has had so far.
 func bytesOutside(t reflect.Type) func(reflect.Value) int {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -31,6 +36,8 @@ func bytesOutside(t reflect.Type) func(reflect.Value) int {
 			participants := (*btree.BTreeG[string])(v.UnsafePointer())
 			return participants.Len() * participantBytes
 		}
+	case t == reflect.TypeFor[atomic.Pointer[[]byte]]():
+		return func(reflect.Value) int { return encodedBytes }
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -53,6 +60,8 @@ func bytesOutside(t reflect.Type) func(reflect.Value) int {
 		}
 	case reflect.Struct:
 		return bytesOfMembers(t)
+	case reflect.Map, reflect.Array, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		panic("sim: rows with a member of type " + t.String() + " can't be weighed")
 	}
 	return nothing
 }
@@ -64,9 +73,8 @@ func bytesOfMembers(t reflect.Type) func(reflect.Value) int {
 	}
 	var members []member
 	for i := range t.NumField() {
-		switch t.Field(i).Type.Kind() {
-		case reflect.String, reflect.Pointer, reflect.Slice, reflect.Struct:
-			members = append(members, member{i, bytesOutside(t.Field(i).Type)})
+		if outside := bytesOutside(t.Field(i).Type); t.Field(i).Type.Kind() > reflect.Complex128 {
+			members = append(members, member{i, outside})
 		}
 	}
 	return func(v reflect.Value) (bytes int) {

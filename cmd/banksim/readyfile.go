@@ -61,13 +61,13 @@ func (f *readyFile) removeOld(ctx context.Context) error {
 		return nil
 	}
 	err := checkWritable(f.name)
-	if _, missing := os.Lstat(f.name); err == nil && !errors.Is(missing, fs.ErrNotExist) {
+	if info, missing := os.Lstat(f.name); err == nil && !errors.Is(missing, fs.ErrNotExist) {
 		var old addresses
 		content, unreadable := readFile(ctx, f.name)
 		switch {
 		case errors.Is(unreadable, errEndedEarly):
 			return unreadable
-		case unreadable != nil, strictjson.DecodeKnown(content, &old) != nil, old.Service == "", old.Control == "":
+		case missing != nil, info.Mode()&fs.ModeSymlink != 0, unreadable != nil, strictjson.DecodeKnown(content, &old) != nil, old.Service == "", old.Control == "":
 			err = fmt.Errorf("%s is not a ready file, and is left as it is: name another file, or remove it",
 				wording.Quote(f.name))
 		default:

@@ -26,7 +26,7 @@ func (h *Handler) execute(req *request) (done exchange, paused *pause) {
 		return err
 	})
 	if paused == nil {
-		req.lease.body.Release()
+		req.leases.body.Release()
 	}
 	if err != nil {
 		return h.refuseWithoutSandbox(req, err), nil
@@ -47,7 +47,7 @@ type pause struct {
 // resume waits for the delay of a fault before the operation, and forwards the request if a fault says so. Then it
 // carries out the operation in the present bank.
 func (h *Handler) resume(w http.ResponseWriter, req *request, paused *pause) exchange {
-	defer req.lease.body.Release()
+	defer req.leases.body.Release()
 	sb := paused.moment.sandbox
 	limit := paused.effects.pause + paused.effects.wait + writeTimeout
 	if paused.effects.forward != nil {
@@ -78,8 +78,8 @@ func (h *Handler) wait(req *request, delay time.Duration) error {
 	return fault.Wait(req.Context(), h.Draining, delay)
 }
 
-// maxAttempts is how often a request is tried at most: it is tried again after its key for id_tokens was made, and a
-// reset may have brought a bank with another key meanwhile (choice).
+// maxAttempts is how often a request is tried at most (choice). It is tried again when the key for id_tokens has been
+// made, and a reset may change the key between two tries.
 const maxAttempts = 3
 
 // attempt runs a request in the present state of a sandbox, and records the exchange. paused is nil, or has the faults

@@ -73,7 +73,7 @@ func (h *Handler) askOther(req *request, firing *fault.Firing) (reply, error) {
 	var rep reply
 	res, err := service.Transport.RoundTrip(h.outgoing(req, target).WithContext(ctx))
 	if err == nil {
-		rep, err = readAnswer(res, req.lease)
+		rep, err = readAnswer(res, req.leases)
 	}
 	var refusal *sim.Error
 	if err == nil || errors.As(err, &refusal) {
@@ -147,14 +147,14 @@ func removeHops(header http.Header) {
 }
 
 // readAnswer reads the answer of another service. It takes the room for the body while it reads it.
-func readAnswer(res *http.Response, lease *lease) (rep reply, err error) {
+func readAnswer(res *http.Response, held *leases) (rep reply, err error) {
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode < 200 || res.StatusCode > 599 {
 		return rep, fmt.Errorf("its status is %d", res.StatusCode)
 	}
 	var body bytes.Buffer
 	for room, isWhole := largeAnswer, false; !isWhole; room = min(2*room, fault.MaxAnswer+1) {
-		if err := lease.takeAnswer(room); err != nil {
+		if err := held.takeAnswer(room); err != nil {
 			return rep, err
 		}
 		if _, err := body.ReadFrom(io.LimitReader(res.Body, int64(room-body.Len()))); err != nil {

@@ -95,7 +95,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	var done exchange // its outcome is nil until it is decided and recorded
 	defer func() {
 		if req != nil {
-			defer req.lease.release()
+			defer req.leases.release()
 		}
 		if value := recover(); value != nil {
 			h.answerPanic(w, r, only, req, paused, done, value)

@@ -19,22 +19,20 @@ const (
 	largeAnswer = 64 << 10
 )
 
-// lease is the room that a request holds: for its body until it is carried out, and for its answer until that is
-// written. It is refused more than there is.
-type lease struct{ body, answer *memory.Lease }
+// leases are the room that a request holds: for its body until it is carried out, and for its answer until that is
+// written.
+type leases struct{ body, answer *memory.Lease }
 
-func newLease(room *memory.Room) *lease { return &lease{room.Lease(), room.Lease()} }
+func newLeases(room *memory.Room) *leases { return &leases{room.Lease(), room.Lease()} }
 
-func (l *lease) takeBody(bytes int64) error {
-	if l.body.Take(bytes) != nil {
-		return sim.Refuse(contract.Overloaded,
-			"the requests under way leave no room for a body of this size: send it again later")
-	}
-	return nil
+// noRoomForBody refuses a request.
+func noRoomForBody() error {
+	return sim.Refuse(contract.Overloaded,
+		"the requests under way leave no room for a body of this size: send it again later")
 }
 
 // takeAnswer takes the room for an answer, in place of the room that an earlier attempt has taken.
-func (l *lease) takeAnswer(size int) error {
+func (l *leases) takeAnswer(size int) error {
 	l.answer.Release()
 	if size > largeAnswer && l.answer.Take(int64(size)) != nil {
 		return sim.Refuse(contract.Overloaded,
@@ -48,7 +46,7 @@ func isOverload(err error) bool {
 	return errors.As(err, &refusal) && refusal.Code == contract.Overloaded
 }
 
-func (l *lease) release() {
+func (l *leases) release() {
 	l.body.Release()
 	l.answer.Release()
 }

@@ -42,7 +42,7 @@ type exchange struct {
 // no room, a request that has changed nothing is refused instead.
 func (h *Handler) newOutcome(req *request, m moment, d decided, e effects) *outcome {
 	if !d.committed && e.connection == nil {
-		if err := req.lease.takeAnswer(len(d.reply.body)); err != nil {
+		if err := req.leases.takeAnswer(len(d.reply.body)); err != nil {
 			d.reply = refuse(m, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -30,34 +31,39 @@ type request struct {
 	unread   bool   // whether a part of the query can't be read
 	media    string // of the body, see mediaType
 	content  content
-	lease    *lease
+	leases   *leases
 	unframed bool // see isUnframed
 
 	goesToOther bool // see Handler.goesToOther
 }
 
 // parse reads a request: where it goes, its query and its body.
-func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) *request {
+func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) (req *request) {
 	started := time.Now()
 	to := h.address(r, only)
 	found := findRoute(r, to.below)
 	if to.refusal != nil {
 		found = route{family: found.family}
 	}
-	room := newLease(h.Sandboxes.RequestsTo(to.sandbox))
+	held := newLeases(h.Sandboxes.RequestsTo(to.sandbox))
+	defer func() {
+		if req == nil { // panicking
+			held.release()
+		}
+	}()
 	query, err := url.ParseQuery(to.below.RawQuery)
 	wrapped := found.op != nil && unwrapPageable(found.op, query)
-	req := &request{
+	all := &request{
 		Request: r, address: to, started: started, only: only,
 		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
 		query: query, wrapped: wrapped, unread: err != nil,
 		media:    mediaType(r.Header.Get("Content-Type")),
-		content:  h.read(w, r, found.op, to, room),
-		lease:    room,
+		content:  h.read(w, r, found.op, to, held.body),
+		leases:   held,
 		unframed: isUnframed(r, found.op),
 	}
-	req.goesToOther = h.goesToOther(req)
-	return req
+	all.goesToOther = h.goesToOther(all)
+	return all
 }
 
 // unparsed returns a request that could not be parsed, with its default sandbox and the nearest family.
@@ -65,7 +71,7 @@ func unparsed(r *http.Request, only string) *request {
 	family, _ := contract.NearestFamily(r.URL.Path)
 	to := address{sandbox: cmp.Or(only, sandbox.Default), below: r.URL}
 	return &request{
-		Request: r, address: to, started: time.Now(), only: only, family: family, lease: newLease(nil),
+		Request: r, address: to, started: time.Now(), only: only, family: family, leases: newLeases(nil),
 	}
 }
 
@@ -147,7 +153,7 @@ func isUnframed(r *http.Request, op *contract.Operation) bool {
 		return op.Request != nil
 	}
 	// A body that is sent to another path by mistake does the same harm.
-	return slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodDelete}, r.Method)
+	return slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method)
 }
 
 const maxBody = 1 << 20 // bytes in a request body (choice)
@@ -169,39 +175,35 @@ func (c content) withoutMark() []byte { return bytes.TrimPrefix(c.data, byteOrde
 // read reads the body of a request if its operation has a body or a stub may answer. It takes the room for the body
 // first. It doesn't read a body that says it is too large.
 func (h *Handler) read(
-	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, room *lease,
+	w http.ResponseWriter, r *http.Request, op *contract.Operation, to address, lease *memory.Lease,
 ) content {
-	length := r.ContentLength
+	length, body := r.ContentLength, r.Body
 	switch {
 	case op != nil && op.Request == nil, op == nil && !h.mayBeStubbed(r, to):
 		return content{}
 	case length > maxBody:
 		return content{size: int(length), err: tooLarge()}
-	case length < 0: // unknown before the end
-		length = maxBody
 	}
 	weight := int64(1)
 	if op != nil && op.Multipart != nil {
 		weight = multipartWeight
 	}
-	taken := weight * length
-	if length <= smallBody {
-		taken = 0
+	switch {
+	case length < 0: // unknown before the end
+		body = lease.Body(body, weight)
+	case length > smallBody && lease.Take(weight*length) != nil:
+		return content{size: int(length), err: noRoomForBody()}
 	}
-	if err := room.takeBody(taken); err != nil {
-		return content{size: int(length), err: err}
-	}
-	buffer := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead))
-	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	buffer := bytes.NewBuffer(make([]byte, 0, max(length, 0)+bytes.MinRead))
+	_, err := buffer.ReadFrom(http.MaxBytesReader(w, body, maxBody))
 	switch {
 	case err == nil:
+	case errors.Is(err, memory.ErrNoRoom):
+		err = noRoomForBody()
 	case errors.As(err, new(*http.MaxBytesError)):
 		err = tooLarge()
 	default:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
-	}
-	if taken > 0 { // the length of some bodies is known only now
-		_ = room.takeBody(weight*int64(buffer.Len()) - taken)
 	}
 	return content{data: buffer.Bytes(), size: buffer.Len(), err: err}
 }

@@ -25,6 +25,9 @@ import (
 // maxBody is the maximum size of a request body, in bytes. A capture may be larger (control.bodyLimit).
 const maxBody = 1 << 20
 
+// bodyWeight is how much room a byte of a body takes: it is read, and huma and the call have a copy each.
+const bodyWeight = 3
+
 // callTimeout is how long a client waits for the first bytes of an answer at most (choice). A call about a bank of many
 // rows uses the store several times, and each use has a time limit of its own.
 const callTimeout = 5 * time.Minute

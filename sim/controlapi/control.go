@@ -110,7 +110,7 @@ func (c control) handler() http.Handler {
 		lease := c.Sandboxes.Requests().Lease()
 		defer lease.Release()
 		bounded := *r
-		bounded.Body = lease.Body(http.MaxBytesReader(w, r.Body, c.bodyLimit(r)))
+		bounded.Body = lease.Body(http.MaxBytesReader(w, r.Body, c.bodyLimit(r)), bodyWeight)
 		guarded.ServeHTTP(w, &bounded)
 	})
 }

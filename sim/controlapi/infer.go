@@ -38,9 +38,9 @@ type Unexplained struct {
 
 const (
 	inferPath = "/v1/infer"
-	// minUpload is how long a client may take to send a capture (choice), and a second more for each minUploadRate bytes.
-	minUpload     = 30 * time.Second
-	minUploadRate = 100_000
+	// A client may take uploadGrace to send a capture (choice), plus a second for each uploadRate bytes.
+	uploadGrace = 30 * time.Second
+	uploadRate  = 100_000
 )
 
 // addInferCalls adds the call that finds the bank behind a capture.
@@ -61,7 +61,7 @@ func (c control) bodyLimit(r *http.Request) int64 {
 func allowSize(ctx huma.Context, next func(huma.Context)) {
 	if ctx.Operation().Path == inferPath {
 		r, w := humago.Unwrap(ctx)
-		r.Body = &timedBody{r.Body, http.NewResponseController(w), time.Now().Add(minUpload)}
+		r.Body = &timedBody{r.Body, http.NewResponseController(w), time.Now().Add(uploadGrace)}
 	}
 	next(ctx)
 }
@@ -77,7 +77,7 @@ type timedBody struct {
 func (b *timedBody) Read(p []byte) (n int, err error) {
 	_ = b.connection.SetReadDeadline(b.deadline)
 	n, err = b.ReadCloser.Read(p)
-	b.deadline = b.deadline.Add(time.Duration(n) * time.Second / minUploadRate)
+	b.deadline = b.deadline.Add(time.Duration(n) * time.Second / uploadRate)
 	return n, err
 }
 

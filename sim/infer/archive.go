@@ -130,7 +130,7 @@ func read(ctx context.Context, capture []byte, stubs bool) ([]exchange, error) {
 	return a.all, nil
 }
 
-// exchangeError says what is wrong with an exchange, or with their number.
+// exchangeError is an error whose text says all: it gets no prefix.
 type exchangeError struct{ error }
 
 // members reads an object. Each member that is needed has a function that reads its value.
@@ -234,7 +234,7 @@ func withoutTypes(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &mistyped):
-		return fmt.Errorf("it has %s where an archive has another type", mistyped.Value)
+		return fmt.Errorf("it has %s where an archive has another type", wording.Shorten(mistyped.Value))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it ends early")
 	}

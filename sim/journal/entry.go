@@ -131,8 +131,8 @@ func newEntry(raw Raw) *Entry {
 	e.ResponseFields = fields(redact.Echo(text, secrets))
 	answer := redact.AnswerBody(raw.ResponseBody, raw.Operation, raw.Status)
 	kept := answer[:min(len(answer), maxBody+echoMargin)]
-	e.ResponseBody, _ = cutBody(redact.Echo(kept, secrets))
-	e.ResponseCut = len(answer) > maxBody
+	e.ResponseBody, e.ResponseCut = cutBody(redact.Echo(kept, secrets))
+	e.ResponseCut = e.ResponseCut || len(answer) > len(kept)
 	e.ResponseBytes = len(raw.ResponseBody)
 	return e
 }
@@ -157,7 +157,8 @@ func cutBody(body []byte) (beginning []byte, cut bool) {
 func (e *Entry) bytes() int64 {
 	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) +
 		len(e.RawQuery) + len(e.User) + len(e.RequestFields) + len(e.ResponseFields) +
-		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
+		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message) +
+		len(e.IDs[0]) + len(e.IDs[1])
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
 	}

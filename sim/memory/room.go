@@ -40,9 +40,13 @@ func (r *Room) Half() *Room { return &Room{above: r, limit: r.limit / 2} }
 
 // Take takes bytes. If they aren't left, it takes none and fails with ErrNoRoom.
 func (r *Room) Take(bytes int64) error {
-	if taken := r.taken.Add(bytes); taken > r.limit {
-		r.taken.Add(-bytes)
-		return fmt.Errorf("%w for %s: %s of %s are taken", ErrNoRoom, Size(bytes), Size(taken-bytes), Size(r.limit))
+	for taken := r.taken.Load(); ; taken = r.taken.Load() {
+		if bytes > r.limit-taken {
+			return fmt.Errorf("%w for %s: %s of %s are taken", ErrNoRoom, Size(bytes), Size(taken), Size(r.limit))
+		}
+		if r.taken.CompareAndSwap(taken, taken+bytes) {
+			break
+		}
 	}
 	if r.above == nil {
 		return nil
@@ -54,14 +58,17 @@ func (r *Room) Take(bytes int64) error {
 	return err
 }
 
-// Count takes bytes that are held already, or gives back those below 0. It may exceed the limit.
-func (r *Room) Count(bytes int64) {
+// Give gives bytes back.
+func (r *Room) Give(bytes int64) { r.Adjust(-bytes) }
+
+// Adjust counts by how much something that is held has grown or, below 0, shrunk. It may exceed the limit.
+func (r *Room) Adjust(growth int64) {
 	for ; r != nil; r = r.above {
-		r.taken.Add(bytes)
+		r.taken.Add(growth)
 	}
 }
 
-// Left returns how many bytes can be taken. It is below 0 if Count has exceeded the limit.
+// Left returns how many bytes can be taken. It is below 0 if Adjust has exceeded the limit.
 func (r *Room) Left() int64 {
 	left := r.limit - r.taken.Load()
 	if r.above != nil {
@@ -69,9 +76,6 @@ func (r *Room) Left() int64 {
 	}
 	return left
 }
-
-// Taken returns how many bytes are taken.
-func (r *Room) Taken() int64 { return r.taken.Load() }
 
 // Size returns a number of bytes for people.
 func Size(bytes int64) string {
@@ -93,7 +97,7 @@ type Lease struct {
 // Lease returns a lease of nothing. A nil room is without a limit.
 func (r *Room) Lease() *Lease { return &Lease{room: r} }
 
-// Take takes more bytes, or gives back those below 0. It fails with ErrNoRoom.
+// Take takes more bytes. It fails with ErrNoRoom.
 func (l *Lease) Take(bytes int64) error {
 	if l.room == nil {
 		return nil
@@ -105,27 +109,33 @@ func (l *Lease) Take(bytes int64) error {
 	return nil
 }
 
-// Release gives back all bytes.
-func (l *Lease) Release() {
+// Give gives bytes back.
+func (l *Lease) Give(bytes int64) {
 	if l.room != nil {
-		l.room.Count(-l.held)
+		l.room.Give(bytes)
+		l.held -= bytes
 	}
-	l.held = 0
 }
 
-// Body returns the body of a request that takes room as it is read, so that many slow clients don't fill the memory.
-// Reading fails with ErrNoRoom.
-func (l *Lease) Body(body io.ReadCloser) io.ReadCloser { return leasedBody{body, l} }
+// Release gives back all bytes.
+func (l *Lease) Release() { l.Give(l.held) }
+
+// Body returns the body of a request that takes so much room for each byte as it is read. So a slow client holds only
+// what it has sent. Reading fails with ErrNoRoom.
+func (l *Lease) Body(body io.ReadCloser, weight int64) io.ReadCloser {
+	return leasedBody{body, l, weight}
+}
 
 type leasedBody struct {
 	io.ReadCloser
-	lease *Lease
+	lease  *Lease
+	weight int64
 }
 
 // Read implements io.Reader.
 func (b leasedBody) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
-	if full := b.lease.Take(int64(n)); full != nil {
+	if full := b.lease.Take(int64(n) * b.weight); full != nil {
 		return 0, full
 	}
 	return n, err

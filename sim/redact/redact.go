@@ -76,7 +76,8 @@ var masked Each = func(_, _, secret string) string { return Fingerprint(secret) 
 
 // Echo returns what may be kept of a text that may repeat some secrets as they are, or within JSON.
 func Echo(text []byte, secrets []string) []byte {
-	for _, secret := range secrets {
+	longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }
+	for _, secret := range slices.SortedFunc(slices.Values(secrets), longestFirst) { // one may begin like another
 		if len(secret) < leastEcho {
 			continue
 		}

@@ -27,7 +27,7 @@ type Plan struct {
 // Create creates a sandbox. It fails with ErrBadName, ErrTaken, ErrTooMany, ErrNoRoom, ErrNotStored and ErrUnsure.
 func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	if p.Scenario != nil {
-		p.Scenario = r.shared.scenario(p.Scenario)
+		p.Scenario = r.parts.scenario(p.Scenario)
 	}
 	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
 		if p.Scenario == nil {

@@ -47,7 +47,7 @@ func (s *Sandbox) Reset(ctx context.Context, by string) error {
 // of the sandbox stays; otherwise the seed of the scenario applies, or one is drawn. It fails as Reset does, and with
 // ErrNoRoom.
 func (s *Sandbox) Restart(ctx context.Context, by string, sc *scenario.Scenario) error {
-	sc = s.registry.shared.scenario(sc)
+	sc = s.registry.parts.scenario(sc)
 	return s.restart(ctx, by, func(v View) (startPoint, error) {
 		return v.Generation.start.with(sc, s.registry.clockStart(time.Now())), nil
 	})

@@ -66,7 +66,7 @@ type Registry struct {
 	cfg      Config
 	requests *memory.Room // for the requests under way
 	kept     *memory.Room // for what sandboxes keep, without their journals
-	shared   *sharing
+	parts    *partCounts
 	coverage *coverage.Counter
 	store    Store   // or nil if banks are in memory
 	health   *health // of the store
@@ -106,7 +106,7 @@ func newRegistry(cfg Config) *Registry {
 		requests: memory.NewRoom(memory.Limit() / requestShare),
 		kept:     memory.NewRoom(memory.Limit() / keptShare),
 	}
-	r.shared = &sharing{room: r.kept, all: map[any]*shared{}}
+	r.parts = &partCounts{room: r.kept, all: map[any]*part{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.origin = r.newOrigin(cfg.Scenario)
 	r.cfg.Scenario = nil // another one may replace it, and it may be large

@@ -26,9 +26,9 @@ const (
 var ErrNoRoom = memory.ErrNoRoom
 
 // noRoom returns the error of what would exceed a room.
-func noRoom(bytes int64, room *memory.Room) error {
+func noRoom(growth int64, room *memory.Room) error {
 	return fmt.Errorf("%w to keep %s more, where %s are left: delete or reset sandboxes, or give the simulator more "+
-		"memory", ErrNoRoom, memory.Size(bytes), memory.Size(max(0, room.Left())))
+		"memory", ErrNoRoom, memory.Size(growth), memory.Size(max(0, room.Left())))
 }
 
 // checkLimits fails with sim.WorldFull or ErrNoRoom if a change makes a sandbox larger than it may be.
@@ -36,25 +36,27 @@ func (s *Sandbox) checkLimits(tx *Tx, next *state) error {
 	if err := tx.World.CheckLimits(tx.Before); err != nil {
 		return err
 	}
-	return s.checkRoom(tx.from, next)
+	before := *tx.from
+	before.world = tx.Before // jobs end by themselves: that can't be refused
+	return s.checkRoom(&before, next)
 }
 
 // checkRoom fails with ErrNoRoom if a sandbox would grow more than it may.
 func (s *Sandbox) checkRoom(old, next *state) error {
-	grown := next.kept() - old.kept()
+	grown := next.own() - old.own()
 	if grown > 0 && grown > s.kept.Left() {
 		return noRoom(grown, s.kept)
 	}
-	grown = s.registry.shared.growth(old, next)
+	grown = s.registry.parts.growth(old, next)
 	if grown > 0 && grown > s.registry.kept.Left() && s.name != Default {
 		return noRoom(grown, s.registry.kept)
 	}
 	return nil
 }
 
-// kept returns about how many bytes a sandbox keeps alone. A snapshot and the start of a fork count as if their rows
+// own returns about how many bytes a sandbox keeps alone. A snapshot and the start of a fork count as if their rows
 // were copied.
-func (st *state) kept() int64 {
+func (st *state) own() int64 {
 	if st == nil || st.deleted {
 		return 0
 	}
@@ -66,24 +68,24 @@ func (st *state) kept() int64 {
 	return int64(all)
 }
 
-// sharing has what several sandboxes keep together. It counts once, and not at all if the default sandbox keeps it: the
-// simulator was started with that.
-type sharing struct {
+// partCounts counts what several sandboxes keep together: once, and not at all if the default sandbox keeps it, because
+// the simulator was started with that.
+type partCounts struct {
 	room *memory.Room
 
 	mu  sync.Mutex
-	all map[any]*shared
+	all map[any]*part
 }
 
-// shared is kept by sandboxes.
-type shared struct {
+// part is kept by sandboxes.
+type part struct {
 	bytes    int64
 	scenario *scenario.Scenario // or nil
 	users    int                // sandboxes without the default one
 	isFree   bool               // whether the default sandbox keeps it, too
 }
 
-func (s *shared) counted() int64 {
+func (s *part) counted() int64 {
 	if s == nil || s.isFree || s.users == 0 {
 		return 0
 	}
@@ -95,20 +97,20 @@ type scenarioKey struct{ version, file string }
 
 // parts yields what a state keeps together with others: the rows that its bank and its start opened with, and its
 // scenario.
-func (st *state) parts(yield func(key any, part shared)) {
+func (st *state) parts(yield func(key any, p part)) {
 	if st == nil || st.deleted {
 		return
 	}
 	start := st.generation.start
 	now, then := st.world.Opening(), start.world.opening()
 	if now != nil {
-		yield(now, shared{bytes: int64(now.Bytes)})
+		yield(now, part{bytes: int64(now.Bytes)})
 	}
 	if then != nil && then != now {
-		yield(then, shared{bytes: int64(then.Bytes)})
+		yield(then, part{bytes: int64(then.Bytes)})
 	}
 	if sc := start.scenario; !start.Follows {
-		yield(scenarioKey{sc.Version, sc.File}, shared{bytes: int64(len(sc.Source)) * bytesOfTextBytes, scenario: sc})
+		yield(scenarioKey{sc.Version, sc.File}, part{bytes: int64(len(sc.Source)) * bytesOfTextBytes, scenario: sc})
 	}
 }
 
@@ -119,42 +121,42 @@ func (st *state) hasPartsOf(old *state) bool {
 }
 
 // growth returns how many bytes would be added if a sandbox kept the parts of next in place of the parts of old.
-func (h *sharing) growth(old, next *state) (bytes int64) {
+func (h *partCounts) growth(old, next *state) (growth int64) {
 	if next.hasPartsOf(old) {
 		return 0
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	stays := map[any]bool{}
-	next.parts(func(key any, part shared) {
+	next.parts(func(key any, p part) {
 		stays[key] = true
 		if h.all[key] == nil {
-			bytes += part.bytes
+			growth += p.bytes
 		}
 	})
-	old.parts(func(key any, part shared) {
+	old.parts(func(key any, p part) {
 		if known := h.all[key]; known != nil && known.users == 1 && !stays[key] {
-			bytes -= known.counted()
+			growth -= known.counted()
 		}
 	})
-	return bytes
+	return growth
 }
 
 // recount counts the parts of next in place of the parts of old. Old is nil for a new sandbox.
-func (h *sharing) recount(old, next *state, isDefault bool) {
+func (h *partCounts) recount(old, next *state, isDefault bool) {
 	if next.hasPartsOf(old) {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	change := func(key any, part shared, users int) {
+	change := func(key any, p part, users int) {
 		s := h.all[key]
 		before := s.counted()
 		switch {
 		case s == nil && users < 0: // the start was read from the store since
 			return
 		case s == nil:
-			s = &part
+			s = &p
 			h.all[key] = s
 		}
 		if isDefault {
@@ -162,17 +164,17 @@ func (h *sharing) recount(old, next *state, isDefault bool) {
 		} else {
 			s.users += users
 		}
-		h.room.Count(s.counted() - before)
+		h.room.Adjust(s.counted() - before)
 		if s.users == 0 && !s.isFree {
 			delete(h.all, key)
 		}
 	}
-	old.parts(func(key any, part shared) { change(key, part, -1) })
-	next.parts(func(key any, part shared) { change(key, part, 1) })
+	old.parts(func(key any, p part) { change(key, p, -1) })
+	next.parts(func(key any, p part) { change(key, p, 1) })
 }
 
 // scenario returns the equal scenario that a sandbox has already, or else sc.
-func (h *sharing) scenario(sc *scenario.Scenario) *scenario.Scenario {
+func (h *partCounts) scenario(sc *scenario.Scenario) *scenario.Scenario {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	known := h.all[scenarioKey{sc.Version, sc.File}]

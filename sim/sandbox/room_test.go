@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,36 @@ func TestSandboxesShareTheMemory(t *testing.T) { // not parallel: it sets the me
 	assert.InDelta(t, most, fill(other), 100)
 	require.NoError(t, sb.Reset(ctx, ""))
 	assert.InDelta(t, most, fill(sb), 100)
+}
+
+// The end of a job is not refused, even if there is no room for what it adds: nobody could read the bank otherwise.
+func TestJobsEndInAFullSandbox(t *testing.T) { // not parallel: it sets the memory limit
+	before := debug.SetMemoryLimit(8 << 20)
+	r := newRegistry(t)
+	debug.SetMemoryLimit(before)
+	ctx, sb := t.Context(), r.Default()
+	id, file := addGroup(t, sb, "large"), "ParticipantId"
+	for n := range 8000 {
+		file += fmt.Sprintf("\n%d", n)
+	}
+	require.NoError(t, sb.Change(ctx, func(tx *sandbox.Tx) error {
+		_, err := tx.World.UploadParticipants(tx.World.Policies().Document, sim.Caller{}, institution, id,
+			sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, tx.Now)
+		return err
+	}))
+	for n := 0; sb.Change(ctx, newGroup(fmt.Sprint(n))) == nil; n++ {
+		require.Less(t, n, 5000)
+	}
+	require.NoError(t, sb.Change(ctx, func(tx *sandbox.Tx) error {
+		tx.Clock = tx.Clock.Advance(time.Hour, tx.Wall)
+		return nil
+	}))
+	for g := range latest(t, sb).World.Groups(institution) {
+		if g.Name == "large" {
+			assert.Equal(t, 8000, g.ParticipantCount)
+		}
+	}
+	require.NoError(t, sb.Reset(ctx, ""))
 }
 
 // Equal scenarios count once, as long as a sandbox has one.

@@ -178,8 +178,8 @@ func (s *Sandbox) RecordUnstored(raw journal.Raw) (id string) {
 // install replaces the state. The caller holds mu, unless the sandbox is new.
 func (s *Sandbox) install(next *state) {
 	old := s.state.Load()
-	s.kept.Count(next.kept() - old.kept())
-	s.registry.shared.recount(old, next, s.name == Default)
+	s.kept.Adjust(next.own() - old.own())
+	s.registry.parts.recount(old, next, s.name == Default)
 	s.state.Store(next)
 	s.scheduleExpiry(old, next)
 	if old != nil && next.clearedTo > old.clearedTo {

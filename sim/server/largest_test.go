@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"bytes"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -42,7 +44,9 @@ func TestLargestRequests(t *testing.T) { // not parallel: it counts what the pro
 		"search":                "/v1/sandboxes/default/journal?text=" + repeated("a+", size-100),
 		"parameters of a call":  "/v1/sandboxes/default/journal?" + repeated("limt=1&", size-100),
 	}
-	b := simtest.Start(t, server.Config{})
+	var log bytes.Buffer
+	errorsOnly := &slog.HandlerOptions{Level: slog.LevelError}
+	b := simtest.Start(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, errorsOnly))})
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	send := func(method, base, target string) int {
@@ -73,6 +77,7 @@ func TestLargestRequests(t *testing.T) { // not parallel: it counts what the pro
 			}
 		}
 	}
+	assert.NotContains(t, log.String(), "panic")
 }
 
 // repeated returns a text again and again, up to a length.

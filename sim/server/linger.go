@@ -13,9 +13,9 @@ const (
 	lingerTimeout = time.Second
 )
 
-// lingeringListener is a listener whose connections end as RFC 9112 9.6 asks: to close one with unread bytes would
-// reset it, and a client that is still sending might lose the answer. net/http reads at most 256 kB, and then waits for
-// half a second without reading.
+// lingeringListener is a listener whose connections read on at their end. Closing a connection with unread bytes resets
+// it, and a client that is still sending may lose the answer (RFC 9112 9.6). net/http reads at most 256 kB, and then
+// waits for half a second without reading.
 type lingeringListener struct{ net.Listener }
 
 func (l lingeringListener) Accept() (net.Conn, error) {
@@ -48,8 +48,8 @@ func (c *lingeringConn) SetLinger(seconds int) error {
 // CloseWrite ends the connection like Close: net/http calls it half a second before Close.
 func (c *lingeringConn) CloseWrite() error { return c.Close() }
 
-// Close says that nothing more will come, and reads until the client has closed its side. A connection that somebody
-// reads is idle, or is cut off, and ends at once.
+// Close ends this side of the connection, and reads until the client has ended the other one. While a Read is under
+// way, nothing is left unread, and the connection closes at once.
 func (c *lingeringConn) Close() error {
 	if c.reading.Load() > 0 || c.resets.Load() {
 		return c.TCPConn.Close()
