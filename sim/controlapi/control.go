@@ -71,13 +71,14 @@ type control struct {
 	streams    *atomic.Int64 // open event streams
 	keepAlives *atomic.Int64 // open answers that keep the simulator alive
 	inferring  *sync.Mutex   // held while the bank behind a capture is being found
+	scenarios  chan struct{} // has a value while a whole scenario is read or written
 }
 
 // New returns the handler of the control API. The calls are registered when the first one comes, so that the simulator
 // starts without them.
 func New(cfg Config) http.Handler {
 	c := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), keepAlives: new(atomic.Int64),
-		inferring: new(sync.Mutex)}
+		inferring: new(sync.Mutex), scenarios: make(chan struct{}, 1)}
 	handler := sync.OnceValue(c.handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }

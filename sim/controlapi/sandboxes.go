@@ -189,13 +189,21 @@ func (c control) createSandbox(ctx context.Context, in *struct{ Body body[api.Ne
 		return nil, refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
 	case wanted.Scenario != nil:
 		plan.Scenario, err = c.builtIn.load(*wanted.Scenario)
-	case wanted.ScenarioYAML != nil:
-		plan.Scenario, err = parseScenario([]byte(*wanted.ScenarioYAML))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.replyCreated(c.Sandboxes.Create(ctx, plan))
+	if wanted.ScenarioYAML == nil {
+		return c.replyCreated(c.Sandboxes.Create(ctx, plan))
+	}
+	var created *sandbox.Sandbox
+	err = c.alone(ctx, func() (err error) {
+		if plan.Scenario, err = parseScenario([]byte(*wanted.ScenarioYAML)); err == nil {
+			created, err = c.Sandboxes.Create(ctx, plan)
+		}
+		return err
+	})
+	return c.replyCreated(created, err)
 }
 
 type forkInput struct {

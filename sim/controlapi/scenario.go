@@ -66,6 +66,18 @@ func parseScenario(source []byte) (*scenario.Scenario, error) {
 	return sc, nil
 }
 
+// alone calls a function that reads or writes a whole scenario, one at a time: that takes many times the memory of its
+// text.
+func (c control) alone(ctx context.Context, fn func() error) error {
+	select {
+	case c.scenarios <- struct{}{}:
+		defer func() { <-c.scenarios }()
+		return fn()
+	case <-ctx.Done():
+		return refuse(http.StatusServiceUnavailable, "other scenarios were read all the time: ask again later")
+	}
+}
+
 // refuseInput returns the refusal (422) of an input with all its problems. It returns another error unchanged.
 func refuseInput(has string, err error) error {
 	var wrong scenario.Problems
@@ -113,14 +125,14 @@ type putScenarioInput struct {
 
 // putScenario keeps a seed that the sandbox was created with. Otherwise the seed of the new scenario applies.
 func (c control) putScenario(ctx context.Context, b bank, in *putScenarioInput) (*answer[api.Sandbox], error) {
-	sc, err := parseScenario(in.Body.data)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.Restart(ctx, in.address, sc); err != nil {
-		return nil, err
-	}
-	return reply(c.describeSandbox(b.Info()), nil)
+	err := c.alone(ctx, func() error {
+		sc, err := parseScenario(in.Body.data)
+		if err != nil {
+			return err
+		}
+		return b.Restart(ctx, in.address, sc)
+	})
+	return reply(c.describeSandbox(b.Info()), err)
 }
 
 // scenarioList lists scenarios.
@@ -152,10 +164,14 @@ type scenarioVerdict struct {
 
 // validateScenario checks a scenario without making its rows. The scenario can extend built-in ones only, since callers
 // must not read files of the server's machine.
-func (c control) validateScenario(_ context.Context, in *struct {
+func (c control) validateScenario(ctx context.Context, in *struct {
 	Body yamlBody `contentType:"application/yaml"`
 }) (*huma.StreamResponse, error) {
-	sc, err := scenario.Parse(scenarioFile, in.Body.data, scenario.WithoutWorld())
+	var sc *scenario.Scenario
+	err := c.alone(ctx, func() (err error) {
+		sc, err = scenario.Parse(scenarioFile, in.Body.data, scenario.WithoutWorld())
+		return err
+	})
 	var wrong scenario.Problems
 	switch {
 	case errors.As(err, &wrong):

@@ -99,7 +99,11 @@ func (c control) getState(ctx context.Context, b bank, in *stateInput) (*huma.St
 			return nil, refuse(http.StatusBadRequest,
 				"a scenario has the whole state: leave out institution, user, text and limit")
 		}
-		source, err := scenario.Save(b.now.Bank()) // Save refuses a world that is too large for a scenario
+		var source []byte
+		err := c.alone(ctx, func() (err error) {
+			source, err = scenario.Save(b.now.Bank()) // Save refuses a world that is too large for a scenario
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}

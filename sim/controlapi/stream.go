@@ -131,32 +131,22 @@ func (s eventStream) follow(
 		}
 		found := of.Select(query)
 		query.After = found.Looked
-		var events []string
-		if found.Missed > 0 {
-			events = append(events, fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", found.Missed))
+		written, err := s.writeFound(found)
+		if err == nil && !written && !time.Now().Before(beat) {
+			written, err = true, s.write(": heartbeat\n\n")
 		}
-		for x := range found.Exchanges() {
-			data, err := strictjson.Encode(x) // an event needs the data on one line
-			if err != nil {
-				return err
-			}
-			events = append(events, fmt.Sprintf("id: %s\nevent: exchange\ndata: %s\n\n", x.ID, data))
+		if err == nil && written {
+			beat, err = time.Now().Add(heartbeat), s.controller.Flush()
 		}
-		if len(events) == 0 && !time.Now().Before(beat) {
-			events = []string{": heartbeat\n\n"}
-		}
-		if len(events) > 0 {
-			if err := s.write(events...); err != nil {
-				return err
-			}
-			beat = time.Now().Add(heartbeat)
+		if err != nil {
+			return err
 		}
 		until := beat
 		if isShared && time.Until(until) > sharedPace {
 			until = time.Now().Add(sharedPace)
 		}
 		waiting, cancel := context.WithDeadline(ctx, until)
-		err := of.Wait(waiting, query.After)
+		err = of.Wait(waiting, query.After)
 		cancel()
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			return err
@@ -167,17 +157,29 @@ func (s eventStream) follow(
 	}
 }
 
-// write writes and flushes within a time limit, if the writer supports one. Between two events there is no limit.
-func (s eventStream) write(events ...string) error {
+// writeFound writes the events of what was found, one after the other: a client that doesn't read holds only one. It
+// reports whether there was one.
+func (s eventStream) writeFound(found journal.Selection) (written bool, err error) {
+	if found.Missed > 0 {
+		written, err = true, s.write(fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", found.Missed))
+	}
+	for x := range found.Exchanges() {
+		data, wrong := strictjson.Encode(x) // an event needs the data on one line
+		if err = cmp.Or(err, wrong); err != nil {
+			return written, err
+		}
+		written, err = true, s.write(fmt.Sprintf("id: %s\nevent: exchange\ndata: %s\n\n", x.ID, data))
+	}
+	return written, err
+}
+
+// write writes within a time limit, if the writer supports one. Between two events there is no limit.
+func (s eventStream) write(event string) error {
 	defer func() { _ = s.controller.SetWriteDeadline(time.Time{}) }()
 	err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	for _, event := range events {
-		if _, err := io.WriteString(s.w, event); err != nil {
-			return err
-		}
-	}
-	return s.controller.Flush()
+	_, err = io.WriteString(s.w, event)
+	return err
 }

@@ -30,6 +30,9 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 		p.Scenario = r.parts.scenario(p.Scenario)
 	}
 	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
+		if err := r.checkRebuild(); p.Scenario == nil && err != nil {
+			return startPoint{}, err
+		}
 		if p.Scenario == nil {
 			return r.startFollowing(p.Seed, time.Now()), nil
 		}

@@ -54,6 +54,16 @@ func (s *Sandbox) checkRoom(old, next *state) error {
 	return nil
 }
 
+// checkRebuild fails with ErrNoRoom if there is no room for the rows of the registry's scenario once more. It does so
+// before they are made, where each start makes them anew.
+func (r *Registry) checkRebuild() error {
+	world := r.Origin().Scenario.World
+	if !r.cfg.StartsNow || world == nil || int64(world.Opening().Bytes) <= r.kept.Left() {
+		return nil
+	}
+	return noRoom(int64(world.Opening().Bytes), r.kept)
+}
+
 // own returns about how many bytes a sandbox keeps alone. A snapshot and the start of a fork count as if their rows
 // were copied.
 func (st *state) own() int64 {
