@@ -14,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
@@ -52,15 +53,18 @@ func (f controlFlags) client(ctx context.Context, name string) (*controlClient, 
 
 // controlURL returns the base URL of the control API at an address or a URL.
 func controlURL(text string) (*url.URL, error) {
-	address, err := url.Parse(text)
+	full := text
 	if !strings.Contains(text, "://") {
-		_, _, err = net.SplitHostPort(text)
-		address = &url.URL{Scheme: "http", Host: text}
+		full = "http://" + text
+	}
+	address, err := url.Parse(full)
+	if err == nil && full != text {
+		_, _, err = net.SplitHostPort(address.Host) // it has a port
 	}
 	isAddress := err == nil && address.Host != "" && isPort(address.Port())
 	if !isAddress || !slices.Contains([]string{"http", "https"}, address.Scheme) {
 		return nil, fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as "+
-			"http://127.0.0.1:8081", wording.Quote(text))
+			"http://127.0.0.1:8081", wording.Quote(redact.URL(text)))
 	}
 	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}, nil
 }

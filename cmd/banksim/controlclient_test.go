@@ -14,6 +14,7 @@ func TestControlURL(t *testing.T) {
 		"https://bank.example/ctl//": "https://bank.example/ctl",
 		"http://me:secret@bank:8081": "http://bank:8081",
 		"http://bank/#token=x":       "http://bank",
+		"me:secret@bank:8081?t=x":    "http://bank:8081",
 	} {
 		client, err := controlFlags{Control: text}.client(t.Context(), "")
 		if assert.NoError(t, err, text) {

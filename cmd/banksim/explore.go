@@ -26,6 +26,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -249,7 +250,7 @@ func (c exploreCommand) reproduce(run string) string {
 		}
 	}
 	add(c.Scenario != "", "--scenario", c.Scenario)
-	add(c.Control != "", "--control", c.Control)
+	add(c.Control != "", "--control", redact.URL(c.Control))
 	add(c.ControlCA != "", "--control-ca", c.ControlCA)
 	add(c.RunTime != time.Minute, "--run-time", c.RunTime.String())
 	add(c.AllOrNothing, "--all-or-nothing")

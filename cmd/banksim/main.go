@@ -68,6 +68,7 @@ type commandLine struct {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	document io.Writer // out, for a file as it is: in YAML, an escape would change the value of a text without quotes
 	line     *progressLine
 	lookup   lookupEnv
 }
@@ -88,6 +89,7 @@ func run(
 	line := newProgressLine(errs)
 	context.AfterFunc(ctx, line.end)
 	defer line.end()
+	document := line.before(out)
 	out, errs = line.before(wording.PrintableWriter{Writer: out}), line.before(wording.PrintableWriter{Writer: errs})
 	exited := -1 // or the code with which the parser ends the program, as after --help
 	env := environment{lookup: lookup}
@@ -122,7 +124,7 @@ func run(
 		errs = queue
 		parsed.Bind(queue)
 	}
-	err = parsed.Run(streams{in, out, terminal, line, lookup})
+	err = parsed.Run(streams{in, out, terminal, document, line, lookup})
 	if errors.Is(err, context.Canceled) || errors.Is(err, errEndedEarly) && errors.As(err, &wrongUse{}) {
 		err = errEndedEarly // whatever the command has waited for
 	}

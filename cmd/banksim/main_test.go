@@ -4,15 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
@@ -346,4 +352,173 @@ func requestTo(t testing.TB, bank string, op *contract.Operation, id, body, toke
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	return r
+}
+
+// hostile has escape sequences of a terminal, a mark that turns the direction of the text, and a line that a report
+// could have.
+const hostile = "\x1b]0;title\x07\u009b31m\u202egnp\n0 drifted\n"
+
+// assertTame asserts that no character of an output controls a terminal, and that no line of it is the hostile text's.
+func assertTame(t *testing.T, name, text string) {
+	t.Helper()
+	assert.True(t, utf8.ValidString(text), "%s: %q", name, text)
+	at := strings.IndexFunc(text, func(c rune) bool {
+		return unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.Is(unicode.Bidi_Control, c)
+	})
+	assert.Negative(t, at, "%s: %q", name, text)
+	assert.NotRegexp(t, `(?m)^\s*0 drifted$`, text, name)
+}
+
+// Nothing of a capture controls the terminal that shows what is inferred from it, or forges a line there.
+func TestInferShowsForeignTexts(t *testing.T) {
+	t.Parallel()
+	text := func(value any) string {
+		data, err := json.Marshal(value)
+		require.NoError(t, err)
+		return string(data)
+	}
+	type object = map[string]any
+	entry := func(method, path, answer string) object {
+		header := []object{{"name": "X" + hostile, "value": hostile}, {"name": "Content-Type", "value": "a/b" + hostile},
+			{"name": "Authorization", "value": "Bearer x" + hostile}}
+		return object{
+			"startedDateTime": "2026-01-15T09:00:00Z",
+			"request":         object{"method": method, "url": "https://bank.example" + path, "headers": header},
+			"response":        object{"status": 200, "headers": header, "content": object{"text": answer}},
+		}
+	}
+	list := "/digitalbanking/db-groups/v3/groups"
+	group := object{"groupName": hostile, "groupId": "g" + hostile, hostile: hostile}
+	capture := text(object{"log": object{"entries": []object{
+		entry("GET", list, text(object{"content": []object{group}, hostile: hostile})),
+		entry("GET", list, text(object{hostile: hostile})),
+		entry("GET"+hostile, "/v1/rates", ""),
+		entry("GET", "/v1/"+url.PathEscape(hostile), "tame\n"+hostile),
+	}}})
+	name := filepath.Join(t.TempDir(), "a\u202eb.har")
+	require.NoError(t, os.WriteFile(name, []byte(capture), 0o600))
+	var out, errs bytes.Buffer
+	code := runWith(t.Context(), nil, &out, &errs, "infer", "--stubs", name)
+	require.Equal(t, exitFailed, code, errs.String())
+	assertTame(t, "stdout", out.String())
+	assertTame(t, "stderr", errs.String())
+	sc, err := scenario.Parse("inferred.yaml", out.Bytes())
+	require.NoError(t, err, errs.String())
+	assert.Equal(t, "a\u202eb", sc.Name, "the same text in an escape")
+	assert.Contains(t, out.String(), "\\u202e")
+
+	out.Reset()
+	errs.Reset()
+	bad := `{"log":{"entries":[{"request":{"method":"GET","url":"http://u:p@h:` + strings.Trim(text(hostile), `"`) + `"}}]}}`
+	code = runWith(t.Context(), map[string]string{"stdin": bad}, &out, &errs, "infer", "-")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, errs.String(), "can't be read")
+	assertTame(t, "stderr", errs.String())
+}
+
+// Nothing that a service answers controls the terminal that shows a report on it, or forges a line there.
+func TestCheckShowsForeignTexts(t *testing.T) {
+	t.Parallel()
+	requests := 0 // a check sends one at a time
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		if requests%7 == 0 {
+			connection, _, err := http.NewResponseController(w).Hijack()
+			if assert.NoError(t, err) {
+				_, _ = fmt.Fprintf(connection, "HTTP/1.1 %s", hostile)
+				_ = connection.Close()
+			}
+			return
+		}
+		for _, name := range []string{"Content-Type", "Transactionid", "Correlationid", "Cache-Control"} {
+			w.Header().Set(name, "a/b"+"\x9b31m\u009b\u202e")
+		}
+		w.Header().Set("X\u202e", "x")
+		w.WriteHeader([]int{200, 400, 201}[requests%3])
+		element := map[string]string{hostile: hostile, "groupName": hostile}
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			hostile: hostile, "code": hostile, "message": hostile, "links": []any{element}, "content": []any{element},
+		})
+	}))
+	t.Cleanup(service.Close)
+	for _, format := range []string{"text", "json", "junit"} {
+		var out, errs bytes.Buffer
+		code := runWith(t.Context(), nil, &out, &errs, "check", "--base-url", service.URL, "--format", format)
+		assert.Equal(t, exitFailed, code)
+		assertTame(t, format, out.String())
+		assertTame(t, format+": stderr", errs.String())
+		assert.Contains(t, out.String(), `31m`, "%s: it is there as a text", format)
+		if format == "junit" {
+			var all struct {
+				Tests int `xml:"tests,attr"`
+			}
+			require.NoError(t, xml.Unmarshal(out.Bytes(), &all))
+			assert.NotZero(t, all.Tests)
+		}
+	}
+}
+
+// The problems of a scenario, and the names of files, are one line each.
+func TestValidateShowsForeignTexts(t *testing.T) {
+	t.Parallel()
+	const text = `"\e]0;t\a\u009b31m\u202e\n0 drifted\n"`
+	name := filepath.Join(t.TempDir(), "a\n0 drifted\n\u202e.yaml")
+	for _, yaml := range []string{
+		text + ": 1\n", "extends: " + text + "\n", "extends: retail\nbehavior: {" + text + ": " + text + "}\n",
+		"extends: retail\ninstitutions: [{institutionId: " + text + ", users: [{hostUserId: " + text + ", " + text + ": 1}]}]\n",
+		"extends: retail\nfaults: [{path: " + text + ", then: {forward: " + text + "}}]\n", "extends: retail\n",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(yaml), 0o600))
+		for _, format := range []string{"text", "github"} {
+			var out, errs bytes.Buffer
+			runWith(t.Context(), nil, &out, &errs, "validate", "--format", format, name)
+			assertTame(t, yaml, out.String())
+			assertTame(t, yaml, errs.String())
+		}
+	}
+}
+
+// A scenario is shown with the values that it has: an escape in a text without quotes would be another value.
+func TestShowKeepsValues(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "mine.yaml")
+	const source = "extends: retail\ndescription: a \u202eb\u200f c\n"
+	require.NoError(t, os.WriteFile(name, []byte(source), 0o600))
+	for _, flags := range [][]string{{}, {"--resolved"}} {
+		var out, errs bytes.Buffer
+		code := runWith(t.Context(), nil, &out, &errs, append([]string{"scenarios", "show", name}, flags...)...)
+		require.Equal(t, exitFine, code, errs.String())
+		sc, err := scenario.Parse("shown.yaml", out.Bytes(), scenario.WithoutWorld())
+		require.NoError(t, err)
+		assert.Equal(t, "a \u202eb\u200f c", sc.Description)
+	}
+}
+
+// No message quotes the password or the query of an address.
+func TestMessagesHaveNoSecretOfAnAddress(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	name := filepath.Join(t.TempDir(), "stub.yaml")
+	for _, address := range []string{
+		"http://user:HUSH-1@127.0.0.1:1/p?access_token=HUSH-2&key=HUSH-3#HUSH-4",
+		"http://127.0.0.1:1/p?email=a@b&key=HUSH-3", "http://user:HUSH%1@127.0.0.1:1/p?key=HUSH-3",
+		"http://user:HUSH?1@127.0.0.1:1/p", "http://127.0.0.1:1/{p}?key=HUSH-3", "user:HUSH-1@127.0.0.1:1?key=HUSH-3",
+		"ftp://user:HUSH-1@127.0.0.1:1",
+	} {
+		stub := fmt.Sprintf("extends: retail\nfaults: [{path: /x, then: {forward: %q}}]\n", address)
+		require.NoError(t, os.WriteFile(name, []byte(stub), 0o600))
+		for _, args := range [][]string{
+			{"serve", "--public-url", address}, {"serve", "--forward-unknown", address}, {"serve", "--listen", address},
+			{"serve", "--cors-origins", address}, {"serve", "--scenario", name}, {"validate", name},
+			{"serve", "--data", strings.Replace(address, "http", "postgres", 1) + "&host=%zz"},
+			{"why", "--control", address}, {"explore", "--control", address, "--", "go", "version"},
+			{"check", "--base-url", address},
+		} {
+			var out, errs bytes.Buffer
+			code := runWith(ctx, nil, &out, &errs, args...)
+			assert.NotEqual(t, exitFine, code, args)
+			assert.NotContains(t, out.String()+errs.String(), "HUSH", args)
+		}
+	}
 }

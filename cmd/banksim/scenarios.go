@@ -61,7 +61,7 @@ func (c showCommand) Run(ctx context.Context, s streams) error {
 	if line, rest, _ := bytes.Cut(source, []byte("\n")); bytes.HasPrefix(line, []byte("# yaml-language-server:")) {
 		source = bytes.TrimPrefix(rest, []byte("#\n")) // the schema may not be beside the output
 	}
-	_, err = s.out.Write(source)
+	_, err = s.document.Write(source)
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
@@ -114,7 +115,7 @@ func (c *serveCommand) check() (first error) {
 func checkAddress(text string) error {
 	_, number, err := net.SplitHostPort(strings.TrimPrefix(strings.TrimPrefix(text, "http://"), "https://"))
 	if err != nil || strings.Contains(text, " ") || !isPort(number) {
-		return fmt.Errorf("%s is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", wording.Quote(text))
+		return fmt.Errorf("%s is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", wording.Quote(redact.URL(text)))
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func checkOrigin(text string) error {
 		return nil
 	}
 	return fmt.Errorf("must be %s, such as %s or %s, not %s",
-		form.Title, wording.Quote(form.Examples[0]), wording.Quote(form.Examples[1]), wording.Quote(text))
+		form.Title, wording.Quote(form.Examples[0]), wording.Quote(form.Examples[1]), wording.Quote(redact.URL(text)))
 }
 
 // logLevel is the lowest level of the log.

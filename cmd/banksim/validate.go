@@ -50,7 +50,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if len(others) > 0 && !r.github {
-		_, _ = fmt.Fprintf(r.out, "no scenarios: %s\n", strings.Join(others, ", "))
+		_, _ = fmt.Fprintf(r.out, "no scenarios: %s\n", wording.Line(strings.Join(others, ", ")))
 	}
 	if len(r.reported) > 0 {
 		return errReported
@@ -151,7 +151,7 @@ func (r problemReport) candidate(f candidate) {
 		r.problem(scenario.Problem{File: f.name, Line: 1, Column: 1, Message: f.err.Error()})
 	default:
 		if !r.github {
-			_, _ = fmt.Fprintf(r.out, "%s: ok%s\n", f.name, contents(f.scenario.Summary))
+			_, _ = fmt.Fprintf(r.out, "%s: ok%s\n", wording.Line(f.name), contents(f.scenario.Summary))
 		}
 		for _, warning := range f.scenario.Warnings {
 			r.write("warning", "warning: ", warning)

@@ -20,30 +20,59 @@ type difference struct {
 	want, got string
 }
 
+// maxDifferences is how many differences of a body are kept and reported (choice).
+const maxDifferences = 20
+
+// differences are where two bodies differ: the first ones, and how many others there are.
+type differences struct {
+	ignores []string // paths whose differences don't count
+	first   []difference
+	more    int
+	isAny   bool // whether there was one, also an ignored one
+}
+
+func (d *differences) add(found ...difference) {
+	for _, one := range found {
+		d.isAny = true
+		switch {
+		case slices.Contains(d.ignores, one.path):
+		case len(d.first) == maxDifferences:
+			d.more++
+		default:
+			d.first = append(d.first, one)
+		}
+	}
+}
+
 // differences compares the service's body with the simulator's.
-func (x comparison) differences(body []byte) []difference {
+func (x comparison) differences(body []byte) *differences {
 	body = bytes.TrimSpace(body)
-	whole := place{comparison: &x, object: x.object}
+	found := &differences{ignores: x.Replay.Ignores}
+	whole := place{comparison: &x, found: found, object: x.object}
 	var want, got any
 	switch {
 	case x.Answer.JSON == nil && len(body) == 0:
-		return nil
+		return found
 	case x.Answer.JSON == nil:
-		return whole.differ("no body", "one")
+		whole.differ("no body", "one")
+		return found
 	case len(body) == 0:
-		return whole.differ("a body", "none")
+		whole.differ("a body", "none")
+		return found
 	case decode(body, &got) != nil:
-		return whole.differ("JSON", "something else")
+		whole.differ("JSON", "something else")
+		return found
 	}
 	wanted := x.sub.json(x.Answer.JSON)
 	if decode(wanted, &want) != nil {
 		panic("conformance: the simulator's answer to " + x.Name + " is not JSON")
 	}
-	found := whole.compare(want, got)
-	if found == nil {
-		found = append(x.listDifferences(wanted, body), x.rowDifferences(wanted, body)...)
+	whole.compare(want, got)
+	if !found.isAny {
+		found.add(x.listDifferences(wanted, body)...)
+		x.rowDifferences(wanted, body, found)
 	}
-	return slices.DeleteFunc(found, func(d difference) bool { return slices.Contains(x.Replay.Ignores, d.path) })
+	return found
 }
 
 // decode decodes JSON. Numbers keep their digits.
@@ -62,6 +91,7 @@ func decode(data []byte, into any) error {
 // place is where in a body a value stands, with what the contract says about it.
 type place struct {
 	*comparison
+	found  *differences
 	path   string
 	member contract.Member
 	object *contract.Object
@@ -69,11 +99,11 @@ type place struct {
 	isRow  bool  // whether it is in a list of what the bank has
 }
 
-func (p place) differ(want, got string) []difference {
+func (p place) differ(want, got string) {
 	if p.member.Secret {
 		want, got = "its value", "another"
 	}
-	return []difference{{cmp.Or(p.path, "."), p.entry(), want, got}}
+	p.found.add(difference{cmp.Or(p.path, "."), p.entry(), want, got})
 }
 
 // entry returns the entry that says what stands at the place, or nil.
@@ -90,29 +120,32 @@ func (p place) entry() *contract.Entry {
 }
 
 // compare compares two JSON values.
-func (p place) compare(want, got any) []difference {
+func (p place) compare(want, got any) {
 	if typeName(want) != typeName(got) {
-		return p.differ(typeName(want), typeName(got))
+		p.differ(typeName(want), typeName(got))
+		return
 	}
 	switch want := want.(type) {
 	case nil:
-		return nil
 	case map[string]any:
-		return p.compareObjects(want, got.(map[string]any))
+		p.compareObjects(want, got.(map[string]any))
 	case []any:
-		return p.compareArrays(want, got.([]any))
+		p.compareArrays(want, got.([]any))
+	default:
+		p.compareValues(fmt.Sprint(want), fmt.Sprint(got))
 	}
-	return p.compareValues(fmt.Sprint(want), fmt.Sprint(got))
 }
 
-func (p place) compareArrays(want, got []any) []difference {
+func (p place) compareArrays(want, got []any) {
 	switch {
 	case len(want) == 0 && len(got) > 0:
-		return p.differ("an empty array", fmt.Sprintf("one with %d elements", len(got)))
+		p.differ("an empty array", fmt.Sprintf("one with %d elements", len(got)))
+		return
 	case len(want) > 0 && len(got) == 0 && p.isOfAccount():
-		return p.differ("elements", "an empty array")
+		p.differ("elements", "an empty array")
+		return
 	case len(want) == 0:
-		return nil
+		return
 	}
 	for _, other := range p.others {
 		if elements, ok := other.([]any); ok {
@@ -120,19 +153,22 @@ func (p place) compareArrays(want, got []any) []difference {
 		}
 	}
 	p.others, p.isRow = want[1:], !p.isOfAccount()
+	all := p.found
 	for _, element := range got {
-		if found := p.compare(want[0], element); found != nil {
-			return found // the differences of one element are enough
+		p.found = &differences{ignores: all.ignores}
+		p.compare(want[0], element)
+		if p.found.isAny { // the differences of one element are enough
+			all.add(p.found.first...)
+			all.more, all.isAny = all.more+p.found.more, true
+			return
 		}
 	}
-	return nil
 }
 
-func (p place) compareObjects(want, got map[string]any) []difference {
+func (p place) compareObjects(want, got map[string]any) {
 	if p.object.IsFree() {
-		return nil
+		return
 	}
-	var all []difference
 	names := map[string]any{}
 	for _, other := range slices.Concat(p.others, []any{want}) {
 		maps.Copy(names, other.(map[string]any))
@@ -140,24 +176,24 @@ func (p place) compareObjects(want, got map[string]any) []difference {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		at := p.at(name)
 		if value, there := got[name]; there {
-			all = append(all, at.compare(names[name], value)...)
+			at.compare(names[name], value)
 		} else if !at.isOptional() {
-			all = append(all, at.differ("this member", "none")...)
+			at.differ("this member", "none")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		at := p.at(name)
 		if _, expected := names[name]; !expected && !at.isOptional() {
-			all = append(all, at.differ("no such member", "one")...)
+			at.differ("no such member", "one")
 		}
 	}
-	return all
 }
 
 // at returns the place of a member.
 func (p place) at(name string) place {
 	m, _ := p.object.Member(name)
-	at := place{comparison: p.comparison, path: p.path + "." + name, member: m, object: m.Type.Object, isRow: p.isRow}
+	at := place{comparison: p.comparison, found: p.found, path: p.path + "." + name, member: m, object: m.Type.Object,
+		isRow: p.isRow}
 	for _, other := range p.others {
 		if value, ok := other.(map[string]any)[name]; ok {
 			at.others = append(at.others, value)
@@ -171,28 +207,27 @@ func (p place) isOptional() bool { return p.isRow && p.member.Name != "" && !p.m
 
 // compareValues compares two texts, numbers or booleans. A value counts if every service has it, or if the answer
 // repeats it from a request.
-func (p place) compareValues(want, got string) []difference {
+func (p place) compareValues(want, got string) {
 	echo, repeats := p.echoes.of(p.member.Name, want)
 	switch {
 	case !isOfType(p.member.Type, got):
-		return p.differ("a value such as "+want, strconv.Quote(got))
+		p.differ("a value such as "+want, strconv.Quote(got))
 	case slices.ContainsFunc(p.others, func(other any) bool { return fmt.Sprint(other) != want }):
 	case repeats:
 		if got != echo {
-			return p.differ(echo, got)
+			p.differ(echo, got)
 		}
 	case p.isSame(want):
 		if got != want {
-			return p.differ(want, got)
+			p.differ(want, got)
 		}
 	case lifetimes[p.member.Name] != nil:
 		if !isLifetime(want, got) {
-			return p.differ(want, got)
+			p.differ(want, got)
 		}
 	case p.echoes.sends(p.member.Name, got) && !p.echoes.sends(p.member.Name, want):
-		return p.differ("another value than the one that was sent", got)
+		p.differ("another value than the one that was sent", got)
 	}
-	return nil
 }
 
 // isOfType reports whether a value has the pattern of a type, and is one of its values.

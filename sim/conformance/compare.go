@@ -90,17 +90,14 @@ func (x comparison) compare(got answer) []Drift {
 		return append(drifts, x.drift(x.members, ".", message))
 	}
 	found := x.differences(got.body)
-	for _, d := range found[:min(len(found), maxDifferences)] {
+	for _, d := range found.first {
 		differs(d.path, cmp.Or(d.entry, x.members), d.want, d.got)
 	}
-	if more := len(found) - maxDifferences; more > 0 {
-		drifts = append(drifts, x.drift(x.members, ".", fmt.Sprintf("and %d more", more)))
+	if found.more > 0 {
+		drifts = append(drifts, x.drift(x.members, ".", fmt.Sprintf("and %d more", found.more)))
 	}
 	return drifts
 }
-
-// maxDifferences is how many differences of a body are reported (choice).
-const maxDifferences = 20
 
 // entryOfAnswer returns the entry that decided the answer.
 func entryOfAnswer(e fixtures.Exchange) *contract.Entry {

@@ -19,6 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -119,7 +120,7 @@ func checkURL(text string) error {
 	}
 	if err != nil || !slices.Contains([]string{"http", "https"}, base.Scheme) ||
 		base.Host == "" || base.RawQuery+base.Fragment != "" {
-		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", wording.Quote(text))
+		return fmt.Errorf("the base URL %s is not an address such as https://bank.example/api", wording.Quote(redact.URL(text)))
 	}
 	return nil
 }

@@ -310,28 +310,27 @@ func (run *journeyRun) noteTokens(s step, body json.RawMessage, served issued) {
 
 // rowDifferences compares how a whole list shows the rows of a journey: each that isn't deleted, with its values. What
 // is on a page depends on the bank.
-func (x comparison) rowDifferences(wanted, body []byte) (all []difference) {
+func (x comparison) rowDifferences(wanted, body []byte, all *differences) {
 	want, got := newListing(wanted), newListing(body)
 	if !got.isWhole {
-		return nil
+		return
 	}
 	for _, own := range x.rows {
 		expected, listed := want.find(own.kind.idMember, own.simulated), got.find(own.kind.idMember, own.served)
 		id := own.kind.idMember + " " + own.served[own.kind.idMember]
 		switch {
 		case own.deleted && listed != nil:
-			all = append(all, difference{"." + got.name, own.kind.gone, "nothing that was deleted", id})
+			all.add(difference{"." + got.name, own.kind.gone, "nothing that was deleted", id})
 		case expected != nil && listed == nil:
-			all = append(all, difference{"." + got.name, nil, id, "none"})
+			all.add(difference{"." + got.name, nil, id, "none"})
 		case expected != nil && listed != nil:
 			member, _ := x.object.Member(got.name)
 			ofRow := x
 			ofRow.echoes = newEchoes(fixtures.Exchange{Request: own.write}, x.sub, own.simulated, own.served)
-			at := place{comparison: &ofRow, path: "." + got.name, object: member.Type.Object}
-			all = append(all, at.compare(expected, listed)...)
+			at := place{comparison: &ofRow, found: all, path: "." + got.name, object: member.Type.Object}
+			at.compare(expected, listed)
 		}
 	}
-	return all
 }
 
 // listing is a list of groups or alert preferences, or a page of it.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,6 +57,40 @@ func written(t *testing.T, r conformance.Report) map[string]string {
 		formats[name] = b.String()
 	}
 	return formats
+}
+
+// An answer may be large: a check reads a part of it, and names the first differences.
+func TestLargeAnswers(t *testing.T) {
+	object := func(members int) string {
+		var b strings.Builder
+		for i := range members {
+			_, _ = fmt.Fprintf(&b, `"m%08d":1,`, i)
+		}
+		return `{` + b.String() + `"end":1}`
+	}
+	for members, want := range map[int]string{
+		300_000: "the answer has over 1 MiB; not compared", // 4 MB
+		70_000:  `and 699\d\d more`,                        // just below 1 MiB
+	} {
+		body := object(members)
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Transactionid", r.Header.Get("Transactionid"))
+			_, _ = io.WriteString(w, body)
+		}))
+		defer service.Close()
+		cfg := conformance.Config{BaseURL: service.URL, Only: []string{"groups.list/200-first-page"}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		report := run(t, cfg)
+		runtime.ReadMemStats(&after)
+		require.NotEmpty(t, report.Drifts())
+		inBody := slices.DeleteFunc(report.Drifts(), func(d conformance.Drift) bool { return d.Place[0] != '.' })
+		assert.LessOrEqual(t, len(inBody), 21, "20 differences, and how many more")
+		assert.Regexp(t, want, inBody[len(inBody)-1].Message)
+		t.Logf("%d members: %d MB allocated", members, (after.TotalAlloc-before.TotalAlloc)>>20)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+	}
 }
 
 // A service that repeats whatever it is sent doesn't get the secrets of the credentials into a report, and

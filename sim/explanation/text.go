@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // Control stands in texts for the base URL of the control API.
@@ -65,37 +65,54 @@ func onTerminal(text string) string { return strings.ReplaceAll(Visible(text), "
 
 // FullText returns all that is known about the exchange, for a terminal.
 func (why Explanation) FullText() string {
-	x, page := why.Exchange, &strings.Builder{}
-	page.WriteString(strings.Join(why.head(), "\n") + "\n")
-	fmt.Fprintf(page, "\nWhy\n  %s\n", why.Sentence)
-	fmt.Fprintf(page, "\nRequest\n  %s %s\n", x.Request.Method, x.Request.URL)
-	writeMessage(page, x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
+	x, page := why.Exchange, &fullPage{}
+	for _, line := range why.head() {
+		page.line("%s", line)
+	}
+	page.section("Why", why.Sentence)
+	page.section("Request", x.Request.Method+" "+x.Request.URL)
+	page.message(x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
 	status := "none was sent"
 	if x.Response.Status != 0 {
 		status = strings.TrimSpace(strconv.Itoa(x.Response.Status) + " " + http.StatusText(x.Response.Status))
 	}
-	fmt.Fprintf(page, "\nAnswer\n  %s\n", status)
-	writeMessage(page, x.Response.Headers, x.Response.Body, x.Response.BodyBytes, x.Response.BodyTruncated)
+	page.section("Answer", status)
+	page.message(x.Response.Headers, x.Response.Body, x.Response.BodyBytes, x.Response.BodyTruncated)
 	for _, f := range why.Faults {
-		fmt.Fprintf(page, "\nFault\n  %s: %s\n", f.Name, f.Effect)
+		page.section("Fault", f.Name+": "+f.Effect)
 	}
 	for _, l := range why.Lints {
-		fmt.Fprintf(page, "\nLint\n  %s: %s\n", l.Code, l.Message)
+		page.section("Lint", l.Code+": "+l.Message)
 	}
 	for _, e := range why.Entries {
-		fmt.Fprintf(page, "\nLedger entry %s\n  %s\n  %s\n  (%s: %s)\n", e.ID, e.Question, e.Answer, e.Basis, e.Source)
+		page.section("Ledger entry "+e.ID, e.Question, e.Answer, "("+e.Basis+": "+e.Source+")")
 	}
 	for _, f := range why.Fixes {
-		fmt.Fprintf(page, "\nFix\n  %s\n", why.command(f))
+		page.section("Fix", why.command(f))
 	}
 	return onTerminal(page.String())
 }
 
-// writeMessage writes the headers and the body of a request or an answer, with JSON one member a line.
-func writeMessage(page io.Writer, headers journal.Header, body string, size int, truncated bool) {
+// fullPage is a text of sections. Whatever a caller sent, it makes no line but in a body.
+type fullPage struct{ strings.Builder }
+
+func (page *fullPage) line(format string, values ...any) {
+	page.WriteString(wording.Line(fmt.Sprintf(format, values...)) + "\n")
+}
+
+func (page *fullPage) section(title string, lines ...string) {
+	page.line("")
+	page.line("%s", title)
+	for _, line := range lines {
+		page.line("  %s", line)
+	}
+}
+
+// message writes the headers and the body of a request or an answer, with JSON one member a line.
+func (page *fullPage) message(headers journal.Header, body string, size int, truncated bool) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		for _, value := range headers[name] {
-			fmt.Fprintf(page, "  %s: %s\n", name, value)
+			page.line("  %s: %s", name, value)
 		}
 	}
 	if size == 0 {
@@ -107,6 +124,6 @@ func writeMessage(page io.Writer, headers journal.Header, body string, size int,
 	}
 	fmt.Fprintf(page, "\n  %s\n", strings.ReplaceAll(strings.TrimRight(body, "\n"), "\n", "\n  "))
 	if truncated {
-		fmt.Fprintf(page, "  … the journal keeps no more of its %d bytes\n", size)
+		page.line("  … the journal keeps no more of its %d bytes", size)
 	}
 }

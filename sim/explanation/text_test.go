@@ -15,7 +15,7 @@ import (
 // What a caller sent can't control the terminal of who looks at it.
 func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
-	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028"
+	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028\nFix\n"
 	headers := journal.Header{"X" + evil: {evil}}
 	why := explanation.Explanation{
 		Title: "GET /" + evil, Sentence: "Refused: " + evil,
@@ -42,6 +42,7 @@ func TestTextShowsNoControlCharacters(t *testing.T) {
 	for _, c := range why.Text() + why.FullText() {
 		assert.True(t, unicode.IsGraphic(c) || c == '\n', "%q", c)
 	}
+	assert.NotRegexp(t, `(?m)^Fix$`, why.Text()+why.FullText(), "a body is indented")
 	assert.Equal(t, 15, strings.Count(why.FullText(), `\u009b31m\u202e`))
 }
 

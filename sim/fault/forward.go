@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -54,15 +55,15 @@ func (f Forward) parse() (base *url.URL, trusted *x509.CertPool, err error) {
 	base, err = url.Parse(f.URL)
 	switch {
 	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
-		return nil, nil, fmt.Errorf("%s is not a URL such as https://other.example/base", wording.Quote(f.URL))
+		return nil, nil, fmt.Errorf("%s is not a URL such as https://other.example/base", wording.Quote(redact.URL(f.URL)))
 	case len(base.Port()) > len("65535"), strings.ContainsAny(base.Path, "{}"),
 		base.Path != "" && path.Clean(base.Path) != strings.TrimSuffix(base.Path, "/") && base.Path != "/":
 		return nil, nil, fmt.Errorf("%s has a port, or a path with braces or dots, that no service has: correct it",
-			wording.Quote(f.URL))
+			wording.Quote(redact.URL(f.URL)))
 	case base.User != nil:
 		return nil, nil, errors.New("the URL has a user or a password: remove it")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, nil, fmt.Errorf("the URL %s has a query or a fragment: remove it", wording.Quote(f.URL))
+		return nil, nil, fmt.Errorf("the URL %s has a query or a fragment: remove it", wording.Quote(redact.URL(f.URL)))
 	case f.CA == "":
 		return base, nil, nil
 	case base.Scheme != "https":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // fact is a row or a value that the bank had when the capture began.
@@ -202,15 +204,31 @@ func (f facts) yaml(groupOrder map[string]int) []byte {
 	return encode(f.tree().mapping(groupOrder))
 }
 
-// encode returns a value as YAML.
+// encode returns a value as YAML, with escapes for what a terminal acts on. An escape needs double quotes.
 func encode(value any) []byte {
+	n, isNode := value.(*yaml.Node)
+	var err error
+	if !isNode {
+		n = &yaml.Node{}
+		err = n.Encode(value)
+	}
+	quoteUnprintable(n)
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(value); err != nil {
+	if err := errors.Join(err, encoder.Encode(n)); err != nil {
 		panic("infer: a value can't be written: " + err.Error()) // it has texts, numbers and booleans alone
 	}
-	return out.Bytes()
+	return []byte(wording.Printable(out.String()))
+}
+
+func quoteUnprintable(n *yaml.Node) {
+	if wording.Printable(n.Value) != n.Value {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, inner := range n.Content {
+		quoteUnprintable(inner)
+	}
 }
 
 // mapping returns the node as a mapping: on one line if it has no lists.

@@ -154,22 +154,22 @@ func (e Each) Query(kind, query string, also ...string) string {
 	return masked.String() + query[done:]
 }
 
-// URL masks the credentials and the secret parameters in a text that may be a URL, also one that can't be parsed: then
-// nobody knows where its password ends, and all before the last @ is masked.
+// URL returns what a message may show of a text that may be a URL, also of one that can't be parsed: its scheme, its host
+// and its path. If a ? or # comes before the last @, it may be part of a password: only the scheme is left then.
 func URL(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if scheme += "://"; !ok {
 		scheme, rest = "", text
 	}
-	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
-		rest = "…" + rest[at:]
+	query, at := strings.IndexAny(rest, "?#"), strings.LastIndexByte(rest, '@')
+	switch {
+	case query >= 0 && query < at:
+		return scheme + "…"
+	case query >= 0:
+		rest = rest[:query+1] + "…"
 	}
-	if at := strings.IndexAny(rest, "?#"); at >= 0 {
-		query, fragment, hasFragment := strings.Cut(rest[at+1:], "#")
-		rest = rest[:at+1] + Query(query)
-		if hasFragment {
-			rest += "#" + Query(fragment)
-		}
+	if at >= 0 {
+		rest = "…" + rest[at:]
 	}
 	return scheme + rest
 }

@@ -118,7 +118,7 @@ func junitOf(r Report) JUnitSuite {
 		for _, result := range e.Results {
 			run := JUnitCase{Class: e.Name, Name: result.Name, Seconds: result.Took.Seconds()}
 			if len(result.Findings) > 0 {
-				run.Failure = NewJUnitMessage(strings.Join(result.Findings, "\n") + "\n\n" + Story(result))
+				run.Failure = NewJUnitMessage(lines(result.Findings) + "\n\n" + Story(result))
 			} else if isUnreached(result) {
 				run.Skipped = NewJUnitMessage("the failure did not reach the app")
 			}

@@ -98,6 +98,9 @@ func TestHostileTexts(t *testing.T) {
 		written := write(t, hostile(), format)
 		assert.True(t, utf8.ValidString(written), format)
 		assert.NotZero(t, strings.Count(written, "onerror=alert(1)"), "%s: it is there as a text", format)
+		if format == "text" { // where what the app said is indented by more
+			assert.NotRegexp(t, `(?m)^(  )?Finding: forged`, written)
+		}
 		if format == "json" {
 			continue // escapes control characters by itself
 		}

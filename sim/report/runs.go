@@ -89,7 +89,7 @@ func notes(e explore.Report) []string {
 		wording.Count(e.Runs, "run"), e.Took.Round(time.Millisecond), wording.Count(e.Findings(), "finding"))}
 	add := func(isTrue bool, format string, args ...any) {
 		if isTrue {
-			all = append(all, fmt.Sprintf(format, args...))
+			all = append(all, Line(fmt.Sprintf(format, args...)))
 		}
 	}
 	add(len(e.Calls) > 0, "Undisturbed, it calls %s.", strings.Join(e.Calls, ", "))
@@ -104,14 +104,23 @@ func notes(e explore.Report) []string {
 	return all
 }
 
+// lines returns an app's texts, a line each.
+func lines(texts []string) string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = Line(text)
+	}
+	return strings.Join(all, "\n")
+}
+
 // part is a part of a story that keeps its lines.
 type part struct{ Title, Text string }
 
 // parts returns what happened in a run, and how to see it again, without empty parts.
 func parts(r explore.Result) (all []part) {
 	for _, p := range []part{
-		{"the calls", strings.Join(r.Calls, "\n")},
-		{"what differs from the undisturbed run", strings.Join(r.Differences, "\n")},
+		{"the calls", lines(r.Calls)},
+		{"what differs from the undisturbed run", lines(r.Differences)},
 		{"what the app said", r.Message},
 		{"this run alone", r.Run},
 		{"the fault in a scenario", r.YAML},

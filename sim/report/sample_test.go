@@ -168,19 +168,22 @@ func twice() explore.Result {
 	return r
 }
 
+// forged is a line that a report could have.
+const forged = "\nFinding: forged\n"
+
 // hostile is the sample with texts of apps that try to get out of their place.
 func hostile() report.Report {
 	const evil = "</script></style></pre>\"'><img src=x onerror=alert(1)>\x00\x1b[31m\xff\u202e]]>&amp;\uffff"
 	r := sample()
 	e := &r.Explorations[0]
 	e.Name += evil
-	e.NotDeterministic, e.Ended = evil, evil
-	e.Calls = append(e.Calls, evil)
+	e.NotDeterministic, e.Ended = evil+forged, evil+forged
+	e.Calls = append(e.Calls, evil+forged)
 	r.Version = evil
 	bad := &e.Results[2]
 	bad.Name += evil
-	bad.Message, bad.Run, bad.YAML = evil, evil, evil
-	bad.Findings, bad.Differences, bad.Calls = []string{evil}, []string{evil}, []string{evil}
+	bad.Message, bad.Run, bad.YAML = evil+forged, evil, evil
+	bad.Findings, bad.Differences, bad.Calls = []string{evil + forged}, []string{evil + forged}, []string{evil + forged}
 	bad.Faults[0].Failure.About = evil
 	bad.Reaction, bad.Ended = evil, evil
 	o := &r.Coverage.Operations[0]

@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -154,7 +155,8 @@ func (l *loader) find(name string, in source) (source, error) {
 		return s, nil
 	case strings.Contains(name, "://"):
 		return source{}, fmt.Errorf(
-			"extends %s: nothing is fetched from an address: save the file, and name it", wording.Quote(name),
+			"extends %s: nothing is fetched from an address: save the file, and name it",
+			wording.Quote(redact.URL(name)),
 		)
 	case in.root == "" && isFile(name):
 		return source{}, fmt.Errorf(

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -116,6 +117,9 @@ func (m misfit) String() string {
 		return message
 	}
 	says := shownValue(m.node)
+	if m.name == "forward" || m.name == "url" { // they may hold a password
+		says = wording.Quote(redact.URL(m.node.Value))
+	}
 	if odd := oddCharacter(m.node.Value); odd != "" {
 		says += ", which contains " + odd
 	}

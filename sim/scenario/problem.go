@@ -19,9 +19,9 @@ type Problem struct {
 	Message string
 }
 
-// String returns the problem as file:line:column: message.
+// String returns the problem as file:line:column: message, on one line.
 func (p Problem) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+	return wording.Line(fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message))
 }
 
 // Problems is the error for a bad scenario: all its mistakes, sorted by position. The warnings of a good scenario have

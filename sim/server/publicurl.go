@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -28,7 +29,7 @@ func CleanPublicURL(text string) (string, error) {
 		)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
 		return "", fmt.Errorf(
-			"%s has a query or a fragment: leave it out, since paths are appended to the URL", wording.Quote(text),
+			"%s has a query or a fragment: leave it out, since paths are appended to the URL", wording.Quote(redact.URL(text)),
 		)
 	}
 	return strings.TrimRight(u.String(), "/"), nil

@@ -5,10 +5,12 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Printable returns a text with control characters and the marks of bidirectional text as Go escapes, such as \x1b:
-// a terminal acts on them. Line breaks and tabs stay.
+// Printable returns a text in valid UTF-8, with control characters and the marks of bidirectional text as Go escapes,
+// such as \x1b: a terminal acts on them. Line breaks and tabs stay. In YAML and JSON, the escapes are right within
+// double quotes.
 func Printable(text string) string {
 	return escaped(text, func(c rune) bool { return c != '\n' && c != '\t' && isUnprintable(c) })
 }
@@ -22,22 +24,22 @@ func isUnprintable(c rune) bool {
 }
 
 func escaped(text string, isBad func(rune) bool) string {
-	at := strings.IndexFunc(text, isBad)
-	if at < 0 {
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, isBad) {
 		return text
 	}
 	var b strings.Builder
-	b.WriteString(text[:at])
-	for _, c := range text[at:] {
+	for size := 0; text != ""; text = text[size:] {
+		var c rune
+		c, size = utf8.DecodeRuneInString(text)
 		switch {
-		case !isBad(c):
-			b.WriteRune(c)
-		case c == '\n':
+		case c == '\n' && isBad(c):
 			b.WriteString(`\n`)
-		case c < ' ':
-			fmt.Fprintf(&b, `\x%02x`, c)
-		default:
+		case c < ' ' && isBad(c), c == utf8.RuneError && size == 1: // some terminals act on single bytes from 0x80 on
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		case isBad(c):
 			fmt.Fprintf(&b, `\u%04x`, c) // also valid in JSON, which leaves these characters as they are
+		default:
+			b.WriteRune(c)
 		}
 	}
 	return b.String()
