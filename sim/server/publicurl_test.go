@@ -46,7 +46,7 @@ func TestCleanPublicURL(t *testing.T) {
 		"bank.example:8080":             "give its scheme, http or https, and its host",
 		"ftp://bank.example":            "give its scheme",
 		"http://:8080":                  "and its host",
-		"http://bank.example?a=b":       `"http://bank.example?a=b" has a query or a fragment: leave it out`,
+		"http://bank.example?a=b":       `"http://bank.example?…" has a query or a fragment: leave it out`,
 		"http://bank.example/?":         "has a query or a fragment",
 		"http://bank.example/#":         "has a query or a fragment",
 		"http://u:s3cret@bank.example?": "has credentials: leave them out",
