@@ -39,7 +39,7 @@ func (w *World) Bytes() (all int) {
 // Added returns how many rows callers have added.
 func (w *World) Added() int { return w.rows() - w.openingRows }
 
-// LimitBytes limits the bytes of the world for [World.CheckLimits]. Without a limit, or with 0, there is none.
+// LimitBytes limits the bytes of the world for [World.CheckLimits]. 0 is no limit.
 func (w *World) LimitBytes(limit int) { w.mostBytes = limit }
 
 // CheckLimits refuses with WorldFull if the world has more rows than the scenario lets callers add, or more bytes than

@@ -50,8 +50,8 @@ func (e *environment) origin(err error) (text string) {
 	return text
 }
 
-// refuseUseless returns an error if the command line gives one of the flags, which have no use, and why. A variable may
-// give them: it may be meant for other commands.
+// refuseUseless refuses flags that have no use on this command line, and says why. A variable may set them, because it
+// may be meant for other commands.
 func refuseUseless(kctx *kong.Context, why string, flags ...string) error {
 	for _, path := range kctx.Path {
 		if path.Flag != nil && !path.Resolved && slices.Contains(flags, path.Flag.Name) {

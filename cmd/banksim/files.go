@@ -16,7 +16,7 @@ import (
 // maxFile bounds what readFile reads: no file that a command takes is larger than a capture.
 const maxFile = infer.MaxBytes
 
-// readFile reads a file, which may be a pipe. The end of the context ends the wait for a pipe that nobody fills.
+// readFile reads a file or a pipe. The end of the context ends the wait for an empty pipe.
 func readFile(ctx context.Context, name string) ([]byte, error) {
 	return await(ctx, func() ([]byte, error) {
 		file, err := os.Open(name)

@@ -89,7 +89,7 @@ type caCommand struct {
 	TLSCA string `name:"tls-ca" placeholder:"DIR" help:"Read the CA in this directory of serve --tls-ca instead."`
 }
 
-// Validate refuses flags of which only one can count.
+// Validate refuses flags that exclude each other.
 func (c caCommand) Validate(kctx *kong.Context) error {
 	if c.TLSCA == "" {
 		return nil

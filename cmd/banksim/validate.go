@@ -115,7 +115,7 @@ func (s streams) newCandidate(ctx context.Context, name string) (f candidate) {
 	return f
 }
 
-// outlineOf reads the outline of a regular file: a folder may have others, which block.
+// outlineOf reads the outline of a regular file. Other files of a folder, such as pipes, could block.
 func outlineOf(ctx context.Context, file string) (scenario.Outline, error) {
 	if err := checkRegular(file); err != nil {
 		return scenario.Outline{}, err

@@ -52,7 +52,7 @@ var slashes = regexp.MustCompile("/+")
 // anyMethod stands for all methods.
 const anyMethod = ""
 
-// Bounds of the search for a mistake in a base URL (choice). Whoever sends a longer path has made another mistake.
+// Bounds of the search for a mistake in a base URL (choice). A longer path has another mistake.
 const (
 	maxSegments = 20 // of a path that is looked at
 	maxSurplus  = 3  // segments that a base URL may have too much

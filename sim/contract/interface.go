@@ -63,7 +63,7 @@ func Interfaces() []*Interface { return []*Interface{Document(), Public()} }
 // AllOperations returns the operations in both dialects, the document's first.
 func AllOperations() []*Operation { return slices.Concat(Document().Operations, Public().Operations) }
 
-// newInterface returns the interface with its indexes. It asks for all refusals, and so panics if a rule has none.
+// newInterface returns the interface with its indexes. It asks for all refusals, and panics if one is missing.
 func newInterface(i Interface) *Interface {
 	i.byName = map[string]*Operation{}
 	for _, op := range i.Operations {

@@ -93,8 +93,8 @@ type inferInput struct {
 	Body  capture
 }
 
-// infer refuses (422) a capture that can't be read, and (429) one while the bank behind another one is being found. Its
-// body is there by now: a slow client keeps nobody else waiting.
+// infer refuses (422) a capture that can't be read, and (429) one while the bank behind another one is being found. The
+// body is there by now, so that other captures don't wait for a slow client.
 func (c control) infer(ctx context.Context, in *inferInput) (*huma.StreamResponse, error) {
 	if c.Inference.Find == nil {
 		return nil, refuse(http.StatusNotFound, "this simulator finds no banks behind captures: it runs within a test")

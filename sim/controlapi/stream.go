@@ -157,8 +157,8 @@ func (s eventStream) follow(
 	}
 }
 
-// writeFound writes the events of what was found, one after the other: a client that doesn't read holds only one. It
-// reports whether there was one.
+// writeFound writes an event for each exchange that was found. It encodes one at a time, so that a client that doesn't
+// read holds one. It reports whether it has written any.
 func (s eventStream) writeFound(found journal.Selection) (written bool, err error) {
 	if found.Missed > 0 {
 		written, err = true, s.write(fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", found.Missed))

@@ -79,7 +79,7 @@ type content struct {
 	Params   pairs  `json:"params"` // of a form, where there is no text
 }
 
-// skipped is a member that nobody needs.
+// skipped is a member without a use here.
 type skipped struct{}
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -168,7 +168,7 @@ func (k *known) noteGroups(x exchange) {
 	}
 }
 
-// noteOrder notes in which order a list has groups: new ones are as late as the order of the others allows.
+// noteOrder notes the order of the groups in a list. New groups are as late as the order of the others allows.
 func (k *known) noteOrder(ids []string) {
 	var next *list.Element
 	for _, id := range slices.Backward(ids) {

@@ -14,7 +14,7 @@ import (
 // withoutLimit is the memory that is counted on in a process without a memory limit (choice).
 const withoutLimit = 4 << 30
 
-// Limit returns the memory limit of the process in bytes, or 4 GiB if it has none.
+// Limit returns the memory limit of the process in bytes, or 4 GiB without a limit.
 func Limit() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		return limit
@@ -38,7 +38,7 @@ func NewRoom(limit int64) *Room { return &Room{limit: limit} }
 // Half returns a room in this one with half of its bytes. So one user of a room leaves half of it to the others.
 func (r *Room) Half() *Room { return &Room{above: r, limit: r.limit / 2} }
 
-// Take takes bytes. If they aren't left, it takes none and fails with ErrNoRoom.
+// Take takes bytes. If they aren't left, it changes nothing and fails with ErrNoRoom.
 func (r *Room) Take(bytes int64) error {
 	for taken := r.taken.Load(); ; taken = r.taken.Load() {
 		if bytes > r.limit-taken {
@@ -120,8 +120,8 @@ func (l *Lease) Give(bytes int64) {
 // Release gives back all bytes.
 func (l *Lease) Release() { l.Give(l.held) }
 
-// Body returns the body of a request that takes so much room for each byte as it is read. So a slow client holds only
-// what it has sent. Reading fails with ErrNoRoom.
+// Body returns a body that takes room while it is read: its weight for each byte. A slow client holds no more than it
+// has sent. Reading fails with ErrNoRoom.
 func (l *Lease) Body(body io.ReadCloser, weight int64) io.ReadCloser {
 	return leasedBody{body, l, weight}
 }

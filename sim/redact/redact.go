@@ -74,7 +74,7 @@ type Each func(kind, name, secret string) string
 // masked is what may be kept of any secret.
 var masked Each = func(_, _, secret string) string { return Fingerprint(secret) }
 
-// Echo returns what may be kept of a text that may repeat some secrets as they are, or within JSON.
+// Echo masks secrets that a text repeats, plain or within JSON.
 func Echo(text []byte, secrets []string) []byte {
 	longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }
 	for _, secret := range slices.SortedFunc(slices.Values(secrets), longestFirst) { // one may begin like another

@@ -45,7 +45,7 @@ func escaped(text string, isBad func(rune) bool) string {
 	return b.String()
 }
 
-// PrintableWriter writes what it is given as [Printable] returns it.
+// PrintableWriter writes texts in the form of [Printable].
 type PrintableWriter struct{ io.Writer }
 
 // Write implements io.Writer.
