@@ -62,7 +62,8 @@ func TestNames(t *testing.T) {
 				if _, words, ok := strings.Cut(line, "banksim "+command+" "); ok {
 					words = regexp.MustCompile("[`|#;&]| -- ").Split(words, 2)[0]
 					for _, flag := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(words, -1) {
-						assert.True(t, flags.has(command+" "+flag[1]), "%s: banksim %s has no --%s", d.name, command, flag[1])
+						known := flags.has(command + " " + flag[1])
+						assert.True(t, known, "%s: banksim %s has no --%s", d.name, command, flag[1])
 					}
 				}
 			}
@@ -158,7 +159,8 @@ func readRepository(t *testing.T) *repositoryNames {
 		name := filepath.ToSlash(strings.TrimPrefix(file, filepath.Clean(root)+string(filepath.Separator)))
 		switch path.Ext(name) {
 		case ".go":
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+			const mode = parser.ParseComments | parser.SkipObjectResolution
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, mode)
 			require.NoError(t, err)
 			r.addGo(name, parsed)
 		case ".cjs", ".mjs", ".py", ".java", "":
@@ -254,8 +256,8 @@ func controlCalls(t *testing.T) (calls patterns) {
 	return calls
 }
 
-// scenarioKeys returns a function that reports whether a name with dots is a path of keys of a scenario, an operation, a
-// family of them or an entry of the ledger. A name that begins like none of these isn't its business.
+// scenarioKeys returns a function that reports whether a name with dots is a path of keys of a scenario, an operation,
+// a family of them or an entry of the ledger. A name that begins like none of these isn't its business.
 func scenarioKeys(t *testing.T) func(name string) bool {
 	type schema struct {
 		Ref               string `json:"$ref"`

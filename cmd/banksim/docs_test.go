@@ -46,7 +46,8 @@ func documents(t *testing.T) []document {
 	kits, err := filepath.Glob("../../testkit/*/README.md")
 	require.NoError(t, err)
 	var all []document
-	for _, file := range append(append(pages, kits...), "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md") {
+	pages = append(append(pages, kits...), "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md")
+	for _, file := range pages {
 		file = filepath.ToSlash(file)
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)

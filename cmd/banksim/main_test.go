@@ -379,8 +379,10 @@ func TestInferShowsForeignTexts(t *testing.T) {
 	}
 	type object = map[string]any
 	entry := func(method, path, answer string) object {
-		header := []object{{"name": "X" + hostile, "value": hostile}, {"name": "Content-Type", "value": "a/b" + hostile},
-			{"name": "Authorization", "value": "Bearer x" + hostile}}
+		header := []object{
+			{"name": "X" + hostile, "value": hostile}, {"name": "Content-Type", "value": "a/b" + hostile},
+			{"name": "Authorization", "value": "Bearer x" + hostile},
+		}
 		return object{
 			"startedDateTime": "2026-01-15T09:00:00Z",
 			"request":         object{"method": method, "url": "https://bank.example" + path, "headers": header},

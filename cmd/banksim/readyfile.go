@@ -67,7 +67,8 @@ func (f *readyFile) removeOld(ctx context.Context) error {
 		switch {
 		case errors.Is(unreadable, errEndedEarly):
 			return unreadable
-		case missing != nil, info.Mode()&fs.ModeSymlink != 0, unreadable != nil, strictjson.DecodeKnown(content, &old) != nil, old.Service == "", old.Control == "":
+		case missing != nil, info.Mode()&fs.ModeSymlink != 0, unreadable != nil,
+			strictjson.DecodeKnown(content, &old) != nil, old.Service == "", old.Control == "":
 			err = fmt.Errorf("%s is not a ready file, and is left as it is: name another file, or remove it",
 				wording.Quote(f.name))
 		default:

@@ -33,8 +33,8 @@ const bodyWeight = 3
 const callTimeout = 5 * time.Minute
 
 // readBody reads the body of a request before the call. It refuses a body that is too large (413), breaks off (400) or
-// has no room (429). Then it gives the call more time than the listener does: net/http would end the context of the call at the
-// listener's time limit for reading.
+// has no room (429). Then it gives the call more time than the listener does: net/http would end the context of the
+// call at the listener's time limit for reading.
 //
 // The content type doesn't matter: each call takes one format, and many tools name a wrong one. What a page in a
 // browser may send without asking, such as text/plain, is kept out by control.guard instead.

@@ -244,8 +244,8 @@ func withoutTypes(err error) error {
 // exchange returns the exchange of an entry, and whether a body is shorter than its size.
 func (e entry) exchange(number int) (x exchange, isShort bool, err error) {
 	x = exchange{
-		number: number, started: e.Started, at: e.Started, method: wording.Line(e.Request.Method), status: e.Response.Status,
-		header: http.Header{},
+		number: number, started: e.Started, at: e.Started, method: wording.Line(e.Request.Method),
+		status: e.Response.Status, header: http.Header{},
 	}
 	if !e.VirtualTime.IsZero() {
 		x.at = e.VirtualTime

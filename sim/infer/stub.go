@@ -91,7 +91,8 @@ func (x exchange) hasStubPath() bool {
 // what may be secret: its user, its query and its fragment.
 func (x exchange) stub() fault.Rule {
 	rule := fault.Rule{Method: x.method, Then: fault.Then{Status: x.status, Headers: map[string]fault.HeaderValues{}}}
-	if x.hasStubPath() && !x.isLarge && !x.cut && utf8.Valid(x.answer) && x.status > 0 { // else it has no path, and is no rule
+	isWhole := !x.isLarge && !x.cut && utf8.Valid(x.answer)
+	if x.hasStubPath() && isWhole && x.status > 0 { // else it has no path, and is no rule
 		rule.Path = fault.PathPattern(x.path)
 	}
 	target := ""

@@ -154,8 +154,8 @@ func (e Each) Query(kind, query string, also ...string) string {
 	return masked.String() + query[done:]
 }
 
-// URL returns what a message may show of a text that may be a URL, also of one that can't be parsed: its scheme, its host
-// and its path. If a ? or # comes before the last @, it may be part of a password: only the scheme is left then.
+// URL returns what a message may show of a text that may be a URL, also of one that can't be parsed: its scheme, its
+// host and its path. If a ? or # comes before the last @, it may be part of a password: only the scheme is left then.
 func URL(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if scheme += "://"; !ok {

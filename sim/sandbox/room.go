@@ -54,8 +54,8 @@ func (s *Sandbox) checkRoom(old, next *state) error {
 	return nil
 }
 
-// checkRebuild fails with ErrNoRoom if a start would make the rows of the registry's scenario again, and there is no room
-// for them.
+// checkRebuild fails with ErrNoRoom if a start would make the rows of the registry's scenario again, and there is no
+// room for them.
 func (r *Registry) checkRebuild() error {
 	world := r.Origin().Scenario.World
 	if !r.cfg.StartsNow || world == nil || int64(world.Opening().Bytes) <= r.kept.Left() {

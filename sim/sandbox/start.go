@@ -103,6 +103,7 @@ func (p startPoint) newClock() sim.Clock { return sim.NewClock(p.Now, p.Running,
 func (r *Registry) firstState(p startPoint) *state {
 	return &state{
 		generation: &Generation{number: 1, began: 1, start: p, journal: r.newJournal()},
-		world:      p.world.loaded.Load().Fork(), clock: p.newClock(), faults: p.newFaults(), snapshots: map[string]snapshot{},
+		world:      p.world.loaded.Load().Fork(), clock: p.newClock(), faults: p.newFaults(),
+		snapshots: map[string]snapshot{},
 	}
 }

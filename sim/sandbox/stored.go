@@ -227,8 +227,8 @@ func (st *state) apply(c Change) (*state, error) {
 	return &next, nil
 }
 
-// unstoredExchanges is how many exchanges a process may have numbered since it wrote the description of a bank (choice):
-// reads are not stored, and some are numbered while a change is. No later exchange may have one of their numbers.
+// unstoredExchanges is how many exchanges a process may have numbered since it wrote the description of a bank
+// (choice): reads are not stored, and some are numbered while a change is. No later exchange has one of their numbers.
 const unstoredExchanges = 10_000
 
 // decodeBank returns the state of a stored bank. It reuses the journal and the generation of old if they are still

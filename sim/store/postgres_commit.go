@@ -143,7 +143,8 @@ func (p *Postgres) send(ctx context.Context, q querier, c *commit, last string) 
 // resolveLostCommit commits an empty change on the same base, so that the lost commit can't arrive later. If that is
 // refused, the log says whose token the next version has.
 func (p *Postgres) resolveLostCommit(c *commit, lost error) (newest uint64, err error) {
-	if c.change == nil || wasNotSent(lost) || wasRefused(lost) { // a read changes nothing, though its exchange may be there
+	// A read changes nothing, though its exchange may be there.
+	if c.change == nil || wasNotSent(lost) || wasRefused(lost) {
 		return 0, p.failed(lost)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)

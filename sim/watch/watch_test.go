@@ -113,7 +113,8 @@ func remove(t *testing.T, file string) {
 
 func succeeds(t *testing.T, change func() error) {
 	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.NoError(c, change()) }, 10*time.Second, time.Millisecond)
+	succeeds := func(c *assert.CollectT) { assert.NoError(c, change()) }
+	require.EventuallyWithT(t, succeeds, 10*time.Second, time.Millisecond)
 }
 
 func extending(name string) string { return "name: " + name + "\nextends: base\n" }

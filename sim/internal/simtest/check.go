@@ -70,7 +70,8 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	if x.Decision.Outcome == journal.Stubbed || x.Decision.Rule == contract.KeySet {
 		return nil
 	}
-	if input == nil && (x.Fault != nil || x.Decision.Rule == string(contract.GenerationEnded)) { // the latter at the key set
+	isKeySet := x.Decision.Rule == string(contract.GenerationEnded)
+	if input == nil && (x.Fault != nil || isKeySet) {
 		return nil
 	}
 	if input == nil {
