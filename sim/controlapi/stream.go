@@ -135,11 +135,11 @@ func (s eventStream) follow(
 		if err == nil && !written && !time.Now().Before(beat) {
 			written, err = true, s.write(": heartbeat\n\n")
 		}
-		if err == nil && written {
-			beat, err = time.Now().Add(heartbeat), s.controller.Flush()
-		}
 		if err != nil {
 			return err
+		}
+		if written {
+			beat = time.Now().Add(heartbeat)
 		}
 		until := beat
 		if isShared && time.Until(until) > sharedPace {
@@ -173,13 +173,15 @@ func (s eventStream) writeFound(found journal.Selection) (written bool, err erro
 	return written, err
 }
 
-// write writes within a time limit, if the writer supports one. Between two events there is no limit.
+// write writes and flushes within a time limit, if the writer supports one. Between two events there is no limit.
 func (s eventStream) write(event string) error {
 	defer func() { _ = s.controller.SetWriteDeadline(time.Time{}) }()
 	err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	_, err = io.WriteString(s.w, event)
-	return err
+	if _, err = io.WriteString(s.w, event); err != nil {
+		return err
+	}
+	return s.controller.Flush()
 }
