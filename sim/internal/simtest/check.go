@@ -70,8 +70,8 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	if x.Decision.Outcome == journal.Stubbed || x.Decision.Rule == contract.KeySet {
 		return nil
 	}
-	isKeySet := x.Decision.Rule == string(contract.GenerationEnded)
-	if input == nil && (x.Fault != nil || isKeySet) {
+	wasReset := x.Decision.Rule == string(contract.GenerationEnded) // while the key of a key set was made
+	if input == nil && (x.Fault != nil || wasReset) {
 		return nil
 	}
 	if input == nil {
