@@ -36,6 +36,21 @@ func (w *World) Bytes() (all int) {
 	return all
 }
 
+// Replaced weighs all rows that are in an earlier world, but no longer in this one. It never falls from one world to the
+// next. So the worlds from one to another one keep the difference of the two alone.
+func (w *World) Replaced() int {
+	all := w.replaced
+	for _, t := range tables {
+		all += t.removed(w)
+	}
+	return all
+}
+
+// Replace makes the world the one that follows another one, though it wasn't forked from that.
+func (w *World) Replace(earlier *World) {
+	w.replaced += earlier.Replaced() + earlier.Bytes() - w.Replaced()
+}
+
 // Added returns how many rows callers have added.
 func (w *World) Added() int { return w.rows() - w.openingRows }
 

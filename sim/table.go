@@ -18,6 +18,7 @@ type table[R any] struct {
 	spec    *tableSpec[R]
 	opening sorted[R] // the rows when the bank opened; it has no tree before
 	bytes   int       // of the rows that opening doesn't have
+	removed int       // bytes of all rows that were replaced or deleted; see [World.Replaced]
 	shared  bool      // whether another table may have the trees: then they are copied before they are written to
 	changed bool      // whether a row differs from the table that this one was forked from
 	tracked bool      // whether written notes rows
@@ -41,7 +42,8 @@ func (i *index[R]) has(row *R) bool { return i.includes == nil || i.includes(row
 func (t *table[R]) fork() table[R] {
 	t.shared = true
 	return table[R]{
-		sorted: t.sorted, indexes: t.indexes, spec: t.spec, opening: t.opening, bytes: t.bytes, shared: true,
+		sorted: t.sorted, indexes: t.indexes, spec: t.spec, opening: t.opening, bytes: t.bytes, removed: t.removed,
+		shared: true,
 	}
 }
 
@@ -91,7 +93,12 @@ func (t *table[R]) update(old, row *R) {
 			tree.Set(row)
 		}
 	}
-	t.bytes += t.weight(row) - t.weight(old)
+	was := t.weight(old)
+	t.bytes += t.weight(row) - was
+	t.removed += was + nodeShare
+	if old != nil && row != nil && t.spec.shares != nil {
+		t.removed -= min(was, t.spec.shares(row, old))
+	}
 	if t.tracked {
 		if row == nil {
 			row = old
@@ -99,6 +106,9 @@ func (t *table[R]) update(old, row *R) {
 		t.written = append(t.written, row)
 	}
 }
+
+// nodeShare is about what a change of a row adds to the bytes of nodes that are copied, where many rows are changed.
+const nodeShare = 32
 
 // weight returns how many bytes a row keeps, or 0 for nil. The rows that were there when the bank opened stay in memory
 // in any case, with what others share with them.

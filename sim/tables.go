@@ -54,6 +54,8 @@ type anyTable interface {
 	open(w *World)
 	// bytes weighs the rows that were added or changed since.
 	bytes(w *World) int
+	// removed weighs the rows that were ever replaced or deleted.
+	removed(w *World) int
 	// yieldDiff yields the changes that a diff shows of the table. It returns false if yield did.
 	yieldDiff(between versions, yield func(Change) bool) bool
 
@@ -102,6 +104,8 @@ func (s *tableSpec[R]) open(w *World) {
 }
 
 func (s *tableSpec[R]) bytes(w *World) int { return s.in(w).bytes }
+
+func (s *tableSpec[R]) removed(w *World) int { return s.in(w).removed }
 
 // sameRow compares rows by their values.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }

@@ -38,6 +38,7 @@ type meta struct {
 	opening     *Opening
 	openingRows int // how many rows callers could have added when the bank opened
 	tokensLeft  int // how many tokens the world kept when it last forgot some
+	replaced    int // bytes of worlds that this one has taken the place of; see [World.Replace]
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.

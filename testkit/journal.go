@@ -57,7 +57,7 @@ func newExchange(x journal.Exchange) Exchange {
 			x.Request.Method,
 			x.Request.URL,
 			x.Request.Path,
-			x.Request.Query,
+			x.Request.Query.Values(),
 			canonical(x.Request.Headers),
 			x.Request.Body,
 		},
@@ -77,10 +77,8 @@ func newExchange(x journal.Exchange) Exchange {
 // canonical returns headers under the names that http.Header.Get looks for.
 func canonical(sent journal.Header) http.Header {
 	h := http.Header{}
-	for name, values := range sent {
-		for _, value := range values {
-			h.Add(name, value)
-		}
+	for name, value := range sent.All() {
+		h.Add(name, value)
 	}
 	return h
 }

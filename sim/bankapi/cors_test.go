@@ -77,7 +77,7 @@ func TestPreflight(t *testing.T) {
 	x := b.ExchangeOf(res)
 	assert.Equal(t, []string{"accepted", contract.Preflight, ""},
 		[]string{x.Decision.Outcome, x.Decision.Rule, x.Operation})
-	assert.Equal(t, []string{page}, x.Request.Headers["Origin"], "the journal shows who asked")
+	assert.Equal(t, []string{page}, x.Request.Headers.Values()["Origin"], "the journal shows who asked")
 	assert.Nil(t, x.Fault)
 
 	res = createGroup.With("Origin", page).Send(b)

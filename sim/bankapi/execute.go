@@ -125,9 +125,9 @@ func (h *Handler) view(
 ) (exchange, *pause, error) {
 	var out *outcome
 	var next *pause
-	id, err := sb.View(ctx, func(v sandbox.View) (_ *journal.Raw, err error) {
+	id, err := sb.View(ctx, func(v sandbox.View) (_ sandbox.Draft, err error) {
 		out, next, err = h.run(req, momentOf(req, sb, v, v.World), nil, paused)
-		return out.raw(req), err
+		return out.draft(req), err
 	})
 	return exchange{out, id}, next, err
 }
@@ -139,12 +139,12 @@ func (h *Handler) update(
 ) (exchange, *pause, error) {
 	var out *outcome
 	var next *pause
-	id, err := sb.Update(ctx, func(tx *sandbox.Tx) (_ *journal.Raw, err error) {
+	id, err := sb.Update(ctx, func(tx *sandbox.Tx) (_ sandbox.Draft, err error) {
 		out, next, err = h.run(req, momentOf(req, sb, tx.View, tx.Before), tx, paused)
 		if out == nil || !out.committed {
 			tx.UndoWorld()
 		}
-		return out.raw(req), err
+		return out.draft(req), err
 	})
 	return exchange{out, id}, next, err
 }

@@ -51,7 +51,7 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 		assert.Equal(t, []string{"Content-Type: text/html"},
 			regexp.MustCompile(`(?im)^content-type: [^\r]*`).FindAllString(head, -1), then)
 		assert.Contains(t, head, "\r\nx-Node: a\r\nx-Node: b", then)
-		assert.Equal(t, []string{"text/html"}, b.Last().Response.Headers["Content-Type"], "in the journal")
+		assert.Equal(t, []string{"text/html"}, b.Last().Response.Headers.Values()["Content-Type"], "in the journal")
 		assert.Equal(t, test.undocumented, b.Last().Fault.Undocumented, then)
 	}
 }
@@ -175,7 +175,7 @@ func TestLostAnswer(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 	x := b.Last()
 	assert.Equal(t, "accepted", x.Decision.Outcome)
-	assert.Equal(t, journal.Response{Headers: journal.Header{}}, x.Response, "nothing was sent")
+	assert.Equal(t, journal.Response{}, x.Response, "nothing was sent")
 	assert.Equal(t, &journal.Fault{Fired: []string{"lost"}, AnsweredBy: "lost", Phase: "after", Connection: "close",
 		BankStatus: 200},
 		x.Fault)

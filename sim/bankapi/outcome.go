@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -111,14 +112,40 @@ func framed(req *request, e effects, rep reply) reply {
 	return rep
 }
 
-// raw returns the exchange as the journal takes it, or nil if there is no outcome, because the request pauses.
-func (out *outcome) raw(req *request) *journal.Raw {
+// draft returns what records the exchange, or nil if there is no outcome, because the request pauses.
+func (out *outcome) draft(req *request) sandbox.Draft {
 	if out == nil {
 		return nil
 	}
-	step := journal.Step{
-		Before: out.before, After: out.before, Changed: out.changed, Running: out.Running, Since: out.Since,
+	return func() *journal.Record { return &journal.Record{Exchange: out.exchange(req), Step: out.step()} }
+}
+
+func (out *outcome) exchange(req *request) journal.Exchange {
+	_, user := scope(req, out.moment)
+	x := journal.Exchange{
+		Sandbox:    req.sandbox,
+		Operation:  nameOf(out.op),
+		Dialect:    dialectOf(out.op),
+		User:       strings.ToValidUTF8(user, "\uFFFD"),
+		At:         out.Now,
+		RealAt:     req.started,
+		TookMicros: (time.Since(req.started) + out.holdFor + out.effects.wait).Microseconds(),
+		Decision:   out.reply.decision,
+		Changed:    out.changed,
+		Fault:      out.fault,
+		Lints:      out.lints,
 	}
+	sent := journal.Messages{
+		Request: req.Request, BaseURL: req.baseURL, Path: req.path(), RawQuery: req.below.RawQuery,
+		Body: req.content.data, BodyBytes: req.content.size,
+		Status: out.sent.Status, Header: out.sent.Header, Answer: out.sent.Body,
+	}
+	x.Request, x.Response = sent.Redacted(x.Operation, out.op == nil || out.fault != nil)
+	return x
+}
+
+func (out *outcome) step() journal.Step {
+	step := journal.Step{Before: out.before, After: out.before, Running: out.Running, Since: out.Since}
 	if out.committed {
 		step.After = out.World
 	}
@@ -128,31 +155,7 @@ func (out *outcome) raw(req *request) *journal.Raw {
 	case out.Faults != nil && !out.Faults.Empty(): // the faults were not asked, so they stay as they are
 		step.Faults = [2]journal.Attachment{out.Faults, out.Faults}
 	}
-	_, user := scope(req, out.moment)
-	return &journal.Raw{
-		Sandbox:          req.sandbox,
-		Operation:        nameOf(out.op),
-		Dialect:          dialectOf(out.op),
-		User:             user,
-		At:               out.Now,
-		RealAt:           req.started,
-		Took:             time.Since(req.started) + out.holdFor + out.effects.wait,
-		HTTP2:            req.ProtoMajor > 1,
-		Method:           req.Method,
-		BaseURL:          req.baseURL,
-		Path:             req.path(),
-		RawQuery:         req.below.RawQuery,
-		RequestHeader:    req.Header,
-		RequestBody:      req.content.data,
-		RequestBodyBytes: req.content.size,
-		Status:           out.sent.Status,
-		ResponseHeader:   out.sent.Header,
-		ResponseBody:     out.sent.Body,
-		Decision:         out.reply.decision,
-		Step:             step,
-		Fault:            out.fault,
-		Lints:            out.lints,
-	}
+	return step
 }
 
 // recordRefusal refuses a request whatever was decided before, and records that in its sandbox. Faults that have fired
@@ -172,10 +175,10 @@ func (h *Handler) recordRefusal(req *request, refusal error, fired effects) (don
 func (h *Handler) refuseIn(sb *sandbox.Sandbox, req *request, refusal error, fired effects) (exchange, error) {
 	var out *outcome
 	ctx := context.WithoutCancel(req.Context()) // the refusal is recorded even if the client has gone
-	id, err := sb.View(ctx, func(v sandbox.View) (*journal.Raw, error) {
+	id, err := sb.View(ctx, func(v sandbox.View) (sandbox.Draft, error) {
 		m := momentOf(req, sb, v, v.World)
 		out = h.newOutcome(req, m, decided{reply: refuse(m, refusal)}, fired.dropped())
-		return out.raw(req), nil
+		return out.draft(req), nil
 	})
 	switch {
 	case err == nil:
@@ -223,5 +226,5 @@ func (h *Handler) refuseUnstored(req *request, sb *sandbox.Sandbox, err error) e
 	if sb == nil {
 		return exchange{outcome: out}
 	}
-	return exchange{out, sb.RecordUnstored(*out.raw(req))}
+	return exchange{out, sb.RecordUnstored(out.draft(req))}
 }

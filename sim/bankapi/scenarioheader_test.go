@@ -28,7 +28,7 @@ func TestScenarioHeader(t *testing.T) {
 	} {
 		res, _ := call.Try(b)
 		assert.Equal(t, []string{"month%20end%2F1/" + first}, res.Header.Values(header), call)
-		journaled := b.ExchangeOf(res).Response.Headers[header]
+		journaled := b.ExchangeOf(res).Response.Headers.Values()[header]
 		assert.Equal(t, []string{"month%20end%2F1/" + first}, journaled, "in the journal")
 	}
 	b.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"status":500}}`)

@@ -21,7 +21,7 @@ func TestSendAgain(t *testing.T) {
 	first, _ := b.Journal().Get("1")
 	assert.Equal(t, first.Response.Body, again.Response.Body)
 	assert.Equal(t, first.Request.URL, again.Request.URL)
-	assert.Equal(t, first.Request.Headers["Authorization"], again.Request.Headers["Authorization"])
+	assert.Equal(t, first.Request.Headers.Get("Authorization"), again.Request.Headers.Get("Authorization"))
 
 	page.Click("Edit the request before it is sent again")
 	page.Fill("Path", simtest.UpdateUserPath+"1001")

@@ -3,6 +3,7 @@ package controlapi
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"reflect"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
@@ -49,6 +51,8 @@ func newAPIConfig() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPath, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Rule](), reflect.TypeFor[faultRule]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Counted](), reflect.TypeFor[countedFault]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[journal.Header](), reflect.TypeFor[map[string][]string]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[journal.Parameters](), reflect.TypeFor[url.Values]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[json.RawMessage](), reflect.TypeFor[map[string]any]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[contract.Entry](), reflect.TypeFor[map[string]any]()) // it encodes itself
 	config := huma.Config{

@@ -212,7 +212,7 @@ type explainInput struct {
 }
 
 func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) (*huma.StreamResponse, error) {
-	step, at, _ := b.now.Journal.Step(in.Exchange) // before the exchange, which may be evicted meanwhile
+	step, _ := b.now.Journal.Step(in.Exchange) // before the exchange, which may be evicted meanwhile
 	x, err := exchangeOf(b.now, in.Exchange)
 	if err != nil {
 		return nil, err
@@ -229,12 +229,12 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 		w.Object(func() {
 			w.Members(why)
 			switch {
-			case !step.Changed:
+			case !x.Changed:
 				w.Member("changes", []api.Change{})
 			case step.Before == nil:
 				w.Member("changes", nil)
 			default:
-				strictjson.WriteList(w, "changes", step.After.Diff(at, step.Before, at),
+				strictjson.WriteList(w, "changes", step.After.Diff(x.At, step.Before, x.At),
 					func(c sim.Change) { w.Value(newChangedRow(c)) })
 			}
 		})

@@ -115,11 +115,11 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 		}
 		return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
 	}
-	for id, earlier := range p.Journal.Before(x.ID) {
-		used := fingerprintOf.FindSubmatch(earlier.RequestBody)
+	for earlier := range p.Journal.Before(x.ID) {
+		used := fingerprintOf.FindStringSubmatch(earlier.Request.Body)
 		if !bearer && earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted &&
-			used != nil && string(used[1]) == sent {
-			return fmt.Sprintf("it was used by exchange %s; %s", id, remedy)
+			used != nil && used[1] == sent {
+			return fmt.Sprintf("it was used by exchange %s; %s", earlier.ID, remedy)
 		}
 	}
 	return fmt.Sprintf(
@@ -142,15 +142,13 @@ func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
 
 // revoker returns the exchange before another one that revoked a token.
 func (p Past) revoker(before, text string) string {
-	for id, earlier := range p.Journal.Before(before) {
-		if !earlier.Step.Changed {
-			continue
-		}
-		if earlier.Step.Before == nil {
-			return "exchange " + id + " or an earlier one, of which this process has only the record"
-		}
-		if !isRevoked(earlier.Step.Before, text) && isRevoked(earlier.Step.After, text) {
-			return "exchange " + id + ", " + earlier.Operation
+	for earlier, step := range p.Journal.Before(before) {
+		switch {
+		case !earlier.Changed:
+		case step.Before == nil:
+			return "exchange " + earlier.ID + " or an earlier one, of which this process has only the record"
+		case !isRevoked(step.Before, text) && isRevoked(step.After, text):
+			return "exchange " + earlier.ID + ", " + earlier.Operation
 		}
 	}
 	return "the scenario, or longer ago than the journal reaches"

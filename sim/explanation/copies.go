@@ -3,7 +3,6 @@ package explanation
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -73,7 +72,7 @@ func (c *Copies) curl(x journal.Exchange) string {
 		words = append(words, "-H", quoted(h))
 	}
 	if r.BodyBytes > 0 {
-		if http.Header(r.Headers).Get("Content-Type") == "" {
+		if r.Headers.Get("Content-Type") == "" {
 			words = append(words, "-H", "'Content-Type:'") // curl would say that it is a form
 		}
 		words = append(words, "--data-binary", quoted(c.body(r)))
@@ -85,19 +84,17 @@ func (c *Copies) curl(x journal.Exchange) string {
 func (c *Copies) headers(x journal.Exchange) (all []string) {
 	read := append(contract.RequestHeaders(), "Accept", "Origin", "Access-Control-Request-Method",
 		"Access-Control-Request-Headers", fault.Header, contract.SandboxHeader)
-	for _, name := range slices.Sorted(maps.Keys(x.Request.Headers)) {
-		for _, value := range x.Request.Headers[name] {
-			switch {
-			case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
-			case strings.EqualFold(name, "Accept") && value == "*/*": // that is the same as no header
-			case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
-			case unseen().MatchString(value):
-				c.note("The header %s is left out: it has characters that can't be shown.", name)
-			case value == "":
-				all = append(all, name+";")
-			default:
-				all = append(all, name+": "+value)
-			}
+	for name, value := range x.Request.Headers.All() {
+		switch {
+		case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
+		case strings.EqualFold(name, "Accept") && value == "*/*": // that is the same as no header
+		case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
+		case unseen().MatchString(value):
+			c.note("The header %s is left out: it has characters that can't be shown.", name)
+		case value == "":
+			all = append(all, name+";")
+		default:
+			all = append(all, name+": "+value)
 		}
 	}
 	return all
@@ -105,7 +102,7 @@ func (c *Copies) headers(x journal.Exchange) (all []string) {
 
 // body returns the body as curl takes it, or the name of a file if the journal doesn't have the whole body.
 func (c *Copies) body(r journal.Request) string {
-	form, valid := redact.IsForm(http.Header(r.Headers).Get("Content-Type")), json.Valid([]byte(r.Body))
+	form, valid := redact.IsForm(r.Headers.Get("Content-Type")), json.Valid([]byte(r.Body))
 	switch {
 	case r.BodyTruncated:
 		c.note(

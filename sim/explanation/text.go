@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,10 +108,8 @@ func (page *fullPage) section(title string, lines ...string) {
 
 // message writes the headers and the body of a request or an answer, with JSON one member a line.
 func (page *fullPage) message(headers journal.Header, body string, size int, truncated bool) {
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		for _, value := range headers[name] {
-			page.line("  %s: %s", name, value)
-		}
+	for name, value := range headers.All() {
+		page.line("  %s: %s", name, value)
 	}
 	if size == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 func TestTextShowsNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	const evil = "\u001b[2J\u009b31m\u202egnp.\u0007\r\u2028\nFix\n"
-	headers := journal.Header{"X" + evil: {evil}}
+	headers := journal.NewHeader(map[string][]string{"X" + evil: {evil}})
 	why := explanation.Explanation{
 		Title: "GET /" + evil, Sentence: "Refused: " + evil,
 		Exchange: journal.Exchange{

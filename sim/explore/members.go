@@ -73,7 +73,7 @@ func (m members) hash(operation string, varying varyingMembers) string {
 // replaced by placeholders, and the id of the request is left out, because they differ from call to call.
 func requestMembers(op *contract.Operation, r *journal.Request) members {
 	m := members{"path": finalNumber.ReplaceAllString(normalize(r.Path), "/(an id)")}
-	m.addValues("query.", r.Query)
+	m.addValues("query.", r.Query.Values())
 	for _, name := range op.ParameterNames("header") {
 		if value := r.Headers.Get(name); value != "" && !strings.EqualFold(name, op.Family.RequestID) {
 			m["header."+name] = normalize(value)

@@ -33,7 +33,7 @@ func (a imagined) run(r explore.Run) explore.Observation {
 		counts[operation]++
 		x := journal.Exchange{Operation: operation, Dialect: "document",
 			Request: journal.Request{Path: "/" + operation,
-				Headers: journal.Header{"transactionId": {id}, "Authorization": {"Bearer tok_1"}}},
+				Headers: journal.Header("transactionId:" + id + "\nAuthorization:Bearer tok_1\n")},
 			Response: journal.Response{Status: 200, Body: "{}"}}
 		for i, rule := range r.Rules() {
 			w, n := rule.When, counts[operation]

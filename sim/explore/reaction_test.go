@@ -18,7 +18,7 @@ func made(calls ...string) []journal.Exchange {
 	for _, call := range calls {
 		words := strings.Fields(call)
 		x := journal.Exchange{Operation: words[0], Dialect: "document", Response: journal.Response{Status: 200},
-			Request: journal.Request{Path: "/" + words[1], Headers: journal.Header{"transactionId": {words[2]}}}}
+			Request: journal.Request{Path: "/" + words[1], Headers: journal.Header("transactionId:" + words[2] + "\n")}}
 		if len(words) == 4 {
 			x.Fault, x.Response.Status = &journal.Fault{
 				Fired:      []string{"explore-1"},

@@ -38,7 +38,7 @@ func (b bank) close() { b.sandboxes.Close() }
 func (b bank) ask(at time.Time, r *http.Request) answer {
 	sb := b.sandboxes.Default()
 	if now := sb.Known().Now; at.Sub(now) >= time.Second {
-		_, _ = sb.Update(context.Background(), func(tx *sandbox.Tx) (*journal.Raw, error) { // in memory: it can't fail
+		_, _ = sb.Update(context.Background(), func(tx *sandbox.Tx) (sandbox.Draft, error) { // in memory: it can't fail
 			tx.Clock = tx.Clock.Set(at, tx.Wall)
 			return nil, nil
 		})

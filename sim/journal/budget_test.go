@@ -20,14 +20,14 @@ func TestManyLargeJournalsGiveWayBeforeSmallOnes(t *testing.T) {
 	}
 	small, large := journals[:10], journals[10:]
 	for range 80 {
-		small[0].Add(list(1000))
+		small[0].Add(list(1000).record())
 	}
 	small[0].Clear()
 	for n := range 3000 {
 		if n%300 == 0 {
-			small[n/300].Add(list(1000))
+			small[n/300].Add(list(1000).record())
 		}
-		large[n%len(large)].Add(list(1000))
+		large[n%len(large)].Add(list(1000).record())
 		require.LessOrEqual(t, budget.Used(), int64(most))
 	}
 	for _, j := range small {
@@ -45,11 +45,11 @@ func TestManyLargeJournalsGiveWayBeforeSmallOnes(t *testing.T) {
 func TestAnExchangeLargerThanTheBudgetIsEvicted(t *testing.T) {
 	budget := journal.NewBudget(10_000)
 	j := journal.New(0, budget)
-	j.Add(list(0))
-	assert.Equal(t, "2", j.Add(list(20_000)))
+	j.Add(list(0).record())
+	assert.Equal(t, "2", j.Add(list(20_000).record()))
 	assert.EqualValues(t, 2, pageOf(j, journal.Query{}).Evicted)
 	assert.Zero(t, budget.Used())
-	j.Add(list(0))
+	j.Add(list(0).record())
 	assert.Equal(t, []string{"3"}, ids(pageOf(j, journal.Query{}).Exchanges))
 }
 
@@ -65,7 +65,7 @@ func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
 		writers.Go(func() {
 			j := journals[i%len(journals)]
 			for n := range 200 {
-				j.Add(list(n * 10))
+				j.Add(list(n * 10).record())
 				if n == 150 && i == 0 {
 					j.Close()
 				}

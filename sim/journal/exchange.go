@@ -2,15 +2,14 @@ package journal
 
 import (
 	"context"
-	"maps"
-	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// Exchange is one request and its answer, with the decision that led there. Its JSON is the control API's.
+// Exchange is one request and its answer, with the decision that led there. It has no secrets, and never changes once
+// it is in a journal. Its JSON is the control API's.
 type Exchange struct {
 	ID      string `json:"id"` // decimal number of the exchange in its journal, from 1
 	Sandbox string `json:"sandbox"`
@@ -29,6 +28,8 @@ type Exchange struct {
 	Fault      *Fault    `json:"fault,omitzero"` // nil if no fault took part
 	Lints      []Lint    `json:"lints"`          // never nil
 	Matched    []string  `json:"matched,omitzero" doc:"Where the words of the text that was asked for were found first."`
+
+	number uint64 // ID
 }
 
 // Request is what the caller sent, redacted.
@@ -37,7 +38,7 @@ type Request struct {
 	Method        string     `json:"method"`
 	URL           string     `json:"url"`  // absolute, as the caller used it
 	Path          string     `json:"path"` // the interface's: without base URL and query, as it was sent
-	Query         url.Values `json:"query"`
+	Query         Parameters `json:"query"`
 	Headers       Header     `json:"headers"`
 	Body          string     `json:"body"`
 	BodyBytes     int        `json:"bodyBytes"`     // the size of the body that was sent
@@ -102,6 +103,39 @@ type Lint struct {
 	Message string `json:"message"` // never holds a secret
 }
 
+// Codes of lints.
+const (
+	// RequestIDReused is the lint for a request whose correlationid or transactionid an earlier exchange had, too,
+	// while the journal still held that exchange.
+	RequestIDReused = "request-id-reused"
+	// Misspelt is the lint for a parameter, header or member whose name is nearly one that the operation has.
+	Misspelt = "misspelt"
+	// Reloaded is the lint of the first exchange after the sandbox was restarted from a changed scenario.
+	Reloaded = "reloaded"
+)
+
+// Record is an exchange with the moments of its sandbox just before and after it.
+type Record struct {
+	Exchange
+	Step Step
+}
+
+// Step leads from the moment before an exchange to the moment after it.
+type Step struct {
+	// Before and After are never written to. They are equal if nothing was changed, and nil if they are not known.
+	Before, After *sim.World
+	Faults        [2]Attachment // the sandbox's faults before and after; nil without faults
+	Running       bool          // whether the virtual clock was running
+	Since         time.Duration // virtual time from the sandbox's start to the exchange
+	Version       int64         // of the shared bank when the exchange ran, or 0
+	IsChange      bool          // whether the exchange made that version
+}
+
+// Attachment is something that a journal keeps for others.
+type Attachment interface {
+	Bytes() int // how many bytes it takes
+}
+
 // ParseID reads the id of an exchange. ok is false for a text that no exchange can have as its id.
 func ParseID(id string) (number uint64, ok bool) {
 	number, err := strconv.ParseUint(id, 10, 64)
@@ -109,19 +143,6 @@ func ParseID(id string) (number uint64, ok bool) {
 }
 
 func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
-
-// Header is the header of a message. It has the names in the case of the message, and the values in their order.
-type Header map[string][]string
-
-// Get returns the first value of a header, or "" without the header. The name may be in any case.
-func (h Header) Get(name string) string {
-	for _, sent := range slices.Sorted(maps.Keys(h)) {
-		if strings.EqualFold(sent, name) && len(h[sent]) > 0 {
-			return h[sent][0]
-		}
-	}
-	return ""
-}
 
 type noteKey struct{}
 

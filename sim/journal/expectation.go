@@ -72,14 +72,14 @@ func (e Expectation) conditions() (match.Conditions[*subject], error) {
 		return c, err
 	}
 	c.Text("dialect", e.Dialect, nil, func(s *subject) string { return s.Dialect })
-	c.Text("method", e.Method, strings.EqualFold, func(s *subject) string { return s.Method })
-	c.Text("path", e.Path, nil, func(s *subject) string { return valid(s.Path) })
+	c.Text("method", e.Method, strings.EqualFold, func(s *subject) string { return s.Request.Method })
+	c.Text("path", e.Path, nil, func(s *subject) string { return valid(s.Request.Path) })
 	if e.Status != 0 {
 		if e.Status < 100 || e.Status > 599 {
 			return c, fmt.Errorf("status is %d: an HTTP status is a number from 100 to 599", e.Status)
 		}
 		status := match.Value{Shown: e.Status, Holds: func(got any) bool { return got == e.Status }}
-		c.Add("status", status, func(s *subject) any { return s.Status })
+		c.Add("status", status, func(s *subject) any { return s.Response.Status })
 	}
 	c.Values("header", e.Header, redact.Header, (*subject).header)
 	c.Values("query", e.Query, redact.Parameter, (*subject).parameter)

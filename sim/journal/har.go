@@ -33,8 +33,8 @@ func harEntry(x Exchange) object {
 		"url":         x.Request.URL,
 		"httpVersion": version,
 		"cookies":     []any{}, // they are among the headers, as fingerprints
-		"headers":     harPairs(x.Request.Headers),
-		"queryString": harPairs(x.Request.Query),
+		"headers":     harPairs(x.Request.Headers.Values()),
+		"queryString": harPairs(x.Request.Query.Values()),
 		"headersSize": -1, // not known
 		"bodySize":    x.Request.BodyBytes,
 	}
@@ -54,7 +54,7 @@ func harEntry(x Exchange) object {
 			"statusText":  http.StatusText(x.Response.Status),
 			"httpVersion": version,
 			"cookies":     []any{},
-			"headers":     harPairs(x.Response.Headers),
+			"headers":     harPairs(x.Response.Headers.Values()),
 			"content":     content,
 			"redirectURL": x.Response.Headers.Get("Location"),
 			"headersSize": -1,

@@ -28,11 +28,11 @@ func TestHAR(t *testing.T) {
 	raw.RawQuery = "sort=b&sort=a&page=1"
 	raw.ResponseHeader = [][2]string{{"Content-Type", "application/json"}}
 	raw.ResponseBody = []byte(`{"a":1}`)
-	j.Add(raw)
+	j.Add(raw.record())
 	bare := list(0)
 	bare.RequestHeader = nil
 	bare.Status = 204
-	j.Add(bare)
+	j.Add(bare.record())
 
 	assert.JSONEq(t, `{"log":{"version":"1.2","creator":{"name":"banksim","version":"1.2.3"},"entries":[
 		{"startedDateTime":"2026-02-01T12:00:00Z","time":1.5,"cache":{},"timings":{"send":0,"wait":1.5,"receive":0},

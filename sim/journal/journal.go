@@ -1,14 +1,20 @@
 package journal
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
 // DefaultEntries is how many exchanges a journal without a limit of its own holds (choice).
@@ -18,40 +24,57 @@ const DefaultEntries = 10_000
 // 16 MiB.
 const averageBytes = 8 << 10
 
-// MaxWorlds is around how many changes a journal knows the worlds (choice).
+// MaxWorlds is around how many changes a journal knows the worlds at most (choice).
 const MaxWorlds = 1000
 
-// Journal is the record of one sandbox's exchanges. All methods are safe for use by many goroutines.
+// Journal is the record of one sandbox's exchanges: a ring of the newest ones, without a gap. All methods are safe for
+// use by many goroutines.
 //
-// The journal of a sandbox that several processes share has gaps: another process has made the exchanges that are
-// missing, and Fill has yet to bring them. Queries look only at the exchanges that the journal holds. The limit counts
-// missing exchanges, too, so that after Fill the journal holds the same exchanges as if they had come in order.
+// An exchange is recorded in two steps. Take gives it its number, under the lock of the sandbox, so that the numbers are
+// in the order of the changes. Complete brings the exchange itself, which takes longer. Readers wait for the exchanges
+// whose numbers are taken. So whoever has an answer finds its exchange.
 //
-// A journal knows the worlds around the newest changes only, because worlds are large.
+// Where there is no room, the journal forgets the oldest worlds first, and then the oldest exchanges.
 type Journal struct {
-	limit  int // how many numbers lie at most between the oldest exchange and the newest, both included
+	limit  int // how many exchanges it holds at most
 	budget *Budget
 
-	mu      sync.Mutex
-	entries []*Entry             // by number, the newest last
-	bytes   atomic.Int64         // the bytes of the entries; changed with mu held
-	changes int                  // how many entries know two worlds
-	ids     map[requestID]uint64 // the last exchange of each request id
-	mark    string               // the text of the next exchange's lint: see Mark
-	changed chan struct{}        // closed with the next addition and at the end; nil without a waiter
-	closed  atomic.Bool          // changed with mu held
+	mu       sync.Mutex
+	ring     []held               // the exchanges after floor; without a record until it is complete
+	shown    uint64               // The exchanges up to this number are complete.
+	ahead    []held               // see Append
+	bytes    atomic.Int64         // of ring and ahead; changed with mu held
+	ids      map[requestID]uint64 // the last exchange of each request id
+	mark     mark                 // of the next exchange
+	changed  chan struct{}        // closed with the next change; nil without a waiter
+	closed   atomic.Bool          // changed with mu held
+	worlds   int                  // how many exchanges know a world that no other one knows
+	newest   *sim.World           // the last one that an exchange knows
+	replaced int                  // see [sim.World.Replaced], of the newest world
 
-	// These are numbers of exchanges, but cleared is a count. Always cleared ≤ clearedTo ≤ floor ≤ last, checked ≤ last
-	// and worldless ≤ last. The numbers of the entries are above floor, and last at most.
+	// These are numbers of exchanges, but cleared is a count. Always cleared ≤ clearedTo ≤ floor ≤ shown, and the others
+	// are at most shown.
 	clearedTo uint64 // Clear has removed the exchanges up to this number, as far as they were not evicted before.
 	floor     uint64 // The exchanges up to this number are gone: they were cleared or evicted.
-	last      uint64 // The newest exchange ever has this number.
+	worldless uint64 // The exchanges up to this number know no world.
 	checked   uint64 // When Fill brought the exchanges of the store, it brought them up to this number.
-	worldless uint64 // The entries up to this number know no world.
 	cleared   uint64 // Clear has removed so many exchanges. The other ones up to floor were evicted.
+}
 
-	class int // the class in the budget; changed with mu and budget.moving held, read with one of them
-	place int // the place in the class; with budget.moving held
+// held is an exchange as a journal holds it.
+type held struct {
+	*Exchange
+	step   *Step     // nil where its worlds are forgotten
+	ids    [2]string // the values of requestIDHeaders
+	bytes  int64     // without the worlds
+	worlds int64     // bytes that nothing but its worlds and earlier ones keep
+	isLast bool      // whether it knows a world that no earlier exchange knows
+}
+
+// mark is a text about an event. It is for the first exchange after a number.
+type mark struct {
+	text  string
+	after uint64
 }
 
 // New returns an empty journal that holds so many exchanges, or fewer if they are large. If entries is 0 or less, it
@@ -60,88 +83,199 @@ func New(entries int, budget *Budget) *Journal {
 	if entries <= 0 {
 		entries = DefaultEntries
 	}
-	return &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
+	j := &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
+	budget.open(j)
+	return j
 }
 
-// Add records an exchange under the next number and returns its id. It pushes out the oldest ones where there is no
-// room. On a closed journal it does nothing and returns "".
-func (j *Journal) Add(raw Raw) (id string) { return j.Append(0, j.Entry(raw)) }
-
-// Entry returns an exchange for Append.
-func (j *Journal) Entry(raw Raw) *Entry {
-	e := newEntry(raw)
+// Take returns the number of the next exchange, which the caller has to complete. On a closed journal it returns 0.
+func (j *Journal) Take() (number uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.mark != "" {
-		e.Lints = append(e.Lints, Lint{Reloaded, j.mark})
-		j.mark = ""
+	if j.closed.Load() {
+		return 0
 	}
-	return e
+	j.ring = append(j.ring, held{})
+	return j.lastLocked()
 }
 
-// Append adds an exchange under a number that a store has assigned, or under the next one if the number is 0. It
-// returns the id of the exchange. Numbers before it may be missing until Fill brings them. If the journal knows
-// exchanges with that number or a higher one, it forgets them: the store has lost them in a crash. On a closed journal
-// Append does nothing and returns "".
-func (j *Journal) Append(number uint64, e *Entry) (id string) {
-	e.cost = e.bytes()
-	if !j.append(number, e) {
+// Complete adds the exchange that a function makes, under a number that was taken, and returns its id. If the function
+// panics, the journal has an exchange that says so. For the number 0 Complete does nothing and returns "".
+func (j *Journal) Complete(number uint64, draft func() *Record) (id string) {
+	if number == 0 {
 		return ""
 	}
-	j.budget.take(e.cost)
-	return formatID(e.number)
+	record := &Record{Exchange: Exchange{RealAt: time.Now(), Decision: Decision{
+		Outcome: Refused, Rule: string(contract.InternalFault), Message: "the exchange could not be recorded",
+		Basis: string(contract.EverywhereInternalFault.Basis), Entries: []string{contract.EverywhereInternalFault.ID},
+	}}}
+	defer func() { // also if the draft panics
+		j.complete(number, record.held(number))
+		j.budget.enforce()
+	}()
+	record = draft()
+	return formatID(number)
 }
 
-func (j *Journal) append(number uint64, e *Entry) (added bool) {
+// Add takes a number and completes it.
+func (j *Journal) Add(record *Record) (id string) {
+	return j.Complete(j.Take(), func() *Record { return record })
+}
+
+func (j *Journal) complete(number uint64, h held) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	switch {
-	case j.closed.Load():
-		return false
-	case number == 0:
-		number = j.last + 1
-	case number <= j.last:
-		j.truncateLocked(number - 1)
+	if number > j.floor && number <= j.lastLocked() { // else it was evicted meanwhile
+		j.ring[number-j.floor-1] = h
 	}
-	e.number = number
-	e.by = j.identifyLocked(e)
-	j.entries = append(j.entries, e)
-	j.holdLocked(e)
-	j.last = number
-	j.grownLocked()
-	return true
+	j.showLocked()
 }
 
-// grownLocked ends an addition: it keeps the limits, rises to the class of the budget, and wakes all waiters.
-func (j *Journal) grownLocked() {
-	if limit := uint64(j.limit); j.last > limit && j.last-limit > j.floor {
-		j.evictLocked(j.last - limit)
+// held returns the record as a journal holds it.
+func (r *Record) held(number uint64) held {
+	x := &r.Exchange
+	x.number, x.ID = number, formatID(number)
+	if x.Lints == nil {
+		x.Lints = []Lint{}
 	}
-	for len(j.entries) > 1 && j.bytes.Load() > int64(j.limit)*averageBytes {
-		j.evictLocked(j.entries[0].number)
+	if x.Decision.Entries == nil {
+		x.Decision.Entries = []string{}
 	}
-	j.forgetWorldsLocked()
-	if class := classOf(j.bytes.Load()); class > j.class {
-		j.budget.moveLocked(j, class)
+	h := held{Exchange: x, step: &r.Step, bytes: int64(r.bytes())}
+	for i, name := range requestIDHeaders {
+		h.ids[i] = x.Request.Headers.Get(name)
 	}
-	j.wakeLocked()
+	return h
 }
 
-// forgetWorldsLocked forgets the oldest worlds until the journal knows those around MaxWorlds changes.
-func (j *Journal) forgetWorldsLocked() {
-	for i := len(j.entries) - len(j.afterLocked(j.worldless)); j.changes > MaxWorlds; i++ {
-		old := j.entries[i]
-		j.worldless = old.number
-		if old.Step.Before == nil {
-			continue
+// lastLocked returns the highest number that was taken.
+func (j *Journal) lastLocked() uint64 { return j.floor + uint64(len(j.ring)) }
+
+// afterLocked returns the exchanges after a number that are shown. The slice is the journal's own.
+func (j *Journal) afterLocked(number uint64) []held {
+	if number = max(number, j.floor); number >= j.shown {
+		return nil
+	}
+	return j.ring[number-j.floor : j.shown-j.floor]
+}
+
+// showLocked shows the exchanges that are complete, up to the first one that isn't. It keeps the limits, and wakes all
+// who wait.
+func (j *Journal) showLocked() {
+	j.shown = max(j.shown, j.floor)
+	for j.shown < j.lastLocked() {
+		h := &j.ring[j.shown-j.floor]
+		if h.Exchange == nil {
+			break
 		}
-		e := *old // a query may be reading the entry
-		e.Step.Before, e.Step.After, e.Step.Faults = nil, nil, [2]Attachment{}
-		e.cost = e.bytes()
-		j.releaseLocked(old)
-		j.holdLocked(&e)
-		j.budget.used.Add(e.cost)
-		j.entries[i] = &e
+		j.shown++
+		j.identifyLocked(h)
+		if j.mark.text != "" && h.number > j.mark.after {
+			h.Lints = append(h.Lints, Lint{Reloaded, j.mark.text})
+			j.mark = mark{}
+		}
+		j.weighWorldsLocked(h)
+		j.countLocked(h.bytes + h.worlds)
+		if limit := uint64(j.limit); j.shown-j.floor > limit {
+			j.evictLocked(j.shown - limit)
+		}
+	}
+	for j.worlds > MaxWorlds {
+		j.forgetWorldLocked()
+	}
+	j.shrinkLocked(int64(j.limit) * averageBytes)
+	if j.changed != nil {
+		close(j.changed)
+		j.changed = nil
+	}
+}
+
+// weighWorldsLocked weighs what the worlds of the newest exchange, and of those before it, keep alone.
+func (j *Journal) weighWorldsLocked(h *held) {
+	after := h.step.After
+	if after == nil || after == j.newest {
+		return
+	}
+	if j.newest == nil {
+		j.replaced = h.step.Before.Replaced()
+	}
+	h.isLast, h.worlds = true, worldBytes+int64(max(0, after.Replaced()-j.replaced))
+	j.newest, j.replaced = after, after.Replaced()
+	j.worlds++
+}
+
+// countLocked counts bytes that the journal holds more.
+func (j *Journal) countLocked(bytes int64) {
+	j.bytes.Add(bytes)
+	j.budget.used.Add(bytes)
+}
+
+// shrinkLocked forgets worlds and evicts exchanges until the journal holds so many bytes, or one exchange.
+func (j *Journal) shrinkLocked(most int64) {
+	for j.bytes.Load() > most && j.worldless < j.shown {
+		j.forgetWorldLocked()
+	}
+	for j.bytes.Load() > most && len(j.ahead) > 0 {
+		j.takeAheadLocked()
+	}
+	for j.bytes.Load() > most && len(j.ring) > 1 {
+		j.evictLocked(j.floor + 1)
+	}
+}
+
+// forgetWorldLocked forgets the worlds around the oldest exchange that knows some.
+func (j *Journal) forgetWorldLocked() {
+	j.worldless = max(j.worldless, j.floor) + 1
+	h := &j.ring[j.worldless-j.floor-1]
+	j.countLocked(-h.worlds)
+	if h.isLast {
+		j.worlds--
+	}
+	h.step, h.worlds, h.isLast = nil, 0, false
+}
+
+// evictLocked drops the exchanges up to a number because there is no room for them.
+func (j *Journal) evictLocked(to uint64) {
+	j.budget.evicted.Add(uint64(j.dropLocked(to)))
+}
+
+// dropLocked drops the exchanges up to a number, and returns how many it held. Those that are missing up to there will
+// not be added any more.
+func (j *Journal) dropLocked(to uint64) (count int) {
+	dropped := int(min(uint64(len(j.ring)), max(to, j.floor)-j.floor))
+	for i := range j.ring[:dropped] {
+		if h := &j.ring[i]; h.Exchange != nil {
+			count++
+			if h.number <= j.shown {
+				j.countLocked(-h.bytes - h.worlds)
+			}
+			if h.isLast {
+				j.worlds--
+			}
+			for i, value := range h.ids {
+				if id := (requestID{i, value}); value != "" && j.ids[id] == h.number {
+					delete(j.ids, id)
+				}
+			}
+			*h = held{}
+		}
+	}
+	if j.ring = j.ring[dropped:]; len(j.ring) == 0 {
+		j.ring = nil
+	}
+	j.floor = max(j.floor, to)
+	j.shown = max(j.shown, j.floor)
+	return count
+}
+
+// giveWay frees so many bytes, or half of all that the journal holds.
+func (j *Journal) giveWay(wanted int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	all := j.bytes.Load()
+	j.shrinkLocked(all - min(wanted, (all+1)/2))
+	if j.bytes.Load() == all && len(j.ring) > 0 { // one exchange
+		j.evictLocked(j.floor + 1)
 	}
 }
 
@@ -149,66 +283,7 @@ func (j *Journal) forgetWorldsLocked() {
 func (j *Journal) Mark(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.mark = text
-}
-
-// evictLocked drops the entries up to a number because there is no room for them.
-func (j *Journal) evictLocked(to uint64) {
-	j.budget.evicted.Add(uint64(j.dropLocked(to)))
-}
-
-// dropLocked drops the entries up to a number and returns how many there were. Exchanges that are missing up to there
-// will not be added any more. The number is at most last.
-func (j *Journal) dropLocked(to uint64) (count int) {
-	for _, e := range j.entries {
-		if e.number > to {
-			break
-		}
-		j.releaseLocked(e)
-		for header, value := range e.IDs {
-			if id := (requestID{header, value}); value != "" && j.ids[id] == e.number {
-				delete(j.ids, id)
-			}
-		}
-		j.entries[count] = nil
-		count++
-	}
-	if j.entries = j.entries[count:]; len(j.entries) == 0 {
-		j.entries = nil
-	}
-	j.floor = max(j.floor, to)
-	return count
-}
-
-// holdLocked counts an entry that the journal holds from now on.
-func (j *Journal) holdLocked(e *Entry) {
-	j.bytes.Add(e.cost)
-	if e.hasWorlds() {
-		j.changes++
-	}
-}
-
-// releaseLocked gives back the bytes of an entry that the journal no longer holds.
-func (j *Journal) releaseLocked(e *Entry) {
-	if e.hasWorlds() {
-		j.changes--
-	}
-	j.bytes.Add(-e.cost)
-	j.budget.used.Add(-e.cost)
-}
-
-// giveWay evicts the oldest exchanges until so many bytes are free, or half of all that the journal holds. A journal
-// that has become too small for its class evicts nothing, and only goes to its right class.
-func (j *Journal) giveWay(wanted int64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if held := j.bytes.Load(); classOf(held) == j.class {
-		left := held - min(wanted, (held+1)/2)
-		for len(j.entries) > 0 && j.bytes.Load() > left {
-			j.evictLocked(j.entries[0].number)
-		}
-	}
-	j.budget.moveLocked(j, classOf(j.bytes.Load()))
+	j.mark = mark{text, j.lastLocked()}
 }
 
 // Bytes returns how many bytes the journal holds.
@@ -216,62 +291,71 @@ func (j *Journal) Bytes() int64 { return j.bytes.Load() }
 
 // Get returns an exchange by its id. ok is false where the journal doesn't hold it.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
-	e := j.find(id)
-	if e == nil {
-		return Exchange{}, false
+	if h := j.find(id); h.Exchange != nil {
+		return *h.Exchange, true
 	}
-	return e.exchange(), true
+	return Exchange{}, false
 }
 
-// Step returns how an exchange changed its sandbox, and the virtual time of the exchange. Its worlds are nil unless the
-// journal knows them. ok is false where the journal doesn't hold the exchange.
-func (j *Journal) Step(id string) (step Step, at time.Time, ok bool) {
-	e := j.find(id)
-	if e == nil {
-		return Step{}, time.Time{}, false
+// Step returns the moments around an exchange. Their worlds are nil unless the journal knows them. ok is false where the
+// journal doesn't hold the exchange.
+func (j *Journal) Step(id string) (step Step, ok bool) {
+	h := j.find(id)
+	if h.step != nil {
+		step = *h.step
 	}
-	return e.Step, e.At, true
+	return step, h.Exchange != nil
 }
 
-// Before yields the exchanges before one, the newest first, redacted. They are read-only.
-func (j *Journal) Before(id string) iter.Seq2[string, *Raw] {
+// Before yields the exchanges before one, the newest first.
+func (j *Journal) Before(id string) iter.Seq2[*Exchange, Step] {
 	number, _ := ParseID(id)
-	entries, _ := j.snapshot(0)
-	return func(yield func(string, *Raw) bool) {
-		for _, e := range slices.Backward(entries) {
-			if e.number < number && !yield(formatID(e.number), &e.Raw) {
+	j.lockSettled()
+	defer j.mu.Unlock()
+	earlier := slices.Clone(j.afterLocked(0))
+	return func(yield func(*Exchange, Step) bool) {
+		for _, h := range slices.Backward(earlier) {
+			var step Step
+			if h.step != nil {
+				step = *h.step
+			}
+			if h.number < number && !yield(h.Exchange, step) {
 				return
 			}
 		}
 	}
 }
 
-func (j *Journal) find(id string) *Entry {
+// find returns an exchange, or no exchange where the journal doesn't hold it.
+func (j *Journal) find(id string) held {
 	number, ok := ParseID(id)
-	j.mu.Lock()
+	j.lockSettled()
 	defer j.mu.Unlock()
-	if held := j.afterLocked(number - 1); ok && len(held) > 0 && held[0].number == number {
-		return held[0]
+	if found := j.afterLocked(number - 1); ok && number > j.floor && len(found) > 0 {
+		return found[0]
 	}
-	return nil
+	return held{}
 }
 
-// afterLocked returns the entries with a larger number. The slice is the journal's own.
-func (j *Journal) afterLocked(number uint64) []*Entry {
-	if number >= j.last {
-		return nil
+// lockSettled locks the journal as soon as the exchanges are complete whose numbers are taken now.
+func (j *Journal) lockSettled() {
+	j.mu.Lock()
+	for last := j.lastLocked(); j.shown < last && !j.closed.Load(); {
+		changed := j.changedLocked()
+		j.mu.Unlock()
+		<-changed
+		j.mu.Lock()
 	}
-	first, _ := slices.BinarySearchFunc(j.entries, number+1, compareNumber)
-	return j.entries[first:]
 }
-
-func compareNumber(e *Entry, number uint64) int { return cmp.Compare(e.number, number) }
 
 // Last returns the number of the newest exchange ever, or 0 before the first one.
 func (j *Journal) Last() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.last
+	if n := len(j.ahead); n > 0 {
+		return j.ahead[n-1].number
+	}
+	return j.lastLocked()
 }
 
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
@@ -289,10 +373,10 @@ func (j *Journal) ClearTo(number uint64) {
 }
 
 func (j *Journal) clearLocked(number uint64) {
-	j.last = max(j.last, number)
 	if number > j.floor {
 		j.cleared += number - j.floor
 		j.dropLocked(number)
+		j.dropAheadLocked(number)
 	}
 	j.clearedTo = max(j.clearedTo, number)
 }
@@ -309,20 +393,14 @@ func (j *Journal) Limit() int { return j.limit }
 
 // Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
 func (j *Journal) Close() {
+	j.budget.close(j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed.Store(true)
-	j.clearLocked(j.last)
-	j.budget.moveLocked(j, 0)
-	j.wakeLocked()
-}
-
-// wakeLocked wakes all waiters.
-func (j *Journal) wakeLocked() {
-	if j.changed != nil {
-		close(j.changed)
-		j.changed = nil
-	}
+	j.clearLocked(j.lastLocked())
+	j.dropAheadLocked(math.MaxUint64)
+	j.newest = nil
+	j.showLocked()
 }
 
 // Wait waits until there are exchanges after a number. It returns io.EOF once the journal is closed, and the context's
@@ -351,28 +429,59 @@ func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 		return nil, io.EOF
 	case len(j.afterLocked(after)) > 0:
 		return nil, nil
-	case j.changed == nil:
+	}
+	return j.changedLocked(), nil
+}
+
+func (j *Journal) changedLocked() <-chan struct{} {
+	if j.changed == nil {
 		j.changed = make(chan struct{})
 	}
-	return j.changed, nil
+	return j.changed
 }
 
-// snapshot returns the entries after a number that the journal holds, and how many others after it were evicted since
-// the last Clear. The entries are immutable.
-func (j *Journal) snapshot(after uint64) (entries []*Entry, evicted uint64) {
-	j.mu.Lock()
+// snapshot returns the exchanges after a number that the journal holds, and how many others after it were evicted since
+// the last Clear.
+func (j *Journal) snapshot(after uint64) (exchanges []*Exchange, evicted uint64) {
+	j.lockSettled()
 	defer j.mu.Unlock()
 	from := max(after, j.clearedTo)
-	return append(entries, j.afterLocked(after)...), max(j.floor, from) - from
+	return exchangesOf(j.afterLocked(after)), max(j.floor, from) - from
 }
 
-// identifyLocked remembers the ids of an entry, and returns the earlier exchanges that had them, too.
-func (j *Journal) identifyLocked(e *Entry) (by [2]uint64) {
-	for header, value := range e.IDs {
-		if id := (requestID{header, value}); value != "" {
-			by[header] = j.ids[id]
-			j.ids[id] = e.number
-		}
+func exchangesOf(all []held) []*Exchange {
+	exchanges := make([]*Exchange, len(all))
+	for i, h := range all {
+		exchanges[i] = h.Exchange
 	}
-	return by
+	return exchanges
+}
+
+// requestID identifies a request by one of requestIDHeaders and its value.
+type requestID struct {
+	header int
+	value  string
+}
+
+// requestIDHeaders are the headers that identify a request.
+var requestIDHeaders = [2]string{
+	contract.EstatementsGetDisclosures.Family.RequestID, contract.GroupsCreate.Family.RequestID,
+}
+
+// identifyLocked remembers the ids of an exchange. The exchange gets a lint for each that an earlier one had, too.
+func (j *Journal) identifyLocked(h *held) {
+	for i, value := range h.ids {
+		if value == "" {
+			continue
+		}
+		id := requestID{i, value}
+		if by := j.ids[id]; by != 0 {
+			h.Lints = append(h.Lints, Lint{
+				Code: RequestIDReused,
+				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
+					strings.ToLower(requestIDHeaders[i]), wording.Quote(value), by),
+			})
+		}
+		j.ids[id] = h.number
+	}
 }

@@ -16,9 +16,46 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
+// raw is an exchange before it is redacted.
+type raw struct {
+	Sandbox, Operation, Dialect, User string
+	At, RealAt                        time.Time
+	Took                              time.Duration
+	HTTP2                             bool
+	Method, BaseURL, Path, RawQuery   string
+	RequestHeader                     http.Header
+	RequestBody                       []byte
+	RequestBodyBytes                  int
+	Status                            int
+	ResponseHeader                    [][2]string
+	ResponseBody                      []byte
+	Decision                          journal.Decision
+	Changed                           bool
+	Step                              journal.Step
+	Fault                             *journal.Fault
+	Lints                             []journal.Lint
+}
+
+// record returns the exchange as a journal takes it.
+func (r raw) record() *journal.Record {
+	x := journal.Exchange{Sandbox: r.Sandbox, Operation: r.Operation, Dialect: r.Dialect, User: r.User, At: r.At,
+		RealAt: r.RealAt, TookMicros: r.Took.Microseconds(), Decision: r.Decision, Changed: r.Changed, Fault: r.Fault,
+		Lints: slices.Clone(r.Lints)}
+	request := http.Request{Method: r.Method, ProtoMajor: 1, Header: r.RequestHeader}
+	if r.HTTP2 {
+		request.ProtoMajor = 2
+	}
+	x.Request, x.Response = journal.Messages{
+		Request: &request, BaseURL: r.BaseURL, Path: r.Path, RawQuery: r.RawQuery,
+		Body: r.RequestBody, BodyBytes: r.RequestBodyBytes,
+		Status: r.Status, Header: r.ResponseHeader, Answer: r.ResponseBody,
+	}.Redacted(r.Operation, r.Operation == "" || r.Fault != nil)
+	return &journal.Record{Exchange: x, Step: r.Step}
+}
+
 // list is a request for the groups, with a body of the answer that is so long.
-func list(answer int) journal.Raw {
-	return journal.Raw{
+func list(answer int) raw {
+	return raw{
 		Sandbox:       "default",
 		Operation:     "groups.list",
 		At:            time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC),
@@ -35,7 +72,7 @@ func list(answer int) journal.Raw {
 	}
 }
 
-func identified(header, id string) journal.Raw {
+func identified(header, id string) raw {
 	raw := list(0)
 	raw.RequestHeader = http.Header{header: {id}}
 	return raw
@@ -62,14 +99,14 @@ func ids(exchanges []journal.Exchange) []string {
 
 func TestSizesCountWhatIsHeld(t *testing.T) {
 	empty := journal.New(0, journal.NewBudget(0))
-	empty.Add(list(0))
+	empty.Add(list(0).record())
 	j := journal.New(0, journal.NewBudget(0))
 	raw := list(0)
 	raw.ResponseBody = make([]byte, 100, 60_000)
-	j.Add(raw)
+	j.Add(raw.record())
 	assert.InDelta(t, empty.Bytes()+100, j.Bytes(), 50, "the room to spare behind a body is not held")
 	raw.ResponseBody = make([]byte, 1<<20)
-	j.Add(raw)
+	j.Add(raw.record())
 	assert.InDelta(t, 2*empty.Bytes()+100+16<<10, j.Bytes(), 100, "nor is what was cut off")
 }
 
@@ -97,7 +134,7 @@ func TestAnAverageExchangeTakes8KiB(t *testing.T) {
 	budget := journal.NewBudget(0)
 	j := journal.New(100, budget)
 	for range 100 {
-		j.Add(list(16 << 10))
+		j.Add(list(16 << 10).record())
 	}
 	page := pageOf(j, journal.Query{})
 	assert.Equal(t, "100", page.Exchanges[len(page.Exchanges)-1].ID)
@@ -113,13 +150,13 @@ func TestWorldsAreKnownAroundTheLastChanges(t *testing.T) {
 	for range journal.MaxWorlds + 100 {
 		read, change := list(0), list(0)
 		read.Step = journal.Step{Before: world, After: world}
-		change.Step = journal.Step{Before: world, After: world.Fork(), Changed: true}
+		change.Changed, change.Step = true, journal.Step{Before: world, After: world.Fork()}
 		world = change.Step.After
-		j.Add(read)
-		j.Add(change)
+		j.Add(read.record())
+		j.Add(change.record())
 	}
 	for id, isKnown := range map[string]bool{"1": false, "200": false, "201": true, "202": true, "2200": true} {
-		step, _, ok := j.Step(id)
+		step, ok := j.Step(id)
 		require.True(t, ok)
 		assert.Equal(t, isKnown, step.Before != nil && step.After != nil, id)
 	}
@@ -135,14 +172,14 @@ func TestAReusedRequestIDIsALint(t *testing.T) {
 	lint := func(header string, ids ...string) string {
 		raw := list(0)
 		raw.RequestHeader = http.Header{header: ids}
-		x, _ := j.Get(j.Add(raw))
+		x, _ := j.Get(j.Add(raw.record()))
 		return fmt.Sprint(x.Lints)
 	}
 	assert.Equal(t, "[]", lint("Transactionid", "a"))
 	assert.Equal(t, "[]", lint("Transactionid", "b"))
 	assert.Contains(t, lint("Transactionid", "a"), `transactionid "a" is not unique: exchange 1 had it, too`)
 	assert.Contains(t, lint("Transactionid", "a"), `transactionid "a" is not unique: exchange 3 had it, too`)
-	j.Add(list(0))
+	j.Add(list(0).record())
 	assert.Equal(t, "[]", lint("Transactionid", "b"), "exchange 2 is gone")
 	assert.Equal(t, "[]", lint("Correlationid", "a"), "another header")
 	for range 2 {

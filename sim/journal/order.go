@@ -56,7 +56,7 @@ func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after 
 }
 
 // indexOf returns the index of the first exchange that fulfils a step, or -1.
-func indexOf(ctx context.Context, entries []*Entry, step match.Conditions[*subject]) (int, error) {
+func indexOf(ctx context.Context, entries []*Exchange, step match.Conditions[*subject]) (int, error) {
 	for i, e := range entries {
 		isMatch, err := matches(ctx, e, step.All)
 		switch {

@@ -62,11 +62,11 @@ func TestAfter(t *testing.T) {
 // Members of a body that the journal has cut can't be compared: neither that they are there nor that they are not.
 func TestCutBodies(t *testing.T) {
 	j := newJournal(t)
-	j.Add(journal.Raw{
+	j.Add(raw{
 		Operation: "groups.create", Method: http.MethodPost, Path: "/digitalbanking/groups/v3/groups", Status: 200,
 		RequestHeader: http.Header{"Content-Type": {"application/json"}},
 		RequestBody:   []byte(`{"x":"` + strings.Repeat("0", 100<<10) + `","groupName":"A"}`),
-	})
+	}.record())
 	_, err := verify(t, j, `{"operation":"groups.create","body":{"groupName":"A"},"exactly":0}`)
 	assert.ErrorContains(t, err, "the journal has only the beginning of the body of exchange 5, which has 102")
 	v, err := verify(t, j, `{"operation":"alerts.*","body":{"alertOpted":true}}`)

@@ -21,23 +21,23 @@ type Selection struct {
 	found   []hit
 }
 
-// hit is an entry that a query has found.
+// hit is an exchange that a query has found.
 type hit struct {
-	*Entry
+	*Exchange
 	places []string // the places where the words of the query's text are
 }
 
 // Select returns the exchanges that match a query. It finds none if [Query.Check] refuses the query.
 func (j *Journal) Select(q Query) Selection {
-	j.mu.Lock()
-	entries := append([]*Entry(nil), j.afterLocked(q.After)...)
-	selected := Selection{Evicted: j.floor - j.cleared, Cleared: j.cleared, Looked: max(q.After, j.last),
+	j.lockSettled()
+	all := exchangesOf(j.afterLocked(q.After))
+	selected := Selection{Evicted: j.floor - j.cleared, Cleared: j.cleared, Looked: max(q.After, j.shown),
 		Missed: max(q.After, j.floor) - q.After}
 	j.mu.Unlock()
 
 	searched := newSearch(q.Text)
-	for _, e := range entries {
-		places, ok := q.matches(e, searched)
+	for _, x := range all {
+		places, ok := q.matches(x, searched)
 		if !ok {
 			continue
 		}
@@ -50,7 +50,7 @@ func (j *Journal) Select(q Query) Selection {
 			selected.found = selected.found[1:]
 			selected.Earlier++
 		}
-		selected.found = append(selected.found, hit{e, places})
+		selected.found = append(selected.found, hit{x, places})
 	}
 	return selected
 }
@@ -59,8 +59,8 @@ func (j *Journal) Select(q Query) Selection {
 func (s Selection) Exchanges() iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {
 		for i, f := range s.found {
-			s.found[i].Entry = nil
-			x := f.exchange()
+			s.found[i].Exchange = nil
+			x := *f.Exchange
 			if x.Matched = f.places; !yield(x) {
 				return
 			}

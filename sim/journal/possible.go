@@ -80,7 +80,7 @@ type asked struct {
 	operations []*contract.Operation // the operations, in the dialects that are asked for
 	outside    bool                  // whether requests to no operation are asked for, too
 	dialect    string                // the dialect, or empty for any
-	entries    []*Entry              // the entries of the journal
+	entries    []*Exchange           // the entries of the journal
 }
 
 // askedFor returns the requests whose operations match. It refuses a pattern without operations, and an unknown
@@ -134,7 +134,7 @@ func (a *asked) status(status int, bank Bank) error {
 	slices.Sort(statuses)
 	statuses = slices.Compact(statuses)
 	if status == 0 || slices.Contains(statuses, status) ||
-		a.hasExchange(func(s *subject) bool { return s.Status == status }) ||
+		a.hasExchange(func(s *subject) bool { return s.Response.Status == status }) ||
 		slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return bank.Injects(op.Name, status) }) {
 		return nil
 	}
@@ -151,9 +151,9 @@ func (a *asked) status(status int, bank Bank) error {
 
 // hasExchange reports whether a request that is asked for has something.
 func (a *asked) hasExchange(something func(*subject) bool) bool {
-	return slices.ContainsFunc(a.entries, func(e *Entry) bool {
+	return slices.ContainsFunc(a.entries, func(e *Exchange) bool {
 		isOf := func(op *contract.Operation) bool { return op.Name == e.Operation }
 		isAsked := a.outside && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
-		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{Entry: e})
+		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{Exchange: e})
 	})
 }

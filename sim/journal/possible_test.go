@@ -140,7 +140,7 @@ func TestWhatHappenedIsPossible(t *testing.T) {
 	assert.Error(t, possible(t, j, `{"operation":"groups.create","status":418}`, fault))
 	assert.Error(t, possible(t, j, `{"path":"/v3/group"}`, plain))
 	assert.NoError(t, possible(t, j, `{"path":"/v3/group","body":{"alertTypeName":5}}`, fault))
-	j.Add(journal.Raw{
+	j.Add(raw{
 		Operation:     "groups.create",
 		Method:        http.MethodPost,
 		Path:          "/digitalbanking/groups/v3/groups",
@@ -150,8 +150,8 @@ func TestWhatHappenedIsPossible(t *testing.T) {
 		RequestBody: []byte(
 			`{"groupNmae":"Night owls","name":"x","groupDescription":5,"groupType":"EXPERIENCE_GRUOP"}`,
 		),
-	})
-	j.Add(journal.Raw{Method: "BREW", Path: "/v3/gruops"})
+	}.record())
+	j.Add(raw{Method: "BREW", Path: "/v3/gruops"}.record())
 	for _, expectation := range []string{
 		`{"operation":"groups.create","status":418}`, `{"header":{"transaction-id":"~"}}`, `{"query":{"Size":"3"}}`,
 		`{"operation":"groups.create","body":{"groupNmae":"x","name":"y","groupDescription":6}}`,
@@ -177,6 +177,6 @@ func TestPossibleInAForcedDialect(t *testing.T) {
 	assert.Error(t, possible(t, j, `{"dialect":"public",`+path+`}`, plain))
 	assert.EqualError(t, possible(t, j, `{"dialect":"document"}`, forced),
 		"dialect is document: the bank answers all requests in public, see behavior.dialect")
-	j.Add(journal.Raw{Operation: "groups.list", Dialect: "document"})
+	j.Add(raw{Operation: "groups.list", Dialect: "document"}.record())
 	assert.NoError(t, possible(t, j, `{"dialect":"document"}`, forced), "before the scenario was replaced")
 }

@@ -51,23 +51,23 @@ func (q Query) check() (*asked, error) {
 	return askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
 }
 
-// matches reports whether the query asks for an entry, and where the words of its text were found. s is its text.
-func (q Query) matches(e *Entry, s search) (places []string, ok bool) {
-	ok = contract.Matches(q.Operation, e.Operation) &&
-		(q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
-		(q.Outcome == "" || q.Outcome == e.Decision.Outcome)
+// matches reports whether the query asks for an exchange, and where the words of its text were found. s is its text.
+func (q Query) matches(x *Exchange, s search) (places []string, ok bool) {
+	ok = contract.Matches(q.Operation, x.Operation) &&
+		(q.Dialect == "" || q.Dialect == x.Dialect) && (q.Status == 0 || q.Status == x.Response.Status) &&
+		(q.Outcome == "" || q.Outcome == x.Decision.Outcome)
 	for _, has := range s.statuses {
-		ok = ok && has(e.Status)
+		ok = ok && has(x.Response.Status)
 	}
 	if !ok || len(s.words) == 0 {
 		return nil, ok
 	}
-	return e.find(s.words)
+	return x.find(s.words)
 }
 
 // search is what the text of a query says.
 type search struct {
-	words    []string         // the words in lower case; an entry must have them all
+	words    []string         // the words in lower case; an exchange must have them all
 	statuses []func(int) bool // conditions for the status
 	mistake  error            // the mistake in a word about the status: then nothing is found
 }
@@ -121,9 +121,8 @@ func newStatus(form string) func(status int) bool {
 	return nil
 }
 
-// find returns the first places where words in lower case occur in an entry as the journal shows it, and whether all
-// do.
-func (e *Entry) find(words []string) (places []string, all bool) {
+// find returns the first places where words in lower case occur in an exchange, and whether all do.
+func (x *Exchange) find(words []string) (places []string, all bool) {
 	left := slices.Clone(words)
 	look := func(place string, texts ...string) {
 		for i := 0; i < len(texts) && len(left) > 0; i++ {
@@ -135,32 +134,30 @@ func (e *Entry) find(words []string) (places []string, all bool) {
 			}
 		}
 	}
-	look("method", e.Method)
-	look("status", strconv.Itoa(e.Status))
-	look("path", e.Path)
-	look("query", e.RawQuery)
-	for name, values := range parsePairs(e.RawQuery) {
+	look("method", x.Request.Method)
+	look("status", strconv.Itoa(x.Response.Status))
+	look("path", x.Request.Path)
+	look("query", string(x.Request.Query))
+	for name, values := range x.Request.Query.Values() {
 		look("query", append(values, name)...)
 	}
-	look("operation", e.Operation)
-	look("user", e.User)
-	look("decision", e.Decision.Outcome, e.Decision.Rule, e.Decision.Message, e.Decision.Row)
-	if e.Fault != nil {
-		look("fault", e.Fault.Fired...)
+	look("operation", x.Operation)
+	look("user", x.User)
+	look("decision", x.Decision.Outcome, x.Decision.Rule, x.Decision.Message, x.Decision.Row)
+	if x.Fault != nil {
+		look("fault", x.Fault.Fired...)
 	}
-	for _, l := range e.lints() {
+	for _, l := range x.Lints {
 		look("lint", l.Code, l.Message)
 	}
-	headers := func(place string, of fields) {
-		for _, line := range slices.Sorted(strings.Lines(string(of))) {
-			name, value, _ := strings.Cut(line, ":")
-			look(place+" "+name, name, value)
+	message := func(which string, headers Header, body string) {
+		for name, value := range headers.All() {
+			look(which+" header "+name, name, value)
 		}
+		look(which+" body", body)
 	}
-	headers("request header", e.RequestFields)
-	look("request body", string(e.RequestBody))
-	headers("response header", e.ResponseFields)
-	look("response body", string(e.ResponseBody))
+	message("request", x.Request.Headers, x.Request.Body)
+	message("response", x.Response.Headers, x.Response.Body)
 	return places, len(left) == 0
 }
 

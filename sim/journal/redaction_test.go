@@ -15,15 +15,15 @@ import (
 )
 
 // recorded returns an exchange as a journal gives it back.
-func recorded(t *testing.T, raw journal.Raw) journal.Exchange {
+func recorded(t *testing.T, raw raw) journal.Exchange {
 	t.Helper()
 	j := journal.New(0, journal.NewBudget(0))
-	x, ok := j.Get(j.Add(raw))
+	x, ok := j.Get(j.Add(raw.record()))
 	require.True(t, ok)
 	return x
 }
 
-func sent(contentType, body string) journal.Raw {
+func sent(contentType, body string) raw {
 	raw := list(0)
 	raw.RequestHeader = http.Header{"Content-Type": {contentType}}
 	raw.RequestBody = []byte(body)
@@ -43,11 +43,10 @@ func TestAnExchangeIsRedacted(t *testing.T) {
 	x := recorded(t, raw)
 	assert.Equal(t, "BREW", x.Request.Method)
 	assert.Equal(t, raw.BaseURL+"/other/cards?debug=on&token="+secret, x.Request.URL)
-	assert.Equal(t, url.Values{"debug": {"on"}, "token": {secret}}, x.Request.Query)
-	assert.Equal(
-		t, journal.Header{"Content-Type": {"application/json"}, "Cookie": {secret}, "X-Key": {"k"}}, x.Request.Headers,
-	)
-	assert.Equal(t, journal.Header{"Set-Cookie": {secret}}, x.Response.Headers)
+	assert.Equal(t, url.Values{"debug": {"on"}, "token": {secret}}, x.Request.Query.Values())
+	assert.Equal(t, map[string][]string{"Content-Type": {"application/json"}, "Cookie": {secret}, "X-Key": {"k"}},
+		x.Request.Headers.Values())
+	assert.Equal(t, map[string][]string{"Set-Cookie": {secret}}, x.Response.Headers.Values())
 	document, err := json.Marshal(x)
 	require.NoError(t, err)
 	assert.NotContains(t, string(document)+har(t, slices.Values([]journal.Exchange{x}), "1"), canary)
@@ -62,8 +61,8 @@ func TestAnythingThatIsSentCanBeShown(t *testing.T) {
 	raw.RequestHeader["Transactionid"] = []string{"\xff", "\xff"}
 	raw.ResponseBody = []byte("\xff")
 	j := journal.New(0, journal.NewBudget(0))
-	j.Add(raw)
-	j.Add(raw)
+	j.Add(raw.record())
+	j.Add(raw.record())
 	_, err := json.Marshal(pageOf(j, journal.Query{}))
 	require.NoError(t, err)
 }

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
-// stored is an entry as a store keeps it: this in JSON on one line, and then the two bodies. Stores hold it under the
-// names of its tags, so that these never change.
+// stored is a record as a store keeps it, in format 2: this in JSON on one line, and then the two bodies. Stores hold it
+// under the names of its tags, so that these never change.
 type stored struct {
 	Version          int64         `json:"version"`
 	IsChange         bool          `json:"isChange"`
@@ -25,37 +26,46 @@ type stored struct {
 	BaseURL          string        `json:"baseURL"`
 	Path             string        `json:"path"`
 	RawQuery         string        `json:"rawQuery,omitzero"`
-	RequestFields    fields        `json:"requestFields"`
+	RequestFields    string        `json:"requestFields"`
 	RequestBodyBytes int           `json:"requestBodyBytes,omitzero"` // the size of the whole body
 	RequestKept      int           `json:"requestKept,omitzero"`      // the size of the part that follows
 	RequestCut       bool          `json:"requestCut,omitzero"`
-	IDs              [2]string     `json:"ids,omitzero"`
 	Status           int           `json:"status"`
-	ResponseFields   fields        `json:"responseFields"`
+	ResponseFields   string        `json:"responseFields"`
 	ResponseBytes    int           `json:"responseBytes,omitzero"` // the size of the whole body
 	ResponseCut      bool          `json:"responseCut,omitzero"`
 	Decision         Decision      `json:"decision"`
-	Step             Step          `json:"step"`
+	Step             storedStep    `json:"step"`
 	Fault            *Fault        `json:"fault,omitzero"`
 	Lints            []Lint        `json:"lints,omitempty"`
 }
 
-// Encode returns the entry for a store, without its number, and without the worlds and the faults of its step.
-func (e *Entry) Encode() ([]byte, error) {
-	data, err := json.Marshal(stored{
-		Version: e.Version, IsChange: e.IsChange,
-		Sandbox: e.Sandbox, Operation: e.Operation, Dialect: e.Dialect, User: e.User, At: e.At, RealAt: e.RealAt,
-		Took: e.Took, HTTP2: e.HTTP2, Method: e.Method, BaseURL: e.BaseURL, Path: e.Path, RawQuery: e.RawQuery,
-		RequestFields: e.RequestFields, RequestBodyBytes: e.RequestBodyBytes, RequestKept: len(e.RequestBody),
-		RequestCut: e.RequestCut, IDs: e.IDs,
-		Status: e.Status, ResponseFields: e.ResponseFields, ResponseBytes: e.ResponseBytes, ResponseCut: e.ResponseCut,
-		Decision: e.Decision, Step: e.Step, Fault: e.Fault, Lints: e.Lints,
-	})
-	return slices.Concat(data, []byte("\n"), e.RequestBody, e.ResponseBody), err
+type storedStep struct {
+	Changed bool          `json:"changed,omitzero"`
+	Running bool          `json:"running,omitzero"`
+	Since   time.Duration `json:"since,omitzero"`
 }
 
-// Decode returns an entry that a store has kept under a number. The caller keeps the data.
-func Decode(number uint64, data []byte) (*Entry, error) {
+// Encode returns the record for a store, without its number, its worlds and its faults.
+func (r *Record) Encode() ([]byte, error) {
+	sent, answer, step := &r.Request, &r.Response, &r.Step
+	url, _, _ := strings.Cut(sent.URL, "?")
+	data, err := json.Marshal(stored{
+		Version: step.Version, IsChange: step.IsChange,
+		Sandbox: r.Sandbox, Operation: r.Operation, Dialect: r.Dialect, User: r.User, At: r.At, RealAt: r.RealAt,
+		Took: time.Duration(r.TookMicros) * time.Microsecond, HTTP2: sent.HTTPVersion != "",
+		Method: sent.Method, BaseURL: strings.TrimSuffix(url, sent.Path), Path: sent.Path, RawQuery: string(sent.Query),
+		RequestFields: string(sent.Headers), RequestBodyBytes: sent.BodyBytes, RequestKept: len(sent.Body),
+		RequestCut: sent.BodyTruncated,
+		Status:     answer.Status, ResponseFields: string(answer.Headers), ResponseBytes: answer.BodyBytes,
+		ResponseCut: answer.BodyTruncated,
+		Decision:    r.Decision, Step: storedStep{r.Changed, step.Running, step.Since}, Fault: r.Fault, Lints: r.Lints,
+	})
+	return slices.Concat(data, []byte("\n"), []byte(sent.Body), []byte(answer.Body)), err
+}
+
+// Decode returns a record that a store has kept under a number.
+func Decode(number uint64, data []byte) (*Record, error) {
 	head, bodies, _ := bytes.Cut(data, []byte("\n"))
 	var s stored
 	if err := json.Unmarshal(head, &s); err != nil {
@@ -64,17 +74,27 @@ func Decode(number uint64, data []byte) (*Entry, error) {
 	if s.RequestKept < 0 || s.RequestKept > len(bodies) {
 		return nil, errors.New("the bodies of an exchange are cut off")
 	}
-	return &Entry{
-		Raw: Raw{
+	request := Request{
+		Method: s.Method, URL: s.BaseURL + s.Path, Path: s.Path, Query: Parameters(s.RawQuery),
+		Headers: Header(s.RequestFields), Body: valid(string(bodies[:s.RequestKept])), BodyBytes: s.RequestBodyBytes,
+		BodyTruncated: s.RequestCut,
+	}
+	if s.HTTP2 {
+		request.HTTPVersion = "HTTP/2"
+	}
+	if s.RawQuery != "" {
+		request.URL += "?" + s.RawQuery
+	}
+	return &Record{
+		Exchange: Exchange{
 			Sandbox: s.Sandbox, Operation: s.Operation, Dialect: s.Dialect, User: s.User, At: s.At, RealAt: s.RealAt,
-			Took: s.Took, HTTP2: s.HTTP2, Method: s.Method, BaseURL: s.BaseURL, Path: s.Path, RawQuery: s.RawQuery,
-			RequestBody: bytes.Clone(bodies[:s.RequestKept]), RequestBodyBytes: s.RequestBodyBytes,
-			Status: s.Status, ResponseBody: bytes.Clone(bodies[s.RequestKept:]),
-			Decision: s.Decision, Step: s.Step, Fault: s.Fault, Lints: s.Lints,
+			TookMicros: s.Took.Microseconds(), Request: request,
+			Response: Response{
+				Status: s.Status, Headers: Header(s.ResponseFields), Body: valid(string(bodies[s.RequestKept:])),
+				BodyBytes: s.ResponseBytes, BodyTruncated: s.ResponseCut,
+			},
+			Decision: s.Decision, Changed: s.Step.Changed, Fault: s.Fault, Lints: s.Lints, number: number,
 		},
-		Version: s.Version, IsChange: s.IsChange,
-		RequestFields: s.RequestFields, ResponseFields: s.ResponseFields, IDs: s.IDs,
-		RequestCut: s.RequestCut, ResponseCut: s.ResponseCut, ResponseBytes: s.ResponseBytes,
-		number: number,
+		Step: Step{Running: s.Step.Running, Since: s.Step.Since, Version: s.Version, IsChange: s.IsChange},
 	}, nil
 }

@@ -15,8 +15,8 @@ const textBody = 400
 func (x Exchange) Text() string {
 	var text strings.Builder
 	target := x.Request.Path
-	if len(x.Request.Query) > 0 {
-		target += "?" + x.Request.Query.Encode()
+	if x.Request.Query != "" {
+		target += "?" + x.Request.Query.Values().Encode()
 	}
 	fmt.Fprintf(&text, "%s  %s %s -> %s\n\t%s\n", x.ID, x.Request.Method, target, x.Response.text(), x.Decision.text())
 	if x.Fault != nil {

@@ -143,15 +143,15 @@ func (v Verdict) writeNearMisses(text *strings.Builder) {
 
 // matches reports whether a request fulfils all conditions. The conditions for the body come last: matches fails if the
 // others hold and the journal has only the beginning of the body.
-func matches(ctx context.Context, e *Entry, conditions []match.Condition[*subject]) (bool, error) {
-	s := &subject{Entry: e}
+func matches(ctx context.Context, e *Exchange, conditions []match.Condition[*subject]) (bool, error) {
+	s := &subject{Exchange: e}
 	for _, c := range conditions {
 		if err := ctx.Err(); err != nil { // one condition can take long
 			return false, err
 		}
-		if e.RequestCut && strings.HasPrefix(c.Field, "body") {
+		if e.Request.BodyTruncated && strings.HasPrefix(c.Field, "body") {
 			return false, fmt.Errorf("the journal has only the beginning of the body of exchange %s, which has "+
-				"%d bytes: leave out %s", formatID(e.number), e.RequestBodyBytes, c.Field)
+				"%d bytes: leave out %s", formatID(e.number), e.Request.BodyBytes, c.Field)
 		}
 		if !c.Fulfilled(s) {
 			return false, nil
@@ -174,14 +174,14 @@ func fulfilled(ctx context.Context, s *subject, conditions []match.Condition[*su
 }
 
 // nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
-func nearMisses(ctx context.Context, entries []*Entry, conditions []match.Condition[*subject]) ([]NearMiss, error) {
+func nearMisses(ctx context.Context, entries []*Exchange, conditions []match.Condition[*subject]) ([]NearMiss, error) {
 	type score struct {
-		entry    *Entry
+		entry    *Exchange
 		fulfills int
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		fulfills, err := fulfilled(ctx, &subject{Entry: e}, conditions)
+		fulfills, err := fulfilled(ctx, &subject{Exchange: e}, conditions)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func nearMisses(ctx context.Context, entries []*Entry, conditions []match.Condit
 	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Compare(b.fulfills, a.fulfills) })
 	misses := []NearMiss{}
 	for _, near := range scores[:min(len(scores), maxNearMisses)] {
-		s := &subject{Entry: near.entry}
+		s := &subject{Exchange: near.entry}
 		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.Operation}
 		for _, c := range conditions {
 			if ctx.Err() != nil {

@@ -20,8 +20,8 @@ func expensive(t *testing.T) (*journal.Journal, journal.Expectation) {
 	j := journal.New(0, journal.NewBudget(0))
 	body := []byte(`{"groupDescription":"` + strings.Repeat("a", 2_000) + `"}`)
 	for range 2000 {
-		j.Add(journal.Raw{Operation: "groups.create", Method: http.MethodPost,
-			RequestHeader: http.Header{"Content-Type": {"application/json"}}, RequestBody: body})
+		j.Add(raw{Operation: "groups.create", Method: http.MethodPost,
+			RequestHeader: http.Header{"Content-Type": {"application/json"}}, RequestBody: body}.record())
 	}
 	one := "~(a?){400}c"
 	e := journal.Expectation{Body: json.RawMessage(`{"groupDescription":"` + one + `"}`)}

@@ -18,17 +18,17 @@ import (
 func newJournal(t testing.TB) *journal.Journal {
 	t.Helper()
 	j := journal.New(0, journal.NewBudget(0))
-	j.Add(journal.Raw{ // 1
+	j.Add(raw{ // 1
 		Operation: "groups.list", Method: http.MethodGet, Path: "/digitalbanking/groups/v3/groups",
 		RawQuery:      "size=2&sort=a&sort=b&key=hush",
 		RequestHeader: http.Header{"Transactionid": {"t-1"}, "Accept": {"a", "b"}, "X-Key": {"hush"}}, Status: 200,
-	})
-	j.Add(journal.Raw{ // 2
+	}.record())
+	j.Add(raw{ // 2
 		Operation: "groups.create", Method: http.MethodPost, Path: "/digitalbanking/groups/v3/groups",
 		RequestHeader: http.Header{"Transactionid": {"t-2"}, "Content-Type": {"application/json"}}, Status: 200,
 		RequestBody: []byte(`{"groupName":"Night owls","groupDescription":"d\u00e9j\u00e0"}`),
-	})
-	j.Add(journal.Raw{ // 3
+	}.record())
+	j.Add(raw{ // 3
 		Operation: "tokens.issue",
 		Method:    http.MethodPost,
 		Path:      "/digitalbanking/oauth2/v1/token",
@@ -38,8 +38,8 @@ func newJournal(t testing.TB) *journal.Journal {
 		},
 		Status:      401,
 		RequestBody: []byte("grant_type=password&username=avery&password=demo"),
-	})
-	j.Add(journal.Raw{ // 4
+	}.record())
+	j.Add(raw{ // 4
 		Operation: "alerts.createPreference",
 		Method:    http.MethodPost,
 		Path:      "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
@@ -54,7 +54,7 @@ func newJournal(t testing.TB) *journal.Journal {
 				`"externalId":null},` +
 				`"alertPreferenceAccountDetails":{"cardNumber":"4111"},"additionalInfo":{"a":{"x":1,"y":[2]},"n":5},"custom":{"b":1,"a":"s"}}`,
 		),
-	})
+	}.record())
 	return j
 }
 
@@ -168,7 +168,7 @@ func TestTextOfAVerdict(t *testing.T) {
 		text(j, `{"operation":"groups.list","exactly":0}`),
 	)
 	assert.NotContains(t, text(j, `{"operation":"groups.list"}`), "verified")
-	j.Add(journal.Raw{Operation: "groups.create", RequestBody: []byte(`{"hidden":"true","count":5,"name":"a"}`)})
+	j.Add(raw{Operation: "groups.create", RequestBody: []byte(`{"hidden":"true","count":5,"name":"a"}`)}.record())
 	assert.Equal(t, none, text(j, `{"operation":"groups.list","exactly":0}`))
 	assert.Contains(t, text(j, `{"body":{}}`), "the bank had 1 such request\n")
 	assert.Equal(t, `
@@ -182,7 +182,7 @@ func TestTextOfAVerdict(t *testing.T) {
 func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
 	j := journal.New(3, journal.NewBudget(0))
 	for range 5 { // of which two are evicted
-		j.Add(list(0))
+		j.Add(list(0).record())
 	}
 	for expectation, want := range map[string]any{
 		`{"operation":"groups.list"}`:                        true,

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -180,7 +181,8 @@ func IsForm(contentType string) bool {
 	return err == nil && media == "application/x-www-form-urlencoded"
 }
 
-// RequestBody returns a request's body with something else for its secrets, and for members with other names.
+// RequestBody returns a request's body, or its beginning, with something else for its secrets, and for members with
+// other names.
 func (e Each) RequestBody(body []byte, contentType string, also ...string) []byte {
 	secrets := inRequests.and(also)
 	if masked, isJSON := e.json(body, secrets); isJSON {
@@ -218,25 +220,35 @@ func (e Each) AnswerBody(body []byte, operation string, status int, also ...stri
 	return e.text(body, secrets)
 }
 
-// json replaces the values of secret members in a JSON text, at any depth; ok is false if the text is not JSON.
+// json replaces the values of secret members in a JSON text, at any depth. The text may end too soon, as the beginning
+// of a long one does. ok is false if it is no JSON.
 func (e Each) json(text []byte, secret names) (masked []byte, ok bool) {
 	done := 0
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		token, err := decoder.ReadToken()
-		if err != nil {
-			if done > 0 {
-				text = append(masked, text[done:]...)
-			}
-			return text, err == io.EOF
+		switch {
+		case err == io.EOF && done == 0:
+			return text, true
+		case err == io.EOF:
+			return append(masked, text[done:]...), true
+		case errors.Is(err, io.ErrUnexpectedEOF) && decoder.StackDepth() > 0:
+			end := int(decoder.InputOffset())
+			return append(append(masked, text[done:end]...), e.text(text[end:], secret)...), true
+		case err != nil:
+			return text, false
 		}
 		kind, count := decoder.StackIndex(decoder.StackDepth())
 		if kind != '{' || count%2 == 0 || !secret.have(token.String()) {
 			continue // no name of a secret member
 		}
-		name := token.String()
+		name, before := token.String(), int(decoder.InputOffset())
 		value, err := decoder.ReadValue()
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			rest := bytes.TrimLeft(text[before:], "\": \t\r\n")
+			return append(append(masked, text[done:len(text)-len(rest)]...), e("member", name, string(rest))...), true
+		}
 		hidden := secretText(value)
 		if shown := e("member", name, hidden); err == nil && shown != hidden {
 			end := int(decoder.InputOffset())

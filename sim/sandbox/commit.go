@@ -18,8 +18,8 @@ const commitTimeout = 5 * time.Second
 
 // call is a function that waits for its round, and later its outcome. One of view and update is set.
 type call struct {
-	view      func(View) (*journal.Raw, error)
-	update    func(*Tx) (*journal.Raw, error)
+	view      func(View) (Draft, error)
+	update    func(*Tx) (Draft, error)
 	isRefresh bool // whether the sandbox and its journal must be up to date first
 	isAlone   bool // whether the call needs a round to itself
 
@@ -36,16 +36,20 @@ type Panic struct {
 
 func (p *Panic) String() string { return fmt.Sprint(p.Value) }
 
-// invoke calls fn. An error or a panic is the outcome of this call alone.
-func (c *call) invoke(fn func() (*journal.Raw, error)) (raw *journal.Raw, ok bool) {
+// invoke calls fn, and makes the record whose draft fn returns. An error or a panic is the outcome of this call alone.
+func (c *call) invoke(fn func() (Draft, error)) (record *journal.Record, ok bool) {
 	c.id, c.err, c.panicked = "", nil, nil
 	defer func() {
 		if p := recover(); p != nil {
 			c.panicked = &Panic{p, debug.Stack()}
 		}
 	}()
-	raw, c.err = fn()
-	return raw, c.err == nil
+	draft, err := fn()
+	if draft != nil && err == nil {
+		record = draft()
+	}
+	c.err = err
+	return record, err == nil
 }
 
 // serve runs the calls of a round and commits the result. After a conflict it starts again. If it fails, no call has
@@ -149,7 +153,7 @@ type attempt struct {
 
 // recorded is an exchange of a call.
 type recorded struct {
-	*journal.Entry
+	*journal.Record
 	call     *call
 	isChange bool // whether the call has changed something
 	after    int  // how many changes came first, this one included
@@ -168,8 +172,8 @@ func (s *Sandbox) attempt(calls []*call) *attempt {
 		if c.view == nil {
 			continue
 		}
-		if raw, ok := c.invoke(func() (*journal.Raw, error) { return c.view(a.result.view(wall)) }); ok {
-			a.record(c, raw, false)
+		if record, ok := c.invoke(func() (Draft, error) { return c.view(a.result.view(wall)) }); ok {
+			a.record(c, record, false)
 		}
 	}
 	for _, c := range calls {
@@ -177,15 +181,15 @@ func (s *Sandbox) attempt(calls []*call) *attempt {
 			continue
 		}
 		tx := s.begin(a.result, wall)
-		update := func() (*journal.Raw, error) {
-			raw, err := c.update(tx)
-			if next, changed := tx.result(); err == nil && raw == nil && changed {
+		update := func() (Draft, error) {
+			draft, err := c.update(tx)
+			if next, changed := tx.result(); err == nil && draft == nil && changed {
 				err = s.checkLimits(tx, next)
 			}
-			return raw, err
+			return draft, err
 		}
-		if raw, ok := c.invoke(update); ok {
-			a.record(c, raw, a.change(tx))
+		if record, ok := c.invoke(update); ok {
+			a.record(c, record, a.change(tx))
 		}
 	}
 	return a
@@ -201,10 +205,9 @@ func (a *attempt) change(tx *Tx) bool {
 }
 
 // record adds the exchange of a call, if there is one.
-func (a *attempt) record(c *call, raw *journal.Raw, isChange bool) {
-	if raw != nil {
-		e := a.result.generation.journal.Entry(*raw)
-		a.exchanges = append(a.exchanges, recorded{e, c, isChange, len(a.changes)})
+func (a *attempt) record(c *call, record *journal.Record, isChange bool) {
+	if record != nil {
+		a.exchanges = append(a.exchanges, recorded{record, c, isChange, len(a.changes)})
 	}
 }
 
@@ -228,7 +231,7 @@ func (s *Sandbox) encodeBatch(a *attempt) (Batch, error) {
 		return b, nil
 	}
 	for _, x := range a.exchanges {
-		x.Version, x.IsChange = a.versionOf(x), x.isChange
+		x.Step.Version, x.Step.IsChange = a.versionOf(x), x.isChange
 		data, err := x.Encode()
 		if err != nil {
 			return b, fmt.Errorf("%w: writing the exchange: %w", ErrNotStored, err)
@@ -273,18 +276,19 @@ func (a *attempt) rows() []Row {
 	return rows
 }
 
-// finish publishes a committed attempt, and gives each call the id of its exchange.
+// finish publishes a committed attempt: first the state, then the exchanges. It gives each call the id of its exchange.
 func (s *Sandbox) finish(a *attempt) {
-	for i, x := range a.exchanges {
-		var number uint64 // 0 means the journal's next one
-		if a.first > 0 {
-			number = a.first + uint64(i)
-		}
-		x.call.id = a.result.generation.journal.Append(number, x.Entry)
-	}
 	if len(a.changes) > 0 {
 		a.result.version = a.version
 		s.installAfter(a.base, a.result)
+	}
+	in := a.result.generation.journal
+	for i, x := range a.exchanges {
+		if a.first > 0 {
+			x.call.id = in.Append(a.first+uint64(i), x.Record)
+		} else {
+			x.call.id = in.Add(x.Record)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // ErrDefaultStays is the error of a time to live for the default sandbox.
@@ -71,7 +70,7 @@ func (s *Sandbox) deleteExpired(ctx context.Context) error {
 		s.registry.takeOut(s)
 		return nil
 	}
-	deleteLatest := func(latest View) (*journal.Raw, error) { // no call of this process comes between
+	deleteLatest := func(latest View) (Draft, error) { // no call of this process comes between
 		if !latest.state.isExpired() {
 			return nil, errRenewed
 		}

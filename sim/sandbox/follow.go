@@ -17,13 +17,13 @@ const NoExchanges = math.MaxUint64
 // followJournal is follow, and brings the journal to the exchanges of the store.
 func (s *Sandbox) followJournal(ctx context.Context) error {
 	for {
-		after := s.state.Load().generation.journal.FollowAfter()
+		after := s.state.Load().generation.journal.FillAfter()
 		news, err := s.follow(ctx, s.registry.store, after)
 		if err != nil {
 			return err
 		}
-		entries, err := s.decodeExchanges(news.Exchanges)
-		if err != nil || s.state.Load().generation.journal.Follow(after, entries, news.Last) {
+		records, err := s.decodeExchanges(news.Exchanges)
+		if err != nil || s.state.Load().generation.journal.Fill(after, records, news.Last) {
 			return err
 		}
 	}
@@ -57,17 +57,17 @@ func (s *Sandbox) follow(ctx context.Context, st Store, after uint64) (News, err
 }
 
 // decodeExchanges returns exchanges of the store, with the worlds around them as far as this process knows them.
-func (s *Sandbox) decodeExchanges(exchanges []NumberedExchange) ([]*journal.Entry, error) {
-	entries := make([]*journal.Entry, 0, len(exchanges))
+func (s *Sandbox) decodeExchanges(exchanges []NumberedExchange) ([]*journal.Record, error) {
+	records := make([]*journal.Record, 0, len(exchanges))
 	for _, x := range exchanges {
-		e, err := journal.Decode(x.Number, x.Data)
+		record, err := journal.Decode(x.Number, x.Data)
 		if err != nil {
 			return nil, fmt.Errorf("%w: exchange %s: %w", ErrNotStored, strconv.FormatUint(x.Number, 10), err)
 		}
-		s.past.setWorlds(e)
-		entries = append(entries, e)
+		s.past.setWorlds(&record.Step)
+		records = append(records, record)
 	}
-	return entries, nil
+	return records, nil
 }
 
 // reloading is a bank that is being loaded again, because the store can't say what has happened since the version

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -50,12 +49,12 @@ func TestDeletedSandbox(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, r.Delete(ctx, sb))
 		for call, err := range map[string]error{
-			"view": second(sb.View(ctx, func(sandbox.View) (*journal.Raw, error) {
-				return &journal.Raw{}, nil
+			"view": second(sb.View(ctx, func(sandbox.View) (sandbox.Draft, error) {
+				return anExchange, nil
 			})),
-			"update that only has an exchange": second(sb.Update(ctx, func(tx *sandbox.Tx) (*journal.Raw, error) {
+			"update that only has an exchange": second(sb.Update(ctx, func(tx *sandbox.Tx) (sandbox.Draft, error) {
 				tx.UndoWorld()
-				return &journal.Raw{}, nil
+				return anExchange, nil
 			})),
 			"change":            sb.Change(ctx, newGroup("x")),
 			"latest":            second(sb.Latest(ctx)),

@@ -110,13 +110,16 @@ func withoutFaults(tx *sandbox.Tx) (err error) {
 	return err
 }
 
+// anExchange is the draft of an exchange.
+func anExchange() *journal.Record { return &journal.Record{} }
+
 // alter changes all that a sandbox holds: world, clock, faults and journal.
 func alter(t testing.TB, sb *sandbox.Sandbox) {
 	t.Helper()
 	addGroup(t, sb, "Altered")
 	advance(t, sb, time.Hour)
-	_, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (*journal.Raw, error) {
-		return &journal.Raw{}, withoutFaults(tx)
+	_, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (sandbox.Draft, error) {
+		return anExchange, withoutFaults(tx)
 	})
 	require.NoError(t, err)
 }

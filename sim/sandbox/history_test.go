@@ -14,12 +14,13 @@ import (
 // exchange makes a change with an exchange, and returns the id of the exchange.
 func exchange(t testing.TB, sb *sandbox.Sandbox, change func(*sandbox.Tx) error) (id string) {
 	t.Helper()
-	id, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (*journal.Raw, error) {
+	id, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (sandbox.Draft, error) {
 		err := change(tx)
-		step := journal.Step{
-			Before: tx.Before, After: tx.World, Changed: tx.World.Changed(), Running: tx.Running, Since: tx.Since,
+		record := &journal.Record{
+			Exchange: journal.Exchange{At: tx.Now, Changed: tx.World.Changed()},
+			Step:     journal.Step{Before: tx.Before, After: tx.World, Running: tx.Running, Since: tx.Since},
 		}
-		return &journal.Raw{At: tx.Now, Step: step}, err
+		return func() *journal.Record { return record }, err
 	})
 	require.NoError(t, err)
 	return id

@@ -48,11 +48,13 @@ func (s *Sandbox) forked(v View) startPoint {
 // forkedAround returns the start of a fork just before or after an exchange, with the faults of that moment. It fails
 // with ErrNoExchange.
 func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint, err error) {
-	step, when, ok := v.Journal.Step(exchange)
+	x, _ := v.Journal.Get(exchange)
+	step, ok := v.Journal.Step(exchange)
 	switch {
 	case !ok || step.Before == nil:
 		return p, fmt.Errorf("%w %s with the bank around it: it may have been evicted, cleared or reset, or come "+
-			"before a restart or the last %d changes", ErrNoExchange, wording.Quote(exchange), journal.MaxWorlds)
+			"before a restart or the last %d changes, or fewer if they are large", ErrNoExchange,
+			wording.Quote(exchange), journal.MaxWorlds)
 	case side == Before:
 		p = v.Generation.start.fork(Fork{Of: s.name, Before: exchange}, step.Before)
 		p.faults, _ = step.Faults[0].(*fault.Set)
@@ -63,7 +65,7 @@ func (s *Sandbox) forkedAround(v View, exchange string, side Side) (p startPoint
 	if p.faults == nil { // there were none then
 		p.faults = fault.NewSet(nil, p.Seed)
 	}
-	p.Now, p.Running, p.Since, p.HasFaults = when, step.Running, step.Since, true
+	p.Now, p.Running, p.Since, p.HasFaults = x.At, step.Running, step.Since, true
 	return p, nil
 }
 
@@ -130,9 +132,12 @@ func (w *lazyWorld) get(ctx context.Context, s *Sandbox, v View) (*sim.World, er
 	return world, nil
 }
 
-// pastLimit is how many versions of a shared bank a process remembers, to know the worlds around exchanges of others
-// (choice).
-const pastLimit = 256
+// How many versions of a shared bank a process remembers, to know the worlds around exchanges of others, and how many
+// bytes they keep alone (choice).
+const (
+	pastLimit = 256
+	pastBytes = 16 << 20
+)
 
 // pastStates are the newest states of a bank that several processes use.
 type pastStates struct {
@@ -155,23 +160,26 @@ func (p *pastStates) add(states []*state) {
 			p.states = p.states[n-pastLimit+1:]
 		}
 		p.states = append(p.states, st)
+		for len(p.states) > 1 && st.world.Replaced()-p.states[0].world.Replaced() > pastBytes {
+			p.states = p.states[1:]
+		}
 	}
 }
 
 // setWorlds gives an exchange of another process the worlds around it, if they are known.
-func (p *pastStates) setWorlds(e *journal.Entry) {
+func (p *pastStates) setWorlds(step *journal.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	after, before := p.find(e.Version), p.find(e.Version)
-	if e.IsChange {
-		before = p.find(e.Version - 1)
+	after, before := p.find(step.Version), p.find(step.Version)
+	if step.IsChange {
+		before = p.find(step.Version - 1)
 	}
 	if before == nil || after == nil {
 		return
 	}
-	e.Step.Before, e.Step.After = before.world, after.world
+	step.Before, step.After = before.world, after.world
 	if !before.faults.Empty() || !after.faults.Empty() {
-		e.Step.Faults = [2]journal.Attachment{before.faults, after.faults}
+		step.Faults = [2]journal.Attachment{before.faults, after.faults}
 	}
 }
 

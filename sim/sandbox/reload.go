@@ -107,6 +107,7 @@ func (s *Sandbox) restartFrom(p startPoint) bool {
 	g.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", p.scenario.Name))
 	next := *old
 	next.generation, next.world, next.faults, next.clock = &g, p.world.loaded.Load().Fork(), p.newFaults(), p.newClock()
+	next.world.Replace(old.world)
 	s.install(&next)
 	return true
 }

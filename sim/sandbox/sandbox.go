@@ -57,13 +57,17 @@ func (s *Sandbox) Name() string { return s.name }
 // Coverage returns what counts the answers of the sandbox since its creation.
 func (s *Sandbox) Coverage() *coverage.Counter { return s.coverage }
 
-// View calls fn with the sandbox at one moment, and records the exchange that fn returns, if any. It returns the id
-// of the exchange. An error of fn is returned, and nothing is recorded.
+// Draft makes the record of an exchange that was decided. It runs after the lock of the sandbox is given back, so it may
+// take its time.
+type Draft func() *journal.Record
+
+// View calls fn with the sandbox at one moment, and records the exchange whose draft fn returns, if any. It returns the
+// id of the exchange. An error of fn is returned, and nothing is recorded.
 //
 // In a shared store, the exchange is recorded if no other process has changed the bank since; otherwise fn runs
 // again. If nothing is recorded, the view may be behind other processes: see Latest. View fails with ErrDeleted,
 // ErrNotStored and ErrUnsure, too.
-func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error)) (id string, err error) {
+func (s *Sandbox) View(ctx context.Context, fn func(View) (Draft, error)) (id string, err error) {
 	if s.registry.IsShared() {
 		return s.enqueue(ctx, &call{view: fn})
 	}
@@ -71,50 +75,59 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (*journal.Raw, error))
 	if err != nil {
 		return "", err
 	}
-	raw, err := fn(v)
-	if err != nil || raw == nil {
+	draft, err := fn(v)
+	if err != nil || draft == nil {
 		return "", err
 	}
-	return v.Journal.Add(*raw), nil
+	return v.Journal.Complete(v.Journal.Take(), draft), nil
 }
 
 // Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records
-// the exchange that fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error, and
-// nothing has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too. A change without an exchange also
-// fails with sim.WorldFull and ErrNoRoom; one with an exchange has checked [sim.World.CheckLimits].
-func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (*journal.Raw, error)) (id string, err error) {
+// the exchange whose draft fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error,
+// and nothing has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too. A change without an exchange
+// also fails with sim.WorldFull and ErrNoRoom; one with an exchange has checked [sim.World.CheckLimits].
+func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (Draft, error)) (id string, err error) {
 	if s.registry.store != nil {
 		return s.enqueue(ctx, &call{update: fn})
 	}
+	number, in, draft, err := s.change(fn)
+	if err != nil {
+		return "", err
+	}
+	return in.Complete(number, draft), nil
+}
+
+// change makes a change of a sandbox in memory. It returns the number of the exchange in its journal, or 0 without one.
+// Who reads the exchange finds the change, because the journal shows the exchange only when it is complete.
+func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (number uint64, in *journal.Journal, draft Draft, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	current := s.state.Load()
 	if current.deleted {
-		return "", ErrDeleted
+		return 0, nil, nil, ErrDeleted
 	}
 	tx := s.begin(current, time.Now())
-	raw, err := fn(tx)
-	if err != nil {
-		return "", err
+	if draft, err = fn(tx); err != nil {
+		return 0, nil, nil, err
 	}
 	next, changed := tx.result()
-	if raw == nil && changed {
+	if draft == nil && changed {
 		if err := s.checkLimits(tx, next); err != nil {
-			return "", err
+			return 0, nil, nil, err
 		}
-	}
-	if raw != nil {
-		id = tx.Journal.Add(*raw) // before the next change is recorded: the journal has changes in their order
 	}
 	if changed {
 		s.install(next)
 	}
-	return id, nil
+	if draft != nil {
+		number = tx.Journal.Take()
+	}
+	return number, tx.Journal, draft, nil
 }
 
 // Change is Update for a change without an exchange.
 func (s *Sandbox) Change(ctx context.Context, fn func(*Tx) error) error {
-	_, err := s.Update(ctx, func(tx *Tx) (*journal.Raw, error) { return nil, fn(tx) })
+	_, err := s.Update(ctx, func(tx *Tx) (Draft, error) { return nil, fn(tx) })
 	return err
 }
 
@@ -124,7 +137,7 @@ func (s *Sandbox) updateAlone(ctx context.Context, fn func(*Tx) error) error {
 		return s.Change(ctx, fn)
 	}
 	_, err := s.enqueue(ctx, &call{
-		update:  func(tx *Tx) (*journal.Raw, error) { return nil, fn(tx) },
+		update:  func(tx *Tx) (Draft, error) { return nil, fn(tx) },
 		isAlone: true,
 	})
 	return err
@@ -137,7 +150,7 @@ func (s *Sandbox) Latest(ctx context.Context) (v View, err error) {
 		return s.local(ctx)
 	}
 	_, err = s.enqueue(ctx, &call{
-		view: func(latest View) (*journal.Raw, error) {
+		view: func(latest View) (Draft, error) {
 			v = latest
 			return nil, nil
 		},
@@ -167,12 +180,13 @@ func (s *Sandbox) local(ctx context.Context) (View, error) {
 }
 
 // RecordUnstored records an exchange that the store has refused, if the journal is in memory, and returns its id.
-func (s *Sandbox) RecordUnstored(raw journal.Raw) (id string) {
+func (s *Sandbox) RecordUnstored(draft Draft) (id string) {
 	current := s.state.Load()
 	if current.deleted || s.registry.IsShared() {
 		return ""
 	}
-	return current.generation.journal.Add(raw)
+	j := current.generation.journal
+	return j.Complete(j.Take(), draft)
 }
 
 // install replaces the state. The caller holds mu, unless the sandbox is new.

@@ -139,6 +139,7 @@ func (tx *Tx) UndoWorld() { tx.World = tx.Before }
 // setWorld replaces World by another one that is staged under an id.
 func (tx *Tx) setWorld(w *sim.World, id WorldID) {
 	tx.World, tx.present, tx.isWorldReplaced = w.Fork(), id, true
+	tx.World.Replace(tx.Before)
 }
 
 // result returns the state after the change, and whether anything has changed.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
@@ -193,8 +192,8 @@ func TestNotStored(t *testing.T) {
 		"reset":   sb.Reset(ctx, ""),
 		"restore": sb.Restore(ctx, "one"),
 		"forget":  sb.DeleteSnapshot(ctx, "one"),
-		"exchange": second(sb.Update(ctx, func(tx *sandbox.Tx) (*journal.Raw, error) {
-			return &journal.Raw{}, newGroup("x")(tx)
+		"exchange": second(sb.Update(ctx, func(tx *sandbox.Tx) (sandbox.Draft, error) {
+			return anExchange, newGroup("x")(tx)
 		})),
 		"journal":  sb.ClearJournal(ctx),
 		"snapshot": second(sb.Snapshot(ctx, "two")),
@@ -309,7 +308,7 @@ func TestNumbersOutliveAKill(t *testing.T) {
 		change.Go(func() { last = exchange(t, killed, newGroup("one")) })
 		synctest.Wait() // until the store has the change
 		for range 3 {
-			_, err := killed.View(t.Context(), func(sandbox.View) (*journal.Raw, error) { return &journal.Raw{}, nil })
+			_, err := killed.View(t.Context(), func(sandbox.View) (sandbox.Draft, error) { return anExchange, nil })
 			require.NoError(t, err)
 		}
 		close(release)

@@ -242,7 +242,7 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
 	}
-	entries, err := s.decodeExchanges(b.Exchanges)
+	records, err := s.decodeExchanges(b.Exchanges)
 	if err != nil {
 		return nil, err
 	}
@@ -257,12 +257,14 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 		st.generation.journal = old.generation.journal
 	} else {
 		st.generation.journal = s.registry.newJournal()
-		st.generation.journal.StartAt(b.beforeFirst(newest), newest, d.ClearedTo, d.ClearedTo)
+		st.generation.journal.StartAt(b.beforeFirst(newest), d.ClearedTo, d.ClearedTo)
 	}
 	if old != nil && old.generation.number == d.Generation {
 		st.generation = old.generation // requests that are under way belong to it
 	}
-	st.generation.journal.Fill(entries, newest)
+	if s.registry.IsShared() {
+		st.generation.journal.Fill(0, records, newest)
+	}
 	return st, nil
 }
 

@@ -81,7 +81,7 @@ func TestHTTPS(t *testing.T) {
 			assert.Contains(t, res.Body, `"href":"`+url, "links are for https")
 			x := b.ExchangeOf(res)
 			assert.Equal(t, url+"size=1", x.Request.URL)
-			assert.Equal(t, []string{"t-1"}, x.Request.Headers["Transactionid"])
+			assert.Equal(t, []string{"t-1"}, x.Request.Headers.Values()["Transactionid"])
 		}
 	}
 	info := b.Control(200, "GET /v1/info", "").Body

@@ -1,0 +1,101 @@
+package journal
+
+import (
+	"bytes"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// Messages are a request and its answer as they were sent, with their secrets.
+type Messages struct {
+	Request  *http.Request // of which the method, the protocol and the header are taken
+	BaseURL  string        // the scheme, the host and the sandbox's prefix that the caller used
+	Path     string        // the path of the interface, escaped as it was sent
+	RawQuery string
+	Body     []byte
+	// BodyBytes is how large the body of the request was, if Body is only its beginning.
+	BodyBytes int
+
+	Status int
+	Header [][2]string // of the answer: name and value
+	Answer []byte
+}
+
+// maxBody is how much of a body is kept, in bytes (choice).
+const maxBody = 16 << 10
+
+// Bounds of the search for secrets (choice).
+const (
+	maxEchoes = 32      // secrets of a request that its answer repeats
+	margin    = 4 << 10 // bytes behind the kept ones, for a secret at the cut
+)
+
+// Redacted returns what a journal keeps of the messages. The answer of an operation can repeat secrets of the request
+// only if a fault gave it; isForeign says that, or that no operation has answered.
+func (m Messages) Redacted(operation string, isForeign bool) (Request, Response) {
+	var secrets []string // which the answer may repeat
+	mask := redact.Each(func(_, _, secret string) string {
+		if isForeign && len(secrets) < maxEchoes {
+			secrets = append(secrets, secret)
+		}
+		return redact.Fingerprint(secret)
+	})
+	text := make([]byte, 0, 1<<10) // more than most have
+	for name, values := range m.Request.Header {
+		for _, value := range values {
+			text = appendLine(text, name, mask.Header(name, value))
+		}
+	}
+	url := valid(m.BaseURL + m.Path)
+	request := Request{
+		Method: valid(m.Request.Method), URL: url, Path: url[len(valid(m.BaseURL)):], Headers: Header(text),
+		BodyBytes: max(len(m.Body), m.BodyBytes),
+	}
+	if m.Request.ProtoMajor > 1 {
+		request.HTTPVersion = "HTTP/2"
+	}
+	if query := valid(mask.Query("parameter", m.RawQuery)); query != "" {
+		request.URL += "?" + query
+		request.Path = request.URL[len(url)-len(request.Path) : len(url)]
+		request.Query = Parameters(request.URL[len(url)+1:])
+	}
+	if len(m.Body) > 0 {
+		whole := m.Body
+		if !isForeign {
+			whole = whole[:min(len(whole), maxBody+margin)]
+		}
+		masked := mask.RequestBody(whole, m.Request.Header.Get("Content-Type"))
+		request.Body, request.BodyTruncated = beginningOf(masked, len(whole) < request.BodyBytes)
+	}
+	request.BodyTruncated = request.BodyTruncated || request.BodyBytes > len(m.Body)
+
+	text = text[:0]
+	for _, h := range m.Header {
+		text = appendLine(text, h[0], redact.Header(h[0], h[1]))
+	}
+	whole := m.Answer[:min(len(m.Answer), maxBody+margin)]
+	isCut := len(whole) < len(m.Answer)
+	answer := redact.Echo(redact.AnswerBody(whole, operation, m.Status), secrets)
+	response := Response{
+		Status: m.Status, Headers: Header(redact.Echo(text, secrets)), BodyBytes: len(m.Answer),
+	}
+	response.Body, response.BodyTruncated = beginningOf(answer, isCut)
+	return request, response
+}
+
+// beginningOf returns the part of a redacted body that a journal keeps. isCut says that more of it was left out before.
+func beginningOf(body []byte, isCut bool) (kept string, truncated bool) {
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	if len(body) <= maxBody {
+		return string(body), isCut
+	}
+	end := maxBody
+	for end > maxBody-utf8.UTFMax && !utf8.RuneStart(body[end]) {
+		end--
+	}
+	return string(body[:end]), true
+}

@@ -1,0 +1,160 @@
+package journal
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// This file brings the exchanges of a shared sandbox, which other processes add to, too, from its store to the ring.
+// The store gives all exchanges their numbers, without a gap, and deletes old ones.
+
+// StartAt prepares an empty journal for a bank whose exchanges a store has kept. Those up to the number before are gone:
+// Clear has removed some of them, up to clearedTo, and the others count as evicted.
+func (j *Journal) StartAt(before, cleared, clearedTo uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.floor, j.cleared, j.clearedTo = max(before, clearedTo), cleared, clearedTo
+	j.showLocked()
+}
+
+// Append adds an exchange of this process under the number that the store has given it, and returns its id. If earlier
+// ones are missing, the exchange waits until Fill has brought them. If the journal has an exchange with that number
+// already, it forgets that one and all later ones: the store has lost them in a crash. On a closed journal Append does
+// nothing and returns "".
+func (j *Journal) Append(number uint64, r *Record) (id string) {
+	h := r.held(number)
+	defer j.budget.enforce()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed.Load() {
+		return ""
+	}
+	if number <= j.lastLocked() {
+		j.truncateLocked(number - 1)
+	}
+	if n := len(j.ahead); n > 0 && j.ahead[n-1].number >= number {
+		j.dropAheadLocked(j.ahead[n-1].number)
+	}
+	if number == j.lastLocked()+1 {
+		j.ring = append(j.ring, h)
+	} else {
+		j.ahead = append(j.ahead, h)
+		j.countLocked(h.bytes)
+		j.dropAheadLocked(max(number, uint64(j.limit)) - uint64(j.limit))
+	}
+	j.showLocked()
+	return r.ID
+}
+
+// FillAfter returns the number after which Fill wants the exchanges of the store: one less than it had reached the last
+// time, so that Fill sees whether the store still has that one.
+func (j *Journal) FillAfter() uint64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return max(j.checked, j.floor+1) - 1
+}
+
+// Fill adds the exchanges that the store has after a number, up to another one. An exchange of this process stays: it
+// knows the worlds around it. If the journal holds an exchange there that the store doesn't have, a crash has lost it,
+// and the journal forgets it and all later ones. A crash loses the newest exchanges. So if it has lost even the first
+// one after the number, it may have lost more: then Fill reports false, and FillAfter returns a lower number. On a closed
+// journal Fill does nothing.
+func (j *Journal) Fill(after uint64, stored []*Record, upTo uint64) (ok bool) {
+	defer j.budget.enforce()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed.Load() {
+		return true
+	}
+	if lost := j.firstLostLocked(after, stored, upTo); lost > 0 {
+		isFirst := lost == after+1 && after > j.floor
+		if j.truncateLocked(lost - 1); isFirst {
+			j.checked = 0
+			return false
+		}
+	}
+	for _, r := range stored {
+		if r.number > j.lastLocked() {
+			j.pushLocked(r)
+		}
+	}
+	if upTo > j.lastLocked() { // the store has deleted all of them
+		j.evictLocked(upTo)
+	}
+	j.dropAheadLocked(math.MaxUint64) // the store has lost them, too
+	j.showLocked()
+	j.checked = upTo
+	return true
+}
+
+// pushLocked adds an exchange of the store behind the others. Those that are missing before it count as evicted: the
+// store has deleted them.
+func (j *Journal) pushLocked(r *Record) {
+	if r.number > j.lastLocked()+1 {
+		j.evictLocked(r.number - 1)
+	}
+	j.dropAheadLocked(r.number - 1)
+	if len(j.ahead) > 0 && j.ahead[0].number == r.number && j.ahead[0].RealAt.Equal(r.RealAt) {
+		j.ring = append(j.ring, j.takeAheadLocked())
+		return
+	}
+	j.ring = append(j.ring, r.held(r.number))
+}
+
+// firstLostLocked returns the number of the first exchange after a number that the journal holds and the store has lost,
+// or 0.
+func (j *Journal) firstLostLocked(after uint64, stored []*Record, upTo uint64) (number uint64) {
+	for _, h := range j.afterLocked(after) {
+		at, isThere := slices.BinarySearchFunc(stored, h.number, func(r *Record, number uint64) int {
+			return cmp.Compare(r.number, number)
+		})
+		isDeleted := at == 0 && !isThere && h.number <= upTo // as an old one
+		if !isDeleted && !(isThere && stored[at].RealAt.Equal(h.RealAt)) {
+			return h.number
+		}
+	}
+	return 0
+}
+
+// truncateLocked forgets all exchanges after a number, as if there had never been any.
+func (j *Journal) truncateLocked(last uint64) {
+	kept := max(last, j.floor) - j.floor
+	for _, h := range j.ring[kept:] {
+		j.countLocked(-h.bytes - h.worlds)
+		if h.isLast {
+			j.worlds--
+		}
+	}
+	clear(j.ring[kept:])
+	j.ring = j.ring[:kept]
+	if j.clearedTo > last {
+		j.cleared -= min(j.cleared, j.clearedTo-last)
+		j.clearedTo = last
+	}
+	j.floor, j.shown = min(j.floor, last), min(j.shown, last)
+	j.worldless, j.checked = min(j.worldless, last), min(j.checked, last)
+	clear(j.ids)
+	for _, h := range j.ring {
+		for i, value := range h.ids {
+			j.ids[requestID{i, value}] = h.number
+		}
+	}
+	delete(j.ids, requestID{0, ""})
+	delete(j.ids, requestID{1, ""})
+}
+
+// dropAheadLocked drops the exchanges up to a number that wait for earlier ones.
+func (j *Journal) dropAheadLocked(to uint64) {
+	for len(j.ahead) > 0 && j.ahead[0].number <= to {
+		j.takeAheadLocked()
+	}
+}
+
+// takeAheadLocked takes the first exchange that waits for earlier ones.
+func (j *Journal) takeAheadLocked() held {
+	first := j.ahead[0]
+	j.countLocked(-first.bytes)
+	j.ahead = slices.Delete(j.ahead, 0, 1)
+	return first
+}
