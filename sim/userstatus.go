@@ -80,9 +80,9 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	case LoginIDType:
 		user, known = w.userNamed(caller.InstitutionID, id)
 	case InstitutionUserIDType:
-		user, known = w.userWith(caller.InstitutionID, (*User).InstitutionUserID, id)
+		user, known = w.userWith(caller.InstitutionID, id, 0, func(s UserStatus) string { return s.InstitutionUserID })
 	case CustomerIDType:
-		user, known = w.userWith(caller.InstitutionID, (*User).CustomerID, id)
+		user, known = w.userWith(caller.InstitutionID, id, 16, func(s UserStatus) string { return s.CustomerID })
 	}
 	switch {
 	case caller.HostUserID != "" && (!known || user.HostUserID != caller.HostUserID):
@@ -95,12 +95,22 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	return user, nil
 }
 
-// userWith returns the user of an institution with an id that is not a key. It looks at all users, because requests
-// with such ids are rare.
-func (w *World) userWith(institutionID string, idOf func(*User) string, id string) (*User, bool) {
+// userWith returns the user of an institution with an id that is not a key: the one of the row's status, or else the one
+// that is made from the row. It looks at all users, because requests with such ids are rare.
+func (w *World) userWith(institutionID, id string, from int, given func(UserStatus) string) (*User, bool) {
+	var generated [sha256.Size / 2]byte
+	n, err := hex.Decode(generated[:], []byte(id)[:min(len(id), 2*len(generated))])
+	canBeGenerated := err == nil && n == len(generated) && len(id) == 2*n
 	for u := range w.Users(institutionID) {
-		if strings.EqualFold(idOf(u), id) {
-			return u, true
+		switch own := given(u.status()); {
+		case own != "":
+			if strings.EqualFold(own, id) {
+				return u, true
+			}
+		case canBeGenerated:
+			if sum := sha256.Sum256([]byte(u.Row())); [sha256.Size / 2]byte(sum[from:from+len(generated)]) == generated {
+				return u, true
+			}
 		}
 	}
 	return nil, false

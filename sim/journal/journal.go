@@ -131,7 +131,7 @@ func (j *Journal) complete(number uint64, h held) {
 	j.showLocked()
 }
 
-// held returns the record as a journal holds it.
+// held returns the record as a journal holds it. The record is empty then, but for its exchange.
 func (r *Record) held(number uint64) held {
 	x := &r.Exchange
 	x.number, x.ID = number, formatID(number)
@@ -141,7 +141,9 @@ func (r *Record) held(number uint64) held {
 	if x.Decision.Entries == nil {
 		x.Decision.Entries = []string{}
 	}
-	h := held{Exchange: x, step: &r.Step, bytes: int64(r.bytes())}
+	step := r.Step
+	h := held{Exchange: x, step: &step, bytes: int64(r.bytes())}
+	r.Step = Step{} // else the exchange would keep the worlds that the journal forgets
 	for i, name := range requestIDHeaders {
 		h.ids[i] = x.Request.Headers.Get(name)
 	}
