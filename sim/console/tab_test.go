@@ -251,8 +251,8 @@ const labelled = `((name) => {
 	const all = ` + inside + `("", "input,select,textarea");
 	const around = (e) => [...e.labels[0].childNodes].filter((n) => !n.contains?.(e));
 	const label = (e) => around(e).map((n) => n.textContent).join(" ");
-	const name = (e) => e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "");
-	const text = (e) => name(e).trim().replace(/\s+/g, " ");
+	const says = (e) => e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "");
+	const text = (e) => says(e).trim().replace(/\s+/g, " ");
 	const begins = (e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " (");
 	return all.find((e) => text(e) === name) || all.find(begins);
 })(%s)`
