@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"sim/report", "sim/api", "sim/store"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/metrics", "sim/watch", "sim/mcp"},
 	{"sim/server", "sim/infer", "sim/conformance"},
-	{"sim/internal/simtest"},
+	{"sim/internal/simtest", "sim/internal/gen/stores"},
 
 	{"cmd/banksim", "testkit"},
 	{"testkit/container"},

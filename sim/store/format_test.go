@@ -2,68 +2,99 @@ package store_test
 
 import (
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
-// ofFormat returns the directory of a file that a program with a format has written: a bank with a group, a snapshot, a
-// fault that has counted a request, a fork of that, and then one more group.
-func ofFormat(t *testing.T, number string) (dir string) {
+// unpacked returns the content of a gzip file.
+func unpacked(t *testing.T, name string) []byte {
 	t.Helper()
-	packed, err := os.Open("testdata/banks-" + number + ".db.gz")
+	packed, err := os.Open(name)
 	require.NoError(t, err)
 	defer packed.Close()
-	data, err := gzip.NewReader(packed)
+	reader, err := gzip.NewReader(packed)
 	require.NoError(t, err)
+	data, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	return data
+}
+
+// inFolder returns a folder whose store file has the content of a gzip file.
+func inFolder(t *testing.T, name string) (dir string) {
+	t.Helper()
 	dir = t.TempDir()
-	file, err := os.OpenFile(filepath.Join(dir, "banks.db"), os.O_CREATE|os.O_WRONLY, 0o600)
-	require.NoError(t, err)
-	defer file.Close()
-	_, err = io.Copy(file, data)
-	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "banks.db"), unpacked(t, name), 0o600))
 	return dir
 }
 
-// Each format that a program has written is read, or refused with what to do.
-func TestFormats(t *testing.T) {
+func TestFormat1IsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := store.OpenFile(ofFormat(t, "1"))
+	_, err := store.OpenFile(inFolder(t, "testdata/banks-1.db.gz"))
 	assert.ErrorContains(t, err, "has format 1, and this version reads format 2 alone: save each bank with the version")
+}
 
-	sc, err := scenario.Load("base")
+// fixtures has what sim/internal/gen/stores has written.
+const fixtures = "../../fixtures/stores/2/"
+
+// Banks that an earlier version has stored in a file go on as they were.
+func TestWrittenFile(t *testing.T) {
+	t.Parallel()
+	assertGoOn(t, open(t, inFolder(t, fixtures+"file.db.gz")), "file.json")
+}
+
+// Banks that an earlier version has stored in a database go on as they were, with their journals.
+func TestWrittenDatabase(t *testing.T) {
+	t.Parallel()
+	url, owner := owned(t)
+	schema := unique("written")
+	script := "CREATE SCHEMA " + schema + "; SET search_path TO " + schema + ";" +
+		string(unpacked(t, fixtures+"postgres.sql.gz"))
+	_, err := owner.Exec(t.Context(), script)
 	require.NoError(t, err)
-	ctx := t.Context()
-	r, wasStored, err := sandbox.OpenRegistry(ctx, sandbox.Config{Scenario: sc}, open(t, ofFormat(t, "2")))
+	address, err := store.ParseAddress(url + "&search_path=" + schema)
 	require.NoError(t, err)
-	defer r.Close()
-	assert.True(t, wasStored)
-	groups := func(sb *sandbox.Sandbox) (names []string) {
-		for g := range sb.Known().World.Groups("02688") {
-			names = append(names, g.Name)
-		}
-		return names
+	p, err := store.OpenPostgres(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = p.Close() })
+	assertGoOn(t, p, "postgres.json")
+}
+
+// fingerprint is the fingerprint of a secret. Each process has its own.
+var fingerprint = regexp.MustCompile("tok_[0-9a-f]{12}")
+
+// assertGoOn asserts that the control API shows what a file has by path, and that the banks can still be changed.
+func assertGoOn(t *testing.T, st sandbox.Store, file string) {
+	t.Helper()
+	other := simtest.Scenario(t, simtest.FrozenRetail)
+	r, wasStored, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: other}, st)
+	require.NoError(t, err)
+	require.True(t, wasStored)
+	b := simtest.Start(t, server.Config{Sandboxes: r, PublicURL: "http://bank.example"})
+	data, err := os.ReadFile(fixtures + file)
+	require.NoError(t, err)
+	var shown map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(data, &shown))
+	require.NotEmpty(t, shown)
+	masked := func(text string) string { return fingerprint.ReplaceAllString(text, "tok_") }
+	for path, want := range shown {
+		assert.JSONEq(t, masked(string(want)), masked(b.Control(200, "GET "+path, "").Body), path)
 	}
-	sb := r.Default()
-	fork, err := r.Find(ctx, "fork")
-	require.NoError(t, err)
-	assert.ElementsMatch(t, []string{"kept", "later"}, groups(sb))
-	assert.Equal(t, []string{"kept"}, groups(fork))
-	assert.Equal(t, "stored", sb.Info().Scenario)
-	assert.EqualValues(t, 2, sb.Known().Changes())
-	assert.EqualValues(t, 1, sb.Known().Faults.Counts()[0].Fired)
-	require.NoError(t, sb.Restore(ctx, "one"))
-	assert.Equal(t, []string{"kept"}, groups(sb))
-	require.NoError(t, fork.Reset(ctx, ""))
-	assert.Equal(t, []string{"kept"}, groups(fork))
-	require.NoError(t, sb.Reset(ctx, ""))
-	assert.Empty(t, groups(sb))
+	b.ControlSandbox(204, "POST /snapshots/one/restore", "")
+	assert.Contains(t, b.ControlSandbox(200, "GET /diff?since=one", "").Body, `"changes":[]`)
+	fork := b.In("fork")
+	require.Equal(t, 204, simtest.UpdateUser.Send(fork).StatusCode)
+	fork.ControlSandbox(204, "POST /reset", "")
+	assert.JSONEq(t, masked(string(shown[fork.ControlPath()+"/state"])), masked(fork.State()))
 }
