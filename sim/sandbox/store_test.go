@@ -15,6 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/store"
 )
 
@@ -387,24 +388,38 @@ func TestCallsInABatch(t *testing.T) {
 	})
 }
 
-// newerStore is a store whose banks have a row of a newer version.
-type newerStore struct{ sandbox.Store }
+// otherStore is a store with banks that another version has written.
+type otherStore struct {
+	sandbox.Store
+	change func(*sandbox.Bank)
+}
 
-func (s newerStore) Load(ctx context.Context, name string) (sandbox.Bank, error) {
+func (s otherStore) Load(ctx context.Context, name string) (sandbox.Bank, error) {
 	b, err := s.Store.Load(ctx, name)
-	row := sim.StoredRow{Table: "weather", Key: "today", Value: []byte(`{}`)}
-	b.Worlds[sandbox.OwnRows] = append(b.Worlds[sandbox.OwnRows], row)
+	s.change(&b)
 	return b, err
 }
 
-// A row of a newer version is no reason to lose it. The registry is refused, and says where the row is.
-func TestRowsOfANewerVersionAreRefused(t *testing.T) {
+// What this version can't read is no reason to lose it. The registry is refused, and says where it is.
+func TestBanksOfAnotherVersionAreRefused(t *testing.T) {
 	t.Parallel()
 	st := newStore(t)
 	opened(t, st, frozen).Close()
-	_, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: parse(t, frozen)}, newerStore{st})
-	require.ErrorIs(t, err, sandbox.ErrNotStored)
-	assert.ErrorContains(t, err,
-		`row "today" of table "weather": a newer version of banksim has written it`)
-	assert.ErrorContains(t, err, "the bank default of "+st.Location())
+	for want, change := range map[string]func(*sandbox.Bank){
+		`row "today" of table "weather": a newer version of banksim has written it`: func(b *sandbox.Bank) {
+			row := sim.StoredRow{Table: "weather", Key: "today", Value: []byte(`{}`)}
+			b.Worlds[sandbox.OwnRows] = append(b.Worlds[sandbox.OwnRows], row)
+		},
+		`this version can't read its scenario: start the version that has stored it, or name another place: ` +
+			`test.yaml:1:1: unknown key "weather"`: func(b *sandbox.Bank) {
+			b.Scenario = append([]byte("weather: fine\n"), b.Scenario...)
+		},
+	} {
+		_, _, err := sandbox.OpenRegistry(t.Context(), sandbox.Config{Scenario: parse(t, "description: new\n"+frozen)},
+			otherStore{st, change})
+		require.ErrorIs(t, err, sandbox.ErrNotStored)
+		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, err, "the bank default of "+st.Location())
+		assert.False(t, errors.As(err, new(scenario.Problems)), "the command line shows problems alone")
+	}
 }

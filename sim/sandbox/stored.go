@@ -309,7 +309,8 @@ func (stored storedStart) decode(
 	sc := known
 	if known.Version != stored.Version || known.File != stored.File {
 		if sc, err = scenario.Stored(stored.File, stored.Version, b.Scenario); err != nil {
-			return p, fmt.Errorf("its scenario: %w", err)
+			return p, fmt.Errorf("this version can't read its scenario: "+
+				"start the version that has stored it, or name another place: %s", err.Error())
 		}
 	}
 	started := scenario.ClockStart{Real: stored.Now, Default: stored.Now}
