@@ -20,6 +20,13 @@ var alertHeaders = list[Parameter]{
 	inHeader("userid", "The user.", true),
 }
 
+// publicAlertParameters name the user in the query. The access token names the institution.
+var publicAlertParameters = list[Parameter]{
+	transactionID, hostUserIDOrLogin, loginIDOrHost,
+	inHeader("institutionCustomerId", "The location of a business user: without effect.", false).
+		resting(AlertsBusinessUser),
+}
+
 // alertsAskedFor are the parameters that select the preferences of a list.
 var alertsAskedFor = list[Parameter]{
 	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
@@ -43,11 +50,17 @@ var (
 	refusesAlerts = refusesTokens.and(
 		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, sim.UserUnknown,
 	)
-	refusesNamedAlerts  = refusesAlerts.and(sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
+	refusesPublicAlerts = refusesTokens.and(
+		RequestIDMissing, sim.UserUnknown, sim.TokenOfAnotherUser, ParameterMissing, ParametersExclude,
+	)
+	refusesNamed        = list[sim.Code]{sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown}
 	refusesAlertContent = refusesBodies.and(
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong,
 		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
 		sim.AlertTypeNotOpted,
+	)
+	refusesAlertUpdates = refusesNamed.and(refusesAlertContent...).and(
+		ParameterMalformed, ParameterRepeated, sim.AlertPreferenceOther,
 	)
 )
 
@@ -65,7 +78,11 @@ var AlertsListPreferences = alerts.operation(Operation{
 		Body: answered("AlertPreferences",
 			member("alertPreferences", arrayOf(listedAlertPreference), cites(AlertsListOperation)))}},
 	Refuses: refusesAlerts.and(ParameterMalformed, ParameterRepeated),
-	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertsAskedFor...),
+		Refuses:    refusesPublicAlerts.and(ParameterMalformed, ParameterRepeated),
+	},
+	Uses: []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 })
 
 // AlertsGetPreference reads an alert preference (published).
@@ -77,7 +94,11 @@ var AlertsGetPreference = alerts.operation(Operation{
 	Answers: []Answer{
 		{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation},
 	},
-	Refuses: refusesNamedAlerts,
+	Refuses: refusesAlerts.and(refusesNamed...),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertPreferenceID),
+		Refuses:    refusesPublicAlerts.and(refusesNamed...),
+	},
 	Uses: []*Entry{
 		AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON,
 	},
@@ -95,8 +116,11 @@ var AlertsUpdatePreference = alerts.operation(Operation{
 	Answers: []Answer{
 		{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation},
 	},
-	Refuses: refusesNamedAlerts.and(refusesAlertContent...).and(ParameterMalformed, ParameterRepeated,
-		sim.AlertPreferenceOther),
+	Refuses: refusesAlerts.and(refusesAlertUpdates...),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertPreferenceID, callbackOfAlert),
+		Refuses:    refusesPublicAlerts.and(refusesAlertUpdates...),
+	},
 	Uses: []*Entry{
 		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers,
 		AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
@@ -111,8 +135,12 @@ var AlertsDeletePreference = alerts.operation(Operation{
 	Parameters: alertHeaders.and(alertPreferenceID),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
-	Refuses:    refusesNamedAlerts,
-	Uses:       []*Entry{AlertsDeleteOperation, EverywhereRequestID},
+	Refuses:    refusesAlerts.and(refusesNamed...),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertPreferenceID),
+		Refuses:    refusesPublicAlerts.and(refusesNamed...),
+	},
+	Uses: []*Entry{AlertsDeleteOperation, EverywhereRequestID},
 })
 
 var (

@@ -55,6 +55,18 @@ var alerts = newFamily(Family{
 		faultOnly(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
 	ErrorCites: []*Entry{AlertsErrorBody},
+	Public: &PublicFamily{
+		RequestID: "transactionId",
+		Refusals: []Refusal{
+			{RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders},
+			{RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders},
+			{ParameterMissing, 400, userRefused, AlertsUser},
+			{ParametersExclude, 400, userRefused, AlertsUser},
+			{sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser},
+			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
+			{sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths},
+		},
+	},
 })
 
 const (
@@ -83,6 +95,10 @@ var AlertsCreatePreference = alerts.operation(Operation{
 			Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "200"},
 	},
 	Refuses: refusesAlerts.and(refusesAlertContent...).and(sim.AlertWithoutDestinations),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters,
+		Refuses:    refusesPublicAlerts.and(refusesAlertContent...).and(sim.AlertWithoutDestinations),
+	},
 	Uses: []*Entry{
 		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,

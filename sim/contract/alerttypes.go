@@ -47,6 +47,10 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 				member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 			)), cites(AlertsTypesOperation)))}},
 	Refuses: refusesInstitutionAlerts.and(ParameterMalformed),
+	Public: &PublicForm{
+		Parameters: list[Parameter]{transactionID}.and(alertTypesAskedFor...),
+		Refuses:    refusesTokens.and(RequestIDMissing, ParameterRepeated, ParameterMalformed),
+	},
 	Uses: []*Entry{
 		AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON,
 	},
@@ -69,7 +73,11 @@ var AlertsListInstitutionPreferences = alerts.operation(Operation{
 				member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
 			)), cites(AlertsDefaultsOperation)))}},
 	Refuses: refusesInstitutionAlerts,
-	Uses:    []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
+	Public: &PublicForm{
+		Parameters: []Parameter{transactionID, alertTypeNames},
+		Refuses:    refusesTokens.and(RequestIDMissing, ParameterRepeated),
+	},
+	Uses: []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
 })
 
 var (

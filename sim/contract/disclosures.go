@@ -73,8 +73,9 @@ var (
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
 		inQuery("loginId", "The user, by its username.", false, textType("")),
 	}
-	businessLocation = inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
-		textType("")).resting(DisclosuresBusinessUser)
+	publicDisclosureParameters = disclosureParameters.and(
+		inQuery("institutionCustomerId", "The location of a business user: without effect.", false, textType("")).
+			resting(DisclosuresBusinessUser))
 	accountType = inQuery("accountType", "The type of the account.", false,
 		oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
@@ -130,6 +131,7 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 				member("accountId", textType("Of an account-level disclosure."), optional, same),
 			)), cites(DisclosuresListOperation)))}},
 	Refuses: refusesDisclosures,
+	Public:  &PublicForm{Parameters: publicDisclosureParameters},
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID, EverywhereJSON},
 })
@@ -155,6 +157,7 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, AccountIDMissing,
 		sim.DisclosureUnsupported, sim.AccountUnknown,
 	),
+	Public: &PublicForm{Parameters: publicDisclosureParameters.and(accountType)},
 	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime,
 		DisclosuresUser, EverywhereRequestID},
 })
@@ -176,7 +179,8 @@ var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 	Refuses: refusesDisclosureWrites.and(
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
 	),
-	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+	Public: &PublicForm{Parameters: publicDisclosureParameters},
+	Uses:   []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
 })
 
 // DisclosuresListInstitution lists the custom disclosures of an institution (published).
@@ -215,7 +219,8 @@ var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Refuses: refusesDisclosureWrites.and(AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
 		sim.DisclosureMissing),
-	Uses: []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
+	Public: &PublicForm{Parameters: publicDisclosureParameters.and(accountType)},
+	Uses:   []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
 })
 
 var (

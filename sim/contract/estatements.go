@@ -63,6 +63,13 @@ var estatements = newFamily(Family{
 		member("message", textType(""), from(FromMessage), cites(EstatementsErrorBody))),
 	ErrorCites:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
+	Public: &PublicFamily{
+		RequestID: "correlationId",
+		Refusals: []Refusal{
+			{sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement},
+			{MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime},
+		},
+	},
 })
 
 const (
@@ -128,6 +135,13 @@ var EstatementsGetDisclosures = estatements.operation(Operation{
 		{Status: 200, About: "The disclosures.", Body: disclosures, Members: EstatementsDisclosuresAnswer},
 	},
 	Refuses: refusesEstatements,
+	Public: &PublicForm{
+		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Answers: []Answer{{
+			Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer,
+		}},
+		Refuses: refusesEstatements.and(sim.DisclosuresWithoutMultistatement),
+	},
 	Uses: []*Entry{
 		EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON,
 	},
@@ -151,6 +165,14 @@ var EstatementsUpdateAccount = estatements.operation(Operation{
 			Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
 	Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed),
+	Public: &PublicForm{
+		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Request:    sent(activateEstatement, member("accountId", textType(""), required), StatusUpdatedAt),
+		Answers: []Answer{{
+			Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204",
+		}},
+		Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed, MemberMalformed),
+	},
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
 		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
@@ -171,6 +193,11 @@ var EstatementsUpdateUser = estatements.operation(Operation{
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
 	Refuses:    refusesUpdates.and(sim.NoAccounts),
+	Public: &PublicForm{
+		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Request:    sent(activateEstatement, StatusUpdatedAt),
+		Refuses:    except(refusesUpdates, sim.MultistatementNotConfigured).and(sim.NoAccounts, MemberMalformed),
+	},
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
 		EstatementsUpdateUserPartial, EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID,

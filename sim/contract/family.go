@@ -36,6 +36,7 @@ type Family struct {
 	Unauthorized *Entry
 
 	Dialect sim.Dialect
+	Public  *PublicFamily // or nil if nothing differs
 }
 
 // families are the families in the document's dialect.

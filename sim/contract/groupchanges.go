@@ -34,6 +34,12 @@ var GroupsUpdate = groups.operation(Operation{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown,
 		sim.GroupExists,
 	),
+	Public: &PublicForm{
+		Request: sent(groupName, groupDescription, unchangedType, unchangedPlatform),
+		Answers: []Answer{
+			{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer},
+		},
+	},
 	Uses: []*Entry{
 		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution,
 		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,

@@ -45,6 +45,10 @@ var groups = newFamily(Family{
 	},
 	ErrorBody:  codeMessage(),
 	ErrorCites: []*Entry{GroupsErrorBody},
+	Public: &PublicFamily{Refusals: []Refusal{
+		{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
+		{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
+	}},
 })
 
 // The codes of the family.
@@ -92,6 +96,11 @@ var GroupsCreate = groups.operation(Operation{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown,
 		sim.GroupIDTaken, sim.GroupExists,
 	),
+	Public: &PublicForm{
+		Request: sent(groupName, groupDescription, groupType, groupPlatform),
+		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic,
+			Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"}},
+	},
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution,
 		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,

@@ -96,26 +96,18 @@ func (f *Family) injection(rule sim.Code) Injection {
 // Codes returns the error codes of all families in both dialects, sorted. The simulator's own codes are not among them.
 func Codes() []string {
 	var all []string
-	add := func(injections []Injection) {
-		for _, i := range injections {
-			if !OwnCode(i.Code) {
-				all = append(all, i.Code)
+	for _, f := range families {
+		for _, i := range f.Injections() {
+			all = append(all, i.Code)
+		}
+		// Public() needs the ledger, and an entry of the ledger needs the codes.
+		if f.Public != nil {
+			for _, r := range f.Public.Refusals {
+				all = append(all, r.Code)
 			}
 		}
 	}
-	for _, f := range families {
-		add(f.Injections())
-	}
-	// Public() needs the ledger, and an entry of the ledger needs the codes. So the public codes come from the changes.
-	for _, differing := range publicFamilies {
-		f := *differing.of
-		f.Refusals = nil
-		for _, change := range differing.changes {
-			change(&f)
-		}
-		add(f.Injections())
-	}
-	return sortedOnce(all)
+	return slices.DeleteFunc(sortedOnce(all), OwnCode)
 }
 
 // injectedMessages maps a rule to the message of its injected refusal. The message fits any request, because a fault

@@ -45,6 +45,8 @@ type Operation struct {
 	Refuses []sim.Code
 	// Uses are the entries behind every answer to a request that is accepted. The first one decides.
 	Uses []*Entry
+	// Public is what differs in the public dialect, or nil.
+	Public *PublicForm
 }
 
 // operation returns an operation of the family in the document's dialect. It fills in the defaults.

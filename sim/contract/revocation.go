@@ -34,6 +34,11 @@ var revocations = newFamily(Family{
 			member("errorCode", textType(""), from(FromCode), same),
 			member("errorMessage", textType(""), from(FromMessage)))))),
 	ErrorCites: []*Entry{RevokeErrorBody, RevokeErrorType},
+	Public: &PublicFamily{
+		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
+		ErrorBody:  codeMessage(RevokeErrorBody),
+		ErrorCites: []*Entry{RevokeErrorBody},
+	},
 })
 
 const revokePath = oauthPath + "/v1/revoke"
@@ -46,7 +51,7 @@ var TokensRevoke = revocations.operation(Operation{
 	About: "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the " +
 		"DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
-	Request: tokenRequest("client_credentials, password or refresh_token.",
+	Request: tokenRequest(member("grant_type", textType("client_credentials, password or refresh_token.")),
 		"The access or refresh token to revoke."),
 	Form:    RevokeFormBody,
 	Changes: true,
@@ -68,6 +73,21 @@ var TokensRevoke = revocations.operation(Operation{
 	Refuses: refusesClients.and(
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
 	),
+	Public: &PublicForm{
+		About: "Revokes the token that the form names, a refresh token with all access tokens that were issued from " +
+			"it. The body has to be sent with the DELETE.",
+		Parameters: []Parameter{transactionID},
+		Request: sent(
+			member("token", textType("The access or refresh token to revoke."), required, secret, cites(RevokeByToken))),
+		FormOnly: true,
+		Answers: []Answer{{
+			Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent),
+		}},
+		Refuses: []sim.Code{
+			BodyMalformed, sim.ClientUnknown, RequestIDMissing, MediaTypeUnknown, sim.GrantUnnamed,
+			sim.RefreshTokenInvalid, sim.RevocationOfNothing,
+		},
+	},
 	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
 })
 

@@ -31,6 +31,11 @@ var tokens = newFamily(Family{
 	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
 	Others:     othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
 	ErrorCites: []*Entry{TokensIssueErrorBody},
+	Public: &PublicFamily{Refusals: []Refusal{
+		{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},
+		{MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody},
+		{MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken},
+	}},
 })
 
 const (
@@ -43,8 +48,21 @@ var refusesClients = refusesBodies.and(
 	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
 )
 
-// refusesJSONBodies are the rules that refuse JSON bodies only.
-var refusesJSONBodies = list[sim.Code]{BodyAmbiguous, MemberMistyped}
+// refusesGrants are the rules that refuse requests for tokens.
+var refusesGrants = list[sim.Code]{
+	sim.TextTooLong, sim.GrantTypeUnknown, sim.ScopesNotAllowed, sim.UsernameMissing, sim.PasswordMissing,
+	sim.UserCredentialsWrong, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
+}
+
+// Members of requests for tokens.
+var (
+	grantType = member("grant_type", textType("client_credentials, password, refresh_token or authorization_code."),
+		required)
+	grantedScopes = member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
+		cites(TokensIssueScopes))
+	redeemedCode = member("code", textType("Of the grant authorization_code."), secret,
+		cites(TokensIssueAuthorizationCode))
+)
 
 // TokensIssue issues tokens. Section 5 leaves the operation open.
 var TokensIssue = tokens.operation(Operation{
@@ -53,20 +71,21 @@ var TokensIssue = tokens.operation(Operation{
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh " +
 		"token or an authorization code, which then stops working.",
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
-	Request: tokenRequest("client_credentials, password, refresh_token or authorization_code.",
-		"Ignored: only a revocation reads it.", required).with(
-		member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
-			cites(TokensIssueScopes))).with(
-		member("code", textType("Of the grant authorization_code."), secret, cites(TokensIssueAuthorizationCode))),
-	JSON:    TokensIssueJSONBody,
-	Form:    TokensIssueOperation,
-	Changes: true,
-	NoStore: true,
-	Answers: []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
-	Refuses: refusesClients.and(
-		sim.TextTooLong, sim.GrantTypeUnknown, sim.ScopesNotAllowed, sim.UsernameMissing, sim.PasswordMissing,
-		sim.UserCredentialsWrong, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
-	),
+	Request:    tokenRequest(grantType, "Ignored: only a revocation reads it.").with(grantedScopes).with(redeemedCode),
+	JSON:       TokensIssueJSONBody,
+	Form:       TokensIssueOperation,
+	Changes:    true,
+	NoStore:    true,
+	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
+	Refuses:    refusesClients.and(refusesGrants...),
+	Public: &PublicForm{
+		Request: sent(grantType, member("username", textType("Of the grant password.")),
+			member("password", textType("Of the grant password."), secret), grantedScopes,
+			member("refresh_token", textType("Of the grant refresh_token."), secret), redeemedCode),
+		FormOnly: true,
+		Answers:  []Answer{{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}},
+		Refuses:  except(refusesClients, BodyAmbiguous, MemberMistyped).and(refusesGrants...).and(MemberMissing),
+	},
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime,
 		TokensIssueText, TokensNoStore, EverywhereRequestID,
@@ -83,9 +102,9 @@ var (
 )
 
 // tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
-func tokenRequest(aboutGrantType, aboutToken string, grantType ...option) *Object {
+func tokenRequest(grantType Member, aboutToken string) *Object {
 	return sent(
-		member("grant_type", textType(aboutGrantType), grantType...), member("username", textType("")),
+		grantType, member("username", textType("")),
 		member("password", textType(""), secret), member("scopes", textType("No effect.")),
 		member("refresh_token", textType(""), secret),
 		member("token", textType(aboutToken), secret, cites(RevokeByToken)),
