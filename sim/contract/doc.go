@@ -11,7 +11,7 @@
 // The ledger has the order of the declarations. Go initializes files in alphabetical order.
 //
 // Comments and entries name three sources. A "section" is one of the interface's document. The "public API description"
-// is the published description of the service, in comments also "published"; source.go has its places. "Ours" marks a
+// is the published description of the service, in comments also "published"; source.go and the operations have its places. "Ours" marks a
 // choice of the simulator.
 package contract
 

@@ -17,6 +17,7 @@ type Family struct {
 	Prefix    string // of its paths
 	RequestID string // the header that identifies a request, by default transactionId
 	Security  Security
+	Scopes    string // such as groups: reading needs the scope groups:read, and changing groups:write
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 

@@ -49,7 +49,6 @@ var Public = sync.OnceValue(func() *Interface {
 	standard := NewPolicies(sim.DefaultBehavior()).Public
 	for _, of := range operations {
 		op := publicOperation(of, inPublic[of.Family], standard)
-		op.PublishedID = publishedID(op.Name)
 		i.Operations = append(i.Operations, op)
 		start, _, _ := strings.Cut(op.Path, "{")
 		i.prefixes = append(i.prefixes, prefix{start, op.Family})
