@@ -55,6 +55,16 @@ var alerts = newFamily(Family{
 		faultOnly(400, "PRMVAL_10011", "the institution has no alert preference"),
 		faultOnly(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
+	Messages: map[sim.Code]string{
+		HeaderMissing:                "a required header is missing",
+		sim.AlertFieldMissing:        "a required member of the body has no value",
+		sim.AlertChannelUnknown:      "the channel is unknown",
+		sim.AlertTypeUnknown:         "the institution doesn't have the alert type",
+		sim.AlertTypeNotOpted:        "the alert type is not active, or not for this channel",
+		sim.AlertWithoutDestinations: "the alert preference is not acceptable",
+		sim.AlertPreferenceOther:     "the alert preference is another one",
+		sim.AlertPreferenceUnknown:   "there is no such alert preference",
+	},
 	ErrorCites: []*Entry{AlertsErrorBody},
 	Public: &PublicFamily{
 		RequestID: "transactionId",

@@ -35,6 +35,12 @@ var codes = newFamily(Family{
 		faultOnly(400, accessBlocked, "access is blocked"),
 		faultOnly(400, tokenNotCreated, "the code could not be created"),
 	},
+	Messages: map[sim.Code]string{
+		sim.CodeClientUnknown:      "there is no such client",
+		sim.ClientAuthorizesItself: "a client can't authorize itself",
+		sim.ClientWithoutCodes:     "the client doesn't have the grant authorization_code",
+		sim.CodeUserUnknown:        "the user is not known",
+	},
 	ErrorCites: []*Entry{CodesErrorBody},
 })
 

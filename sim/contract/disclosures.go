@@ -53,6 +53,17 @@ var userDisclosures = newFamily(Family{
 		faultOnly(500, "DSC_13004", "updating disclosures failed"),
 		faultOnly(500, "DSC_22001", "validation failed inside the service"),
 	},
+	Messages: map[sim.Code]string{
+		BodyEmpty:                   "the request is empty",
+		MemberMistyped:              "the body is not acceptable",
+		DisclosureNameTooLong:       "a field is too long",
+		AccountIDMissing:            "the disclosure lacks its accountId",
+		AccountTypeUnknown:          "the account type is missing or not acceptable",
+		sim.DisclosureWaiverMissing: "the disclosure lacks its paperWaiver",
+		sim.DisclosureUnsupported:   "the disclosure is not supported",
+		sim.DisclosureImpossible:    "the operation is not possible",
+		sim.DisclosureMissing:       "nothing is stored for the user",
+	},
 	ErrorCites: []*Entry{DisclosuresErrorBody},
 })
 

@@ -41,6 +41,18 @@ var estatements = newFamily(Family{
 		{ServiceUnavailable, 503, "UXESTMT_30003", EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{400: ParameterMissing, 401: sim.TokenUnknown},
+	Messages: map[sim.Code]string{
+		TokenMalformed:                  "header Authorization must be Bearer, a space and an access token",
+		sim.TokenExpired:                "the access token has expired",
+		ParametersExclude:               "the request or its parameters are not acceptable",
+		MemberMalformed:                 "a date is not acceptable",
+		sim.MultistatementNotConfigured: "multistatement is not configured for the institution",
+		sim.UserNotActive:               "the user is not active",
+		sim.DisclosureNotAccepted:       "the disclosure is not in status ACCEPTED",
+		sim.AccountUnknown:              "the user has no disclosure for the account",
+		sim.NoAccounts:                  "the user has no accounts",
+		ServiceUnavailable:              "the service is not available at present",
+	},
 	Others: []Injection{
 		faultOnly(400, "UXESTMT_10005", "the access token has no institution"),
 		faultOnly(400, "UXESTMT_10006", "the access token has no customer"),

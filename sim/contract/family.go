@@ -24,6 +24,9 @@ type Family struct {
 	// Injected maps an error status to the rule whose refusal a fault with the status answers with. By default it is
 	// the last rule in Refusals with that status.
 	Injected map[int]sim.Code
+	// Messages are those of injected refusals, by rule: a message fits any request, because a fault doesn't look at the
+	// request. Those of rules that several families have are commonMessages.
+	Messages map[sim.Code]string
 	// Others are errors that only a fault brings about, by naming their code.
 	Others []Injection
 

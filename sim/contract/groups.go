@@ -44,6 +44,10 @@ var groups = newFamily(Family{
 		{RequestInvalid, 400, groupRequestInvalid, EverywhereOtherCodes},
 		{InternalFault, 500, groupFault, EverywhereOtherCodes},
 	},
+	Messages: map[sim.Code]string{
+		sim.GroupExists: "a group of this name exists",
+		sim.GroupBusy:   "a job of the group is still running",
+	},
 	ErrorBody:  codeMessage(),
 	ErrorCites: []*Entry{GroupsErrorBody},
 	Public: &PublicFamily{Refusals: []Refusal{

@@ -28,8 +28,15 @@ var tokens = newFamily(Family{
 		{sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
-	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
-	Others:     othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
+	Injected: map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
+	Others:   othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
+	Messages: map[sim.Code]string{
+		sim.ClientNotOfInstitution: "the client has no permission for the request",
+		sim.GrantTypeUnknown:       "grant_type is missing or not acceptable",
+		sim.UsernameMissing:        "username is missing or not acceptable",
+		sim.PasswordMissing:        "password is missing or not acceptable",
+		sim.UserCredentialsWrong:   "no active user has this username and password",
+	},
 	ErrorCites: []*Entry{TokensIssueErrorBody},
 	Public: &PublicFamily{Refusals: []Refusal{
 		{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},

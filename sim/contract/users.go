@@ -36,6 +36,9 @@ var users = newFamily(Family{
 		faultOnly(500, "ISR_10010", "there is no CIF number"),
 		faultOnly(500, "ISR_88888", "validation failed inside the service"),
 	},
+	Messages: map[sim.Code]string{
+		sim.UserIDMalformed: "the id of the user is not acceptable",
+	},
 	ErrorCites: []*Entry{UsersErrorBody},
 })
 
