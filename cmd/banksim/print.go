@@ -70,9 +70,11 @@ func (c ledgerCommand) Run(s streams) error {
 	}
 	for _, e := range contract.Select(c.Operation, contract.Basis(c.Basis)) {
 		answer := e.Answer(sim.DialectDocument)
-		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n", e.ID, e.Basis, e.Source, e.Question, answer)
+		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n",
+			e.ID, e.Basis, e.SourceIn(sim.DialectDocument), e.Question, answer)
 		if p := e.Public; p != nil {
-			text += fmt.Sprintf("  public dialect (%s: %s): %s\n", p.Basis, p.Source, e.Answer(sim.DialectPublic))
+			text += fmt.Sprintf("  public dialect (%s: %s): %s\n",
+				p.Basis, e.SourceIn(sim.DialectPublic), e.Answer(sim.DialectPublic))
 		}
 		for _, a := range e.Alternatives() {
 			text += fmt.Sprintf("  behavior.%s: %s (%s): %s\n", e.Switch.Key, a.Value, a.Basis, a.Answer)

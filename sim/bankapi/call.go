@@ -140,7 +140,7 @@ func (c *call) bearer() (sim.Caller, error) {
 
 // authorize returns the caller that an access token with the operation's scope stands for.
 func (c *call) authorize(token string) (sim.Caller, error) {
-	return c.world.Authorize(token, contract.ScopeOf(c.op.Name), c.now)
+	return c.world.Authorize(token, c.op.Scope, c.now)
 }
 
 // isToken reports whether text can be an access token: it isn't empty and has no separators.

@@ -20,6 +20,13 @@ var alertHeaders = list[Parameter]{
 	inHeader("userid", "The user.", true),
 }
 
+// publicAlertParameters name the user in the query. The access token names the institution.
+var publicAlertParameters = list[Parameter]{
+	transactionID, hostUserIDOrLogin, loginIDOrHost,
+	inHeader("institutionCustomerId", "The location of a business user: without effect.", false).
+		resting(AlertsBusinessUser),
+}
+
 // alertsAskedFor are the parameters that select the preferences of a list.
 var alertsAskedFor = list[Parameter]{
 	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
@@ -43,11 +50,17 @@ var (
 	refusesAlerts = refusesTokens.and(
 		HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, sim.UserUnknown,
 	)
-	refusesNamedAlerts  = refusesAlerts.and(sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
+	refusesPublicAlerts = refusesTokens.and(
+		RequestIDMissing, sim.UserUnknown, sim.TokenOfAnotherUser, ParameterMissing, ParametersExclude,
+	)
+	refusesNamed        = list[sim.Code]{sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown}
 	refusesAlertContent = refusesBodies.and(
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong,
 		sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
 		sim.AlertTypeNotOpted,
+	)
+	refusesAlertUpdates = refusesNamed.and(refusesAlertContent...).and(
+		ParameterMalformed, ParameterRepeated, sim.AlertPreferenceOther,
 	)
 )
 
@@ -57,7 +70,8 @@ const MaxAlertPage = 2000
 // AlertsListPreferences lists the alert preferences of a user (published).
 var AlertsListPreferences = alerts.operation(Operation{
 	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
-	Summary: "List alert preferences",
+	PublishedID: "listAlertPreferencesV1",
+	Summary:     "List alert preferences",
 	About: "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than " +
 		"the others.",
 	Parameters: alertHeaders.and(alertsAskedFor...),
@@ -65,19 +79,28 @@ var AlertsListPreferences = alerts.operation(Operation{
 		Body: answered("AlertPreferences",
 			member("alertPreferences", arrayOf(listedAlertPreference), cites(AlertsListOperation)))}},
 	Refuses: refusesAlerts.and(ParameterMalformed, ParameterRepeated),
-	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertsAskedFor...),
+		Refuses:    refusesPublicAlerts.and(ParameterMalformed, ParameterRepeated),
+	},
+	Uses: []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 })
 
 // AlertsGetPreference reads an alert preference (published).
 var AlertsGetPreference = alerts.operation(Operation{
 	Name: "alerts.getPreference", Method: http.MethodGet, Path: alertPath,
-	Summary:    "An alert preference",
-	About:      "Reads an alert preference of a user.",
-	Parameters: alertHeaders.and(alertPreferenceID),
+	PublishedID: "getAlertPreferenceV1",
+	Summary:     "An alert preference",
+	About:       "Reads an alert preference of a user.",
+	Parameters:  alertHeaders.and(alertPreferenceID),
 	Answers: []Answer{
 		{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation},
 	},
-	Refuses: refusesNamedAlerts,
+	Refuses: refusesAlerts.and(refusesNamed...),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertPreferenceID),
+		Refuses:    refusesPublicAlerts.and(refusesNamed...),
+	},
 	Uses: []*Entry{
 		AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON,
 	},
@@ -86,7 +109,8 @@ var AlertsGetPreference = alerts.operation(Operation{
 // AlertsUpdatePreference replaces an alert preference (published).
 var AlertsUpdatePreference = alerts.operation(Operation{
 	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
-	Summary: "Update an alert preference",
+	PublishedID: "updateAlertPreferenceV1",
+	Summary:     "Update an alert preference",
 	About: "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its " +
 		"institution and its user stay.",
 	Parameters: alertHeaders.and(alertPreferenceID, callbackOfAlert),
@@ -95,8 +119,11 @@ var AlertsUpdatePreference = alerts.operation(Operation{
 	Answers: []Answer{
 		{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation},
 	},
-	Refuses: refusesNamedAlerts.and(refusesAlertContent...).and(ParameterMalformed, ParameterRepeated,
-		sim.AlertPreferenceOther),
+	Refuses: refusesAlerts.and(refusesAlertUpdates...),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertPreferenceID, callbackOfAlert),
+		Refuses:    refusesPublicAlerts.and(refusesAlertUpdates...),
+	},
 	Uses: []*Entry{
 		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers,
 		AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
@@ -106,13 +133,18 @@ var AlertsUpdatePreference = alerts.operation(Operation{
 // AlertsDeletePreference deletes an alert preference (published).
 var AlertsDeletePreference = alerts.operation(Operation{
 	Name: "alerts.deletePreference", Method: http.MethodDelete, Path: alertPath,
-	Summary:    "Delete an alert preference",
-	About:      "Deletes an alert preference of a user for good.",
-	Parameters: alertHeaders.and(alertPreferenceID),
-	Changes:    true,
-	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
-	Refuses:    refusesNamedAlerts,
-	Uses:       []*Entry{AlertsDeleteOperation, EverywhereRequestID},
+	PublishedID: "deleteAlertPreferenceV1",
+	Summary:     "Delete an alert preference",
+	About:       "Deletes an alert preference of a user for good.",
+	Parameters:  alertHeaders.and(alertPreferenceID),
+	Changes:     true,
+	Answers:     []Answer{{Status: 204, About: "The alert preference is deleted."}},
+	Refuses:     refusesAlerts.and(refusesNamed...),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters.and(alertPreferenceID),
+		Refuses:    refusesPublicAlerts.and(refusesNamed...),
+	},
+	Uses: []*Entry{AlertsDeleteOperation, EverywhereRequestID},
 })
 
 var (
@@ -143,7 +175,7 @@ var (
 		answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, " +
 			"alertTypeName, channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and " +
 			"account.",
-		Source: published + "; which members they have, and that default=true lists nothing else, is ours",
+		source: published + "; which members they have, and that default=true lists nothing else, is ours",
 	})
 	AlertsListTypes = entry("alerts.list.types", slices.Concat(onListAlerts, onInstitutionPreferences), Choice, Entry{
 		Question: "How does a request name several alertTypes?",
@@ -164,17 +196,17 @@ var (
 	AlertsUpdateReplaces = entry("alerts.update.replaces", onUpdateAlert, Choice, Entry{
 		Question: "What happens to members that an update leaves out?",
 		answer:   "They are removed: an update replaces the preference. alertPrefId stays.",
-		Source:   "ours; a client must not rely on what it doesn't send",
+		source:   "ours; a client must not rely on what it doesn't send",
 	})
 	AlertsUpdateCallback = entry("alerts.update.callback", onUpdateAlert, Choice, Entry{
 		Question: "Which allowCallback does an update store?",
 		answer:   "The body's; without it that of the query, which is true by default.",
-		Source:   "ours; the parameter and its default are published",
+		source:   "ours; the parameter and its default are published",
 	})
 	AlertsUpdateOther = entry("alerts.update.other", onUpdateAlert, Choice, Entry{
 		Question: "What is answered where alertPrefId in the body is not the one in the path?",
 		answer:   "{refused}; 0 counts as left out.",
-		Source:   "ours; status and code are published",
+		source:   "ours; status and code are published",
 	})
 	AlertsDeleteOperation = operationEntry("alerts.delete.operation", onDeleteAlert, "deletes an alert preference",
 		"DELETE "+alertPath+"; 204.")
@@ -183,6 +215,6 @@ var (
 	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
-		Source:   publishedIn(errorCodes) + "; that another user's is answered so, too, is ours",
+		source:   publishedIn(errorCodes) + "; that another user's is answered so, too, is ours",
 	})
 )

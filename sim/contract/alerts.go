@@ -12,6 +12,7 @@ var alerts = newFamily(Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
 	RequestID: "transactionid",
+	Scopes:    "alertPref",
 	Refusals: []Refusal{
 		{TokenMissing, 401, resourceForbidden, AlertsAuth},
 		{sim.TokenUnknown, 401, resourceForbidden, AlertsAuthFailure},
@@ -54,7 +55,29 @@ var alerts = newFamily(Family{
 		faultOnly(400, "PRMVAL_10011", "the institution has no alert preference"),
 		faultOnly(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
+	Messages: map[sim.Code]string{
+		HeaderMissing:                "a required header is missing",
+		sim.AlertFieldMissing:        "a required member of the body has no value",
+		sim.AlertChannelUnknown:      "the channel is unknown",
+		sim.AlertTypeUnknown:         "the institution doesn't have the alert type",
+		sim.AlertTypeNotOpted:        "the alert type is not active, or not for this channel",
+		sim.AlertWithoutDestinations: "the alert preference is not acceptable",
+		sim.AlertPreferenceOther:     "the alert preference is another one",
+		sim.AlertPreferenceUnknown:   "there is no such alert preference",
+	},
 	ErrorCites: []*Entry{AlertsErrorBody},
+	Public: &PublicFamily{
+		RequestID: "transactionId",
+		Refusals: []Refusal{
+			{RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders},
+			{RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders},
+			{ParameterMissing, 400, userRefused, AlertsUser},
+			{ParametersExclude, 400, userRefused, AlertsUser},
+			{sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser},
+			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
+			{sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths},
+		},
+	},
 })
 
 const (
@@ -83,6 +106,10 @@ var AlertsCreatePreference = alerts.operation(Operation{
 			Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "200"},
 	},
 	Refuses: refusesAlerts.and(refusesAlertContent...).and(sim.AlertWithoutDestinations),
+	Public: &PublicForm{
+		Parameters: publicAlertParameters,
+		Refuses:    refusesPublicAlerts.and(refusesAlertContent...).and(sim.AlertWithoutDestinations),
+	},
 	Uses: []*Entry{
 		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,
@@ -136,7 +163,7 @@ var (
 	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
 		Question: "Which status does a created alert preference get?",
 		answer:   "201.",
-		Source:   published + "; section 4.7 leaves it open",
+		source:   published + "; section 4.7 leaves it open",
 		Switch: statusSwitch("alerts.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
@@ -145,7 +172,7 @@ var (
 	AlertsCreateBody = entry("alerts.create.body", onUserAlerts, Documented, Entry{
 		Question: "Which members does an alert preference have, and of which types?",
 		answer:   "The documented ones, in the request and in the answer.",
-		Source:   "sections 2.7 and 4.7",
+		source:   "sections 2.7 and 4.7",
 	})
 	AlertsCreateAnswer = entry("alerts.create.answer", onCreateAlert, Published, Entry{
 		Question: "What does the answer hold?",
@@ -158,7 +185,7 @@ var (
 	AlertsCreateClientID = entry("alerts.create.client-id", onCreateAlert, Choice, Entry{
 		Question: "What happens to an alertPrefId in the body?",
 		answer:   "It is ignored: the server assigns it.",
-		Source:   "ours; a client must not rely on an id of its own",
+		source:   "ours; a client must not rely on an id of its own",
 	})
 	AlertsCreateNoEffect = entry("alerts.create.no-effect", onStoredAlert, Choice, Entry{
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
@@ -167,12 +194,12 @@ var (
 	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Published, Entry{
 		Question: "What happens to the same preference sent twice?",
 		answer:   "Two preferences.",
-		Source:   publishedIn(repetition),
+		source:   publishedIn(repetition),
 	})
 	AlertsAuth = entry("alerts.auth", onAlerts, Choice, Entry{
 		Question: "Are credentials needed?",
 		answer:   "Yes: an access token; without one {refused}.",
-		Source:   "ours; section 4.7 shows the header",
+		source:   "ours; section 4.7 shows the header",
 		Switch: wordSwitch("alerts.auth", "Whether an access token is needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
 			Alternative{"optional", "No; a token that is there must be valid.", Choice}).
@@ -180,16 +207,16 @@ var (
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.Required), answer: "Yes: an access token; without one {refused}.",
 			Basis:  Published,
-			Source: publishedIn(requestHeaders) + "; the code is ours"},
+			source: publishedIn(requestHeaders) + "; the code is ours"},
 	})
 	AlertsAuthFailure = entry("alerts.auth-failure", onAlerts, Choice, Entry{
 		Question: "What is answered where the Authorization header has no valid access token?",
-		Source:   "ours; the status is published",
+		source:   "ours; the status is published",
 	})
 	AlertsBareToken = entry("alerts.bare-token", onAlerts, Choice, Entry{
 		Question: "May the Authorization header be the access token alone, without the word Bearer?",
 		answer:   "Yes.",
-		Source:   "ours; section 5 leaves the format open",
+		source:   "ours; section 5 leaves the format open",
 		Permits:  true,
 		Public: publicAnswer("No: it is answered as a token that isn't valid.",
 			Published, publishedIn(requestHeaders)),
@@ -198,7 +225,7 @@ var (
 		Question: "Are the headers fiid, transactionid and userid needed?",
 		answer: "Yes; without one of them {refused}. The operations on the institution's types and preferences " +
 			"need no userid.",
-		Source: "ours; section 4.7 shows the headers, the code is published",
+		source: "ours; section 4.7 shows the headers, the code is published",
 		Switch: wordSwitch("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}).
@@ -206,18 +233,18 @@ var (
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.Required), answer: "transactionId is, a UUID; without it, or with " +
 			"another text, {refused}. fiid and userid are no headers.",
-			Basis: Choice, Source: "ours; the headers are published, and version 1.3 of the description has " +
+			Basis: Choice, source: "ours; the headers are published, and version 1.3 of the description has " +
 				"the code for groups"},
 	})
 	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
-		Source:   "ours; the code is published",
+		source:   "ours; the code is published",
 		Public: publicAnswer("There is no such header: the institution is the token's.", Published,
 			publishedIn(requestHeaders)+"; that the institution is the token's is ours"),
 	})
 	AlertsUser = entry("alerts.user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
-		Source:   "ours; the code is published",
+		source:   "ours; the code is published",
 		Public: publicAnswer(
 			"hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
 				"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown "+
@@ -228,7 +255,7 @@ var (
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
 		answer: "The preference is stored for the institution and the user of the headers, and answered as it was " +
 			"sent, with a lint in the journal.",
-		Source: "ours; section 4.7 never equates them, and what it shows succeeds",
+		source: "ours; section 4.7 never equates them, and what it shows succeeds",
 		Switch: wordSwitch("alerts.contradiction",
 			"Whether ids in the body may differ from the headers.",
 			func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
@@ -243,7 +270,7 @@ var (
 	})
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Choice, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Source:   "ours; the code is published, but not for preferences",
+		source:   "ours; the code is published, but not for preferences",
 		Public: publicAnswer("{refused}.", Choice,
 			"ours; this code is published for preferences"),
 	})
@@ -254,14 +281,14 @@ var (
 	AlertsBusinessUser = entry("alerts.business-user", onUserAlerts, Documented, Entry{
 		Question: "What does the header institutionCustomerId do?",
 		answer:   "Nothing: there is no such header.",
-		Source:   "section 4.7",
+		source:   "section 4.7",
 		Public: publicAnswer("Nothing: it names the location of a business user, and the bank has none.", Choice,
 			"ours; the header is published"),
 	})
 	AlertsRequiredMembers = entry("alerts.required-members", onStoredAlert, Published, Entry{
 		Question: "Which members of the body are required?",
 		answer:   "None.",
-		Source:   published + "; section 4.7 leaves it open",
+		source:   published + "; section 4.7 leaves it open",
 		Switch: namesSwitch("alerts.requiredFields", "Body members that a request must have.",
 			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
 			Alternative{"<names>", "These; without one of them, or with an object without members, {refused}.", Choice}).
@@ -271,26 +298,26 @@ var (
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH, WEB or several of them, " +
 			"separated by commas?",
 		answer: "It is stored, with a lint in the journal.",
-		Source: "ours; section 4.7 shows another value than the four, which are published",
+		source: "ours; section 4.7 shows another value than the four, which are published",
 		Switch: flagSwitch("alerts.knownChannelsOnly",
 			"Whether other channels than EMAIL, SMS, PUSH and WEB are refused.",
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
 			Alternative{"true", "{refused}.", Choice}).under("true", sim.AlertChannelUnknown),
 		Permits: true,
 		Public: &PublicAnswer{Value: "true",
-			Source: "ours; the four are published, and the code, but not for preferences"},
+			source: "ours; the four are published, and the code, but not for preferences"},
 	})
 	AlertsTypes = entry("alerts.types", onStoredAlert, Published, Entry{
 		Question: "Which values may alertTypeName have?",
 		answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
-		Source:   publishedIn(errorCodes) + "; that an institution need not list its types is ours",
+		source:   publishedIn(errorCodes) + "; that an institution need not list its types is ours",
 	})
 	AlertsTypesNotOpted = refusalEntry("alerts.types-not-opted", onStoredAlert, Published,
 		"to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName")
 	AlertsDestinations = entry("alerts.create.destinations", onCreateAlert, Published, Entry{
 		Question: "What is answered where the user has no destinations for alerts, such as an e-mail address?",
 		answer:   "{refused}. A user has destinations, unless the scenario has destinations: none.",
-		Source:   publishedIn(errorCodes) + "; which code it means is ours",
+		source:   publishedIn(errorCodes) + "; which code it means is ours",
 	})
 	AlertsErrorBody = codeMessageEntry("alerts.error-body", onAlerts, Published, publishedIn(errorBodies))
 )

@@ -31,9 +31,11 @@ var (
 // AlertsListInstitutionTypes lists the alert types of an institution (published).
 var AlertsListInstitutionTypes = alerts.operation(Operation{
 	Name: "alerts.listInstitutionTypes", Method: http.MethodGet, Path: alertTypesPath,
-	Summary:    "List the alert types of an institution",
-	About:      "Lists which alerts the institution has, and by which channels it sends them.",
-	Parameters: institutionAlertHeaders.and(alertTypesAskedFor...),
+	PublishedID: "listInstitutionAlertTypesV1",
+	Scope:       "alertMgmt:read",
+	Summary:     "List the alert types of an institution",
+	About:       "Lists which alerts the institution has, and by which channels it sends them.",
+	Parameters:  institutionAlertHeaders.and(alertTypesAskedFor...),
 	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation,
 		Body: answered("InstitutionAlertTypes",
 			member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
@@ -47,6 +49,10 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 				member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 			)), cites(AlertsTypesOperation)))}},
 	Refuses: refusesInstitutionAlerts.and(ParameterMalformed),
+	Public: &PublicForm{
+		Parameters: list[Parameter]{transactionID}.and(alertTypesAskedFor...),
+		Refuses:    refusesTokens.and(RequestIDMissing, ParameterRepeated, ParameterMalformed),
+	},
 	Uses: []*Entry{
 		AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON,
 	},
@@ -55,9 +61,10 @@ var AlertsListInstitutionTypes = alerts.operation(Operation{
 // AlertsListInstitutionPreferences lists the alert preferences of an institution (published).
 var AlertsListInstitutionPreferences = alerts.operation(Operation{
 	Name: "alerts.listInstitutionPreferences", Method: http.MethodGet, Path: alertDefaultsPath,
-	Summary:    "List the alert preferences of an institution",
-	About:      "Lists the preferences that users have who have none of their own.",
-	Parameters: institutionAlertHeaders.and(alertTypeNames),
+	PublishedID: "listInstitutionAlertPreferencesV1",
+	Summary:     "List the alert preferences of an institution",
+	About:       "Lists the preferences that users have who have none of their own.",
+	Parameters:  institutionAlertHeaders.and(alertTypeNames),
 	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation,
 		Body: answered("InstitutionAlertPreferences",
 			member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",
@@ -69,7 +76,11 @@ var AlertsListInstitutionPreferences = alerts.operation(Operation{
 				member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
 			)), cites(AlertsDefaultsOperation)))}},
 	Refuses: refusesInstitutionAlerts,
-	Uses:    []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
+	Public: &PublicForm{
+		Parameters: []Parameter{transactionID, alertTypeNames},
+		Refuses:    refusesTokens.and(RequestIDMissing, ParameterRepeated),
+	},
+	Uses: []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
 })
 
 var (

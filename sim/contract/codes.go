@@ -35,6 +35,12 @@ var codes = newFamily(Family{
 		faultOnly(400, accessBlocked, "access is blocked"),
 		faultOnly(400, tokenNotCreated, "the code could not be created"),
 	},
+	Messages: map[sim.Code]string{
+		sim.CodeClientUnknown:      "there is no such client",
+		sim.ClientAuthorizesItself: "a client can't authorize itself",
+		sim.ClientWithoutCodes:     "the client doesn't have the grant authorization_code",
+		sim.CodeUserUnknown:        "the user is not known",
+	},
 	ErrorCites: []*Entry{CodesErrorBody},
 })
 
@@ -56,12 +62,13 @@ var clientOfCode = member("client_id", textType("The shared key of the client th
 // TokensAuthorizeClient reads what a client may get codes for (published).
 var TokensAuthorizeClient = codes.operation(Operation{
 	Name: "tokens.authorizeClient", Method: http.MethodPost, Path: codePath + "/v1/client-authorization",
-	Summary:    "What a client may get codes for",
-	About:      "Reads the scopes and the settings of a client that may get tokens by authorization codes.",
-	Parameters: []Parameter{transactionID, numericInstitution},
-	Request:    sent(clientOfCode),
-	Form:       CodesForm,
-	FormOnly:   true,
+	PublishedID: "authorizeClientV1",
+	Summary:     "What a client may get codes for",
+	About:       "Reads the scopes and the settings of a client that may get tokens by authorization codes.",
+	Parameters:  []Parameter{transactionID, numericInstitution},
+	Request:     sent(clientOfCode),
+	Form:        CodesForm,
+	FormOnly:    true,
 	Answers: []Answer{{Status: 200, About: "What the client may do.", Members: CodesOperations,
 		Body: answered("ClientAuthorization",
 			member("scopes", textType("Separated by comma and space."), ofCodes),
@@ -79,9 +86,10 @@ var TokensAuthorizeClient = codes.operation(Operation{
 // TokensCreateCode creates an authorization code (published).
 var TokensCreateCode = codes.operation(Operation{
 	Name: "tokens.createCode", Method: http.MethodPost, Path: codePath + "/v1/auth-code",
-	Summary:    "Create an authorization code",
-	About:      "Creates a code with which another client gets tokens for a user, once.",
-	Parameters: []Parameter{transactionID, numericInstitution},
+	PublishedID: "generateAuthorizationCodeV1",
+	Summary:     "Create an authorization code",
+	About:       "Creates a code with which another client gets tokens for a user, once.",
+	Parameters:  []Parameter{transactionID, numericInstitution},
 	Request: sent(clientOfCode,
 		member("scopes", textType("Some of the client's, separated by commas."), required, ofCodes),
 		member("username", textType("The user's login name."), required, ofCodes),
@@ -124,42 +132,42 @@ var (
 		Question: "Which credentials are needed?",
 		answer: "A bearer token of another client of the institution: without one {token-missing}, to one that is " +
 			"malformed, unknown, revoked or expired {token-unknown}.",
-		Source: publishedIn(errorCodes),
+		source: publishedIn(errorCodes),
 	})
 	CodesTransactionID = refusalEntry("codes.transaction-id", onCodes, Published,
 		"where the header transactionId is missing, or no UUID")
 	CodesInstitutionID = entry("codes.institution-id", onCodes, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, not digits or not the token's?",
 		answer:   "{institution-missing}; to another than the token's {institution-unknown}.",
-		Source:   publishedIn(requestHeaders, errorCodes) + "; that it must be the token's is ours",
+		source:   publishedIn(requestHeaders, errorCodes) + "; that it must be the token's is ours",
 	})
 	CodesForm = entry("codes.form", onCodes, Choice, Entry{
 		Question: "What is answered to a body that is no form, or has a member that is missing, too long or malformed?",
 		answer: "{media-type-unknown} to another content type, {body-malformed} to what can't be read, and the same " +
 			"where client_id is missing, auth_time is no number or another member has more than 1,000 characters.",
-		Source: "ours; the codes are published",
+		source: "ours; the codes are published",
 	})
 	CodesClient = entry("codes.client", onCodes, Choice, Entry{
 		Question: "Which client may get codes?",
 		answer: "One of the token's institution with the grant authorization_code. An unknown client_id is answered " +
 			"with {code-client-unknown}, the client of the token itself with {client-authorizes-itself}, one without " +
 			"the grant with {client-without-codes}.",
-		Source: "ours; that it needs the grant and must be another one, and the codes, are published",
+		source: "ours; that it needs the grant and must be another one, and the codes, are published",
 	})
 	CodesScopes = entry("codes.scopes", onCreateCode, Choice, Entry{
 		Question: "What is answered where scopes is empty, or names others than the client's?",
-		Source:   "ours; that they are a subset is published, and the code in version 1.3",
+		source:   "ours; that they are a subset is published, and the code in version 1.3",
 	})
 	CodesUser = entry("codes.user", onCreateCode, Choice, Entry{
 		Question: "What is answered where username or institution_user_id names no active user?",
 		answer: "{code-user-unknown} for the username; {code-user-id-wrong} for an id that is not that of the same " +
 			"user; {token-of-another-user} where the access token is bound to another user.",
-		Source: "ours; the codes are published",
+		source: "ours; the codes are published",
 	})
 	CodesLifetime = entry("codes.lifetime", []string{"tokens.createCode", "tokens.issue"}, Choice, Entry{
 		Question: "How long does an authorization code work?",
 		answer:   "60 seconds on the sandbox's clock, and once.",
-		Source:   "ours; that it is short-lived is published",
+		source:   "ours; that it is short-lived is published",
 	})
 	CodesErrorBody = codeMessageEntry("codes.error-body", onCodes, Published, publishedIn(errorBodies))
 )

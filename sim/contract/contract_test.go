@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -134,4 +135,20 @@ func TestSecretsAreMarked(t *testing.T) {
 	cookie, _ := contract.AuthenticationResult.Member("secondaryAuthCookies")
 	value, ok := cookie.Type.Object.Member("value")
 	assert.True(t, ok && value.Secret)
+}
+
+func TestEntryNamesScopesOfOperations(t *testing.T) {
+	_, table, _ := strings.Cut(contract.EverywhereScopes.Answer(sim.DialectDocument), "operation: ")
+	table, _, _ = strings.Cut(table, ". ")
+	for _, op := range contract.Document().Operations {
+		first := ""
+		for part := range strings.SplitSeq(table, ", ") {
+			scope, patterns, _ := strings.Cut(part, " for ")
+			isFor := func(pattern string) bool { return contract.Matches(pattern, op.Name) }
+			if first == "" && slices.ContainsFunc(strings.Split(patterns, " and "), isFor) {
+				first = scope
+			}
+		}
+		assert.Equal(t, first, op.Scope, op.Name)
+	}
 }

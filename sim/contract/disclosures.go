@@ -11,6 +11,7 @@ import (
 var userDisclosures = newFamily(Family{
 	Parts:  []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
 	Prefix: "/digitalbanking/db-disclosures",
+	Scopes: "disclosures",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
 		{sim.TokenUnknown, 401, "DSC_11002", DisclosuresAuth},
@@ -52,6 +53,17 @@ var userDisclosures = newFamily(Family{
 		faultOnly(500, "DSC_13004", "updating disclosures failed"),
 		faultOnly(500, "DSC_22001", "validation failed inside the service"),
 	},
+	Messages: map[sim.Code]string{
+		BodyEmpty:                   "the request is empty",
+		MemberMistyped:              "the body is not acceptable",
+		DisclosureNameTooLong:       "a field is too long",
+		AccountIDMissing:            "the disclosure lacks its accountId",
+		AccountTypeUnknown:          "the account type is missing or not acceptable",
+		sim.DisclosureWaiverMissing: "the disclosure lacks its paperWaiver",
+		sim.DisclosureUnsupported:   "the disclosure is not supported",
+		sim.DisclosureImpossible:    "the operation is not possible",
+		sim.DisclosureMissing:       "nothing is stored for the user",
+	},
 	ErrorCites: []*Entry{DisclosuresErrorBody},
 })
 
@@ -73,8 +85,9 @@ var (
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
 		inQuery("loginId", "The user, by its username.", false, textType("")),
 	}
-	businessLocation = inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
-		textType("")).resting(DisclosuresBusinessUser)
+	publicDisclosureParameters = disclosureParameters.and(
+		inQuery("institutionCustomerId", "The location of a business user: without effect.", false, textType("")).
+			resting(DisclosuresBusinessUser))
 	accountType = inQuery("accountType", "The type of the account.", false,
 		oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
@@ -110,9 +123,10 @@ func disclosureMember(name string, values []string, options ...option) Member {
 // DisclosuresListUser lists the disclosures of a user (published).
 var DisclosuresListUser = userDisclosures.operation(Operation{
 	Name: "disclosures.listUser", Method: http.MethodGet, Path: disclosuresPath,
-	Summary:    "List the disclosures of a user",
-	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
-	Parameters: disclosureParameters,
+	PublishedID: "listUserDisclosuresV1",
+	Summary:     "List the disclosures of a user",
+	About:       "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
+	Parameters:  disclosureParameters,
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation,
 		Body: answered("UserDisclosures",
 			member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
@@ -130,6 +144,7 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 				member("accountId", textType("Of an account-level disclosure."), optional, same),
 			)), cites(DisclosuresListOperation)))}},
 	Refuses: refusesDisclosures,
+	Public:  &PublicForm{Parameters: publicDisclosureParameters},
 	Uses: []*Entry{DisclosuresListOperation, UsersIDs, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
 		EverywhereRequestID, EverywhereJSON},
 })
@@ -137,7 +152,8 @@ var DisclosuresListUser = userDisclosures.operation(Operation{
 // DisclosuresCreateUser stores a user's answer to a disclosure (published).
 var DisclosuresCreateUser = userDisclosures.operation(Operation{
 	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
-	Summary: "Create a disclosure of a user",
+	PublishedID: "createUserDisclosureV1",
+	Summary:     "Create a disclosure of a user",
 	About: "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can " +
 		"be changed.",
 	Parameters: disclosureParameters.and(accountType),
@@ -155,6 +171,7 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, AccountIDMissing,
 		sim.DisclosureUnsupported, sim.AccountUnknown,
 	),
+	Public: &PublicForm{Parameters: publicDisclosureParameters.and(accountType)},
 	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime,
 		DisclosuresUser, EverywhereRequestID},
 })
@@ -162,9 +179,10 @@ var DisclosuresCreateUser = userDisclosures.operation(Operation{
 // DisclosuresUpdateUser changes the status of a disclosure (published).
 var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 	Name: "disclosures.updateUser", Method: http.MethodPut, Path: disclosuresPath,
-	Summary:    "Update a disclosure of a user",
-	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
-	Parameters: disclosureParameters,
+	PublishedID: "updateUserDisclosureV1",
+	Summary:     "Update a disclosure of a user",
+	About:       "Changes the status of a disclosure that the user has. OLS is created again instead.",
+	Parameters:  disclosureParameters,
 	Request: sent(
 		disclosureCustomID, disclosureName,
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
@@ -176,13 +194,15 @@ var DisclosuresUpdateUser = userDisclosures.operation(Operation{
 	Refuses: refusesDisclosureWrites.and(
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
 	),
-	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+	Public: &PublicForm{Parameters: publicDisclosureParameters},
+	Uses:   []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
 })
 
 // DisclosuresListInstitution lists the custom disclosures of an institution (published).
 var DisclosuresListInstitution = userDisclosures.operation(Operation{
 	Name: "disclosures.listInstitution", Method: http.MethodGet, Path: institutionDisclosuresPath,
-	Summary: "List the custom disclosures of the institution",
+	PublishedID: "listInstitutionDisclosuresV1",
+	Summary:     "List the custom disclosures of the institution",
 	About: "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which " +
 		"users accept them.",
 	Parameters: disclosureParameters[:1],
@@ -204,9 +224,10 @@ var DisclosuresListInstitution = userDisclosures.operation(Operation{
 // DisclosuresDeleteUser removes the disclosure of an account (published).
 var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
-	Summary:    "Delete a disclosure of an account",
-	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
-	Parameters: disclosureParameters.and(accountType),
+	PublishedID: "deleteUserDisclosureV1",
+	Summary:     "Delete a disclosure of an account",
+	About:       "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
+	Parameters:  disclosureParameters.and(accountType),
 	Request: sent(
 		member("institutionDisclosureName", nameOfDisclosure("OLS."), required,
 			limited(DisclosuresNameLimit), cites(DisclosuresDeleteOperation)),
@@ -215,7 +236,8 @@ var DisclosuresDeleteUser = userDisclosures.operation(Operation{
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Refuses: refusesDisclosureWrites.and(AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
 		sim.DisclosureMissing),
-	Uses: []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
+	Public: &PublicForm{Parameters: publicDisclosureParameters.and(accountType)},
+	Uses:   []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
 })
 
 var (
@@ -246,7 +268,7 @@ var (
 	DisclosuresCreateAgain = entry("disclosures.create.again", onCreateDisclosure, Choice, Entry{
 		Question: "What happens where the user has the disclosure already?",
 		answer:   "It is updated; 204.",
-		Source:   "ours; for OLS it is published",
+		source:   "ours; for OLS it is published",
 	})
 	DisclosuresEffect = entry("disclosures.create.effect", onCreateDisclosure, Published, Entry{
 		Question: "What does an account-level OLS change besides the disclosure?",
@@ -265,19 +287,19 @@ var (
 		Question: "How is a custom disclosure named?",
 		answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of " +
 			"users show the id. An update may give the id as institutionUserDisclosureId.",
-		Source: published + "; the example of an update has the other member; that a name does, too, is ours",
+		source: published + "; the example of an update has the other member; that a name does, too, is ours",
 	})
 	DisclosuresRecordID = entry("disclosures.list.record-id", onListDisclosures, Choice, Entry{
 		Question: "What is institutionUserDisclosureId?",
 		answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the " +
 			"disclosure: it stays when the record is updated.",
-		Source: "ours; the member is published",
+		source: "ours; the member is published",
 	})
 	DisclosuresTime = entry("disclosures.time", onDisclosureRecords, Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
 		answer: "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. " +
 			"By default it is the time of the request.",
-		Source: publishedIn(formats) + "; the default, and that milliseconds are optional, are ours",
+		source: publishedIn(formats) + "; the default, and that milliseconds are optional, are ours",
 	})
 	DisclosuresValues = entry("disclosures.values", onDisclosureRecords, Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",
@@ -289,52 +311,52 @@ var (
 		Question: "What names the user?",
 		answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or " +
 			"neither with a token that is bound to none, are answered with {refused}.",
-		Source: "ours; the parameters and the code are published",
+		source: "ours; the parameters and the code are published",
 	})
 	DisclosuresBusinessUser = entry("disclosures.business-user", onUserDisclosures, Choice, Entry{
 		Question: "What does institutionCustomerId in the query do?",
 		answer:   "Nothing: it names the location of a business user, and the bank has none.",
-		Source:   "ours; the parameter is published",
+		source:   "ours; the parameter is published",
 	})
 	DisclosuresAuth = entry("disclosures.auth", onAllDisclosures, Published, Entry{
 		Question: "Are credentials needed?",
 		answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
-		Source:   publishedIn(errorCodes),
+		source:   publishedIn(errorCodes),
 	})
 	DisclosuresOtherUser = refusalEntry("disclosures.other-user", onUserDisclosures, Choice,
 		"where the token is bound to another user than the one that is named")
 	DisclosuresTransactionID = entry("disclosures.transaction-id", onAllDisclosures, Published, Entry{
 		Question: "What must the header transactionId be?",
 		answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
-		Source: publishedIn(requestHeaders, errorCodes) +
+		source: publishedIn(requestHeaders, errorCodes) +
 			"; that another text gets the code of one that is too long is ours",
 	})
 	DisclosuresBody = entry("disclosures.body", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered to a body that is empty, isn't JSON, or has a member of another type?",
 		answer:   "{body-empty}, {body-malformed} and {member-mistyped}.",
-		Source:   "ours; the codes are published",
+		source:   "ours; the codes are published",
 	})
 	DisclosuresMembers = entry("disclosures.members", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't " +
 			"take?",
 		answer: "{refused}. A new OLS is for an account if the request has accountType: then it needs an accountId.",
-		Source: "ours; the codes are published",
+		source: "ours; the codes are published",
 	})
 	DisclosuresNameLimit = entry("disclosures.name-limit", onDisclosureWrites, Published, Entry{
 		Question: "How long may the name of a disclosure be?",
 		answer:   "20 characters; a longer name is answered with {refused}.",
-		Source:   publishedIn(clientSDK),
+		source:   publishedIn(clientSDK),
 	})
 	DisclosuresAccountType = entry("disclosures.account-type", onAccountTypes, Published, Entry{
 		Question: "What must accountType be?",
 		answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
-		Source:   published + "; that it has no effect is ours",
+		source:   published + "; that it has no effect is ours",
 	})
 	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
 		answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or " +
 			"where multistatement is not configured.",
-		Source: "ours; the code is published",
+		source: "ours; the code is published",
 	})
 	DisclosuresImpossible = refusalEntry("disclosures.impossible", onAllDisclosures, Choice,
 		"to an update of OLS, and to a deletion of another disclosure")

@@ -11,8 +11,8 @@
 // The ledger has the order of the declarations. Go initializes files in alphabetical order.
 //
 // Comments and entries name three sources. A "section" is one of the interface's document. The "public API description"
-// is the published description of the service, in comments also "published"; source.go has its places. "Ours" marks a
-// choice of the simulator.
+// is the published description of the service, in comments also "published". Its places are in source.go, and in the
+// operations. "Ours" marks a choice of the simulator.
 package contract
 
 //go:generate go test . -run TestExamples -update

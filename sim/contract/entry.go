@@ -16,7 +16,6 @@ type Entry struct {
 	Operations []string // empty for all
 	Question   string
 	Basis      Basis   // of the default answer
-	Source     string  // what says it, and after a semicolon what that leaves open
 	Switch     *Switch // selects another answer, or nil
 	// Public is the answer of the public dialect, or nil if answer, basis and source are the same.
 	Public  *PublicAnswer
@@ -28,16 +27,18 @@ type Entry struct {
 	// answer is the default answer. {refused} becomes the statuses and codes of all refusals with this entry. {RULE}
 	// becomes the status and code of the refusal by one rule.
 	answer string
+	// source is what says the default answer, and after a semicolon what that leaves open. {operations} becomes the
+	// places of the entry's operations.
+	source string
 }
 
 // PublicAnswer is the answer of the public dialect to the question of an entry.
 type PublicAnswer struct {
-	Basis  Basis
-	Source string
+	Basis Basis
 	// Value fixes the entry's switch in this dialect. It is empty if the scenario decides, or if there is no switch.
 	Value string
 
-	answer string // with the same placeholders as the answer of an entry
+	answer, source string // with the same placeholders as those of an entry
 }
 
 // selecting returns the public answer that fixes the entry's switch at a value. The value brings answer and basis.
@@ -45,7 +46,7 @@ func publicValue(value string) *PublicAnswer { return &PublicAnswer{Value: value
 
 // saying returns a public answer in its own words.
 func publicAnswer(answer string, basis Basis, source string) *PublicAnswer {
-	return &PublicAnswer{answer: answer, Basis: basis, Source: source}
+	return &PublicAnswer{answer: answer, Basis: basis, source: source}
 }
 
 // everyOperation makes an entry concern all operations.
@@ -56,7 +57,7 @@ var everyOperation = []string{}
 func entry(id string, operations []string, basis Basis, e Entry) *Entry {
 	e.ID, e.Operations, e.Basis = id, operations, basis
 	e.answer = cmp.Or(e.answer, "{refused}.")
-	e.Source = withPlaces(cmp.Or(e.Source, usualSource(basis)), operations)
+	e.source = cmp.Or(e.source, usualSource(basis))
 	if e.Public != nil {
 		e.Public = e.wholePublicAnswer()
 	}
@@ -75,7 +76,7 @@ func (e *Entry) wholePublicAnswer() *PublicAnswer {
 		}
 		p.answer, p.Basis = cmp.Or(p.answer, answer), cmp.Or(p.Basis, basis)
 	}
-	p.Source = withPlaces(cmp.Or(p.Source, usualSource(p.Basis)), e.Operations)
+	p.source = cmp.Or(p.source, usualSource(p.Basis))
 	return &p
 }
 
@@ -90,9 +91,9 @@ func refusalEntry(id string, operations []string, basis Basis, where string) *En
 	e := Entry{Question: "What is answered " + where + "?"}
 	switch basis {
 	case Published:
-		e.Source = publishedIn(errorCodes)
+		e.source = publishedIn(errorCodes)
 	case Choice:
-		e.Source = "ours; the code is published"
+		e.source = "ours; the code is published"
 	}
 	return entry(id, operations, basis, e)
 }
@@ -155,9 +156,9 @@ func (e *Entry) AnswerUnder(p *sim.Policy) string {
 // SourceIn returns the source of the default answer in a dialect.
 func (e *Entry) SourceIn(d sim.Dialect) string {
 	if d == sim.DialectPublic && e.Public != nil {
-		return e.Public.Source
+		return withPlaces(e.Public.source, e.Operations)
 	}
-	return e.Source
+	return withPlaces(e.source, e.Operations)
 }
 
 // Alternatives returns the other answers that the entry's switch can select, or nil if there is no switch.
@@ -212,12 +213,12 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 		Switch     *switchJSON `json:"switch,omitzero"`
 		Public     *publicJSON `json:"public,omitzero"`
 		Unshown    string      `json:"unshown,omitzero"`
-	}{e.ID, e.Operations, e.Question, e.Answer(sim.DialectDocument), e.Basis, e.Source, nil, nil, e.Unshown}
+	}{e.ID, e.Operations, e.Question, e.Answer(sim.DialectDocument), e.Basis, e.SourceIn(sim.DialectDocument), nil, nil, e.Unshown}
 	if e.Switch != nil {
 		form.Switch = &switchJSON{e.Switch.Key, e.Switch.Default, e.Alternatives()}
 	}
 	if p := e.Public; p != nil {
-		form.Public = &publicJSON{e.Answer(sim.DialectPublic), p.Basis, p.Source, p.Value}
+		form.Public = &publicJSON{e.Answer(sim.DialectPublic), p.Basis, e.SourceIn(sim.DialectPublic), p.Value}
 	}
 	return json.Marshal(form)
 }

@@ -18,7 +18,7 @@ func codeMessageEntry(id string, operations []string, basis Basis, source string
 	return entry(id, operations, basis, Entry{
 		Question: "What does an error look like?",
 		answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Source:   source,
+		source:   source,
 	})
 }
 

@@ -14,6 +14,7 @@ var estatements = newFamily(Family{
 		"Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
+	Scopes:    "disclosures",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "UXESTMT_10001", EstatementsBearerFailure},
 		{TokenMalformed, 401, "UXESTMT_10012", EstatementsBearerFailure},
@@ -40,6 +41,18 @@ var estatements = newFamily(Family{
 		{ServiceUnavailable, 503, "UXESTMT_30003", EverywhereOtherCodes},
 	},
 	Injected: map[int]sim.Code{400: ParameterMissing, 401: sim.TokenUnknown},
+	Messages: map[sim.Code]string{
+		TokenMalformed:                  "header Authorization must be Bearer, a space and an access token",
+		sim.TokenExpired:                "the access token has expired",
+		ParametersExclude:               "the request or its parameters are not acceptable",
+		MemberMalformed:                 "a date is not acceptable",
+		sim.MultistatementNotConfigured: "multistatement is not configured for the institution",
+		sim.UserNotActive:               "the user is not active",
+		sim.DisclosureNotAccepted:       "the disclosure is not in status ACCEPTED",
+		sim.AccountUnknown:              "the user has no disclosure for the account",
+		sim.NoAccounts:                  "the user has no accounts",
+		ServiceUnavailable:              "the service is not available at present",
+	},
 	Others: []Injection{
 		faultOnly(400, "UXESTMT_10005", "the access token has no institution"),
 		faultOnly(400, "UXESTMT_10006", "the access token has no customer"),
@@ -63,6 +76,13 @@ var estatements = newFamily(Family{
 		member("message", textType(""), from(FromMessage), cites(EstatementsErrorBody))),
 	ErrorCites:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
+	Public: &PublicFamily{
+		RequestID: "correlationId",
+		Refusals: []Refusal{
+			{sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement},
+			{MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime},
+		},
+	},
 })
 
 const (
@@ -128,6 +148,13 @@ var EstatementsGetDisclosures = estatements.operation(Operation{
 		{Status: 200, About: "The disclosures.", Body: disclosures, Members: EstatementsDisclosuresAnswer},
 	},
 	Refuses: refusesEstatements,
+	Public: &PublicForm{
+		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Answers: []Answer{{
+			Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer,
+		}},
+		Refuses: refusesEstatements.and(sim.DisclosuresWithoutMultistatement),
+	},
 	Uses: []*Entry{
 		EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON,
 	},
@@ -151,6 +178,14 @@ var EstatementsUpdateAccount = estatements.operation(Operation{
 			Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
 	Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed),
+	Public: &PublicForm{
+		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Request:    sent(activateEstatement, member("accountId", textType(""), required), StatusUpdatedAt),
+		Answers: []Answer{{
+			Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204",
+		}},
+		Refuses: refusesUpdates.and(sim.AccountUnknown, sim.AccountUndisclosed, MemberMalformed),
+	},
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
 		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
@@ -171,6 +206,11 @@ var EstatementsUpdateUser = estatements.operation(Operation{
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed."}, UpdatedPartly},
 	Refuses:    refusesUpdates.and(sim.NoAccounts),
+	Public: &PublicForm{
+		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Request:    sent(activateEstatement, StatusUpdatedAt),
+		Refuses:    except(refusesUpdates, sim.MultistatementNotConfigured).and(sim.NoAccounts, MemberMalformed),
+	},
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect,
 		EstatementsUpdateUserPartial, EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID,
@@ -230,7 +270,7 @@ var (
 	EstatementsDisclosuresAnswer = entry("estatements.disclosures.answer", onDisclosures, Documented, Entry{
 		Question: "What does the request for an account's disclosures answer?",
 		answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
-		Source:   "sections 2.1 and 4.1",
+		source:   "sections 2.1 and 4.1",
 		Public: publicAnswer("200 with institutionUserDisclosures: the records of the account that have a preference, "+
 			"those of online statements; with institutionUserId, in lower case, beside the documented "+
 			"members.", Published, published),
@@ -239,7 +279,7 @@ var (
 		"estatements.disclosures.multistatement", onDisclosures, Documented, Entry{
 			Question: "Must multistatement be configured for the disclosures of an account to be read?",
 			answer:   "No.",
-			Source:   "section 3; it speaks of changing",
+			source:   "section 3; it speaks of changing",
 			Public: publicAnswer("Yes; else {refused}.", Published,
 				published+"; that the code goes with it is ours"),
 		})
@@ -251,19 +291,19 @@ var (
 	EstatementsDisclosuresStatusValues = entry("estatements.disclosures.status-values", onDisclosures, Published, Entry{
 		Question: "Which values can institutionDisclosureStatus have?",
 		answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
-		Source:   published + "; section 2.1 shows ACCEPTED",
+		source:   published + "; section 2.1 shows ACCEPTED",
 	})
 	EstatementsDisclosuresTimestamp = entry("estatements.disclosures.timestamp", onDisclosures, Choice, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
 		answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
-		Source:   "ours; section 2.1 asks for ISO 8601 with an offset, and published times have no milliseconds",
+		source:   "ours; section 2.1 asks for ISO 8601 with an offset, and published times have no milliseconds",
 		Public: publicAnswer("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published,
 			publishedIn(formats)),
 	})
 	EstatementsUpdateAccountStatus = entry("estatements.update-account.status", onUpdateAccount, Documented, Entry{
 		Question: "What does a successful update of one account answer?",
 		answer:   "200 without a body.",
-		Source:   "section 4.2",
+		source:   "section 4.2",
 		Switch: statusSwitch("estatements.updateAccountStatus", "The status of a successful update of one account.",
 			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
@@ -272,20 +312,20 @@ var (
 	EstatementsUpdateUserStatus = entry("estatements.update-user.status", onUpdateUser, Documented, Entry{
 		Question: "What does a successful update of all accounts answer?",
 		answer:   "204.",
-		Source:   "section 4.3",
+		source:   "section 4.3",
 	})
 	EstatementsUpdatePreconditions = entry("estatements.update.preconditions", onUpdates, Documented, Entry{
 		Question: "What must hold for a preference to be changed?",
 		answer: "Multistatement is configured for the institution, the user is active, and the disclosure is " +
 			"ACCEPTED: that of the account for the update of one, that of the user for the update of all.",
-		Source: "section 3",
+		source: "section 3",
 		Public: publicAnswer("The same, but multistatement need not be configured for the update of all accounts.",
 			Published, published),
 	})
 	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Documented, Entry{
 		Question: "What must hold for the electronic statement to be turned off?",
 		answer:   "The same as for turning it on.",
-		Source:   "section 3; it speaks of changing",
+		source:   "section 3; it speaks of changing",
 	})
 	EstatementsUpdateEffect = entry("estatements.update.effect", onUpdates, Choice, Entry{
 		Question: "What does an update change?",
@@ -309,42 +349,42 @@ var (
 			"timestamp do not change. Other disclosures stay as they are. " +
 			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, " +
 			"and for the user's own disclosures.",
-		Source: "ours; that the paperWaiver of OLS is the preference is published",
+		source: "ours; that the paperWaiver of OLS is the preference is published",
 	})
 	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
 		answer:   "When there is at least one, and every one is ACCEPTED.",
-		Source:   "ours; it is the conservative reading of section 3",
+		source:   "ours; it is the conservative reading of section 3",
 	})
 	EstatementsUpdateUserLevel = entry("estatements.update-user.user-level", onUpdateUser, Published, Entry{
 		Question: "Which disclosures of the user must be in status ACCEPTED for the update of all accounts?",
 		answer:   "OLS alone, or one that a scenario gives no name. Others neither fulfil the rule nor hinder it.",
-		Source:   published + "; that no name stands for OLS is ours",
+		source:   published + "; that no name stands for OLS is ours",
 	})
 	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",
 		answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an " +
 			"account of the user's that has a disclosure, its status, any accounts at all.",
-		Source: "ours; section 3 numbers them so",
+		source: "ours; section 3 numbers them so",
 	})
 	EstatementsBearer = entry("estatements.bearer", onEstatements, Documented, Entry{
 		Question: "How does a request authenticate?",
 		answer:   "By the header Authorization: the word Bearer (in any case), a space, the access token.",
-		Source:   "section 5; RFC 9110 11.1 has the case",
+		source:   "section 5; RFC 9110 11.1 has the case",
 	})
 	EstatementsBearerFailure = entry("estatements.bearer-failure", onEstatements, Published, Entry{
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
-		Source:   publishedIn(errorCodes, version13) + "; the codes have the status 400, version 1.3 has 401",
+		source:   publishedIn(errorCodes, version13) + "; the codes have the status 400, version 1.3 has 401",
 		Switch: statusSwitch("estatements.bearerFailureStatus",
 			"The status without a valid access token.",
 			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
-		Public: &PublicAnswer{Value: "400", Source: publishedIn(errorCodes)},
+		Public: &PublicAnswer{Value: "400", source: publishedIn(errorCodes)},
 	})
 	EstatementsCorrelationID = entry("estatements.correlation-id", onEstatements, Published, Entry{
 		Question: "What must the header correlationid be?",
 		answer:   "Any text that isn't empty; without it {request-id-missing}.",
-		Source:   publishedIn(requestHeaders, errorCodes) + "; section 4.1 has it as a string",
+		source:   publishedIn(requestHeaders, errorCodes) + "; section 4.1 has it as a string",
 		Switch: wordSwitch("estatements.correlationId",
 			"Whether the header correlationid is needed, or must be a UUID.",
 			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
@@ -354,28 +394,28 @@ var (
 			under(string(sim.CorrelationIDUUID), RequestIDMissing, RequestIDMalformed),
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.CorrelationIDUUID),
-			Source: publishedIn(requestHeaders, errorCodes)},
+			source: publishedIn(requestHeaders, errorCodes)},
 	})
 	EstatementsHostUserID = entry("estatements.host-user-id", onEstatements, Documented, Entry{
 		Question: "What names the user?",
 		answer:   "The parameter hostUserId.",
-		Source:   "sections 1 and 4",
+		source:   "sections 1 and 4",
 		Switch: wordSwitch("estatements.user", "What names the user: hostUserId, or also loginId or the token.",
 			func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any",
 				"hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
-		Public: &PublicAnswer{Value: string(sim.EstatementUserAny), Source: publishedIn(userContext)},
+		Public: &PublicAnswer{Value: string(sim.EstatementUserAny), source: publishedIn(userContext)},
 	})
 	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Choice, Entry{
 		Question: "What is answered where nothing names the user?",
 		answer: "{parameter-missing}; where hostUserId and loginId both do, and either may, " +
 			"{parameters-exclude-each-other}.",
-		Source: "ours; the codes are published",
+		source: "ours; the codes are published",
 	})
 	EstatementsOtherUser = entry("estatements.other-user", onEstatements, Choice, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
 		answer:   "{refused}, whether or not there is such a user.",
-		Source:   "ours; the code is published",
+		source:   "ours; the code is published",
 	})
 	EstatementsUnknownUser = refusalEntry("estatements.unknown-user", onEstatements, Published,
 		"where the token's institution has no such user")
@@ -391,7 +431,7 @@ var (
 		"to a body that isn't JSON, or has a member of another type")
 	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{
 		Question: "What is answered where multistatement is not configured?",
-		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
+		source:   publishedIn(errorCodes) + "; section 3 has the rule",
 		Public: publicAnswer(
 			"{refused} to the update of one account. That of all accounts is 204: it changes the user's "+
 				"own disclosures once, and the preference of no account.",
@@ -400,7 +440,7 @@ var (
 	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Documented, Entry{
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
 		answer:   "Nothing: it is a member that the operation doesn't have.",
-		Source:   "section 2.2; it doesn't have the member",
+		source:   "section 2.2; it doesn't have the member",
 		Switch: wordSwitch("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in public updates.",
 			func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
 			Alternative{"store",
@@ -411,16 +451,16 @@ var (
 	})
 	EstatementsUpdateInactiveUser = entry("estatements.update.inactive-user", onUpdates, Published, Entry{
 		Question: "What is answered where the user is not active?",
-		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
+		source:   publishedIn(errorCodes) + "; section 3 has the rule",
 	})
 	EstatementsUpdateNotAccepted = entry("estatements.update.not-accepted", onUpdates, Published, Entry{
 		Question: "What is answered where the disclosure is not in status ACCEPTED?",
-		Source:   publishedIn(errorCodes) + "; section 3 has the rule",
+		source:   publishedIn(errorCodes) + "; section 3 has the rule",
 	})
 	EstatementsUpdateAccountUnknownAccount = entry(
 		"estatements.update-account.unknown-account", onUpdateAccount, Published, Entry{
 			Question: "What is answered where the account is not the user's, or has no disclosure?",
-			Source:   publishedIn(errorCodes),
+			source:   publishedIn(errorCodes),
 			Public: publicAnswer(
 				"{refused}. The description also has 404 for a disclosure without a name: in the bank each "+
 					"has one, so only a fault answers so.",
@@ -431,6 +471,6 @@ var (
 	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",
 		answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",
-		Source:   publishedIn(errorBodies),
+		source:   publishedIn(errorBodies),
 	})
 )

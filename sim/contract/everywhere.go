@@ -58,7 +58,7 @@ var (
 		Question: "What format do bodies have?",
 		answer: "JSON objects, in requests and answers, unless an entry of the operation says otherwise; " +
 			"names and types of members are the interface's own.",
-		Source: "section 4",
+		source: "section 4",
 	})
 	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
 		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's " +
@@ -66,7 +66,7 @@ var (
 		answer: "The path decides: below " + DocumentPrefix + " the document rules, and the entries of the ledger " +
 			"hold as they stand; on a bare path such as " + barePath(groupsPath) + " the public description does, " +
 			"and what entries say about the public dialect. Both are about the same bank.",
-		Source: "ours; both descriptions are given",
+		source: "ours; both descriptions are given",
 		Switch: wordSwitch("dialect", "The dialect of the answers: chosen by the path, or one for all paths.",
 			func(b *sim.Behavior) *sim.Dialect { return &b.ForcedDialect },
 			Alternative{"document", "On every path as the document says.", Choice},
@@ -76,47 +76,47 @@ var (
 		Question: "Which paths do the operations have in the public description?",
 		answer: "Those of the document without " + strings.TrimSuffix(DocumentPrefix, "/") +
 			" and without the segment of the family that may follow it, such as " + barePath(groupsPath) + ".",
-		Source: publishedIn(release161),
+		source: publishedIn(release161),
 	})
 	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
 		answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used " +
 			"up, {spike-arrested} to too many requests in a short time; no 429, and no Retry-After.",
-		Source:  publishedIn(errorCodes) + "; that no limit is applied is ours",
+		source:  publishedIn(errorCodes) + "; that no limit is applied is ours",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Published, Entry{
 		Question: "What happens to the header that identifies a request?",
 		answer: "correlationid, transactionId and transactionid are matched without regard to case and echoed in " +
 			"the answer.",
-		Source: publishedIn(version13, collections) +
+		source: publishedIn(version13, collections) +
 			"; RFC 9110 5.1 has the case; the echo outside of tokens, groups and jobs is ours",
 	})
 	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
 		answer: "WWW-Authenticate: Bearer, or Basic for the token operations, with the realm banksim; " +
 			"a token that doesn't work is named invalid_token.",
-		Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
+		source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
 	})
 	EverywhereUnknownPath = entry("everywhere.unknown-path", everyOperation, Convention, Entry{
 		Question: "What is answered on a path that no operation has?",
 		answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless " +
 			"a fault with that path, a stub, answers. The message names an operation with the method of whose path " +
 			"one segment differs.",
-		Source: "RFC 9110 15.5.5",
+		source: "RFC 9110 15.5.5",
 	})
 	EverywhereUnreadable = entry("everywhere.unreadable", everyOperation, Convention, Entry{
 		Question: "What is answered to a request whose path doesn't parse, as with a broken escape?",
 		answer: "400 in the error shape of the family that the path begins like, with its code for a malformed body, " +
 			"or for a malformed id in the path of users. The request is in no journal. Over https the answer is " +
 			"text, and HTTP/2 ends the stream with PROTOCOL_ERROR: net/http answers by itself there.",
-		Source:  "RFC 9110 15.5.1",
+		source:  "RFC 9110 15.5.1",
 		Unshown: "no client of net/http sends such a path",
 	})
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
 		Question: "What is answered to a method that the path doesn't take?",
 		answer:   "{refused} with Allow, in the error shape of the path's operation. HEAD is allowed where GET is.",
-		Source:   "RFC 9110 9.1, RFC 9110 15.5.6",
+		source:   "RFC 9110 9.1, RFC 9110 15.5.6",
 	})
 	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
 		Question: "Which sandbox is a request for?",
@@ -142,12 +142,12 @@ var (
 			"than UTF-8, or with a Content-Encoding?",
 		answer: "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions " +
 			"have.)",
-		Source: "RFC 9110 15.5.16",
+		source: "RFC 9110 15.5.16",
 	})
 	EverywhereAccept = entry("everywhere.accept", everyOperation, Convention, Entry{
 		Question: "What is answered where Accept asks for something else than JSON?",
 		answer:   "JSON, with a lint in the journal.",
-		Source:   "RFC 9110 12.5.1",
+		source:   "RFC 9110 12.5.1",
 		Permits:  true,
 	})
 	EverywhereRepeatedHeader = entry("everywhere.repeated-header", everyOperation, Choice, Entry{
@@ -160,7 +160,7 @@ var (
 	EverywhereByteOrderMark = entry("everywhere.byte-order-mark", everyOperation, Convention, Entry{
 		Question: "What happens to a byte order mark before a JSON body?",
 		answer:   "It is ignored, with a lint in the journal.",
-		Source:   "RFC 8259 8.1",
+		source:   "RFC 8259 8.1",
 		Permits:  true,
 	})
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
@@ -208,7 +208,7 @@ var (
 		Question: "What is answered to a body that two parsers could read differently?",
 		answer: "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 " +
 			"levels.",
-		Source: "ours; RFC 8259 4 leaves it open",
+		source: "ours; RFC 8259 4 leaves it open",
 	})
 	EverywhereUnknownMembers = entry("everywhere.unknown-members", everyOperation, Choice, Entry{
 		Question: "What happens to members of a body that the operation doesn't have?",
@@ -262,13 +262,13 @@ var (
 		Question: "Which headers aren't forwarded, and how does a loop of forwarding end?",
 		answer: "Those of one connection aren't, nor the simulator's own. Via and Banksim-Via get a name of this " +
 			"process; a request that has the name already gets {forward-loop}.",
-		Source:  "RFC 9110 7.6.1, RFC 9110 7.6.3, RFC 5842 7.2",
+		source:  "RFC 9110 7.6.1, RFC 9110 7.6.3, RFC 5842 7.2",
 		Unshown: "golden exchanges come from a bank that forwards nothing",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which answers of a service that fails, or refuses, does the simulator itself have no reason for?",
 		answer:   "Those that the description has for the operations of the family: a fault answers with them.",
-		Source: publishedIn(errorCodes) +
+		source: publishedIn(errorCodes) +
 			"; sections 4.4, 4.6 and 7.1 have the statuses of the revocation and of the list of groups; " +
 			"which code goes with which status is ours for alerts",
 		Unshown: "only a fault brings it about",
@@ -331,6 +331,6 @@ const (
 var EverywhereKeySet = entry("everywhere.key-set", everyOperation, Choice, Entry{
 	Question: "Where does an app get the key with which it checks an id_token?",
 	answer:   "GET " + KeySetPath + " below the base URL answers with a JSON Web Key Set (RFC 7517), to anybody.",
-	Source:   "ours; the description has no key set",
+	source:   "ours; the description has no key set",
 	Unshown:  "golden exchanges are about the interface, which has no such path",
 })

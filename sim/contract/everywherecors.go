@@ -27,7 +27,7 @@ var (
 		Question: "May pages of other origins in browsers read the answers (CORS)?",
 		answer: "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the " +
 			"journal.",
-		Source: "ours; the Fetch standard leaves it to the server",
+		source: "ours; the Fetch standard leaves it to the server",
 		Switch: listSwitch(
 			"cors.origins",
 			"The origins whose pages may read the answers, such as http://localhost:* for any port. "+
@@ -45,7 +45,7 @@ var (
 		Question: "May pages of other origins send cookies with their requests?",
 		answer: "No: no answer has Access-Control-Allow-Credentials, so browsers keep the answer to such a request " +
 			"from the page.",
-		Source: "ours; the Fetch standard leaves it to the server",
+		source: "ours; the Fetch standard leaves it to the server",
 		Switch: flagSwitch("cors.credentials", "Whether pages of the listed origins may send cookies. It doesn't go "+
 			"with the origin *.",
 			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },

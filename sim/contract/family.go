@@ -17,12 +17,16 @@ type Family struct {
 	Prefix    string // of its paths
 	RequestID string // the header that identifies a request, by default transactionId
 	Security  Security
+	Scopes    string // such as groups: reading needs the scope groups:read, and changing groups:write
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
 	// Injected maps an error status to the rule whose refusal a fault with the status answers with. By default it is
 	// the last rule in Refusals with that status.
 	Injected map[int]sim.Code
+	// Messages are those of injected refusals, by rule: a message fits any request, because a fault doesn't look at the
+	// request. Those of rules that several families have are commonMessages.
+	Messages map[sim.Code]string
 	// Others are errors that only a fault brings about, by naming their code.
 	Others []Injection
 
@@ -36,6 +40,7 @@ type Family struct {
 	Unauthorized *Entry
 
 	Dialect sim.Dialect
+	Public  *PublicFamily // or nil if nothing differs
 }
 
 // families are the families in the document's dialect.

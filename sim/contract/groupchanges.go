@@ -21,7 +21,8 @@ const done = "1000"
 // GroupsUpdate replaces the name and the description of a group (published).
 var GroupsUpdate = groups.operation(Operation{
 	Name: "groups.update", Method: http.MethodPut, Path: groupPath,
-	Summary: "Update a group",
+	PublishedID: "updateExperienceGroupV3",
+	Summary:     "Update a group",
 	About: "Replaces the name and the description of an active group. Its type, its platform and its " +
 		"participants stay.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
@@ -34,6 +35,12 @@ var GroupsUpdate = groups.operation(Operation{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown,
 		sim.GroupExists,
 	),
+	Public: &PublicForm{
+		Request: sent(groupName, groupDescription, unchangedType, unchangedPlatform),
+		Answers: []Answer{
+			{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer},
+		},
+	},
 	Uses: []*Entry{
 		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution,
 		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
@@ -43,10 +50,11 @@ var GroupsUpdate = groups.operation(Operation{
 // GroupsDelete deletes a group (published).
 var GroupsDelete = groups.operation(Operation{
 	Name: "groups.delete", Method: http.MethodDelete, Path: groupPath,
-	Summary:    "Delete a group",
-	About:      "Deletes an active group for good, with its participants and its import jobs.",
-	Parameters: []Parameter{groupID, transactionID, namedInstitution},
-	Changes:    true,
+	PublishedID: "deleteExperienceGroupV3",
+	Summary:     "Delete a group",
+	About:       "Deletes an active group for good, with its participants and its import jobs.",
+	Parameters:  []Parameter{groupID, transactionID, namedInstitution},
+	Changes:     true,
 	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer,
 		Body: answered("GroupDeleted",
 			member("code", oneOf(done), same, cites(GroupsDeleteAnswer)),
@@ -79,14 +87,14 @@ var (
 	GroupsUpdateNoDescription = entry("groups.update.no-description", onUpdateGroup, Published, Entry{
 		Question: "What does an update without groupDescription do?",
 		answer:   "It removes the description; the answer has an empty text.",
-		Source:   published + "; section 2.6 has the member in the answer, and the empty text is ours",
+		source:   published + "; section 2.6 has the member in the answer, and the empty text is ours",
 		Public: publicAnswer("It removes the description; the answer leaves the member out.", Published,
 			published+"; the answer need not have the member, and that it is left out is ours"),
 	})
 	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
-		Source:   publishedIn(itsOperations, version13) + "; version 1.3 has the groupId",
+		source:   publishedIn(itsOperations, version13) + "; version 1.3 has the groupId",
 		Public: publicAnswer(
 			"Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body "+
 				"has no groupId.",
@@ -96,7 +104,7 @@ var (
 	GroupsUnknown = entry("groups.unknown", onNamedGroup, Published, Entry{
 		Question: "What is answered where groupId in the path names no active group of the institution?",
 		answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
-		Source:   publishedIn(errorCodes),
+		source:   publishedIn(errorCodes),
 	})
 	GroupsDeleteOperation = operationEntry("groups.delete.operation", onDeleteGroup, "deletes a group",
 		"DELETE "+groupPath+" without a body; 200.")
@@ -107,10 +115,10 @@ var (
 	GroupsDeleteEffect = entry("groups.delete.effect", onDeleteGroup, Published, Entry{
 		Question: "What does a deletion take along?",
 		answer:   "The group's participants and its import jobs, for good; its name is free.",
-		Source:   published + "; that the name is free is ours",
+		source:   published + "; that the name is free is ours",
 	})
 	GroupsDeleteBusy = entry("groups.delete.busy", onDeleteGroup, Choice, Entry{
 		Question: "What is answered to the deletion of a group one of whose jobs is running?",
-		Source:   "ours; a group must qualify for its deletion, and the rule isn't published",
+		source:   "ours; a group must qualify for its deletion, and the rule isn't published",
 	})
 )

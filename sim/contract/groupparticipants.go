@@ -11,7 +11,8 @@ const participantsPath = groupPath + "/participants"
 // GroupsUploadParticipants starts an import job (published).
 var GroupsUploadParticipants = groups.operation(Operation{
 	Name: "groups.uploadParticipants", Method: http.MethodPut, Path: participantsPath,
-	Summary: "Import participants into a group",
+	PublishedID: "uploadExperienceGroupParticipantsV3",
+	Summary:     "Import participants into a group",
 	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it " +
 		"has. The job checks the rows of the file; what it comes to is read by the operations of jobs.",
 	Parameters: []Parameter{groupID, transactionID, namedInstitution},
@@ -70,7 +71,7 @@ var (
 	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Choice, Entry{
 		Question: "Which content types may the file have?",
 		answer:   "text/csv and application/vnd.ms-excel; another one, or none, is answered with {refused}.",
-		Source:   "ours; the two types and the code are published",
+		source:   "ours; the two types and the code are published",
 	})
 	GroupsUploadEmpty       = refusalEntry("groups.upload.empty", onUpload, Published, "to a file without content")
 	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{

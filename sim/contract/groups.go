@@ -15,6 +15,7 @@ var groups = newFamily(Family{
 	},
 	Prefix:   "/digitalbanking/groups",
 	Security: OptionalBearer,
+	Scopes:   "groups",
 	Refusals: []Refusal{
 		{TokenMissing, 401, unauthorized, GroupsAuth},
 		{sim.ScopeMissing, 401, unauthorized, EverywhereScopes},
@@ -43,8 +44,16 @@ var groups = newFamily(Family{
 		{RequestInvalid, 400, groupRequestInvalid, EverywhereOtherCodes},
 		{InternalFault, 500, groupFault, EverywhereOtherCodes},
 	},
+	Messages: map[sim.Code]string{
+		sim.GroupExists: "a group of this name exists",
+		sim.GroupBusy:   "a job of the group is still running",
+	},
 	ErrorBody:  codeMessage(),
 	ErrorCites: []*Entry{GroupsErrorBody},
+	Public: &PublicFamily{Refusals: []Refusal{
+		{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
+		{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
+	}},
 })
 
 // The codes of the family.
@@ -92,6 +101,11 @@ var GroupsCreate = groups.operation(Operation{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown,
 		sim.GroupIDTaken, sim.GroupExists,
 	),
+	Public: &PublicForm{
+		Request: sent(groupName, groupDescription, groupType, groupPlatform),
+		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic,
+			Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"}},
+	},
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution,
 		GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
@@ -167,7 +181,7 @@ var (
 	GroupsCreateStatus = entry("groups.create.status", onCreateGroup, Published, Entry{
 		Question: "Which status does a created group get?",
 		answer:   "200.",
-		Source:   published + "; section 4.5 leaves it open",
+		source:   published + "; section 4.5 leaves it open",
 		Switch: statusSwitch("groups.createStatus", "The status of a successful create.",
 			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
@@ -177,14 +191,14 @@ var (
 		Question: "What does the answer to a created group hold?",
 		answer: "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform " +
 			"RETAIL_BANKING.",
-		Source: "sections 2.6 and 4.5",
+		source: "sections 2.6 and 4.5",
 		Public: publicAnswer("The group, with the members of the document but groupExperience and groupExperienceName.",
 			Published, published),
 	})
 	GroupsCreateExperience = entry("groups.create.experience", onCreateGroup, Documented, Entry{
 		Question: "Does a created group answer with groupExperience and groupExperienceName?",
 		answer:   "Always.",
-		Source:   "section 2.6",
+		source:   "section 2.6",
 		Switch: wordSwitch("groups.experience",
 			"Whether created groups show groupExperience and groupExperienceName.",
 			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
@@ -194,17 +208,17 @@ var (
 	GroupsCreateExperienceValues = entry("groups.create.experience-values", onCreateGroup, Choice, Entry{
 		Question: "What is in groupExperience?",
 		answer:   "The group's name, an id of its own, the groupId, and default false.",
-		Source:   "ours; section 2.6 gives the shape",
+		source:   "ours; section 2.6 gives the shape",
 	})
 	GroupsCreateTimestamp = entry("groups.create.timestamp", onGroupBodies, Published, Entry{
 		Question: "How is groupLastUpdatedDateTime written?",
 		answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
-		Source:   publishedIn(formats),
+		source:   publishedIn(formats),
 	})
 	GroupsCreateGroupID = entry("groups.create.group-id", onCreateGroup, Published, Entry{
 		Question: "What happens to a groupId in the create body?",
 		answer:   "It is ignored: the server assigns a UUID.",
-		Source:   published + "; it has no such member in the body, and a client must not rely on one",
+		source:   published + "; it has no such member in the body, and a client must not rely on one",
 		Switch: wordSwitch("groups.clientGroupId", "Whether a groupId in the create body is honored.",
 			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}).
@@ -217,7 +231,7 @@ var (
 		Question: "Which members of the body of a group are required?",
 		answer: "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it " +
 			"is honored.",
-		Source: published + "; the limit of a groupId is ours",
+		source: published + "; the limit of a groupId is ours",
 	})
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
@@ -237,7 +251,7 @@ var (
 		Question: "May the body have groupType and groupPlatform?",
 		answer: "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered " +
 			"with {refused}.",
-		Source: "ours; the values, the defaults and the code are published",
+		source: "ours; the values, the defaults and the code are published",
 		Public: publicAnswer(
 			"Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered "+
 				"with {refused}.",
@@ -247,13 +261,13 @@ var (
 	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
 		Question: "What is the groupDescription of a group that was created without one?",
 		answer:   "An empty text.",
-		Source:   "ours; section 2.6 has the member in the answer",
+		source:   "ours; section 2.6 has the member in the answer",
 		Public: publicAnswer("It has none: the answer leaves the member out.", Choice,
 			"ours; the published answer need not have the member"),
 	})
 	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
 		Question: "What is answered to a name that another active group of the institution has?",
-		Source:   publishedIn(errorCodes),
+		source:   publishedIn(errorCodes),
 		Switch: wordSwitch("groups.duplicateName",
 			"Whether two active groups may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
@@ -270,23 +284,23 @@ var (
 	})
 	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Source:   publishedIn(errorCodes) + "; that it is for a body that can't be read, too, is ours",
+		source:   publishedIn(errorCodes) + "; that it is for a body that can't be read, too, is ours",
 	})
 	GroupsListAnswer = entry("groups.list.answer", onListGroups, Documented, Entry{
 		Question: "What does the list of groups answer?",
 		answer:   "200 with links, content and page, and the documented members in each.",
-		Source:   "sections 2.6 and 4.6",
+		source:   "sections 2.6 and 4.6",
 	})
 	GroupsStatusValues = entry("groups.status-values", onActiveGroups, Published, Entry{
 		Question: "Which values can groupStatus have?",
 		answer: "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is " +
 			"free.",
-		Source: publishedIn("POST /v3/groups", "updateExperienceGroupV3") + "; section 2.6 shows ACTIVE",
+		source: publishedIn("POST /v3/groups", "updateExperienceGroupV3") + "; section 2.6 shows ACTIVE",
 	})
 	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{
 		Question: "How is a page asked for?",
 		answer:   "By page, from 0 on and by default 0, and size.",
-		Source:   published + "; Spring Data reads the two so",
+		source:   published + "; Spring Data reads the two so",
 	})
 	GroupsListDefaultSize = entry("groups.list.default-size", onLists, Published, Entry{
 		Question: "How many elements are on a page if the request has no size?",
@@ -298,7 +312,7 @@ var (
 	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
 		answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
-		Source:   "ours; Spring Data caps it, too",
+		source:   "ours; Spring Data caps it, too",
 		Switch: numberSwitch("groups.maxPageSize", "The largest page size.",
 			func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			maxNumber, "Up to that number."),
@@ -307,25 +321,25 @@ var (
 	GroupsListFallback = entry("groups.list.fallback", onLists, Convention, Entry{
 		Question: "What do page and size mean where they are no number of 32 bits, or below 0 and 1?",
 		answer:   "The default.",
-		Source:   "Spring Data",
+		source:   "Spring Data",
 		Permits:  true,
 	})
 	GroupsListPastTheEnd = entry("groups.list.past-the-end", onLists, Convention, Entry{
 		Question: "What is answered for a page past the end?",
 		answer:   "200 with an empty content.",
-		Source:   "Spring Data",
+		source:   "Spring Data",
 		Permits:  true,
 	})
 	GroupsListSort = entry("groups.list.sort", onListGroups, Published, Entry{
 		Question: "How is a list sorted?",
 		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
 			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
-		Source: published + "; Spring Data reads several properties, and the order of texts and ties is ours",
+		source: published + "; Spring Data reads several properties, and the order of texts and ties is ours",
 	})
 	GroupsListSortProperties = entry("groups.list.sort-properties", onListGroups, Choice, Entry{
 		Question: "By which properties can a list of groups be sorted?",
 		answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
-		Source:   "ours; the first three are published",
+		source:   "ours; the first three are published",
 		Switch: namesSwitch("groups.sortProperties",
 			"How groups can be sorted.",
 			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupProperties,
@@ -335,7 +349,7 @@ var (
 	GroupsListPageable = entry("groups.list.pageable", onLists, Choice, Entry{
 		Question: "May page, size and sort be members of an object pageable?",
 		answer:   "No: such parameters are ignored.",
-		Source:   "ours; the published parameters are at the top",
+		source:   "ours; the published parameters are at the top",
 		Permits:  true,
 		Public: publicAnswer(
 			"Yes, with a lint in the journal: pageable[page] and pageable.page stand for page, and so on, "+
@@ -345,7 +359,7 @@ var (
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",
 		answer:   "Yes, with a lint in the journal.",
-		Source:   "ours; section 2.6 has the members",
+		source:   "ours; section 2.6 has the members",
 		Permits:  true,
 		Public: publicAnswer("No: each is an unknown property, unless a scenario lists it in groups.sortProperties.",
 			Published, published),
@@ -353,11 +367,11 @@ var (
 	GroupsListOrder = entry("groups.list.order", onListGroups, Convention, Entry{
 		Question: "In what order is an unsorted list?",
 		answer:   "In order of creation.",
-		Source:   "Spring Data",
+		source:   "Spring Data",
 	})
 	GroupsListUnknownSort = entry("groups.list.unknown-sort", onLists, Choice, Entry{
 		Question: "What is answered to a sort property that the list doesn't have?",
-		Source:   "ours; section 4.6 has the status",
+		source:   "ours; section 4.6 has the status",
 		Switch: wordSwitch("groups.unknownSort", "Whether an unknown sort property is refused.",
 			func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
 			Alternative{"ignore", "It is ignored.", Choice}).
@@ -369,12 +383,12 @@ var (
 		answer: "first, prev, self, next and last, with absolute addresses on the base URL that the caller used, " +
 			"keeping size and sort; prev and next where there is such a page, and of a single page only self. An " +
 			"element of a list of groups or of errors has an empty array, a job of a list its own address as self.",
-		Source: publishedIn(formats) + "; section 2.6 gives the shape, Spring HATEOAS has the same links",
+		source: publishedIn(formats) + "; section 2.6 gives the shape, Spring HATEOAS has the same links",
 	})
 	GroupsAuth = entry("groups.auth", onGroups, Choice, Entry{
 		Question: "Are credentials needed?",
 		answer:   "No.",
-		Source:   "ours; sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
+		source:   "ours; sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
 		Switch: wordSwitch("groups.auth",
 			"Whether an access token is needed. A sent one must be valid.",
 			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
@@ -382,12 +396,12 @@ var (
 			under(string(sim.Required), TokenMissing),
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.Required),
-			Source: publishedIn(requestHeaders, errorCodes)},
+			source: publishedIn(requestHeaders, errorCodes)},
 	})
 	GroupsAuthFailure = entry("groups.auth-failure", onGroups, Published, Entry{
 		Question: "What is answered where there is an Authorization header, but no valid bearer token in it?",
 		answer:   "401 2003.",
-		Source:   publishedIn(errorCodes) + "; section 4.6 has the status",
+		source:   publishedIn(errorCodes) + "; section 4.6 has the status",
 	})
 	GroupsInstitution = entry("groups.institution", onGroups, Choice, Entry{
 		Question: "To which institution does a request belong?",
@@ -397,14 +411,14 @@ var (
 	})
 	GroupsTransactionID = entry("groups.transaction-id", onGroups, Choice, Entry{
 		Question: "What is answered without the header transactionId?",
-		Source:   "ours; sections 4.5 and 4.6 require the header, and version 1.3 of the description has another code",
+		source:   "ours; sections 4.5 and 4.6 require the header, and version 1.3 of the description has another code",
 		Public: publicAnswer("{request-id-missing}, and the same to one that is no UUID.", Published,
 			publishedIn(version13)+"; version 1.11 has no code for it"),
 	})
 	GroupsTransactionIDReuse = entry("groups.transaction-id-reuse", onGroups, Choice, Entry{
 		Question: "What is answered to a transactionId that was used before?",
 		answer:   "What is answered to a new one; the journal has a lint.",
-		Source:   "ours; section 4.5 asks for a new one for each request",
+		source:   "ours; section 4.5 asks for a new one for each request",
 		Switch: wordSwitch("groups.transactionIdReuse", "Whether a transactionId may be used again.",
 			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}).

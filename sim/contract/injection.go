@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -90,116 +91,49 @@ func faultOnly(status int, code, message string) Injection {
 }
 
 func (f *Family) injection(rule sim.Code) Injection {
-	return Injection{f.Refusal(rule), injectedMessages[rule]}
+	return Injection{f.Refusal(rule), cmp.Or(f.Messages[rule], commonMessages[rule])}
 }
 
 // Codes returns the error codes of all families in both dialects, sorted. The simulator's own codes are not among them.
 func Codes() []string {
 	var all []string
-	add := func(injections []Injection) {
-		for _, i := range injections {
-			if !OwnCode(i.Code) {
-				all = append(all, i.Code)
+	for _, f := range families {
+		for _, i := range f.Injections() {
+			all = append(all, i.Code)
+		}
+		// Public() needs the ledger, and an entry of the ledger needs the codes.
+		if f.Public != nil {
+			for _, r := range f.Public.Refusals {
+				all = append(all, r.Code)
 			}
 		}
 	}
-	for _, f := range families {
-		add(f.Injections())
-	}
-	// Public() needs the ledger, and an entry of the ledger needs the codes. So the public codes come from the changes.
-	for _, differing := range publicFamilies {
-		f := *differing.of
-		f.Refusals = nil
-		for _, change := range differing.changes {
-			change(&f)
-		}
-		add(f.Injections())
-	}
-	return sortedOnce(all)
+	return slices.DeleteFunc(sortedOnce(all), OwnCode)
 }
 
-// injectedMessages maps a rule to the message of its injected refusal. The message fits any request, because a fault
-// doesn't look at the request.
-var injectedMessages = map[sim.Code]string{
-	TokenMissing:           "header Authorization is missing",
-	TokenMalformed:         "header Authorization must be Bearer, a space and an access token",
-	sim.TokenUnknown:       "the access token is unknown or revoked",
-	sim.TokenExpired:       "the access token has expired",
-	sim.TokenOfAnotherUser: "the access token doesn't permit the request",
-	sim.ScopeMissing:       "the access token doesn't permit the request",
-
-	RequestIDMissing:   "the header that identifies the request is missing",
-	RequestIDMalformed: "the header that identifies the request is not acceptable",
-	HeaderMissing:      "a required header is missing",
-	HeaderTooLong:      "a header is not acceptable",
-	CharacterRefused:   "the request has characters that are not acceptable",
-	InstitutionMissing: "header institutionId is not acceptable",
-	ParameterMissing:   "required input is missing",
-	ParametersExclude:  "the request or its parameters are not acceptable",
-	MediaTypeUnknown:   "a header is not acceptable",
-	BodyMalformed:      "the body is not acceptable",
-	MemberMissing:      "required input is missing",
-	MemberMistyped:     "the body is not acceptable",
-	MemberMalformed:    "a date is not acceptable",
-
-	sim.InstitutionUnknown: "the institution is not acceptable",
-	sim.UserUnknown:        "there is no such user",
-	sim.UserIDMalformed:    "the id of the user is not acceptable",
-
-	sim.MultistatementNotConfigured: "multistatement is not configured for the institution",
-	sim.UserNotActive:               "the user is not active",
-	sim.DisclosureNotAccepted:       "the disclosure is not in status ACCEPTED",
-	sim.AccountUnknown:              "the user has no disclosure for the account",
-	sim.NoAccounts:                  "the user has no accounts",
-
-	sim.DisclosuresWithoutMultistatement: "multistatement is not configured for the institution",
-
-	sim.ClientUnknown:          "no client is registered with these keys",
-	sim.ClientNotOfInstitution: "the client has no permission for the request",
-	sim.GrantTypeUnknown:       "grant_type is missing or not acceptable",
-	sim.UsernameMissing:        "username is missing or not acceptable",
-	sim.PasswordMissing:        "password is missing or not acceptable",
-	sim.UserCredentialsWrong:   "no active user has this username and password",
-	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
-
-	sim.AuthorizationCodeInvalid: "the code is unknown or not acceptable",
-	sim.CodeClientUnknown:        "there is no such client",
-	sim.ClientAuthorizesItself:   "a client can't authorize itself",
-	sim.ClientWithoutCodes:       "the client doesn't have the grant authorization_code",
-	sim.ScopesNotAllowed:         "the scopes are not acceptable",
-	sim.CodeUserUnknown:          "the user is not known",
-	sim.CodeUserIDWrong:          "institution_user_id is not acceptable",
-
-	sim.GroupExists: "a group of this name exists",
-	sim.GroupBusy:   "a job of the group is still running",
-
-	sim.TextTooLong:         "the body is not acceptable",
-	sim.AlertFieldMissing:   "a required member of the body has no value",
-	sim.AlertChannelUnknown: "the channel is unknown",
-	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
-	sim.AlertTypeNotOpted:   "the alert type is not active, or not for this channel",
-
-	BodyEmpty:                   "the request is empty",
-	AccountTypeUnknown:          "the account type is missing or not acceptable",
-	DisclosureNameTooLong:       "a field is too long",
-	AccountIDMissing:            "the disclosure lacks its accountId",
-	sim.DisclosureStatusUnknown: "required input is missing or not acceptable",
-	sim.DisclosureWaiverMissing: "the disclosure lacks its paperWaiver",
-	sim.DisclosureUnsupported:   "the disclosure is not supported",
-	sim.DisclosureImpossible:    "the operation is not possible",
-	sim.DisclosureMissing:       "nothing is stored for the user",
-
-	sim.AlertWithoutDestinations:   "the alert preference is not acceptable",
-	sim.AlertPreferenceUnknown:     "there is no such alert preference",
-	sim.AlertPreferenceIDMalformed: "the alert preference is not acceptable",
-	sim.AlertPreferenceOther:       "the alert preference is another one",
-	ParameterMalformed:             "the value of a parameter is not acceptable",
-
-	Forbidden:          "the client has no permission for the request",
-	RequestInvalid:     "the request is not acceptable",
-	InternalFault:      "an unexpected fault occurred inside the service",
-	ServiceFailed:      "an unexpected fault occurred inside the service",
-	ServiceUnavailable: "the service is not available at present",
-	QuotaUsedUp:        "the quota of requests is used up",
-	SpikeArrested:      "there are too many requests in a short time",
+// commonMessages are the messages of injected refusals by rules that several families have.
+var commonMessages = map[sim.Code]string{
+	TokenMissing:            "header Authorization is missing",
+	sim.TokenUnknown:        "the access token is unknown or revoked",
+	sim.TokenOfAnotherUser:  "the access token doesn't permit the request",
+	RequestIDMissing:        "the header that identifies the request is missing",
+	RequestIDMalformed:      "the header that identifies the request is not acceptable",
+	HeaderTooLong:           "a header is not acceptable",
+	CharacterRefused:        "the request has characters that are not acceptable",
+	InstitutionMissing:      "header institutionId is not acceptable",
+	ParameterMissing:        "required input is missing",
+	MediaTypeUnknown:        "a header is not acceptable",
+	BodyMalformed:           "the body is not acceptable",
+	sim.InstitutionUnknown:  "the institution is not acceptable",
+	sim.UserUnknown:         "there is no such user",
+	sim.ClientUnknown:       "no client is registered with these keys",
+	sim.RefreshTokenInvalid: "the token is unknown or not acceptable",
+	sim.ScopesNotAllowed:    "the scopes are not acceptable",
+	ParameterMalformed:      "the value of a parameter is not acceptable",
+	Forbidden:               "the client has no permission for the request",
+	RequestInvalid:          "the request is not acceptable",
+	InternalFault:           "an unexpected fault occurred inside the service",
+	ServiceFailed:           "an unexpected fault occurred inside the service",
+	QuotaUsedUp:             "the quota of requests is used up",
+	SpikeArrested:           "there are too many requests in a short time",
 }

@@ -21,9 +21,10 @@ var (
 // JobsList lists import jobs (published).
 var JobsList = groups.operation(Operation{
 	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
-	Summary:    "List import jobs",
-	About:      "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
-	Parameters: []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
+	PublishedID: "listJobsV3",
+	Summary:     "List import jobs",
+	About:       "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
+	Parameters:  []Parameter{transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
 	Answers: []Answer{
 		{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation},
 	},
@@ -37,12 +38,13 @@ var JobsList = groups.operation(Operation{
 // JobsGet reads an import job (published).
 var JobsGet = groups.operation(Operation{
 	Name: "jobs.get", Method: http.MethodGet, Path: jobPath,
-	Summary:    "An import job",
-	About:      "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
-	Parameters: []Parameter{jobID, transactionID, namedInstitution},
-	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
-	Errors:     []int{401, 500},
-	Refuses:    refusesGroups.and(sim.JobUnknown),
+	PublishedID: "getJobV3",
+	Summary:     "An import job",
+	About:       "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
+	Parameters:  []Parameter{jobID, transactionID, namedInstitution},
+	Answers:     []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
+	Errors:      []int{401, 500},
+	Refuses:     refusesGroups.and(sim.JobUnknown),
 	Uses: slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs,
 		[]*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
 })
@@ -50,9 +52,10 @@ var JobsGet = groups.operation(Operation{
 // JobsListErrors lists the errors of an import job (published).
 var JobsListErrors = groups.operation(Operation{
 	Name: "jobs.listErrors", Method: http.MethodGet, Path: jobPath + "/errors",
-	Summary:    "List the errors of an import job",
-	About:      "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
-	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
+	PublishedID: "getJobErrorsV3",
+	Summary:     "List the errors of an import job",
+	About:       "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
+	Parameters:  []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
 	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
 		Body: pageOf("JobErrorPage", answered("JobError",
 			member("lineNbr", integer("Of the file, from 1.", 1), cites(JobsErrorsOperation)),
@@ -109,13 +112,13 @@ var (
 	JobsListOrder = entry("jobs.list.order", onListJobs, Published, Entry{
 		Question: "In what order is an unsorted list of jobs?",
 		answer:   "The newest comes first.",
-		Source:   publishedIn(version13),
+		source:   publishedIn(version13),
 	})
 	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
 		answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without " +
 			"groupId, group.groupName. Ties are in order of creation.",
-		Source: published + "; Spring Data reads several properties, and the order of ties is ours",
+		source: published + "; Spring Data reads several properties, and the order of ties is ours",
 	})
 	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
 		Question: "What is answered where groupId in the query names no group?",
@@ -138,7 +141,7 @@ var (
 	JobsErrorsSort = entry("jobs.errors.sort", onJobErrors, Published, Entry{
 		Question: "How is a list of errors sorted?",
 		answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
-		Source:   published + "; Spring Data reads several properties",
+		source:   published + "; Spring Data reads several properties",
 	})
 	JobsErrorsKept = entry("jobs.errors.kept", onJobErrors, Choice, Entry{
 		Question: "How many errors of a job are listed?",
@@ -148,7 +151,7 @@ var (
 	JobsUnknown = entry("jobs.unknown", onNamedJob, Published, Entry{
 		Question: "What is answered where jobId in the path names no job of the institution?",
 		answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
-		Source:   publishedIn(errorCodes) + "; getJobV3 lists no such status",
+		source:   publishedIn(errorCodes) + "; getJobV3 lists no such status",
 	})
 	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
@@ -160,19 +163,19 @@ var (
 		Question: "Which values can jobStatus have?",
 		answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, " +
 			"FAILED if none is. CANCELLED and UNKNOWN come from a scenario only.",
-		Source: published + "; that FAILED means that no row is good is ours",
+		source: published + "; that FAILED means that no row is good is ours",
 	})
 	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
 		Question: "How long is a job CREATED?",
 		answer:   "1 second of the sandbox's clock.",
-		Source:   "ours; published examples take 5 to 98 seconds in all",
+		source:   "ours; published examples take 5 to 98 seconds in all",
 		Switch: lifetimeSwitch("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor }),
 	})
 	JobsProcessingFor = entry("jobs.processing-for", onImports, Choice, Entry{
 		Question: "How long is a job then PROCESSING?",
 		answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
-		Source:   "ours; published examples take 5 to 98 seconds in all",
+		source:   "ours; published examples take 5 to 98 seconds in all",
 		Switch: lifetimeSwitch("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
 			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor }),
 	})
@@ -197,13 +200,13 @@ var (
 		Question: "What is jobCreatedBy?",
 		answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the " +
 			"client's shared key; without a token the word anonymous.",
-		Source: "ours; published shows five digits, a dot and a login name",
+		source: "ours; published shows five digits, a dot and a login name",
 	})
 	JobsRows = entry("jobs.rows", onRows, Published, Entry{
 		Question: "Which rows of a file are in error?",
 		answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of " +
 			"another form than printable ASCII without spaces, or of an earlier row.",
-		Source: publishedIn("getJobErrorsV3", version13) + "; the form of an id is ours",
+		source: publishedIn("getJobErrorsV3", version13) + "; the form of an id is ours",
 	})
 	JobsHeader = entry("jobs.header", onRows, Choice, Entry{
 		Question: "What comes of a file whose first line isn't ParticipantId?",

@@ -34,11 +34,11 @@ func TestEntriesAreWhole(t *testing.T) {
 			assert.Regexp(t, `^[A-Z].*\?$`, e.Question)
 			assert.Regexp(t, wholeAnswer, e.Answer(sim.DialectDocument))
 			assert.Contains(t, contract.Bases, e.Basis)
-			assertSource(t, e.Basis, e.Source)
+			assertSource(t, e.Basis, e.SourceIn(sim.DialectDocument))
 			if p := e.Public; p != nil {
 				assert.Regexp(t, wholeAnswer, e.Answer(sim.DialectPublic))
 				assert.Contains(t, contract.Bases, p.Basis)
-				assertSource(t, p.Basis, p.Source)
+				assertSource(t, p.Basis, e.SourceIn(sim.DialectPublic))
 			}
 			if e.Switch == nil {
 				return

@@ -26,6 +26,7 @@ type Operation struct {
 	PublishedID string
 
 	Security   Security // by default that of the family
+	Scope      string   // that an access token needs, or empty if it needs none
 	Parameters []Parameter
 	Request    *Object // the body, or nil if none is documented
 	JSON       *Entry  // allows a JSON body that the interface's document doesn't have, or nil
@@ -45,6 +46,8 @@ type Operation struct {
 	Refuses []sim.Code
 	// Uses are the entries behind every answer to a request that is accepted. The first one decides.
 	Uses []*Entry
+	// Public is what differs in the public dialect, or nil.
+	Public *PublicForm
 }
 
 // operation returns an operation of the family in the document's dialect. It fills in the defaults.
@@ -52,6 +55,12 @@ func (f *Family) operation(op Operation) *Operation {
 	op.Family, op.Dialect, op.ID, op.Security = f, sim.DialectDocument, identifier(op.Name), f.Security
 	if !op.InDocument {
 		op.Cites = op.Uses[:1:1]
+	}
+	if op.Scope == "" && f.Scopes != "" {
+		op.Scope = f.Scopes + ":read"
+		if op.Changes {
+			op.Scope = f.Scopes + ":write"
+		}
 	}
 	if op.Errors == nil {
 		op.Errors = slices.Sorted(maps.Keys(f.Injected))
@@ -235,7 +244,7 @@ func (op *Operation) Conditions() []Refusal {
 	if op.Changes {
 		rules = append(rules, sim.WorldFull)
 	}
-	if ScopeOf(op.Name) != "" {
+	if op.Scope != "" {
 		rules = append(rules, sim.ScopeMissing)
 	}
 	if op.Dialect == sim.DialectPublic {

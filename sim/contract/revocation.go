@@ -34,6 +34,11 @@ var revocations = newFamily(Family{
 			member("errorCode", textType(""), from(FromCode), same),
 			member("errorMessage", textType(""), from(FromMessage)))))),
 	ErrorCites: []*Entry{RevokeErrorBody, RevokeErrorType},
+	Public: &PublicFamily{
+		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
+		ErrorBody:  codeMessage(RevokeErrorBody),
+		ErrorCites: []*Entry{RevokeErrorBody},
+	},
 })
 
 const revokePath = oauthPath + "/v1/revoke"
@@ -42,11 +47,12 @@ const revokePath = oauthPath + "/v1/revoke"
 var TokensRevoke = revocations.operation(Operation{
 	InDocument: true,
 	Name:       "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
-	Summary: "Revoke tokens: a DELETE with a body",
+	PublishedID: "revokeAccessTokenV2",
+	Summary:     "Revoke tokens: a DELETE with a body",
 	About: "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the " +
 		"DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
-	Request: tokenRequest("client_credentials, password or refresh_token.",
+	Request: tokenRequest(member("grant_type", textType("client_credentials, password or refresh_token.")),
 		"The access or refresh token to revoke."),
 	Form:    RevokeFormBody,
 	Changes: true,
@@ -68,6 +74,21 @@ var TokensRevoke = revocations.operation(Operation{
 	Refuses: refusesClients.and(
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
 	),
+	Public: &PublicForm{
+		About: "Revokes the token that the form names, a refresh token with all access tokens that were issued from " +
+			"it. The body has to be sent with the DELETE.",
+		Parameters: []Parameter{transactionID},
+		Request: sent(
+			member("token", textType("The access or refresh token to revoke."), required, secret, cites(RevokeByToken))),
+		FormOnly: true,
+		Answers: []Answer{{
+			Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent),
+		}},
+		Refuses: []sim.Code{
+			BodyMalformed, sim.ClientUnknown, RequestIDMissing, MediaTypeUnknown, sim.GrantUnnamed,
+			sim.RefreshTokenInvalid, sim.RevocationOfNothing,
+		},
+	},
 	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
 })
 
@@ -136,7 +157,7 @@ var (
 	RevokeResponse = entry("revoke.response", onRevoke, Documented, Entry{
 		Question: "What does a successful revocation answer?",
 		answer:   "200 with the token response.",
-		Source:   "sections 2.4 and 4.4",
+		source:   "sections 2.4 and 4.4",
 		Switch: wordSwitch("tokens.revokeResponse",
 			"What a revocation answers with 200, or 204 for noContent. Quote \"null\".",
 			func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
@@ -152,41 +173,41 @@ var (
 		Question: "What is in the token response of a revocation?",
 		answer: "The newest grant that was revoked: its tokens, which no longer work, and lifetimes of \"0\"; " +
 			"empty tokens where there was nothing to revoke. Never a token that works.",
-		Source: "ours; section 4.4 gives the shape",
+		source: "ours; section 4.4 gives the shape",
 	})
 	RevokeAuthenticationResult = entry("revoke.authentication-result", onRevoke, Choice, Entry{
 		Question: "What is in the authentication-result object of a revocation?",
 		answer: "User, institution and client of the revoked grant; of each enumeration the value that is shown; " +
 			"all else is empty.",
-		Source: "ours; section 2.5 gives the shape",
+		source: "ours; section 2.5 gives the shape",
 	})
 	RevokeMessage = entry("revoke.code-message", onRevoke, Choice, Entry{
 		Question: "What is in the body {code, message} of a revocation?",
 		answer:   "The code " + done + ", as for a group that is deleted, and a message in the simulator's own words.",
-		Source:   "ours; section 4.4 gives the shape",
+		source:   "ours; section 4.4 gives the shape",
 	})
 	RevokeBody = entry("revoke.body", onRevoke, Documented, Entry{
 		Question: "Where does a revocation name what it revokes?",
 		answer:   "In the body of the DELETE, which is read with a Content-Length as well as chunked.",
-		Source:   "section 4.4",
+		source:   "section 4.4",
 	})
 	RevokeFormBody = entry("revoke.form-body", onRevoke, Published, Entry{
 		Question: "May the body be form-urlencoded?",
 		answer:   "Yes.",
-		Source:   published + "; section 4 has JSON",
+		source:   published + "; section 4 has JSON",
 		Permits:  true,
 		Public:   publicAnswer("It must be.", Published, published),
 	})
 	RevokeByRefreshToken = entry("revoke.by-refresh-token", onRevoke, Choice, Entry{
 		Question: "What does refresh_token in the body revoke?",
 		answer:   "The grant that the refresh token belongs to.",
-		Source:   "ours; section 2.3 has the member",
+		source:   "ours; section 2.3 has the member",
 		Public:   publicAnswer("Nothing: the operation has no such member.", Published, published),
 	})
 	RevokeByToken = entry("revoke.by-token", onRevoke, Convention, Entry{
 		Question: "May the body name a token, whichever, by the member token?",
 		answer:   "Yes: the grant of this refresh or access token is revoked.",
-		Source:   "RFC 7009 2.1",
+		source:   "RFC 7009 2.1",
 		Permits:  true,
 		Public:   publicAnswer("Yes, and by no other member.", Published, published),
 	})
@@ -194,19 +215,19 @@ var (
 		Question: "What does a body without a token revoke?",
 		answer: "With grant_type password, username and password: all grants that the client holds for this user. " +
 			"With grant_type client_credentials: those that it holds for no user.",
-		Source:  "ours; section 2.3 has the members",
+		source:  "ours; section 2.3 has the members",
 		Permits: true,
 		Public:  publicAnswer("Nothing: the operation has no such members.", Published, published),
 	})
 	RevokeCascade = entry("revoke.cascade", onRevoke, Published, Entry{
 		Question: "What else stops working with a revoked refresh token, or with a grant that is revoked as a whole?",
 		answer:   "Every access token and the refresh token of the grant.",
-		Source:   published + "; RFC 7009 2.1 has it, too; for a grant that is revoked as a whole it is ours",
+		source:   published + "; RFC 7009 2.1 has it, too; for a grant that is revoked as a whole it is ours",
 	})
 	RevokeAccessToken = entry("revoke.access-token", onRevoke, Choice, Entry{
 		Question: "What else stops working with a revoked access token?",
 		answer:   "Its whole grant: the refresh token and the other access tokens.",
-		Source:   "ours; RFC 7009 2.1 allows it",
+		source:   "ours; RFC 7009 2.1 allows it",
 		Switch: flagSwitch("tokens.accessTokenAlone", "Whether revoking an access token leaves the rest of its grant.",
 			func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
 			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.",
@@ -216,76 +237,76 @@ var (
 		Question: "What is revoked where the body names a grant in several ways?",
 		answer: "refresh_token counts before token, and both before grant_type with its credentials, which are not " +
 			"looked at then.",
-		Source: "ours; section 2.3 shows the members side by side",
+		source: "ours; section 2.3 shows the members side by side",
 	})
 	RevokeUnknownToken = entry("revoke.unknown-token", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is unknown, used up or revoked already?",
 		answer:   "The same as for a known one.",
-		Source:   "RFC 7009 2.2",
+		source:   "RFC 7009 2.2",
 		Switch: wordSwitch("tokens.unknownToken", "Whether revoking an unknown token is refused.",
 			func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
 			Alternative{"error", "{refused}.", Choice}).
 			under(string(sim.UnknownTokenError), sim.RevocationOfNothing),
 		Permits: true,
 		Public: &PublicAnswer{Value: string(sim.UnknownTokenError), Basis: Choice,
-			Source: "ours; a client that passes here also passes where it is refused; the code is published"},
+			source: "ours; a client that passes here also passes where it is refused; the code is published"},
 	})
 	RevokeOtherClient = entry("revoke.other-client", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is another client's?",
 		answer: "{refused} while the token works; nothing is revoked. A token that was used or revoked, or has " +
 			"expired, counts as unknown.",
-		Source: "RFC 7009 2.1; 2.2 for a token that no longer works",
+		source: "RFC 7009 2.1; 2.2 for a token that no longer works",
 	})
 	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
 		Question: "What is answered where the body names nothing to revoke?",
-		Source:   "RFC 7009 2.1; section 4.4 has the status",
+		source:   "RFC 7009 2.1; section 4.4 has the status",
 		Public: publicAnswer("{refused}: the form has no member token.", Published,
 			publishedIn(version13)),
 	})
 	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Documented, Entry{
 		Question: "What is answered to a client that is unknown, or has no credentials?",
-		Source:   "sections 4.4 and 7.1; the code is published",
+		source:   "sections 4.4 and 7.1; the code is published",
 	})
 	RevokeOtherInstitution = entry("revoke.other-institution", onRevoke, Choice, Entry{
 		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Source:   "ours; section 4.4 and RFC 9110 15.5.2 have the status",
+		source:   "ours; section 4.4 and RFC 9110 15.5.2 have the status",
 	})
 	RevokeWrongUser = entry("revoke.wrong-user", onRevoke, Choice, Entry{
 		Question: "What is answered where no active user has the username and password of the body?",
 	})
 	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		Source:   "sections 4.4 and 7.1; the code is published",
+		source:   "sections 4.4 and 7.1; the code is published",
 		Public: publicAnswer("The same as with it: it is no parameter, and the institution is that of the token.",
 			Published, published+"; that the institution is the token's is ours"),
 	})
 	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Documented, Entry{
 		Question: "What is answered where the header transactionId is missing?",
-		Source:   "sections 4.4 and 7.1; the code is published",
+		source:   "sections 4.4 and 7.1; the code is published",
 		Public: publicAnswer("{request-id-missing}, and the same to one that is no UUID.", Published,
 			publishedIn(errorCodes)),
 	})
 	RevokeContentType = entry("revoke.content-type", onRevoke, Documented, Entry{
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
-		Source:   "sections 4.4 and 7.1; the code is published",
+		source:   "sections 4.4 and 7.1; the code is published",
 		Public:   publicAnswer("{refused}, and the same to JSON.", Published, published),
 	})
 	RevokeMalformedBody = entry("revoke.malformed-body", onRevoke, Documented, Entry{
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
-		Source:   "sections 4.4 and 7.1; the code is published",
+		source:   "sections 4.4 and 7.1; the code is published",
 	})
 	RevokeErrorBody = entry("revoke.error-body", onRevoke, Documented, Entry{
 		Question: "What does an error look like?",
 		answer: "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}; the two messages are the " +
 			"same.",
-		Source: "section 7.1; the codes are published",
+		source: "section 7.1; the codes are published",
 		Public: publicAnswer("{code string, message string}; the message is in the simulator's own words.", Published,
 			publishedIn(errorBodies)),
 	})
 	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
 		Question: "Which values has errorType?",
 		answer:   "USER_ERROR, and SYSTEM_ERROR from 500 on.",
-		Source:   "ours; section 7.1 shows USER_ERROR, and no source names the other",
+		source:   "ours; section 7.1 shows USER_ERROR, and no source names the other",
 		Public:   publicAnswer("There is no such member.", Published, publishedIn(errorBodies)),
 	})
 )

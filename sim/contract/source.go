@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -35,46 +36,10 @@ const (
 // itsOperations stands for the places of the operations that an entry concerns.
 const itsOperations Place = "{operations}"
 
-// places are the places of operations in the public API description: the ids that they have there, or method and path
-// if the id is not known.
-var places = map[string]Place{
-	"estatements.getDisclosures":        "GET /v1/e-statements/{accountId}/disclosures",
-	"estatements.updateAccount":         "PUT /v1/e-statements/preference",
-	"estatements.updateUser":            "PUT /v2/e-statements/user/preferences",
-	"tokens.issue":                      "createAccessTokenV2",
-	"tokens.revoke":                     "revokeAccessTokenV2",
-	"tokens.authorizeClient":            "authorizeClientV1",
-	"tokens.createCode":                 "generateAuthorizationCodeV1",
-	"groups.create":                     "POST /v3/groups",
-	"groups.list":                       "GET /v3/groups",
-	"groups.update":                     "updateExperienceGroupV3",
-	"groups.delete":                     "deleteExperienceGroupV3",
-	"groups.uploadParticipants":         "uploadExperienceGroupParticipantsV3",
-	"jobs.list":                         "listJobsV3",
-	"jobs.get":                          "getJobV3",
-	"jobs.listErrors":                   "getJobErrorsV3",
-	"alerts.createPreference":           "POST /v1/alert-preferences",
-	"alerts.listPreferences":            "listAlertPreferencesV1",
-	"alerts.getPreference":              "getAlertPreferenceV1",
-	"alerts.updatePreference":           "updateAlertPreferenceV1",
-	"alerts.deletePreference":           "deleteAlertPreferenceV1",
-	"alerts.listInstitutionTypes":       "listInstitutionAlertTypesV1",
-	"alerts.listInstitutionPreferences": "listInstitutionAlertPreferencesV1",
-	"disclosures.listUser":              "listUserDisclosuresV1",
-	"disclosures.createUser":            "createUserDisclosureV1",
-	"disclosures.updateUser":            "updateUserDisclosureV1",
-	"disclosures.deleteUser":            "deleteUserDisclosureV1",
-	"disclosures.listInstitution":       "listInstitutionDisclosuresV1",
-	"users.getStatus":                   "getUserStatusV1",
-}
-
-// publishedID returns the id of an operation in the public API description, or an empty text if it is not known.
-func publishedID(operation string) string {
-	id := string(places[operation])
-	if strings.Contains(id, "/") {
-		return ""
-	}
-	return id
+// place returns the place of the operation in the public API description: its id there, or method and path if the id is
+// not known.
+func (op *Operation) place() Place {
+	return Place(cmp.Or(op.PublishedID, op.Method+" "+barePath(op.Path)))
 }
 
 // Places returns the places of the public API description that sources may name.
@@ -83,8 +48,8 @@ func Places() []Place {
 		requestHeaders, userContext, errorBodies, errorCodes, scopesOfTokens, formats, repetition, release161,
 		version13, collections, clientSDK,
 	}
-	for _, place := range places {
-		all = append(all, place)
+	for _, op := range operations {
+		all = append(all, op.place())
 	}
 	slices.Sort(all)
 	return all
@@ -105,7 +70,7 @@ func joinPlaces(all []Place) string {
 func withPlaces(source string, operations []string) string {
 	var said []Place
 	for _, name := range operations {
-		said = append(said, places[name])
+		said = append(said, Document().Operation(name).place())
 	}
 	return strings.ReplaceAll(source, string(itsOperations), joinPlaces(said))
 }

@@ -56,15 +56,3 @@ func assertSource(t *testing.T, basis contract.Basis, source string) {
 		assert.Regexp(t, wholeRFC, rfc, "an RFC is named with its section")
 	}
 }
-
-// An operation without a known id in the public API description is named by its method and path there.
-func TestOperationsWithoutID(t *testing.T) {
-	found := 0
-	for _, op := range contract.Public().Operations {
-		if op.PublishedID == "" {
-			found++
-			assert.Contains(t, contract.Places(), contract.Place(op.Method+" "+op.Path))
-		}
-	}
-	assert.Equal(t, 6, found)
-}

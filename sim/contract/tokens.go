@@ -28,9 +28,21 @@ var tokens = newFamily(Family{
 		{sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode},
 		{InternalFault, 500, serviceFault, EverywhereOtherCodes},
 	},
-	Injected:   map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
-	Others:     othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
+	Injected: map[int]sim.Code{400: BodyMalformed, 401: sim.ClientUnknown},
+	Others:   othersOfTokens.and(faultOnly(400, tokenNotCreated, "the token could not be created")),
+	Messages: map[sim.Code]string{
+		sim.ClientNotOfInstitution: "the client has no permission for the request",
+		sim.GrantTypeUnknown:       "grant_type is missing or not acceptable",
+		sim.UsernameMissing:        "username is missing or not acceptable",
+		sim.PasswordMissing:        "password is missing or not acceptable",
+		sim.UserCredentialsWrong:   "no active user has this username and password",
+	},
 	ErrorCites: []*Entry{TokensIssueErrorBody},
+	Public: &PublicFamily{Refusals: []Refusal{
+		{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},
+		{MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody},
+		{MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken},
+	}},
 })
 
 const (
@@ -43,30 +55,45 @@ var refusesClients = refusesBodies.and(
 	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
 )
 
-// refusesJSONBodies are the rules that refuse JSON bodies only.
-var refusesJSONBodies = list[sim.Code]{BodyAmbiguous, MemberMistyped}
+// refusesGrants are the rules that refuse requests for tokens.
+var refusesGrants = list[sim.Code]{
+	sim.TextTooLong, sim.GrantTypeUnknown, sim.ScopesNotAllowed, sim.UsernameMissing, sim.PasswordMissing,
+	sim.UserCredentialsWrong, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
+}
+
+// Members of requests for tokens.
+var (
+	grantType = member("grant_type", textType("client_credentials, password, refresh_token or authorization_code."),
+		required)
+	grantedScopes = member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
+		cites(TokensIssueScopes))
+	redeemedCode = member("code", textType("Of the grant authorization_code."), secret,
+		cites(TokensIssueAuthorizationCode))
+)
 
 // TokensIssue issues tokens. Section 5 leaves the operation open.
 var TokensIssue = tokens.operation(Operation{
 	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
-	Summary: "Issue tokens",
+	PublishedID: "createAccessTokenV2",
+	Summary:     "Issue tokens",
 	About: "Issues an access token to a client, for itself, for a user with username and password, or for a refresh " +
 		"token or an authorization code, which then stops working.",
 	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
-	Request: tokenRequest("client_credentials, password, refresh_token or authorization_code.",
-		"Ignored: only a revocation reads it.", required).with(
-		member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
-			cites(TokensIssueScopes))).with(
-		member("code", textType("Of the grant authorization_code."), secret, cites(TokensIssueAuthorizationCode))),
-	JSON:    TokensIssueJSONBody,
-	Form:    TokensIssueOperation,
-	Changes: true,
-	NoStore: true,
-	Answers: []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
-	Refuses: refusesClients.and(
-		sim.TextTooLong, sim.GrantTypeUnknown, sim.ScopesNotAllowed, sim.UsernameMissing, sim.PasswordMissing,
-		sim.UserCredentialsWrong, sim.RefreshTokenInvalid, sim.AuthorizationCodeInvalid,
-	),
+	Request:    tokenRequest(grantType, "Ignored: only a revocation reads it.").with(grantedScopes).with(redeemedCode),
+	JSON:       TokensIssueJSONBody,
+	Form:       TokensIssueOperation,
+	Changes:    true,
+	NoStore:    true,
+	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
+	Refuses:    refusesClients.and(refusesGrants...),
+	Public: &PublicForm{
+		Request: sent(grantType, member("username", textType("Of the grant password.")),
+			member("password", textType("Of the grant password."), secret), grantedScopes,
+			member("refresh_token", textType("Of the grant refresh_token."), secret), redeemedCode),
+		FormOnly: true,
+		Answers:  []Answer{{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}},
+		Refuses:  except(refusesClients, BodyAmbiguous, MemberMistyped).and(refusesGrants...).and(MemberMissing),
+	},
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime,
 		TokensIssueText, TokensNoStore, EverywhereRequestID,
@@ -83,9 +110,9 @@ var (
 )
 
 // tokenRequest returns the body of both token operations (section 2.3), and the member token of RFC 7009.
-func tokenRequest(aboutGrantType, aboutToken string, grantType ...option) *Object {
+func tokenRequest(grantType Member, aboutToken string) *Object {
 	return sent(
-		member("grant_type", textType(aboutGrantType), grantType...), member("username", textType("")),
+		grantType, member("username", textType("")),
 		member("password", textType(""), secret), member("scopes", textType("No effect.")),
 		member("refresh_token", textType(""), secret),
 		member("token", textType(aboutToken), secret, cites(RevokeByToken)),
@@ -130,7 +157,7 @@ var (
 		Question: "Which operation issues tokens?",
 		answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body " +
 			"with grant_type client_credentials, password, refresh_token or authorization_code; 200.",
-		Source: published + "; section 5 leaves it open",
+		source: published + "; section 5 leaves it open",
 		Public: publicAnswer(
 			"POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, "+
 				"institutionId, and a form-urlencoded body with grant_type client_credentials, password, "+
@@ -140,7 +167,7 @@ var (
 	TokensIssueJSONBody = entry("tokens.issue.json-body", onIssue, Choice, Entry{
 		Question: "May the body be JSON?",
 		answer:   "Yes, with the members of the revocation's.",
-		Source:   "ours; section 2.3 has the members",
+		source:   "ours; section 2.3 has the members",
 		Permits:  true,
 		Public: publicAnswer("No, it is a form: {refused} to another content type, or to none.",
 			Published, published),
@@ -148,7 +175,7 @@ var (
 	TokensIssueAnswer = entry("tokens.issue.answer", onIssue, Documented, Entry{
 		Question: "What does the answer hold?",
 		answer:   "The six members of the token response, all of them strings.",
-		Source:   "section 2.4",
+		source:   "section 2.4",
 		Public: publicAnswer("access_token, expires_in and token_type, and with a refresh token refresh_token and "+
 			"refresh_token_expires_in, all of them strings.",
 			Published, published),
@@ -156,13 +183,13 @@ var (
 	TokensIssueTokenType = entry("tokens.issue.token-type", onIssue, Convention, Entry{
 		Question: "How does the answer give the type of the token?",
 		answer:   "token_type is Bearer.",
-		Source:   "RFC 6749 5.1",
+		source:   "RFC 6749 5.1",
 		Public:   publicAnswer("token_type is Bearer.", Published, published),
 	})
 	TokensIssueClientCredentials = entry("tokens.issue.client-credentials", onIssue, Published, Entry{
 		Question: "What does the grant client_credentials answer?",
 		answer:   "No refresh token: refresh_token, refresh_token_expires_in and di_ficustomer are left out.",
-		Source:   published + "; that di_ficustomer is left out is ours",
+		source:   published + "; that di_ficustomer is left out is ours",
 	})
 	TokensIssueCustomer = entry("tokens.issue.customer", onIssue, Choice, Entry{
 		Question: "What is di_ficustomer?",
@@ -176,7 +203,7 @@ var (
 	TokensIssueRotation = entry("tokens.issue.rotation", onIssue, Choice, Entry{
 		Question: "Which tokens stop working when a refresh token is used?",
 		answer:   "The refresh token itself. Access tokens that were issued before keep working.",
-		Source:   "ours; RFC 6749 6 allows it",
+		source:   "ours; RFC 6749 6 allows it",
 	})
 	TokensIssueAccessLifetime = entry("tokens.issue.access-lifetime", onIssue, Published, Entry{
 		Question: "How long does an access token work?",
@@ -191,7 +218,7 @@ var (
 	TokensIssueRefreshLifetime = entry("tokens.issue.refresh-lifetime", onIssue, Published, Entry{
 		Question: "How long does a refresh token work?",
 		answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
-		Source:   publishedIn(formats),
+		source:   publishedIn(formats),
 		Switch: lifetimeSwitch("tokens.refreshLifetime", "How long a refresh token works.",
 			func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime }),
 		Public: publicAnswer(
@@ -202,7 +229,7 @@ var (
 	TokensIssueText = entry("tokens.issue.text", onIssue, Published, Entry{
 		Question: "What do tokens look like?",
 		answer:   "Opaque: 28 (access) or 32 (refresh) letters and digits, drawn from the sandbox's seed.",
-		Source:   publishedIn(formats) + "; that the seed decides is ours",
+		source:   publishedIn(formats) + "; that the seed decides is ours",
 	})
 	TokensForgotten = entry("tokens.forgotten", onTokens, Choice, Entry{
 		Question: "How long does the bank remember tokens that no longer work?",
@@ -214,17 +241,17 @@ var (
 	TokensNoStore = entry("tokens.no-store", append(onCreateCode, onTokens...), Convention, Entry{
 		Question: "How are answers with tokens kept out of caches?",
 		answer:   "Cache-Control: no-store, Pragma: no-cache.",
-		Source:   "RFC 6749 5.1",
+		source:   "RFC 6749 5.1",
 	})
 	TokensBasic = entry("tokens.basic", onTokens, Documented, Entry{
 		Question: "How does a client authenticate?",
 		answer:   "By the header Authorization: Basic, with shared key and secret key.",
-		Source:   "section 5",
+		source:   "section 5",
 	})
 	TokensBasicEncoded = entry("tokens.basic-encoded", onTokens, Convention, Entry{
 		Question: "May the keys be form-encoded before they are put into the header Authorization?",
 		answer:   "Yes, with a lint in the journal: they are read as they are first, and then decoded.",
-		Source:   "RFC 6749 2.3.1",
+		source:   "RFC 6749 2.3.1",
 		Permits:  true,
 		Unshown:  "a check of another service replaces the keys of golden exchanges, and finds these only as they are",
 	})
@@ -232,39 +259,39 @@ var (
 		"to a client that is unknown, or has no credentials")
 	TokensIssueOtherInstitution = entry("tokens.issue.other-institution", onIssue, Published, Entry{
 		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Source:   publishedIn(errorCodes, version13) + "; version 1.3 has another status",
+		source:   publishedIn(errorCodes, version13) + "; version 1.3 has another status",
 	})
 	TokensIssueInstitutionID = entry("tokens.issue.institution-id", onIssue, Published, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		answer: "{refused}; the grants refresh_token and authorization_code need none: the institution is that of " +
 			"the refresh token, or of the code.",
-		Source: publishedIn(itsOperations, collections) + "; the description of the operation requires it for the " +
+		source: publishedIn(itsOperations, collections) + "; the description of the operation requires it for the " +
 			"grant authorization_code, too",
 		Permits: true,
 	})
 	TokensIssueTransactionID = entry("tokens.issue.transaction-id", onIssue, Published, Entry{
 		Question: "What is answered where the header transactionId is missing?",
-		Source:   publishedIn(errorCodes),
+		source:   publishedIn(errorCodes),
 		Public: publicAnswer("{request-id-missing}, and the same to one that is no UUID.", Published,
 			publishedIn(errorCodes)),
 	})
 	TokensIssueBody = entry("tokens.issue.body", onIssue, Published, Entry{
 		Question: "What is answered to a body that can't be read, or has a member of another type or scopes of more " +
 			"than 1,000 characters?",
-		Source: publishedIn(errorCodes) + "; that scopes have a limit is ours",
+		source: publishedIn(errorCodes) + "; that scopes have a limit is ours",
 	})
 	TokensIssueGrantType = refusalEntry("tokens.issue.grant-type", onIssue, Published,
 		"where grant_type is missing or unknown")
 	TokensIssueUserName = entry("tokens.issue.user-name", onIssue, Published, Entry{
 		Question: "What is answered where username or password is missing?",
-		Source:   publishedIn(errorCodes) + "; that they mean a missing one, too, is ours",
+		source:   publishedIn(errorCodes) + "; that they mean a missing one, too, is ours",
 	})
 	TokensIssueWrongUser = refusalEntry("tokens.issue.wrong-user", onIssue, Published,
 		"where no active user has this username and password")
 	TokensIssueRefreshToken = entry("tokens.issue.refresh-token", onIssue, Published, Entry{
 		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another " +
 			"client's?",
-		Source: publishedIn(errorCodes) + "; version 1.3 has another code for a missing one, so that this one is " +
+		source: publishedIn(errorCodes) + "; version 1.3 has another code for a missing one, so that this one is " +
 			"the same is ours",
 		Public: publicAnswer("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,
 			publishedIn(errorCodes, version13)+"; version 1.3 has the code of a missing one"),
@@ -272,13 +299,13 @@ var (
 	TokensIssueAuthorizationCode = entry("tokens.issue.authorization-code", onIssue, Choice, Entry{
 		Question: "What is answered to the grant authorization_code?",
 		answer:   redeemed,
-		Source:   "ours; whoever creates a code on this path can use it there; section 2.3 has no member for it",
+		source:   "ours; whoever creates a code on this path can use it there; section 2.3 has no member for it",
 		Public:   publicAnswer(redeemed, Published, published+"; that these have one code is ours"),
 	})
 	TokensIssueIDToken = entry("tokens.issue.id-token", onIssue, Choice, Entry{
 		Question: "Is there an id_token?",
 		answer:   withIDToken,
-		Source:   "ours; section 2.4 has no such member",
+		source:   "ours; section 2.4 has no such member",
 		Public: publicAnswer(withIDToken, Published,
 			published+"; what iss is, the key, and that nonce and aud become claims, are ours"),
 	})

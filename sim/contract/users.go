@@ -11,6 +11,7 @@ import (
 var users = newFamily(Family{
 	Parts:  []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
 	Prefix: "/digitalbanking/db-users",
+	Scopes: "institution-users",
 	Refusals: []Refusal{
 		{TokenMissing, 401, "ISR_11001", UsersAuth},
 		{sim.TokenUnknown, 401, "ISR_11002", UsersAuth},
@@ -35,6 +36,9 @@ var users = newFamily(Family{
 		faultOnly(500, "ISR_10010", "there is no CIF number"),
 		faultOnly(500, "ISR_88888", "validation failed inside the service"),
 	},
+	Messages: map[sim.Code]string{
+		sim.UserIDMalformed: "the id of the user is not acceptable",
+	},
 	ErrorCites: []*Entry{UsersErrorBody},
 })
 
@@ -49,7 +53,8 @@ const userStatusPath = "/digitalbanking/db-users/v1/user-status/{institutionUser
 // UsersGetStatus reads the status of a user (published).
 var UsersGetStatus = users.operation(Operation{
 	Name: "users.getStatus", Method: http.MethodGet, Path: userStatusPath,
-	Summary: "The status of a user",
+	PublishedID: "getUserStatusV1",
+	Summary:     "The status of a user",
 	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
 		"A user that is not active can't change its e-statement preferences.",
 	Parameters: []Parameter{
@@ -110,21 +115,21 @@ var (
 		Question: "Which flags does a status have?",
 		answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, " +
 			"registered, approved and rejected as the scenario sets them. These have no effect on other operations.",
-		Source: published + "; that they have no effect is ours",
+		source: published + "; that they have no effect is ours",
 	})
 	UsersIDs = entry("users.status.ids", slices.Concat(onUsers, onListDisclosures), Published, Entry{
 		Question: "Which ids does a user have?",
 		answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits " +
 			"(INSTITUTION_USER_ID, CUSTOMER_ID), which are made from the institution and the hostUserId unless the " +
 			"scenario gives them. Answers have them in upper case, a request may have either.",
-		Source: publishedIn("getUserStatusV1", formats) + "; how ids are made, and that case doesn't matter, is ours",
+		source: publishedIn("getUserStatusV1", formats) + "; how ids are made, and that case doesn't matter, is ours",
 	})
 	UsersAdditionalInfo = entry("users.status.additional-info", onUsers, Published, Entry{
 		Question: "What is in additionalInfo?",
 		answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, " +
 			"lastLoginDateTime if the scenario has one, and of a user on hold what the scenario says about that. " +
 			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
-		Source: publishedIn(itsOperations, formats) + "; what is there by default is ours",
+		source: publishedIn(itsOperations, formats) + "; what is there by default is ours",
 	})
 	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",
@@ -134,25 +139,25 @@ var (
 	UsersIDType = entry("users.status.id-type", onUsers, Choice, Entry{
 		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, " +
 			"HOST_USER_ID, LOGIN_ID and CUSTOMER_ID?",
-		Source: "ours; the values and the code are published",
+		source: "ours; the values and the code are published",
 	})
 	UsersIDMalformed = refusalEntry("users.status.id-malformed", onUsers, Choice,
 		"where the path has an INSTITUTION_USER_ID or a CUSTOMER_ID that is not of 32 hexadecimal digits")
 	UsersNotFound = entry("users.status.not-found", onUsers, Published, Entry{
 		Question: "What is answered where there is no such user in the token's institution?",
-		Source:   publishedIn(itsOperations, errorCodes) + "; the code comes with 400, too",
+		source:   publishedIn(itsOperations, errorCodes) + "; the code comes with 400, too",
 	})
 	UsersOtherUser = refusalEntry("users.status.other-user", onUsers, Choice,
 		"where the token is bound to another user than the one that is named")
 	UsersAuth = entry("users.auth", onUsers, Published, Entry{
 		Question: "Are credentials needed?",
 		answer:   "Yes: a bearer token; without one {token-missing}, with one that doesn't work {token-unknown}.",
-		Source:   publishedIn(errorCodes),
+		source:   publishedIn(errorCodes),
 	})
 	UsersTransactionID = entry("users.transaction-id", onUsers, Published, Entry{
 		Question: "What must the header transactionId be?",
 		answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
-		Source: publishedIn(requestHeaders, errorCodes) +
+		source: publishedIn(requestHeaders, errorCodes) +
 			"; that another text gets the code of one that is too long is ours",
 	})
 	UsersErrorBody = codeMessageEntry("users.error-body", onUsers, Published, publishedIn(errorBodies))

@@ -74,7 +74,7 @@ func (p Past) credentials(x journal.Exchange) string {
 
 // scope says how to get a token with the scope that the token of a refused request lacks.
 func (p Past) scope(x journal.Exchange) string {
-	client, scope := strings.Split(x.Decision.Row, "/"), contract.ScopeOf(x.Operation)
+	client, scope := strings.Split(x.Decision.Row, "/"), contract.Document().Operation(x.Operation).Scope
 	if len(client) < 3 {
 		return ""
 	}

@@ -111,7 +111,6 @@ func (d describer) operation() *operation {
 	op := &operation{
 		OperationID: d.ID,
 		Name:        d.Name,
-		PublishedID: d.PublishedID,
 		Tags:        []string{d.Kind()},
 		Summary:     d.Summary,
 		Description: d.About,
@@ -121,6 +120,9 @@ func (d describer) operation() *operation {
 		Responses:   map[string]*response{},
 		Errors:      map[string]errorCase{},
 		mark:        d.by(d.Cites...),
+	}
+	if d.Dialect == sim.DialectPublic {
+		op.PublishedID = d.PublishedID
 	}
 	for _, p := range d.Parameters {
 		op.Parameters = append(op.Parameters, d.parameter(p))
