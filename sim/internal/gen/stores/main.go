@@ -22,6 +22,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -125,8 +126,10 @@ var steps = []struct {
 }{
 	{"POST /requests", request(contract.GroupsList)}, // exchange 1, with a delay
 	{"DELETE /journal", nil},
-	{"POST /faults", json.RawMessage(
-		`{"name": "down", "operation": "groups.list", "when": {"nth": 1}, "then": {"status": 503}}`)},
+	{"POST /faults", fault.Rule{
+		Name: "down", Operation: fault.Operations{contract.GroupsList.Name}, When: fault.When{Nth: 1},
+		Then: fault.Then{Status: 503},
+	}},
 	{"POST /requests", request(contract.GroupsList)}, // 2: fails
 	{"POST /requests", request(contract.GroupsCreate)},
 	{"POST /requests", request(contract.GroupsUploadParticipants)},
