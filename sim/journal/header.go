@@ -76,7 +76,7 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Parameters are the query of a request as it was sent. Their JSON has the values by name.
+// Parameters are the query of a request, redacted. Their JSON has the values by name.
 type Parameters string
 
 // Values returns the values by name, without the parts that can't be read.

@@ -31,8 +31,8 @@ const MaxWorlds = 1000
 // use by many goroutines.
 //
 // An exchange is recorded in two steps. Take gives it its number, under the lock of the sandbox, so that the numbers are
-// in the order of the changes. Complete brings the exchange itself, which takes longer. Readers wait for the exchanges
-// whose numbers are taken. So whoever has an answer finds its exchange.
+// in the order of the changes. Complete brings the exchange itself: to make it takes longer. Readers wait for the
+// exchanges whose numbers are taken. So a client that has an answer finds its exchange.
 //
 // Where there is no room, the journal forgets the oldest worlds first, and then the oldest exchanges.
 type Journal struct {
@@ -67,7 +67,7 @@ type held struct {
 	step   *Step     // nil where its worlds are forgotten
 	ids    [2]string // the values of requestIDHeaders
 	bytes  int64     // without the worlds
-	worlds int64     // bytes that nothing but its worlds and earlier ones keep
+	worlds int64     // bytes that only its step and earlier ones keep
 	isLast bool      // whether it knows a world that no earlier exchange knows
 }
 
@@ -88,7 +88,7 @@ func New(entries int, budget *Budget) *Journal {
 	return j
 }
 
-// Take returns the number of the next exchange, which the caller has to complete. On a closed journal it returns 0.
+// Take returns the number of the next exchange. The caller has to complete it. On a closed journal it returns 0.
 func (j *Journal) Take() (number uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -105,16 +105,25 @@ func (j *Journal) Complete(number uint64, draft func() *Record) (id string) {
 	if number == 0 {
 		return ""
 	}
-	record := &Record{Exchange: Exchange{RealAt: time.Now(), Decision: Decision{
-		Outcome: Refused, Rule: string(contract.InternalFault), Message: "the exchange could not be recorded",
-		Basis: string(contract.EverywhereInternalFault.Basis), Entries: []string{contract.EverywhereInternalFault.ID},
-	}}}
-	defer func() { // also if the draft panics
+	var record *Record
+	defer func() {
+		if record == nil { // the draft panics
+			record = unrecorded()
+		}
 		j.complete(number, record.held(number))
 		j.budget.enforce()
 	}()
 	record = draft()
 	return formatID(number)
+}
+
+// unrecorded returns what there is of an exchange whose draft has panicked.
+func unrecorded() *Record {
+	entry := contract.EverywhereInternalFault
+	return &Record{Exchange: Exchange{RealAt: time.Now(), Decision: Decision{
+		Outcome: Refused, Rule: string(contract.InternalFault), Message: "the exchange could not be recorded",
+		Basis: string(entry.Basis), Entries: []string{entry.ID},
+	}}}
 }
 
 // Add takes a number and completes it.
@@ -142,7 +151,12 @@ func (r *Record) held(number uint64) held {
 		x.Decision.Entries = []string{}
 	}
 	step := r.Step
-	h := held{Exchange: x, step: &step, bytes: int64(r.bytes())}
+	h := held{Exchange: x, step: &step, bytes: int64(x.bytes())}
+	for _, faults := range step.Faults {
+		if faults != nil {
+			h.worlds += int64(faults.Bytes())
+		}
+	}
 	r.Step = Step{} // else the exchange would keep the worlds that the journal forgets
 	for i, name := range requestIDHeaders {
 		h.ids[i] = x.Request.Headers.Get(name)
@@ -201,7 +215,8 @@ func (j *Journal) weighWorldsLocked(h *held) {
 	if j.newest == nil {
 		j.replaced = h.step.Before.Replaced()
 	}
-	h.isLast, h.worlds = true, worldBytes+int64(max(0, after.Replaced()-j.replaced))
+	h.isLast = true
+	h.worlds += worldBytes + int64(max(0, after.Replaced()-j.replaced))
 	j.newest, j.replaced = after, after.Replaced()
 	j.worlds++
 }
@@ -234,6 +249,14 @@ func (j *Journal) forgetWorldLocked() {
 		j.worlds--
 	}
 	h.step, h.worlds, h.isLast = nil, 0, false
+	j.forgetNewestLocked()
+}
+
+// forgetNewestLocked forgets the newest world once no exchange knows one.
+func (j *Journal) forgetNewestLocked() {
+	if j.worlds == 0 {
+		j.newest = nil
+	}
 }
 
 // evictLocked drops the exchanges up to a number because there is no room for them.
@@ -265,6 +288,7 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 	if j.ring = j.ring[dropped:]; len(j.ring) == 0 {
 		j.ring = nil
 	}
+	j.forgetNewestLocked()
 	j.floor = max(j.floor, to)
 	j.shown = max(j.shown, j.floor)
 	return count
@@ -401,7 +425,6 @@ func (j *Journal) Close() {
 	j.closed.Store(true)
 	j.clearLocked(j.lastLocked())
 	j.dropAheadLocked(math.MaxUint64)
-	j.newest = nil
 	j.showLocked()
 }
 

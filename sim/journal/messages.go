@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Messages are a request and its answer as they were sent, with their secrets.
+// Messages are a request and its answer with their secrets.
 type Messages struct {
 	Request  *http.Request // of which the method, the protocol and the header are taken
 	BaseURL  string        // the scheme, the host and the sandbox's prefix that the caller used

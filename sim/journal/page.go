@@ -27,7 +27,7 @@ type hit struct {
 	places []string // the places where the words of the query's text are
 }
 
-// Select returns the exchanges that match a query. It finds none if [Query.Check] refuses the query.
+// Select returns the exchanges that match a query. It finds nothing if [Query.Check] refuses the query.
 func (j *Journal) Select(q Query) Selection {
 	j.lockSettled()
 	all := exchangesOf(j.afterLocked(q.After))

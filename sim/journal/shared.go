@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// This file brings the exchanges of a shared sandbox, which other processes add to, too, from its store to the ring.
+// This file brings the exchanges of a shared sandbox from its store to the ring. Other processes add to them, too.
 // The store gives all exchanges their numbers, without a gap, and deletes old ones.
 
 // StartAt prepares an empty journal for a bank whose exchanges a store has kept. Those up to the number before are gone:
@@ -47,7 +47,7 @@ func (j *Journal) Append(number uint64, r *Record) (id string) {
 	return r.ID
 }
 
-// FillAfter returns the number after which Fill wants the exchanges of the store: one less than it had reached the last
+// FillAfter returns a number: Fill wants the exchanges of the store after it. It is one less than Fill reached the last
 // time, so that Fill sees whether the store still has that one.
 func (j *Journal) FillAfter() uint64 {
 	j.mu.Lock()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
 )
 
 // ErrDefaultStays is the error of a time to live for the default sandbox.

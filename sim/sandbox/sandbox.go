@@ -98,7 +98,7 @@ func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (Draft, error)) (id s
 }
 
 // change makes a change of a sandbox in memory. It returns the number of the exchange in its journal, or 0 without one.
-// Who reads the exchange finds the change, because the journal shows the exchange only when it is complete.
+// A reader of the exchange finds the change, because the journal shows an exchange only when it is complete.
 func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (number uint64, in *journal.Journal, draft Draft, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
