@@ -20,7 +20,8 @@ import (
 //
 // The source is the public API description.
 
-// PublicFamily is what differs in a family in the public dialect. A field that is set replaces the same field of the family.
+// PublicFamily is what differs in a family in the public dialect. A field that is set replaces the same field of the
+// family.
 type PublicFamily struct {
 	RequestID  string
 	Refusals   []Refusal // replace those by the same rules, or are additional ones
