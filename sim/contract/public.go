@@ -20,7 +20,8 @@ import (
 //
 // The source is the public API description.
 
-// PublicFamily is what differs in a family in the public dialect. A field that is set replaces that of the family.
+// PublicFamily is what differs in a family in the public dialect. A field that is set replaces the same field of the
+// family.
 type PublicFamily struct {
 	RequestID  string
 	Refusals   []Refusal // replace those by the same rules, or are additional ones
@@ -28,7 +29,8 @@ type PublicFamily struct {
 	ErrorCites []*Entry
 }
 
-// PublicForm is what differs in an operation in the public dialect. A field that is set replaces that of the operation.
+// PublicForm is what differs in an operation in the public dialect. A field that is set replaces the same field of the
+// operation.
 type PublicForm struct {
 	About      string
 	Parameters []Parameter
