@@ -117,12 +117,12 @@ func (out *outcome) draft(req *request) sandbox.Draft {
 	if out == nil {
 		return nil
 	}
-	return func() *journal.Record { return &journal.Record{Exchange: out.exchange(req), Step: out.step()} }
+	return func() journal.Record { return journal.Record{Exchange: out.exchange(req), Step: out.step()} }
 }
 
-func (out *outcome) exchange(req *request) journal.Exchange {
+func (out *outcome) exchange(req *request) *journal.Exchange {
 	_, user := scope(req, out.moment)
-	x := journal.Exchange{
+	x := &journal.Exchange{
 		Sandbox:    req.sandbox,
 		Operation:  nameOf(out.op),
 		Dialect:    dialectOf(out.op),

@@ -29,7 +29,8 @@ type Exchange struct {
 	Lints      []Lint    `json:"lints"`          // never nil
 	Matched    []string  `json:"matched,omitzero" doc:"Where the words of the text that was asked for were found first."`
 
-	number uint64 // ID
+	number uint64    // ID
+	reused [2]uint64 // the earlier exchange that had each of its ids, too, or 0: see withReused
 }
 
 // Request is what the caller sent, redacted.
@@ -116,7 +117,7 @@ const (
 
 // Record is an exchange with the moments of its sandbox just before and after it.
 type Record struct {
-	Exchange
+	*Exchange
 	Step Step
 }
 

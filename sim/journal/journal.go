@@ -63,8 +63,7 @@ type Journal struct {
 
 // held is an exchange as a journal holds it.
 type held struct {
-	*Exchange
-	step   *Step     // nil where its worlds are forgotten
+	Record           // its step is zero where its worlds are forgotten
 	ids    [2]string // the values of requestIDHeaders
 	bytes  int64     // without the worlds
 	worlds int64     // bytes that only its step and earlier ones keep
@@ -101,34 +100,35 @@ func (j *Journal) Take() (number uint64) {
 
 // Complete adds the exchange that a function makes, under a number that was taken, and returns its id. If the function
 // panics, the journal has an exchange that says so. For the number 0 Complete does nothing and returns "".
-func (j *Journal) Complete(number uint64, draft func() *Record) (id string) {
+func (j *Journal) Complete(number uint64, draft func() Record) (id string) {
 	if number == 0 {
 		return ""
 	}
-	var record *Record
+	var record Record
 	defer func() {
-		if record == nil { // the draft panics
+		if record.Exchange == nil { // the draft panics
 			record = unrecorded()
 		}
 		j.complete(number, record.held(number))
 		j.budget.enforce()
+		id = record.ID
 	}()
 	record = draft()
-	return formatID(number)
+	return id
 }
 
 // unrecorded returns what there is of an exchange whose draft has panicked.
-func unrecorded() *Record {
+func unrecorded() Record {
 	entry := contract.EverywhereInternalFault
-	return &Record{Exchange: Exchange{RealAt: time.Now(), Decision: Decision{
+	return Record{Exchange: &Exchange{RealAt: time.Now(), Decision: Decision{
 		Outcome: Refused, Rule: string(contract.InternalFault), Message: "the exchange could not be recorded",
 		Basis: string(entry.Basis), Entries: []string{entry.ID},
 	}}}
 }
 
 // Add takes a number and completes it.
-func (j *Journal) Add(record *Record) (id string) {
-	return j.Complete(j.Take(), func() *Record { return record })
+func (j *Journal) Add(record Record) (id string) {
+	return j.Complete(j.Take(), func() Record { return record })
 }
 
 func (j *Journal) complete(number uint64, h held) {
@@ -140,9 +140,9 @@ func (j *Journal) complete(number uint64, h held) {
 	j.showLocked()
 }
 
-// held returns the record as a journal holds it. The record is empty then, but for its exchange.
-func (r *Record) held(number uint64) held {
-	x := &r.Exchange
+// held returns the record as a journal holds it.
+func (r Record) held(number uint64) held {
+	x := r.Exchange
 	x.number, x.ID = number, formatID(number)
 	if x.Lints == nil {
 		x.Lints = []Lint{}
@@ -150,14 +150,12 @@ func (r *Record) held(number uint64) held {
 	if x.Decision.Entries == nil {
 		x.Decision.Entries = []string{}
 	}
-	step := r.Step
-	h := held{Exchange: x, step: &step, bytes: int64(x.bytes())}
-	for _, faults := range step.Faults {
+	h := held{Record: r, bytes: int64(x.bytes())}
+	for _, faults := range r.Step.Faults {
 		if faults != nil {
 			h.worlds += int64(faults.Bytes())
 		}
 	}
-	r.Step = Step{} // else the exchange would keep the worlds that the journal forgets
 	for i, name := range requestIDHeaders {
 		h.ids[i] = x.Request.Headers.Get(name)
 	}
@@ -208,12 +206,12 @@ func (j *Journal) showLocked() {
 
 // weighWorldsLocked weighs what the worlds of the newest exchange, and of those before it, keep alone.
 func (j *Journal) weighWorldsLocked(h *held) {
-	after := h.step.After
+	after := h.Step.After
 	if after == nil || after == j.newest {
 		return
 	}
 	if j.newest == nil {
-		j.replaced = h.step.Before.Replaced()
+		j.replaced = h.Step.Before.Replaced()
 	}
 	h.isLast = true
 	h.worlds += worldBytes + int64(max(0, after.Replaced()-j.replaced))
@@ -248,7 +246,7 @@ func (j *Journal) forgetWorldLocked() {
 	if h.isLast {
 		j.worlds--
 	}
-	h.step, h.worlds, h.isLast = nil, 0, false
+	h.Step, h.worlds, h.isLast = Step{}, 0, false
 	j.forgetNewestLocked()
 }
 
@@ -318,7 +316,7 @@ func (j *Journal) Bytes() int64 { return j.bytes.Load() }
 // Get returns an exchange by its id. ok is false where the journal doesn't hold it.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
 	if h := j.find(id); h.Exchange != nil {
-		return *h.Exchange, true
+		return h.withReused(), true
 	}
 	return Exchange{}, false
 }
@@ -327,10 +325,7 @@ func (j *Journal) Get(id string) (x Exchange, ok bool) {
 // journal doesn't hold the exchange.
 func (j *Journal) Step(id string) (step Step, ok bool) {
 	h := j.find(id)
-	if h.step != nil {
-		step = *h.step
-	}
-	return step, h.Exchange != nil
+	return h.Step, h.Exchange != nil
 }
 
 // Before yields the exchanges before one, the newest first.
@@ -341,11 +336,7 @@ func (j *Journal) Before(id string) iter.Seq2[*Exchange, Step] {
 	earlier := slices.Clone(j.afterLocked(0))
 	return func(yield func(*Exchange, Step) bool) {
 		for _, h := range slices.Backward(earlier) {
-			var step Step
-			if h.step != nil {
-				step = *h.step
-			}
-			if h.number < number && !yield(h.Exchange, step) {
+			if h.number < number && !yield(h.Exchange, h.Step) {
 				return
 			}
 		}
@@ -493,20 +484,28 @@ var requestIDHeaders = [2]string{
 	contract.EstatementsGetDisclosures.Family.RequestID, contract.GroupsCreate.Family.RequestID,
 }
 
-// identifyLocked remembers the ids of an exchange. The exchange gets a lint for each that an earlier one had, too.
+// identifyLocked remembers the ids of an exchange, and gives it those of the earlier exchanges that had them, too.
 func (j *Journal) identifyLocked(h *held) {
 	for i, value := range h.ids {
-		if value == "" {
-			continue
+		if id := (requestID{i, value}); value != "" {
+			h.reused[i] = j.ids[id]
+			j.ids[id] = h.number
 		}
-		id := requestID{i, value}
-		if by := j.ids[id]; by != 0 {
-			h.Lints = append(h.Lints, Lint{
+	}
+}
+
+// withReused returns the exchange with a lint for each id that an earlier one had, too. Texts are made only for readers,
+// because many apps send the same id again and again.
+func (x *Exchange) withReused() Exchange {
+	whole := *x
+	for i, by := range x.reused {
+		if by != 0 {
+			whole.Lints = append(slices.Clip(whole.Lints), Lint{
 				Code: RequestIDReused,
-				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
-					strings.ToLower(requestIDHeaders[i]), wording.Quote(value), by),
+				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", strings.ToLower(requestIDHeaders[i]),
+					wording.Quote(x.Request.Headers.Get(requestIDHeaders[i])), by),
 			})
 		}
-		j.ids[id] = h.number
 	}
+	return whole
 }

@@ -37,8 +37,8 @@ type raw struct {
 }
 
 // record returns the exchange as a journal takes it.
-func (r raw) record() *journal.Record {
-	x := journal.Exchange{Sandbox: r.Sandbox, Operation: r.Operation, Dialect: r.Dialect, User: r.User, At: r.At,
+func (r raw) record() journal.Record {
+	x := &journal.Exchange{Sandbox: r.Sandbox, Operation: r.Operation, Dialect: r.Dialect, User: r.User, At: r.At,
 		RealAt: r.RealAt, TookMicros: r.Took.Microseconds(), Decision: r.Decision, Changed: r.Changed, Fault: r.Fault,
 		Lints: slices.Clone(r.Lints)}
 	request := http.Request{Method: r.Method, ProtoMajor: 1, Header: r.RequestHeader}
@@ -50,7 +50,7 @@ func (r raw) record() *journal.Record {
 		Body: r.RequestBody, BodyBytes: r.RequestBodyBytes,
 		Status: r.Status, Header: r.ResponseHeader, Answer: r.ResponseBody,
 	}.Redacted(r.Operation, r.Operation == "" || r.Fault != nil)
-	return &journal.Record{Exchange: x, Step: r.Step}
+	return journal.Record{Exchange: x, Step: r.Step}
 }
 
 // list is a request for the groups, with a body of the answer that is so long.

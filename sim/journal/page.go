@@ -60,7 +60,7 @@ func (s Selection) Exchanges() iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {
 		for i, f := range s.found {
 			s.found[i].Exchange = nil
-			x := *f.Exchange
+			x := f.withReused()
 			if x.Matched = f.places; !yield(x) {
 				return
 			}

@@ -147,7 +147,7 @@ func (x *Exchange) find(words []string) (places []string, all bool) {
 	if x.Fault != nil {
 		look("fault", x.Fault.Fired...)
 	}
-	for _, l := range x.Lints {
+	for _, l := range x.withReused().Lints {
 		look("lint", l.Code, l.Message)
 	}
 	message := func(which string, headers Header, body string) {

@@ -27,7 +27,7 @@ func TestATextIsLookedFor(t *testing.T) {
 	raw.Lints = []journal.Lint{{Code: journal.Misspelt, Message: "fild is nearly fiid"}}
 	raw.Fault = &journal.Fault{Fired: []string{"Late-Answer"}}
 	j.Add(raw.record())
-	j.Add(&journal.Record{Exchange: journal.Exchange{Decision: journal.Decision{Outcome: journal.Faulted}}})
+	j.Add(journal.Record{Exchange: &journal.Exchange{Decision: journal.Decision{Outcome: journal.Faulted}}})
 	for text, found := range map[string]bool{
 		"post": true, "GROUPS.CREATE": true, "/V3/Groups": true, "groups/v3?": false,
 		"groupName,desc": true, "groupname%2cDESC": true, "size=7": true,
@@ -57,7 +57,7 @@ func TestWordsOfAText(t *testing.T) {
 	raw.RequestHeader = http.Header{"User-Agent": {"Night/1.0 (401)"}, "X-Night": {"1"}}
 	raw.ResponseBody = []byte("no owls at night")
 	j.Add(raw.record())
-	j.Add(&journal.Record{Exchange: journal.Exchange{Decision: journal.Decision{Outcome: journal.Faulted}}}) // lost
+	j.Add(journal.Record{Exchange: &journal.Exchange{Decision: journal.Decision{Outcome: journal.Faulted}}}) // lost
 	for text, want := range map[string][]string{
 		"owls NIGHT":                     {"request header User-Agent", "response body"},
 		"v3/groups night status:4xx":     {"path", "request header User-Agent"},

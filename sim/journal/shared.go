@@ -22,7 +22,7 @@ func (j *Journal) StartAt(before, cleared, clearedTo uint64) {
 // ones are missing, the exchange waits until Fill has brought them. If the journal has an exchange with that number
 // already, it forgets that one and all later ones: the store has lost them in a crash. On a closed journal Append does
 // nothing and returns "".
-func (j *Journal) Append(number uint64, r *Record) (id string) {
+func (j *Journal) Append(number uint64, r Record) (id string) {
 	h := r.held(number)
 	defer j.budget.enforce()
 	j.mu.Lock()
@@ -60,7 +60,7 @@ func (j *Journal) FillAfter() uint64 {
 // and the journal forgets it and all later ones. A crash loses the newest exchanges. So if it has lost even the first
 // one after the number, it may have lost more: then Fill reports false, and FillAfter returns a lower number. On a closed
 // journal Fill does nothing.
-func (j *Journal) Fill(after uint64, stored []*Record, upTo uint64) (ok bool) {
+func (j *Journal) Fill(after uint64, stored []Record, upTo uint64) (ok bool) {
 	defer j.budget.enforce()
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -90,7 +90,7 @@ func (j *Journal) Fill(after uint64, stored []*Record, upTo uint64) (ok bool) {
 
 // pushLocked adds an exchange of the store behind the others. Those that are missing before it count as evicted: the
 // store has deleted them.
-func (j *Journal) pushLocked(r *Record) {
+func (j *Journal) pushLocked(r Record) {
 	if r.number > j.lastLocked()+1 {
 		j.evictLocked(r.number - 1)
 	}
@@ -104,9 +104,9 @@ func (j *Journal) pushLocked(r *Record) {
 
 // firstLostLocked returns the number of the first exchange after a number that the journal holds and the store has lost,
 // or 0.
-func (j *Journal) firstLostLocked(after uint64, stored []*Record, upTo uint64) (number uint64) {
+func (j *Journal) firstLostLocked(after uint64, stored []Record, upTo uint64) (number uint64) {
 	for _, h := range j.afterLocked(after) {
-		at, isThere := slices.BinarySearchFunc(stored, h.number, func(r *Record, number uint64) int {
+		at, isThere := slices.BinarySearchFunc(stored, h.number, func(r Record, number uint64) int {
 			return cmp.Compare(r.number, number)
 		})
 		isDeleted := at == 0 && !isThere && h.number <= upTo // as an old one

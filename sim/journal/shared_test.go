@@ -18,7 +18,7 @@ import (
 )
 
 // stored returns an exchange as a store gives it back under a number.
-func stored(t require.TestingT, number uint64, raw raw) *journal.Record {
+func stored(t require.TestingT, number uint64, raw raw) journal.Record {
 	data, err := raw.record().Encode()
 	require.NoError(t, err)
 	record, err := journal.Decode(number, data)
@@ -38,7 +38,7 @@ func TestAJournalFollowsItsStore(t *testing.T) {
 	others := func(upTo uint64, numbers ...uint64) func(*journal.Journal) {
 		return func(j *journal.Journal) {
 			for after, isDone := uint64(0), false; !isDone; {
-				var records []*journal.Record
+				var records []journal.Record
 				after = j.FillAfter()
 				for _, n := range numbers {
 					raw := list(0)
@@ -110,7 +110,7 @@ func TestAJournalFollowsItsStore(t *testing.T) {
 			assert.Equal(t, j.Bytes(), budget.Used())
 			j.Close()
 			assert.Empty(t, j.Append(9, list(0).record()), "no id leads anywhere")
-			j.Fill(0, []*journal.Record{stored(t, 10, list(0))}, 10)
+			j.Fill(0, []journal.Record{stored(t, 10, list(0))}, 10)
 			assert.Empty(t, pageOf(j, journal.Query{}).Exchanges)
 			assert.Zero(t, budget.Used())
 		})
@@ -120,7 +120,7 @@ func TestAJournalFollowsItsStore(t *testing.T) {
 func TestFillAndAppendWakeWhoWaits(t *testing.T) {
 	for name, add := range map[string]func(*journal.Journal){
 		"Append": func(j *journal.Journal) { j.Append(8, list(0).record()) },
-		"Fill":   func(j *journal.Journal) { j.Fill(7, []*journal.Record{stored(t, 8, list(0))}, 8) },
+		"Fill":   func(j *journal.Journal) { j.Fill(7, []journal.Record{stored(t, 8, list(0))}, 8) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			j := journal.New(0, journal.NewBudget(0))
@@ -148,7 +148,7 @@ func TestAFilledJournalIsLikeOneInOrder(t *testing.T) {
 		fill := func() {
 			for isDone := false; !isDone; {
 				after := j.FillAfter()
-				var records []*journal.Record
+				var records []journal.Record
 				for n := after + 1; n <= uint64(len(store)); n++ {
 					records = append(records, stored(t, n, store[n-1]))
 				}

@@ -47,7 +47,7 @@ type storedStep struct {
 }
 
 // Encode returns the record for a store, without its number, its worlds and its faults.
-func (r *Record) Encode() ([]byte, error) {
+func (r Record) Encode() ([]byte, error) {
 	sent, answer, step := &r.Request, &r.Response, &r.Step
 	url, _, _ := strings.Cut(sent.URL, "?")
 	data, err := json.Marshal(stored{
@@ -65,14 +65,14 @@ func (r *Record) Encode() ([]byte, error) {
 }
 
 // Decode returns a record that a store has kept under a number.
-func Decode(number uint64, data []byte) (*Record, error) {
+func Decode(number uint64, data []byte) (Record, error) {
 	head, bodies, _ := bytes.Cut(data, []byte("\n"))
 	var s stored
 	if err := json.Unmarshal(head, &s); err != nil {
-		return nil, err
+		return Record{}, err
 	}
 	if s.RequestKept < 0 || s.RequestKept > len(bodies) {
-		return nil, errors.New("the bodies of an exchange are cut off")
+		return Record{}, errors.New("the bodies of an exchange are cut off")
 	}
 	request := Request{
 		Method: s.Method, URL: s.BaseURL + s.Path, Path: s.Path, Query: Parameters(s.RawQuery),
@@ -85,8 +85,8 @@ func Decode(number uint64, data []byte) (*Record, error) {
 	if s.RawQuery != "" {
 		request.URL += "?" + s.RawQuery
 	}
-	return &Record{
-		Exchange: Exchange{
+	return Record{
+		Exchange: &Exchange{
 			Sandbox: s.Sandbox, Operation: s.Operation, Dialect: s.Dialect, User: s.User, At: s.At, RealAt: s.RealAt,
 			TookMicros: s.Took.Microseconds(), Request: request,
 			Response: Response{

@@ -46,7 +46,7 @@ func TestTheStoredFormStays(t *testing.T) {
 			Connection: "reset", BankStatus: 201, ExpiredBy: "expiry", Undocumented: true},
 		Lints: []journal.Lint{{Code: "misspelt", Message: "fild is nearly fiid"}},
 	}
-	assert.EqualExportedValues(t, x, got.Exchange)
+	assert.EqualExportedValues(t, x, *got.Exchange)
 	assert.Equal(t, journal.Step{Running: true, Since: 90 * time.Second, Version: 9, IsChange: true}, got.Step)
 
 	data, err := got.Encode()

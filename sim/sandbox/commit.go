@@ -37,7 +37,7 @@ type Panic struct {
 func (p *Panic) String() string { return fmt.Sprint(p.Value) }
 
 // invoke calls fn, and makes the record whose draft fn returns. An error or a panic is the outcome of this call alone.
-func (c *call) invoke(fn func() (Draft, error)) (record *journal.Record, ok bool) {
+func (c *call) invoke(fn func() (Draft, error)) (record journal.Record, ok bool) {
 	c.id, c.err, c.panicked = "", nil, nil
 	defer func() {
 		if p := recover(); p != nil {
@@ -153,7 +153,7 @@ type attempt struct {
 
 // recorded is an exchange of a call.
 type recorded struct {
-	*journal.Record
+	journal.Record
 	call     *call
 	isChange bool // whether the call has changed something
 	after    int  // how many changes came first, this one included
@@ -205,8 +205,8 @@ func (a *attempt) change(tx *Tx) bool {
 }
 
 // record adds the exchange of a call, if there is one.
-func (a *attempt) record(c *call, record *journal.Record, isChange bool) {
-	if record != nil {
+func (a *attempt) record(c *call, record journal.Record, isChange bool) {
+	if record.Exchange != nil {
 		a.exchanges = append(a.exchanges, recorded{record, c, isChange, len(a.changes)})
 	}
 }

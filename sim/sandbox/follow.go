@@ -57,8 +57,8 @@ func (s *Sandbox) follow(ctx context.Context, st Store, after uint64) (News, err
 }
 
 // decodeExchanges returns exchanges of the store, with the worlds around them as far as this process knows them.
-func (s *Sandbox) decodeExchanges(exchanges []NumberedExchange) ([]*journal.Record, error) {
-	records := make([]*journal.Record, 0, len(exchanges))
+func (s *Sandbox) decodeExchanges(exchanges []NumberedExchange) ([]journal.Record, error) {
+	records := make([]journal.Record, 0, len(exchanges))
 	for _, x := range exchanges {
 		record, err := journal.Decode(x.Number, x.Data)
 		if err != nil {

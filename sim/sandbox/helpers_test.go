@@ -111,7 +111,7 @@ func withoutFaults(tx *sandbox.Tx) (err error) {
 }
 
 // anExchange is the draft of an exchange.
-func anExchange() *journal.Record { return &journal.Record{} }
+func anExchange() journal.Record { return journal.Record{Exchange: &journal.Exchange{}} }
 
 // alter changes all that a sandbox holds: world, clock, faults and journal.
 func alter(t testing.TB, sb *sandbox.Sandbox) {

@@ -16,11 +16,11 @@ func exchange(t testing.TB, sb *sandbox.Sandbox, change func(*sandbox.Tx) error)
 	t.Helper()
 	id, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (sandbox.Draft, error) {
 		err := change(tx)
-		record := &journal.Record{
-			Exchange: journal.Exchange{At: tx.Now, Changed: tx.World.Changed()},
+		record := journal.Record{
+			Exchange: &journal.Exchange{At: tx.Now, Changed: tx.World.Changed()},
 			Step:     journal.Step{Before: tx.Before, After: tx.World, Running: tx.Running, Since: tx.Since},
 		}
-		return func() *journal.Record { return record }, err
+		return func() journal.Record { return record }, err
 	})
 	require.NoError(t, err)
 	return id

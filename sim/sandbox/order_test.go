@@ -37,11 +37,11 @@ func TestExchangesAreShownAfterTheirChange(t *testing.T) {
 		all.Go(func() {
 			for n := range changes / senders {
 				_, err := sb.Update(t.Context(), func(tx *sandbox.Tx) (sandbox.Draft, error) {
-					return func() *journal.Record {
+					return func() journal.Record {
 						if n%3 == 0 {
 							runtime.Gosched() // some take longer
 						}
-						return &journal.Record{}
+						return journal.Record{Exchange: &journal.Exchange{}}
 					}, newGroup(strconv.FormatUint(tx.Changes(), 10))(tx)
 				})
 				assert.NoError(t, err)
@@ -57,7 +57,7 @@ func TestADraftThatPanicsIsRecorded(t *testing.T) {
 	sb := newRegistry(t).Default()
 	assert.PanicsWithValue(t, "a mistake", func() {
 		_, _ = sb.Update(t.Context(), func(tx *sandbox.Tx) (sandbox.Draft, error) {
-			return func() *journal.Record { panic("a mistake") }, newGroup("made")(tx)
+			return func() journal.Record { panic("a mistake") }, newGroup("made")(tx)
 		})
 	})
 	id := exchange(t, sb, newGroup("later"))

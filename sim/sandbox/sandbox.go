@@ -59,7 +59,7 @@ func (s *Sandbox) Coverage() *coverage.Counter { return s.coverage }
 
 // Draft makes the record of an exchange that was decided. It runs after the lock of the sandbox is given back, so it may
 // take its time.
-type Draft func() *journal.Record
+type Draft func() journal.Record
 
 // View calls fn with the sandbox at one moment, and records the exchange whose draft fn returns, if any. It returns the
 // id of the exchange. An error of fn is returned, and nothing is recorded.
