@@ -21,7 +21,7 @@ const (
 
 // leases are the room that a request holds: for its body until it is carried out, and for its answer until that is
 // written.
-type leases struct{ body, answer *memory.Lease }
+type leases struct{ body, answer memory.Lease }
 
 func newLeases(room *memory.Room) *leases { return &leases{room.Lease(), room.Lease()} }
 
@@ -42,6 +42,9 @@ func (l *leases) takeAnswer(size int) error {
 }
 
 func isOverload(err error) bool {
+	if err == nil { // as nearly always
+		return false
+	}
 	var refusal *sim.Error
 	return errors.As(err, &refusal) && refusal.Code == contract.Overloaded
 }

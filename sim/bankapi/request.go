@@ -58,7 +58,7 @@ func (h *Handler) parse(w http.ResponseWriter, r *http.Request, only string) (re
 		asked: found.op, vars: found.vars, allowed: found.allowed, family: found.family,
 		query: query, wrapped: wrapped, unread: err != nil,
 		media:    mediaType(r.Header.Get("Content-Type")),
-		content:  h.read(w, r, found.op, to, held.body),
+		content:  h.read(w, r, found.op, to, &held.body),
 		leases:   held,
 		unframed: isUnframed(r, found.op),
 	}

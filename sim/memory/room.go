@@ -88,14 +88,15 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// Lease is what one request holds of a room until its end. It is for one goroutine at a time.
+// Lease is what one request holds of a room until its end. It is for one goroutine at a time, and is not
+// copied once it holds something.
 type Lease struct {
 	room *Room
 	held int64
 }
 
 // Lease returns a lease of nothing. A nil room is without a limit.
-func (r *Room) Lease() *Lease { return &Lease{room: r} }
+func (r *Room) Lease() Lease { return Lease{room: r} }
 
 // Take takes more bytes. It fails with ErrNoRoom.
 func (l *Lease) Take(bytes int64) error {
