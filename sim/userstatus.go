@@ -23,25 +23,37 @@ var UserIDTypes = []string{InstitutionUserIDType, HostUserIDType, LoginIDType, C
 // UserFlags are the names of the flags in a status, in its order (published).
 var UserFlags = []string{"active", "onHold", "locked", "reset", "registered", "approved", "rejected"}
 
-// UserStatus has the facts about a user that have no effect in the bank (choice). They are only shown.
+// UserStatus has the facts about a user that have no effect in the bank (choice). They are only shown. The comments and
+// tags also describe the status of a user in a scenario, whose ids are keys of the user itself.
 type UserStatus struct {
-	InstitutionUserID string `json:"institutionUserId,omitzero"` // or empty, then it is made from the user's row
-	CustomerID        string `json:"customerId,omitzero"`        // or empty, then it is made from the user's row
-	ParentHostUserID  string `json:"parentHostUserId,omitzero"`  // the primary user of a sub-user, or empty
+	InstitutionUserID string `json:"institutionUserId,omitzero" yaml:"-"` // or empty, then it is made from the user's row
+	CustomerID        string `json:"customerId,omitzero" yaml:"-"`        // or empty, then it is made from the user's row
+	ParentHostUserID  string `json:"parentHostUserId,omitzero" yaml:"-"`  // the primary user of a sub-user, or empty
 
-	OnHold     bool `json:"onHold,omitzero"`
-	Locked     bool `json:"locked,omitzero"`
-	Reset      bool `json:"reset,omitzero"`
-	Registered bool `json:"registered,omitzero"`
-	Approved   bool `json:"approved,omitzero"`
-	Rejected   bool `json:"rejected,omitzero"`
-
-	FailedLogins         int        `json:"failedLogins,omitzero"`
-	FailedPasswordResets int        `json:"failedPasswordResets,omitzero"`
-	LastLogin            *time.Time `json:"lastLogin,omitzero"`  // or nil if it isn't known
-	HeldAt               *time.Time `json:"heldAt,omitzero"`     // of a user on hold
-	HoldReason           string     `json:"holdReason,omitzero"` // of a user on hold
-	HeldBy               string     `json:"heldBy,omitzero"`     // of a user on hold
+	// Whether the user is on hold.
+	OnHold bool `json:"onHold,omitzero" yaml:"onHold" jsonschema:"default=false"`
+	// Whether the user is locked.
+	Locked bool `json:"locked,omitzero" yaml:"locked" jsonschema:"default=false"`
+	// Whether the user was reset.
+	Reset bool `json:"reset,omitzero" yaml:"reset" jsonschema:"default=false"`
+	// Whether the user is registered.
+	Registered bool `json:"registered,omitzero" yaml:"registered" jsonschema:"default=false"`
+	// Whether the user is approved.
+	Approved bool `json:"approved,omitzero" yaml:"approved" jsonschema:"default=false"`
+	// Whether the user is rejected.
+	Rejected bool `json:"rejected,omitzero" yaml:"rejected" jsonschema:"default=false"`
+	// How many logins failed. No request changes it.
+	FailedLogins int `json:"failedLogins,omitzero" yaml:"failedLoginCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=3"`
+	// How many password resets failed.
+	FailedPasswordResets int `json:"failedPasswordResets,omitzero" yaml:"failedPasswordResetCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=1"`
+	// When the user last logged in.
+	LastLogin *time.Time `json:"lastLogin,omitzero" yaml:"lastLoginDateTime"`
+	// When the user was put on hold.
+	HeldAt *time.Time `json:"heldAt,omitzero" yaml:"holdDateTime"`
+	// Why the user is on hold.
+	HoldReason string `json:"holdReason,omitzero" yaml:"holdReason" jsonschema:"minLength=1,example=Lost card"`
+	// Who put the user on hold.
+	HeldBy string `json:"heldBy,omitzero" yaml:"holdInitiatedBy" jsonschema:"minLength=1,example=branch"`
 }
 
 // status returns the status of the user. A user without a status has a zero one.

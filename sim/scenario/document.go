@@ -1,6 +1,10 @@
 package scenario
 
-import "gopkg.in/yaml.v3"
+import (
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
 
 // Document is a scenario file with everything it extends merged in. The types, their comments and their tags define the
 // format, together with the switches and operations of the contract. The schemas and the reference are generated from
@@ -141,7 +145,7 @@ type user struct {
 	// The primary user of a sub-user.
 	Parent string `yaml:"parentHostUserId" jsonschema:"minLength=1,example=1001"`
 	// More of what the operation on the status of users shows. It has no effect on other operations.
-	Status *userStatus `yaml:"status"`
+	Status *sim.UserStatus `yaml:"status"`
 	// Where alerts can reach the user. If nowhere, new preferences are refused.
 	Destinations string `yaml:"destinations" jsonschema:"enum=some,enum=none,default=some"`
 	// The user's alert preferences.
@@ -150,34 +154,6 @@ type user struct {
 
 // noDestinations is the value of destinations for a user whom no alert reaches.
 const noDestinations = "none"
-
-// userStatus has the flags and the additionalInfo of the answer to users.getStatus.
-type userStatus struct {
-	// Whether the user is on hold.
-	OnHold bool `yaml:"onHold" jsonschema:"default=false"`
-	// Whether the user is locked.
-	Locked bool `yaml:"locked" jsonschema:"default=false"`
-	// Whether the user was reset.
-	Reset bool `yaml:"reset" jsonschema:"default=false"`
-	// Whether the user is registered.
-	Registered bool `yaml:"registered" jsonschema:"default=false"`
-	// Whether the user is approved.
-	Approved bool `yaml:"approved" jsonschema:"default=false"`
-	// Whether the user is rejected.
-	Rejected bool `yaml:"rejected" jsonschema:"default=false"`
-	// How many logins failed. No request changes it.
-	FailedLogins int `yaml:"failedLoginCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=3"`
-	// How many password resets failed.
-	FailedPasswordResets int `yaml:"failedPasswordResetCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=1"`
-	// When the user last logged in.
-	LastLogin timestamp `yaml:"lastLoginDateTime"`
-	// When the user was put on hold.
-	HeldAt timestamp `yaml:"holdDateTime"`
-	// Why the user is on hold.
-	HoldReason string `yaml:"holdReason" jsonschema:"minLength=1,example=Lost card"`
-	// Who put the user on hold.
-	HeldBy string `yaml:"holdInitiatedBy" jsonschema:"minLength=1,example=branch"`
-}
 
 type customDisclosure struct {
 	// Default: made from institution and name.

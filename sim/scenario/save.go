@@ -265,6 +265,8 @@ func nodeOf(value any) *yaml.Node {
 		return &v
 	case json.Number:
 		return unquoted(v.String())
+	case *time.Time:
+		return nodeOf(moment(*v))
 	case json.Marshaler, encoding.TextMarshaler: // in a fault rule, which is checked
 		if encoded, err := json.Marshal(v); err == nil {
 			return nodeOf(decodeJSON(encoded))

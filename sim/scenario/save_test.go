@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,31 @@ institutions:
 `))
 	require.NoError(t, err)
 	require.NoError(t, simtest.CheckSaved(sc.Bank()))
+}
+
+// A user's status is saved with its ids. Its times are in UTC, as all times of a world.
+func TestSaveStatus(t *testing.T) {
+	t.Parallel()
+	sub := func(loggedIn, heldAt string) *scenario.Scenario {
+		return parse(t, bank(`
+    users:
+      - hostUserId: "1"
+      - hostUserId: "2"
+        parentHostUserId: "1"
+        customerId: 9D8C7B6A5F4E3D2C1B0A998877665544
+      - hostUserId: "3"
+        status: {onHold: true, failedLoginCount: 3, holdReason: Lost card, lastLoginDateTime: `+loggedIn+`,
+          holdDateTime: `+heldAt+`}
+`))
+	}
+	held := sub(`"2026-01-10T10:00:00,5+02:00"`, "2026-01-09T23:00:00-01:30")
+	scenario.RequireSame(t, sub("2026-01-10T08:00:00.5Z", `"2026-01-10T00:30:00Z"`), held)
+	require.NoError(t, simtest.CheckSaved(held.Bank()))
+	saved, err := scenario.Save(held.Bank())
+	require.NoError(t, err)
+	require.Contains(t, string(saved), `status: {onHold: true, failedLoginCount: 3, `+
+		`lastLoginDateTime: "2026-01-10T08:00:00.5Z", holdDateTime: "2026-01-10T00:30:00Z", holdReason: Lost card}`)
+	require.Equal(t, 1, strings.Count(string(saved), "status:"), "ids are keys of the user")
 }
 
 // A saved token still has the scopes that the scenario gives it, and no others of its client.

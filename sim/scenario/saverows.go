@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -33,36 +32,12 @@ func (s *saver) user(u *sim.User) user {
 			UpdateFails:        a.UpdateFails,
 		})
 	}
-	if is := u.Status; is != nil {
-		written.InstitutionUser, written.CustomerID = is.InstitutionUserID, is.CustomerID
-		written.Parent = is.ParentHostUserID
-		status := userStatus{
-			OnHold:               is.OnHold,
-			Locked:               is.Locked,
-			Reset:                is.Reset,
-			Registered:           is.Registered,
-			Approved:             is.Approved,
-			Rejected:             is.Rejected,
-			FailedLogins:         is.FailedLogins,
-			FailedPasswordResets: is.FailedPasswordResets,
-			HoldReason:           is.HoldReason,
-			HeldBy:               is.HeldBy,
-			LastLogin:            optionalMoment(is.LastLogin),
-			HeldAt:               optionalMoment(is.HeldAt),
-		}
-		if status != (userStatus{}) {
-			written.Status = &status
-		}
-	}
+	status := orDefault(u.Status, sim.UserStatus{})
+	written.InstitutionUser, status.InstitutionUserID = status.InstitutionUserID, ""
+	written.CustomerID, status.CustomerID = status.CustomerID, ""
+	written.Parent, status.ParentHostUserID = status.ParentHostUserID, ""
+	written.Status = omitDefault(status, sim.UserStatus{})
 	return written
-}
-
-// optionalMoment returns a time in the notation of RFC 3339, or an empty text for nil.
-func optionalMoment(t *time.Time) timestamp {
-	if t == nil {
-		return ""
-	}
-	return moment(*t)
 }
 
 func disclosuresOf(rows []sim.Disclosure, paperWaiver bool) (written []disclosure) {

@@ -33,15 +33,6 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 	return otherwise
 }
 
-// optional returns the value of a checked timestamp, or nil if it was left out.
-func (t timestamp) optional() *time.Time {
-	if t == "" {
-		return nil
-	}
-	parsed := t.or(time.Time{})
-	return &parsed
-}
-
 // clockStart is a timestamp, or startNow.
 type clockStart string
 

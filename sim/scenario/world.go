@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -287,18 +288,16 @@ func (b *builder) alertDefaults(written []alertDefault) []sim.AlertDefault {
 
 // status returns the status of a user, or nil if the scenario gives nothing of it.
 func (u user) status() *sim.UserStatus {
-	s := sim.UserStatus{InstitutionUserID: u.InstitutionUser, CustomerID: u.CustomerID, ParentHostUserID: u.Parent}
-	if w := u.Status; w != nil {
-		s.OnHold, s.Locked, s.Reset = w.OnHold, w.Locked, w.Reset
-		s.Registered, s.Approved, s.Rejected = w.Registered, w.Approved, w.Rejected
-		s.FailedLogins, s.FailedPasswordResets = w.FailedLogins, w.FailedPasswordResets
-		s.LastLogin, s.HeldAt = w.LastLogin.optional(), w.HeldAt.optional()
-		s.HoldReason, s.HeldBy = w.HoldReason, w.HeldBy
+	s := orDefault(u.Status, sim.UserStatus{})
+	s.InstitutionUserID, s.CustomerID, s.ParentHostUserID = u.InstitutionUser, u.CustomerID, u.Parent
+	row := reflect.ValueOf(&s).Elem()
+	for i := range row.NumField() {
+		if t, isTime := row.Field(i).Interface().(*time.Time); isTime && t != nil {
+			utc := t.UTC() // as all times of a world
+			row.Field(i).Set(reflect.ValueOf(&utc))
+		}
 	}
-	if s == (sim.UserStatus{}) {
-		return nil
-	}
-	return &s
+	return omitDefault(s, sim.UserStatus{})
 }
 
 // behaviorOf returns the default behaviour with the switches that a checked behavior block sets.

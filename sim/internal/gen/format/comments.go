@@ -10,7 +10,7 @@ import (
 )
 
 // readComments returns the comments of the fields of all structs in folders. A key is the name of the definition, a dot
-// and the name of the field.
+// and the name of the field. Of two structs with one definition, the one in the later folder counts.
 func readComments(folders ...string) (map[string]string, error) {
 	comments := map[string]string{}
 	for _, folder := range folders {

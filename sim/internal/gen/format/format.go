@@ -36,7 +36,7 @@ const (
 // Read returns the schema of scenario files with everything that is known about each key: its description, its default,
 // its format and its limits. Each call returns a new schema. It runs in the folder of package scenario.
 func Read() (*jsonschema.Schema, error) {
-	comments, err := readComments(".", "../fault")
+	comments, err := readComments("..", ".", "../fault")
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +75,14 @@ func Read() (*jsonschema.Schema, error) {
 // nameOf returns the name of the definition of a Go type.
 func nameOf(of reflect.Type) string { return definitionName(path.Base(of.PkgPath()), of.Name()) }
 
-// definitionName returns the name of the definition of a type in a package. It is account for scenario.account, and
-// faultWhen for fault.When.
+// definitionName returns the name of the definition of a type in a package. It is account for scenario.account,
+// userStatus for sim.UserStatus, and faultWhen for fault.When.
 func definitionName(pkg, name string) string {
-	if pkg == "fault" {
+	switch pkg {
+	case "fault":
 		return pkg + name
+	case "sim":
+		return strings.ToLower(name[:1]) + name[1:]
 	}
 	return name
 }

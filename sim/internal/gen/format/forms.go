@@ -16,11 +16,10 @@ const (
 
 // forms has the schema of each Go type whose fields don't say how it is written, by the name of the type.
 var forms = map[string]func() *jsonschema.Schema{
-	"scenario.duration": func() *jsonschema.Schema { return duration("24h", "90s") },
-	"fault.Duration":    func() *jsonschema.Schema { return duration("24h", "90s") },
-	"scenario.timestamp": func() *jsonschema.Schema {
-		return formatted(Timestamp, "an RFC 3339 timestamp", timestampPattern, "2026-01-15T09:00:00Z")
-	},
+	"scenario.duration":  func() *jsonschema.Schema { return duration("24h", "90s") },
+	"fault.Duration":     func() *jsonschema.Schema { return duration("24h", "90s") },
+	"scenario.timestamp": timestamp,
+	"time.Time":          timestamp,
 	"scenario.clockStart": func() *jsonschema.Schema {
 		return formatted(ClockStart, "now or an RFC 3339 timestamp", "(now|"+timestampPattern+")",
 			"now", "2026-01-15T09:00:00Z")
@@ -59,6 +58,11 @@ func formatted(format, title, pattern string, examples ...any) *jsonschema.Schem
 	return &jsonschema.Schema{
 		Type: "string", Format: format, Title: title, Pattern: "^" + pattern + "$", Examples: examples,
 	}
+}
+
+// timestamp returns the schema of a moment.
+func timestamp() *jsonschema.Schema {
+	return formatted(Timestamp, "an RFC 3339 timestamp", timestampPattern, "2026-01-15T09:00:00Z")
 }
 
 // duration returns the schema of a duration that is longer than 0.
