@@ -1,7 +1,6 @@
 package explanation
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,26 +18,6 @@ type Past struct {
 	World   *sim.World // before it
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
-}
-
-// cause gives the reason for an answer in a sentence, without the evidence.
-func cause(x journal.Exchange, past Past) string {
-	switch x.Decision.Outcome {
-	case journal.Refused:
-		text := x.Decision.Message
-		if why := past.credentials(x); why != "" {
-			text += ": " + why
-		}
-		for _, l := range x.Lints {
-			if l.Code == journal.Misspelt {
-				text += "; " + l.Message
-			}
-		}
-		return text
-	case journal.Accepted:
-		return cmp.Or(afterwards(x), x.Decision.Message, "the bank carried out "+x.Operation)
-	}
-	return sentence(x, nil)
 }
 
 // How to get valid tokens.
