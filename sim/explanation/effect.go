@@ -14,7 +14,7 @@ type Effect struct {
 	Effect string `json:"effect" doc:"What the fault did, such as: delayed the answer by 250ms."`
 }
 
-// String returns the name of the fault and what it did.
+// String names the fault and its effect.
 func (e Effect) String() string { return e.Name + ": " + e.Effect }
 
 // effects says what each fault did that fired. The list is never nil.
