@@ -40,7 +40,7 @@ func effects(x journal.Exchange) []Effect {
 	return all
 }
 
-// answered says what the client got from the fault that answered, and whether the operation was carried out.
+// answered says what the client got from the fault that answered, and whether an operation was carried out.
 func answered(x journal.Exchange) string {
 	f, after := x.Fault, x.Fault.Phase == string(fault.After)
 	text := "answered with " + sent(x)
@@ -58,6 +58,8 @@ func answered(x journal.Exchange) string {
 		text += ", delayed by " + delay(f)
 	}
 	switch op := contract.Document().Operation(x.Operation); {
+	case x.Decision.Outcome == journal.Stubbed:
+		return text + ": the interface has no path " + x.Request.Path
 	case op == nil:
 		return text
 	case !after:

@@ -28,8 +28,7 @@ func (why Explanation) reason(credentials string) (cause, sentence string) {
 		cause = cmp.Or(answered, "The fault "+x.Decision.Rule+" held the request back: "+x.Decision.Message+".")
 		return cause, join(cause, delayed)
 	case journal.Stubbed:
-		cause = strings.TrimSuffix(why.did("The stub", f.AnsweredBy), ".") + ": the interface has no path " +
-			x.Request.Path + "."
+		cause = why.did("The stub", f.AnsweredBy)
 		if slices.Contains(x.Decision.Entries, contract.EverywhereForwarding.ID) {
 			cause += " The request was " + x.Decision.Message + "."
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,36 +17,43 @@ import (
 // Control stands in texts for the base URL of the control API.
 const Control = "$CONTROL"
 
-// Text returns the cause and what matters beside it, in at most seven lines for a terminal.
+// Text returns the cause and what matters beside it, in at most seven lines for a terminal. It says nothing twice.
 func (why Explanation) Text() string {
-	lines := why.head()
-	lines = append(lines, inLine("fault ", 2, why.Faults, Effect.String)...)
-	lines = append(lines, inLine("fix: ", 1, why.Fixes, why.command)...)
-	lines = append(lines, inLine("lint: ", 2, why.Lints, func(l journal.Lint) string { return l.Message })...)
-	if len(why.Entries) > 0 {
-		lines = append(lines, "ledger: "+why.Entries[0].ID+" ("+why.Entries[0].Basis+")")
+	var faults, fixes, lints, ledger []string
+	for _, f := range why.Faults {
+		if !strings.Contains(why.Cause, f.Effect) {
+			faults = append(faults, f.String())
+		}
 	}
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
+	for _, f := range why.Fixes {
+		fixes = append(fixes, why.command(f))
 	}
-	return onTerminal(strings.Join(lines, "\n") + "\n")
+	for _, l := range why.Lints {
+		if !strings.Contains(why.Cause, l.Message) {
+			lints = append(lints, l.Message)
+		}
+	}
+	for _, e := range why.Entries[:min(1, len(why.Entries))] { // the one that decided
+		ledger = []string{e.ID + " (" + e.Basis + ")"}
+	}
+	text := strings.Builder{}
+	for _, line := range slices.Concat(why.head(), inLine("fault ", faults, 2), inLine("fix: ", fixes, 1),
+		inLine("lint: ", lints, 2), inLine("ledger: ", ledger, 1)) {
+		text.WriteString(strings.Join(strings.Fields(line), " ") + "\n")
+	}
+	return onTerminal(text.String())
 }
 
-// inLine returns a line with the first values of a list, or no line for an empty list.
-func inLine[T any](prefix string, limit int, list []T, say func(T) string) []string {
-	if len(list) == 0 {
+// inLine returns a line with the first texts of a list, or no line for an empty list.
+func inLine(label string, texts []string, limit int) []string {
+	if len(texts) == 0 {
 		return nil
 	}
-	for i, value := range list[:min(limit, len(list))] {
-		if i > 0 {
-			prefix += "; "
-		}
-		prefix += say(value)
+	line := label + strings.Join(texts[:min(limit, len(texts))], "; ")
+	if more := len(texts) - limit; more > 0 {
+		line += fmt.Sprintf("; and %d more", more)
 	}
-	if more := len(list) - limit; more > 0 {
-		prefix += fmt.Sprintf("; and %d more", more)
-	}
-	return []string{prefix}
+	return []string{line}
 }
 
 // command returns what a fix does, and how.
