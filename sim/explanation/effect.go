@@ -33,7 +33,8 @@ func effects(x journal.Exchange) []Effect {
 		case x.Fault.DelayMicros == 0:
 			effect = "neither gave the answer nor delayed it: it set headers, or found no valid access token to expire"
 		case len(x.Fault.Fired) > 1:
-			effect = "delayed the answer, or set headers of it; the delays of all faults are " + delay(x.Fault) + " together"
+			effect = "delayed the answer, or set headers of it; the delays of all faults are " + delay(x.Fault) +
+				" together"
 		}
 		all = append(all, Effect{name, effect})
 	}
