@@ -50,12 +50,10 @@ var alertTable = &tableSpec[AlertPreference]{
 	in:      func(w *World) *table[AlertPreference] { return &w.alerts },
 	key:     func(p *AlertPreference) rowKey { return rowKey{&p.InstitutionID, &p.HostUserID, &p.AlertPrefID} },
 	before:  (*AlertPreference).before,
-	same:    sameRow[AlertPreference],
 	addable: true,
 	weigh:   weigher[AlertPreference](1),
 }
 
-// Row returns the name of the row.
 func (p *AlertPreference) Row() string {
 	return fmt.Sprintf("alertPreferences/%s/%s/%d", p.InstitutionID, p.HostUserID, p.AlertPrefID)
 }

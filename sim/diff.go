@@ -40,7 +40,7 @@ func (s *tableSpec[R]) yieldDiff(between versions, yield func(Change) bool) bool
 	case s.diff != nil:
 		return s.diff(s, between, yield)
 	}
-	return s.isShared(between.before, between.after) || s.diffRows(between, s.same, yield)
+	return s.isShared(between.before, between.after) || s.diffRows(between, s.isSame, yield)
 }
 
 // diffRows yields the rows that only one of two worlds has, and the rows that aren't the same. It returns false if

@@ -106,7 +106,6 @@ func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 	return b
 }
 
-// Row returns the name of the row.
 func (g *Group) Row() string { return "groups/" + g.InstitutionID + "/" + g.GroupID }
 
 func (g *Group) before(other *Group) bool {

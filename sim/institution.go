@@ -24,7 +24,6 @@ var institutionTable = &tableSpec[Institution]{
 	in:     func(w *World) *table[Institution] { return &w.institutions },
 	key:    func(i *Institution) rowKey { return rowKey{&i.InstitutionID} },
 	before: func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID },
-	same:   sameRow[Institution],
 	weigh:  weigher[Institution](1),
 }
 
@@ -54,7 +53,6 @@ func (i *Institution) custom(id, name string) (CustomDisclosure, bool) {
 	return i.Disclosures[at], true
 }
 
-// Row returns the name of the row.
 func (i *Institution) Row() string { return "institutions/" + i.InstitutionID }
 
 // Client is an application that is registered with an institution, with the shared and the secret key of section 5.
@@ -76,11 +74,9 @@ var clientTable = &tableSpec[Client]{
 	in:     func(w *World) *table[Client] { return &w.clients },
 	key:    func(c *Client) rowKey { return rowKey{&c.InstitutionID, &c.SharedKey} },
 	before: (*Client).before,
-	same:   sameRow[Client],
 	weigh:  weigher[Client](1),
 }
 
-// Row returns the name of the row.
 func (c *Client) Row() string { return "clients/" + c.InstitutionID + "/" + c.SharedKey }
 
 func (c *Client) before(other *Client) bool {

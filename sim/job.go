@@ -68,7 +68,6 @@ type JobWork struct {
 	Participants []string  `json:"participants,omitzero"` // the ids that it adds or removes, sorted
 }
 
-// Row returns the name of the row.
 func (j *Job) Row() string { return "jobs/" + j.InstitutionID + "/" + j.JobID }
 
 // At returns the job with its state at a time. It has no result before its end.
@@ -96,7 +95,6 @@ var jobTable = &tableSpec[Job]{
 	in:      func(w *World) *table[Job] { return &w.jobs },
 	key:     func(j *Job) rowKey { return rowKey{&j.InstitutionID, &j.JobID} },
 	before:  func(a, b *Job) bool { return cmp.Or(byInstitution(a, b), cmp.Compare(a.JobID, b.JobID)) < 0 },
-	same:    sameRow[Job],
 	indexes: []*index[Job]{jobsByTime, jobsOfGroups, runningJobs, dueJobs},
 	diff:    diffJobs,
 	addable: true,

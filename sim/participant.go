@@ -17,7 +17,6 @@ type Participant struct {
 	IsUser        bool   // whether the institution has a user with this hostUserId
 }
 
-// Row returns the name of the row.
 func (p *Participant) Row() string {
 	return "participants/" + p.InstitutionID + "/" + p.GroupID + "/" + p.ID
 }

@@ -23,7 +23,6 @@ var requestIDTable = &tableSpec[usedRequestID]{
 	before: func(a, b *usedRequestID) bool {
 		return cmp.Or(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.ID, b.ID)) < 0
 	},
-	same:       sameRow[usedRequestID],
 	indexes:    []*index[usedRequestID]{requestIDsByAge},
 	isInternal: true,
 	weigh:      weigher[usedRequestID](2),

@@ -68,7 +68,7 @@ func (t *table[R]) by(order *index[R]) sorted[R] {
 func (t *table[R]) put(row *R) {
 	t.own()
 	old, replaced := t.tree.Set(row) // old is nil for an addition
-	t.changed = t.changed || !replaced || !t.spec.same(old, row)
+	t.changed = t.changed || !replaced || !t.spec.isSame(old, row)
 	t.update(old, row)
 }
 

@@ -15,7 +15,7 @@ type tableSpec[R any] struct {
 	in      func(*World) *table[R] // the table of a world
 	key     func(*R) rowKey
 	before  func(a, b *R) bool // the order of the rows, by the members of the key
-	same    func(a, b *R) bool // whether two rows are equal
+	same    func(a, b *R) bool // whether two rows are equal; nil compares values, 20 times as slowly
 	indexes []*index[R]        // at most maxIndexes
 
 	// stored converts rows to their stored form, or is nil if the rows themselves are stored.
@@ -87,7 +87,7 @@ func (s *tableSpec[R]) isShared(a, b *World) bool { return s.in(a).tree == s.in(
 
 func (s *tableSpec[R]) equal(a, b *World) bool {
 	return s.isShared(a, b) || walk(s.in(a).tree, s.in(b).tree, func(one, other *R, inOne, inOther bool) bool {
-		return inOne && inOther && s.same(one, other)
+		return inOne && inOther && s.isSame(one, other)
 	})
 }
 
@@ -106,6 +106,14 @@ func (s *tableSpec[R]) open(w *World) {
 func (s *tableSpec[R]) bytes(w *World) int { return s.in(w).bytes }
 
 func (s *tableSpec[R]) removed(w *World) int { return s.in(w).removed }
+
+// isSame reports whether two rows are equal.
+func (s *tableSpec[R]) isSame(a, b *R) bool {
+	if s.same == nil {
+		return sameRow(a, b)
+	}
+	return a == b || s.same(a, b)
+}
 
 // sameRow compares rows by their values.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }

@@ -27,13 +27,13 @@ func (s *tableSpec[R]) check(t *testing.T, stored StoredRow) {
 		require.NoError(t, err)
 		return row
 	}
-	require.True(t, s.same(read(), read()))
+	require.True(t, s.isSame(read(), read()))
 	assertSet(t, reflect.ValueOf(s.pack(read())), stored.Table)
 	for i := range reflect.TypeFor[R]().NumField() {
 		if field := reflect.TypeFor[R]().Field(i); field.IsExported() {
 			changed := read()
 			reflect.ValueOf(changed).Elem().Field(i).SetZero()
-			assert.False(t, s.same(read(), changed), "%s.%s", stored.Table, field.Name)
+			assert.False(t, s.isSame(read(), changed), "%s.%s", stored.Table, field.Name)
 		}
 	}
 }

@@ -52,12 +52,10 @@ var grantTable = &tableSpec[Grant]{
 	in:      func(w *World) *table[Grant] { return &w.grants },
 	key:     func(g *Grant) rowKey { return rowKey{&g.InstitutionID, &g.SharedKey, &g.HostUserID, &g.Sequence} },
 	before:  (*Grant).before,
-	same:    sameRow[Grant],
 	addable: true,
 	weigh:   weigher[Grant](1),
 }
 
-// Row returns the name of the row.
 func (g *Grant) Row() string {
 	return fmt.Sprintf("grants/%s/%s/%d", g.InstitutionID, g.SharedKey, g.Sequence)
 }
@@ -87,7 +85,6 @@ var tokenTable = &tableSpec[Token]{
 	in:         func(w *World) *table[Token] { return &w.tokens },
 	key:        func(t *Token) rowKey { return rowKey{&t.Text} },
 	before:     func(a, b *Token) bool { return a.Text < b.Text },
-	same:       sameRow[Token],
 	stored:     storedAs(newStoredToken, storedToken.token),
 	isInternal: true,
 	addable:    true,

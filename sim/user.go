@@ -54,7 +54,6 @@ var usersByUsername = &index[User]{
 	includes: func(u *User) bool { return u.Username != "" },
 }
 
-// Row returns the name of the row.
 func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
 
 func (u *User) before(other *User) bool {
@@ -66,7 +65,7 @@ func (u *User) beforeByUsername(other *User) bool {
 }
 
 func (u *User) same(other *User) bool {
-	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID &&
+	return u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID &&
 		u.Username == other.Username && u.Password == other.Password && u.Active == other.Active &&
 		u.NoDestinations == other.NoDestinations &&
 		slices.Equal(u.Disclosures, other.Disclosures) && sameRow(u.Status, other.Status)
@@ -96,7 +95,6 @@ var accountTable = &tableSpec[Account]{
 	weigh:  weigher[Account](1),
 }
 
-// Row returns the name of the row.
 func (a *Account) Row() string {
 	return "accounts/" + a.InstitutionID + "/" + a.HostUserID + "/" + a.AccountID
 }
@@ -107,7 +105,7 @@ func (a *Account) before(other *Account) bool {
 }
 
 func (a *Account) same(other *Account) bool {
-	return a == other || a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID &&
+	return a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID &&
 		a.AccountID == other.AccountID && a.ActivateEstatement == other.ActivateEstatement &&
 		a.UpdateFails == other.UpdateFails && slices.Equal(a.Disclosures, other.Disclosures)
 }

@@ -112,10 +112,10 @@ func (c *Copies) body(r journal.Request) string {
 		)
 		return "@body"
 	case valid:
-		return Visible(r.Body)
+		return visible(r.Body)
 	case form:
 		return percentEncoded(r.Body)
-	case strings.ContainsRune(r.Body, unicode.ReplacementChar) || Visible(r.Body) != r.Body:
+	case strings.ContainsRune(r.Body, unicode.ReplacementChar) || visible(r.Body) != r.Body:
 		c.note("The body is missing: it has characters that can't be shown. Put it into the file body.")
 		return "@body"
 	}
@@ -125,9 +125,9 @@ func (c *Copies) body(r journal.Request) string {
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
 func percentEncoded(text string) string { return unseen().ReplaceAllStringFunc(text, url.QueryEscape) }
 
-// Visible escapes the characters of a text that could control a terminal or can't be seen, as JSON escapes them. Line
+// visible escapes the characters of a text that could control a terminal or can't be seen, as JSON escapes them. Line
 // breaks and tabs stay.
-func Visible(text string) string {
+func visible(text string) string {
 	return unseen().ReplaceAllStringFunc(text, func(c string) (escaped string) {
 		if strings.Contains("\t\r\n", c) {
 			return c

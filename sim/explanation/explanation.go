@@ -1,12 +1,10 @@
 package explanation
 
 import (
-	"fmt"
-	"time"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -32,19 +30,27 @@ type Basis struct {
 
 // New explains an exchange of a bank with policies.
 func New(x journal.Exchange, policies *sim.Policies, past Past) Explanation {
-	p := policies.In(sim.Dialect(x.Dialect))
-	return Explanation{
+	why := Explanation{
 		Exchange: x,
 		Title:    x.Request.Method + " " + shortPath(x.Request.Path) + " → " + sent(x),
-		Cause:    cause(x, past),
-		Sentence: sentence(x, p),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
-		Entries:  entries(x.Decision.Entries, p),
+		Entries:  entries(x.Decision.Entries, policies.In(sim.Dialect(x.Dialect))),
 		Faults:   effects(x),
 		Lints:    x.Lints,
 		Fixes:    past.fixes(x),
 		Copies:   newCopies(x),
 	}
+	why.Cause, why.Sentence = why.reason(past.credentials(x))
+	return why
+}
+
+// shortPath returns the last two segments of a path.
+func shortPath(path string) string {
+	segments := strings.Split(path, "/")
+	if len(segments) <= 4 {
+		return path
+	}
+	return "/…/" + strings.Join(segments[len(segments)-2:], "/")
 }
 
 // CitedEntry is an entry of the ledger, with the answer under the behaviour of the sandbox.
@@ -65,7 +71,7 @@ type EntrySwitch struct {
 	Alternatives []contract.Alternative `json:"alternatives" doc:"The other values."`
 }
 
-// entries returns the entries with the ids.
+// entries returns the entries with the ids. Another version of the ledger may have more.
 func entries(ids []string, p *sim.Policy) []CitedEntry {
 	all := make([]CitedEntry, 0, len(ids))
 	for _, id := range ids {
@@ -73,118 +79,11 @@ func entries(ids []string, p *sim.Policy) []CitedEntry {
 		if !ok {
 			continue
 		}
-		cited := CitedEntry{ID: id, Question: e.Question, Answer: e.AnswerUnder(p), Source: e.SourceIn(p.Dialect)}
-		cited.Basis = string(e.BasisUnder(p))
+		cited := CitedEntry{id, e.Question, e.AnswerUnder(p), string(e.BasisUnder(p)), e.SourceIn(p.Dialect), nil}
 		if s := e.Switch; s != nil {
-			cited.Switch = &EntrySwitch{
-				Key:          s.Key,
-				Value:        s.Value(&p.Behavior),
-				Default:      s.Default,
-				Alternatives: e.Others(p),
-			}
+			cited.Switch = &EntrySwitch{s.Key, s.Value(&p.Behavior), s.Default, e.Others(p)}
 		}
 		all = append(all, cited)
 	}
 	return all
-}
-
-// Effect is what a fault did to an exchange.
-type Effect struct {
-	Name   string `json:"name"`
-	Effect string `json:"effect" doc:"What the fault did, such as: delayed the answer by 250ms."`
-}
-
-// effects says what each fault did that fired.
-func effects(x journal.Exchange) []Effect {
-	all := []Effect{}
-	if x.Fault == nil {
-		return all
-	}
-	for _, name := range x.Fault.Fired {
-		all = append(all, Effect{name, effect(x, name)})
-	}
-	return all
-}
-
-func effect(x journal.Exchange, name string) string {
-	f, alone := x.Fault, len(x.Fault.Fired) == 1
-	switch {
-	case f.AnsweredBy == name:
-		text := result(x)
-		if alone && f.DelayMicros > 0 {
-			text += ", delayed by " + delay(f)
-		}
-		if x.Operation != "" {
-			text += "; " + operation(x)
-		}
-		return text
-	case f.ExpiredBy == name:
-		return "let the access token expire before the operation"
-	case f.DelayMicros == 0:
-		return "neither gave the answer nor delayed it: it set headers, or found no valid access token to expire"
-	case alone:
-		return "delayed the answer by " + delay(f)
-	}
-	return "delayed the answer, or set headers of it; the delays of all faults are " + delay(f) + " together"
-}
-
-// connectionDamage says what a connection fault did to the answer, or "" if there was no connection fault.
-func connectionDamage(x journal.Exchange) string {
-	kind, err := fault.KindNamed(x.Fault.Connection)
-	if err != nil {
-		return ""
-	}
-	major := 1
-	if x.Request.HTTPVersion != "" {
-		major = 2
-	}
-	delivered := (&fault.Connection{Kind: kind}).Over(major)
-	return delivered.Kind.Describe().Done
-}
-
-// result says what the client got from the fault that answered.
-func result(x journal.Exchange) string {
-	f := x.Fault
-	damage := connectionDamage(x)
-	answered := "answered with " + sent(x)
-	if f.Phase == string(fault.After) {
-		answered += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))
-	}
-	switch {
-	case damage == "":
-		return answered
-	case x.Response.Status == 0 || f.Phase == string(fault.After) && f.BankStatus == x.Response.Status:
-		return damage
-	}
-	return answered + ", and " + damage
-}
-
-// operation says whether the operation was carried out under the fault that answered.
-func operation(x journal.Exchange) string {
-	switch {
-	case x.Fault.Phase == string(fault.Before):
-		return "the operation was not carried out"
-	case x.Decision.Outcome == journal.Refused:
-		return "the bank had refused the request by then"
-	}
-	if op := contract.Document().Operation(x.Operation); op != nil && op.Changes {
-		return "the operation had been carried out by then, and what it changed stays"
-	}
-	return "the operation had been carried out by then"
-}
-
-// afterwards says what the fault that answered did, or "" if the bank answered.
-func afterwards(x journal.Exchange) string {
-	if !answeredByFault(x) {
-		return ""
-	}
-	text := fmt.Sprintf("The fault %s %s; %s.", x.Fault.AnsweredBy, result(x), operation(x))
-	if x.Fault.Undocumented {
-		text += fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
-	}
-	return text
-}
-
-func delay(f *journal.Fault) string {
-	return (time.Duration(f.DelayMicros) * time.Microsecond).String()
 }

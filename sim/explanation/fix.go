@@ -54,19 +54,21 @@ const maxFixes = 20
 // fixes returns the calls that remove the reason of a refusal, or of accounts that were left alone. The list is never
 // nil.
 func (p Past) fixes(x journal.Exchange) []Fix {
-	all, keys := []Fix{}, strings.Split(x.Decision.Row, "/")[1:]
-	switch r, known := repairs[sim.Code(x.Decision.Rule)]; {
-	case x.Decision.Outcome == journal.Accepted && bankStatus(x) == contract.UpdatedPartly.Status:
-		for _, account := range p.failedAccounts(x) {
-			all = append(all, update.of(account))
+	all := []Fix{}
+	switch row := x.Decision.Row; x.Decision.Outcome {
+	case journal.Accepted:
+		if bankStatus(x) == contract.UpdatedPartly.Status {
+			for _, account := range p.failedAccounts(x) {
+				all = append(all, update.of(account)...)
+			}
 		}
-	case x.Decision.Outcome != journal.Refused:
-	case known && isRow(x.Decision.Row, keys):
-		all = append(all, r.of(keys))
-	case strings.HasPrefix(x.Decision.Row, "jobs/") && len(keys) == 2:
-		job, err := p.World.Job(keys[0], keys[1])
-		if err == nil && job.Work != nil { // else a scenario holds the job, which has no end
-			all = append(all, untilEnd(job, x.At))
+	case journal.Refused:
+		all = append(all, repairs[sim.Code(x.Decision.Rule)].of(row)...)
+		if keys := strings.Split(row, "/"); keys[0] == "jobs" {
+			job, err := p.World.Job(keys[1], keys[2])
+			if err == nil && job.Work != nil { // else a scenario holds the job, which has no end
+				all = append(all, untilEnd(job, x.At))
+			}
 		}
 	}
 	return all
@@ -75,21 +77,18 @@ func (p Past) fixes(x journal.Exchange) []Fix {
 // levels are the rows that a path of the control API leads through.
 var levels = []string{"institution", "user", "account"}
 
-// isRow reports whether a row with the keys is an institution, a user or an account.
-func isRow(row string, keys []string) bool {
-	n := len(keys)
-	return n > 0 && n <= len(levels) && strings.HasPrefix(row, levels[n-1]+"s/")
-}
-
-// of returns the fix for the institution, user or account that has the keys.
-func (r repair) of(keys []string) Fix {
-	path := ""
-	for i, key := range keys { // escaped for a shell, too
+// of returns the fix for a row, or no fix if the row is no institution, user or account.
+func (r repair) of(row string) []Fix {
+	keys, path := strings.Split(row, "/"), ""
+	last := len(keys) - 2 // the level of the row
+	if r.patch == "" || last < 0 || last >= len(levels) || keys[0] != levels[last]+"s" {
+		return nil
+	}
+	for i, key := range keys[1:] { // escaped for a shell, too
 		path += "/" + levels[i] + "s/" + strings.ReplaceAll(url.QueryEscape(key), "+", "%20")
 	}
-	last := len(keys) - 1
-	label := fmt.Sprintf(r.label, levels[last]+" "+keys[last])
-	return Fix{label, http.MethodPatch, path, json.RawMessage(r.patch)}
+	label := fmt.Sprintf(r.label, levels[last]+" "+keys[last+1])
+	return []Fix{{label, http.MethodPatch, path, json.RawMessage(r.patch)}}
 }
 
 // untilEnd moves the clock beyond the end of a job.
@@ -98,8 +97,8 @@ func untilEnd(job *sim.Job, now time.Time) Fix {
 	return Fix{"Move the clock by " + by, http.MethodPost, "/clock", json.RawMessage(`{"advance":"` + by + `"}`)}
 }
 
-// failedAccounts returns the keys of the accounts that an update of all accounts has left alone.
-func (p Past) failedAccounts(x journal.Exchange) (keys [][]string) {
+// failedAccounts returns the rows of the accounts that an update of all accounts has left alone.
+func (p Past) failedAccounts(x journal.Exchange) (rows []string) {
 	var partly struct {
 		Failed []string `json:"failedAccounts"`
 	}
@@ -108,7 +107,7 @@ func (p Past) failedAccounts(x journal.Exchange) (keys [][]string) {
 		return nil
 	}
 	for _, id := range partly.Failed[:min(len(partly.Failed), maxFixes)] {
-		keys = append(keys, []string{grant.InstitutionID, x.User, id})
+		rows = append(rows, "accounts/"+grant.InstitutionID+"/"+x.User+"/"+id)
 	}
-	return keys
+	return rows
 }

@@ -12,96 +12,91 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// sentence gives the reason for an answer at length: the decision of the bank and its evidence, the settings that would
-// change it, and the effect of faults.
-func sentence(x journal.Exchange, p *sim.Policy) string {
-	var parts []string
-	add := func(part string) {
-		if part != "" {
-			parts = append(parts, part)
-		}
+// reason gives the reason for the answer: in a line, and at length. The sentence has what faults did, what the bank
+// decided, and what that rests on. credentials says why they were not accepted, or is "".
+func (why Explanation) reason(credentials string) (cause, sentence string) {
+	x, f := why.Exchange, cmp.Or(why.Exchange.Fault, &journal.Fault{})
+	expired, answered, delayed := why.did("The fault", f.ExpiredBy), why.did("The fault", f.AnsweredBy), ""
+	if answered != "" && f.Undocumented {
+		answered += fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
+	}
+	if answered == "" && f.DelayMicros > 0 {
+		delayed = "Faults delayed the answer by " + delay(f) + "."
 	}
 	switch x.Decision.Outcome {
 	case journal.Faulted:
-		add(cmp.Or(afterwards(x), "The fault "+x.Decision.Rule+" held the request back: "+x.Decision.Message+"."))
+		cause = cmp.Or(answered, "The fault "+x.Decision.Rule+" held the request back: "+x.Decision.Message+".")
+		return cause, join(cause, delayed)
 	case journal.Stubbed:
-		add(fmt.Sprintf("The stub %s %s: the interface has no path %s.", x.Fault.AnsweredBy, result(x), x.Request.Path))
+		cause = why.did("The stub", f.AnsweredBy)
 		if slices.Contains(x.Decision.Entries, contract.EverywhereForwarding.ID) {
-			add("The request was " + x.Decision.Message + ".")
+			cause += " The request was " + x.Decision.Message + "."
+		}
+		return cause, cause
+	case journal.Refused:
+		cause = x.Decision.Message
+		if credentials != "" {
+			cause += ": " + credentials
+		}
+		for _, l := range x.Lints {
+			if l.Code == journal.Misspelt {
+				cause += "; " + l.Message
+			}
 		}
 	default:
-		if x.Fault != nil && x.Fault.ExpiredBy != "" {
-			add("The fault " + x.Fault.ExpiredBy + " let the access token expire before the operation, for good.")
-		}
-		add(afterwards(x))
-		add(decided(x, p))
+		cause = cmp.Or(answered, carriedOut(x))
 	}
-	if x.Fault != nil && x.Fault.DelayMicros > 0 {
-		add("Faults delayed the answer by " + delay(x.Fault) + ".")
+	decided := why.decided()
+	if answered != "" {
+		decided = "Without it: " + strings.ToLower(decided[:1]) + decided[1:]
 	}
-	return strings.Join(parts, " ")
+	return cause, join(expired, answered, decided, delayed)
 }
 
-// decided describes the decision of the bank. If a fault came first, it begins with words that lead back to the bank.
-func decided(x journal.Exchange, p *sim.Policy) string {
-	var decisive *contract.Entry // nil if this version of the ledger doesn't have the entry
-	if len(x.Decision.Entries) > 0 {
-		decisive, _ = contract.FindEntry(x.Decision.Entries[0])
-	}
-	var what string
-	switch {
-	case x.Decision.Rule == string(contract.Strictness):
-		what = strict(x, decisive, p)
-	case x.Decision.Outcome == journal.Refused:
-		what = refused(x)
-		// That a code is our own says it already.
-		if e := decisive; e != nil &&
-			(e.Basis != contract.Choice || e.Switch != nil || !contract.OwnCode(bankCode(x))) {
-			what += " " + foundation(e, p)
-		}
-	default:
-		did := "the bank carried out " + x.Operation
-		if x.Operation == "" { // a preflight, or the key set
-			did = x.Decision.Message
-		}
-		what = fmt.Sprintf("Accepted with %d: %s.", bankStatus(x), did)
-		if e := decisive; e != nil {
-			what += fmt.Sprintf(" It rests on %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(p), foundation(e, p))
+// did says in a sentence what the fault with a name did, or returns "" if no such fault fired.
+func (why Explanation) did(subject, name string) string {
+	for _, f := range why.Faults {
+		if f.Name == name {
+			return subject + " " + name + " " + f.Effect + "."
 		}
 	}
-	if answeredByFault(x) {
-		what = "Without it: " + strings.ToLower(what[:1]) + what[1:]
-	}
-	return what
+	return ""
 }
 
-// refused says which rule of the bank refused the request.
-func refused(x journal.Exchange) string {
-	text := fmt.Sprintf("Refused with %s: %s (rule %s",
-		withCode(bankStatus(x), bankCode(x)), x.Decision.Message, x.Decision.Rule)
+// decided says what the bank decided, and what that rests on.
+func (why Explanation) decided() string {
+	x, e := why.Exchange, CitedEntry{}
+	if all := why.Entries; len(all) > 0 && all[0].ID == x.Decision.Entries[0] {
+		e = all[0]
+	}
+	if x.Decision.Outcome != journal.Refused {
+		text := fmt.Sprintf("Accepted with %d: %s.", bankStatus(x), carriedOut(x))
+		if e.ID != "" {
+			text = join(text, "It rests on "+e.ID+":", e.Question, e.Answer, e.foundation())
+		}
+		return text
+	}
+	code, row, origin := bankCode(x), "", ""
 	if x.Decision.Row != "" {
-		text += ", decided by row " + x.Decision.Row
+		row = ", decided by row " + x.Decision.Row
 	}
-	text += ")."
-	if contract.OwnCode(bankCode(x)) {
-		text += " The code is the simulator's own: the real service doesn't have it."
+	if contract.OwnCode(code) {
+		origin = "The code is the simulator's own: the real service doesn't have it."
 	}
-	return text
+	text := fmt.Sprintf("Refused with %s: %s (rule %s%s).",
+		withCode(bankStatus(x), code), x.Decision.Message, x.Decision.Rule, row)
+	switch {
+	case x.Decision.Rule == string(contract.Strictness): // the message says what the answer would rest on
+		return join(text, origin, instead(contract.EverywhereStrict.Switch.Key, "false", e.Answer), e.others())
+	case e.ID == "" || origin != "" && e.Switch == nil && e.Basis == string(contract.Choice): // origin says it
+		return join(text, origin)
+	}
+	return join(text, origin, e.foundation())
 }
 
-// strict says which entry a strict sandbox objects to. The entry is nil if it isn't known.
-func strict(x journal.Exchange, e *contract.Entry, p *sim.Policy) string {
-	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of "+
-		"the simulator's own", withCode(bankStatus(x), bankCode(x)))
-	if e != nil {
-		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(p), others(e, p))
-	} else {
-		text += "."
-	}
-	return strings.TrimSpace(text) +
-		fmt.Sprintf(
-			" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key,
-		)
+// carriedOut says what the bank did with an accepted request: an operation, or a preflight and the like.
+func carriedOut(x journal.Exchange) string {
+	return cmp.Or(x.Decision.Message, "the bank carried out "+x.Operation)
 }
 
 // foundations say what an answer rests on.
@@ -112,69 +107,62 @@ var foundations = map[contract.Basis]string{
 	contract.Choice:     "this answer is a choice of the simulator's own",
 }
 
-// foundation says what the answer that a policy selects rests on, and what would change it.
-func foundation(e *contract.Entry, p *sim.Policy) string {
-	text := foundations[e.BasisUnder(p)]
-	source := strings.TrimPrefix(
-		strings.TrimPrefix(e.SourceIn(p.Dialect), contract.OwnSource), contract.PublishedSource,
-	)
-	if e.Switch != nil && e.Switch.Value(&p.Behavior) != e.Switch.Default {
-		text = fmt.Sprintf(
-			"The scenario decides so with %s; %s", setting(e.Switch.Key, e.Switch.Value(&p.Behavior)), text,
-		)
+// foundation says what the answer rests on, and what would change it.
+func (e CitedEntry) foundation() string {
+	text := foundations[contract.Basis(e.Basis)]
+	source := strings.TrimPrefix(strings.TrimPrefix(e.Source, contract.OwnSource), contract.PublishedSource)
+	if s := e.Switch; s != nil && s.Value != s.Default {
+		text = "the scenario decides so with " + setting(s.Key, s.Value) + "; " + text
 	} else if detail := strings.TrimLeft(source, ";:, "); detail != "" { // beyond the basis
 		text += " (" + detail + ")"
 	}
-	return strings.TrimSpace(strings.ToUpper(text[:1]) + text[1:] + ". " + others(e, p))
+	return join(strings.ToUpper(text[:1])+text[1:]+".", e.others())
 }
 
-// others says what else an entry's switch could select.
-func others(e *contract.Entry, p *sim.Policy) string {
+// others says what else the entry's switch could select.
+func (e CitedEntry) others() string {
 	if e.Switch == nil {
 		return ""
 	}
 	var texts []string
-	for _, a := range e.Others(p) {
+	for _, a := range e.Switch.Alternatives {
 		if a.AnyOf() {
-			return fmt.Sprintf("behavior.%s can have other values.", e.Switch.Key)
+			return "behavior." + e.Switch.Key + " can have other values."
 		}
-		texts = append(texts, fmt.Sprintf("With %s instead: %q", setting(e.Switch.Key, a.Value), a.Answer))
+		texts = append(texts, instead(e.Switch.Key, a.Value, a.Answer))
 	}
-	return strings.Join(texts, " ")
+	return join(texts...)
+}
+
+// instead says what the answer is with another value of a switch.
+func instead(key, value, answer string) string {
+	return fmt.Sprintf("With %s instead: %q", setting(key, value), answer)
 }
 
 // setting returns a switch and its value in the form of a scenario.
-func setting(key, value string) string {
-	if value == "" {
-		value = `""`
-	}
-	return "behavior." + key + ": " + value
+func setting(key, value string) string { return "behavior." + key + ": " + cmp.Or(value, `""`) }
+
+// join makes a text of sentences. Empty ones are left out.
+func join(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
 // sent returns the status and the code of the answer, or "no answer".
 func sent(x journal.Exchange) string {
-	if x.Response.Status == 0 {
+	status, code := x.Response.Status, bankCode(x)
+	switch {
+	case status == 0:
 		return "no answer"
+	case status < 400:
+		code = ""
+	case code == "" || status != bankStatus(x): // it is a fault's
+		code = contract.ErrorCode([]byte(x.Response.Body))
 	}
-	return withCode(x.Response.Status, sentCode(x))
+	return withCode(status, code)
 }
 
 func withCode(status int, code string) string {
-	if code == "" {
-		return strconv.Itoa(status)
-	}
-	return strconv.Itoa(status) + " " + code
-}
-
-// sentCode returns the error code of the answer that was sent, or "" without one.
-func sentCode(x journal.Exchange) string {
-	switch {
-	case x.Response.Status < 400:
-		return ""
-	case answeredByFault(x) && !(x.Fault.Phase == "after" && x.Fault.BankStatus == x.Response.Status):
-		return contract.ErrorCode([]byte(x.Response.Body))
-	}
-	return bankCode(x)
+	return strings.TrimSpace(strconv.Itoa(status) + " " + code)
 }
 
 // bankCode returns the error code of the bank's refusal, or "" if the bank refused nothing.
@@ -192,15 +180,4 @@ func bankStatus(x journal.Exchange) int {
 		return x.Fault.BankStatus
 	}
 	return x.Response.Status
-}
-
-func answeredByFault(x journal.Exchange) bool { return x.Fault != nil && x.Fault.AnsweredBy != "" }
-
-// shortPath returns the last two segments of a path.
-func shortPath(path string) string {
-	segments := strings.Split(path, "/")
-	if len(segments) <= 4 {
-		return path
-	}
-	return "/…/" + strings.Join(segments[len(segments)-2:], "/")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,36 +17,43 @@ import (
 // Control stands in texts for the base URL of the control API.
 const Control = "$CONTROL"
 
-// Text returns the cause and what matters beside it, in at most seven lines for a terminal.
+// Text returns the cause and what matters beside it, in at most seven lines for a terminal. It says nothing twice.
 func (why Explanation) Text() string {
-	lines := why.head()
-	lines = append(lines, inLine("fault ", 2, why.Faults, func(f Effect) string { return f.Name + ": " + f.Effect })...)
-	lines = append(lines, inLine("fix: ", 1, why.Fixes, why.command)...)
-	lines = append(lines, inLine("lint: ", 2, why.Lints, func(l journal.Lint) string { return l.Message })...)
-	if len(why.Entries) > 0 {
-		lines = append(lines, "ledger: "+why.Entries[0].ID+" ("+why.Entries[0].Basis+")")
+	var faults, fixes, lints, ledger []string
+	for _, f := range why.Faults {
+		if !strings.Contains(why.Cause, f.Effect) {
+			faults = append(faults, f.String())
+		}
 	}
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
+	for _, f := range why.Fixes {
+		fixes = append(fixes, why.command(f))
 	}
-	return onTerminal(strings.Join(lines, "\n") + "\n")
+	for _, l := range why.Lints {
+		if !strings.Contains(why.Cause, l.Message) {
+			lints = append(lints, l.Message)
+		}
+	}
+	for _, e := range why.Entries[:min(1, len(why.Entries))] { // the one that decided
+		ledger = []string{e.ID + " (" + e.Basis + ")"}
+	}
+	text := strings.Builder{}
+	for _, line := range slices.Concat(why.head(), inLine("fault ", faults, 2), inLine("fix: ", fixes, 1),
+		inLine("lint: ", lints, 2), inLine("ledger: ", ledger, 1)) {
+		text.WriteString(strings.Join(strings.Fields(line), " ") + "\n")
+	}
+	return onTerminal(text.String())
 }
 
-// inLine returns a line with the first values of a list, or no line for an empty list.
-func inLine[T any](prefix string, limit int, list []T, say func(T) string) []string {
-	if len(list) == 0 {
+// inLine returns a line with the first texts of a list, or no line for an empty list.
+func inLine(label string, texts []string, limit int) []string {
+	if len(texts) == 0 {
 		return nil
 	}
-	for i, value := range list[:min(limit, len(list))] {
-		if i > 0 {
-			prefix += "; "
-		}
-		prefix += say(value)
+	line := label + strings.Join(texts[:min(limit, len(texts))], "; ")
+	if more := len(texts) - limit; more > 0 {
+		line += fmt.Sprintf("; and %d more", more)
 	}
-	if more := len(list) - limit; more > 0 {
-		prefix += fmt.Sprintf("; and %d more", more)
-	}
-	return []string{prefix}
+	return []string{line}
 }
 
 // command returns what a fix does, and how.
@@ -55,29 +63,26 @@ func (why Explanation) command(f Fix) string { return f.Label + ": " + f.curl(wh
 func (why Explanation) head() []string {
 	x := why.Exchange
 	return []string{why.Cause, why.Title, fmt.Sprintf("exchange %s of sandbox %s at %s, took %s",
-		x.ID, x.Sandbox, x.At.UTC().Format(time.RFC3339), time.Duration(x.TookMicros)*time.Microsecond)}
+		x.ID, x.Sandbox, moment(x.At), time.Duration(x.TookMicros)*time.Microsecond)}
 }
 
 // onTerminal returns a text that can't control the terminal that shows it, whatever a caller sent.
-func onTerminal(text string) string { return strings.ReplaceAll(Visible(text), "\r", `\r`) }
+func onTerminal(text string) string { return strings.ReplaceAll(visible(text), "\r", `\r`) }
 
 // FullText returns all that is known about the exchange, for a terminal.
 func (why Explanation) FullText() string {
-	x, page := why.Exchange, &fullPage{}
-	for _, line := range why.head() {
-		page.line("%s", line)
-	}
-	page.section("Why", why.Sentence)
-	page.section("Request", x.Request.Method+" "+x.Request.URL)
-	page.message(x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
-	status := "none was sent"
+	x, page, status := why.Exchange, &fullPage{}, "none was sent"
 	if x.Response.Status != 0 {
 		status = strings.TrimSpace(strconv.Itoa(x.Response.Status) + " " + http.StatusText(x.Response.Status))
 	}
+	page.lines("", why.head())
+	page.section("Why", why.Sentence)
+	page.section("Request", x.Request.Method+" "+x.Request.URL)
+	page.message(x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
 	page.section("Answer", status)
 	page.message(x.Response.Headers, x.Response.Body, x.Response.BodyBytes, x.Response.BodyTruncated)
 	for _, f := range why.Faults {
-		page.section("Fault", f.Name+": "+f.Effect)
+		page.section("Fault", f.String())
 	}
 	for _, l := range why.Lints {
 		page.section("Lint", l.Code+": "+l.Message)
@@ -94,32 +99,30 @@ func (why Explanation) FullText() string {
 // fullPage is a text of sections. Whatever a caller sent, it makes no line but in a body.
 type fullPage struct{ strings.Builder }
 
-func (page *fullPage) line(format string, values ...any) {
-	page.WriteString(wording.Line(fmt.Sprintf(format, values...)) + "\n")
+func (page *fullPage) lines(indent string, lines []string) {
+	for _, line := range lines {
+		page.WriteString(indent + wording.Line(line) + "\n")
+	}
 }
 
 func (page *fullPage) section(title string, lines ...string) {
-	page.line("")
-	page.line("%s", title)
-	for _, line := range lines {
-		page.line("  %s", line)
-	}
+	page.lines("", []string{"", title})
+	page.lines("  ", lines)
 }
 
 // message writes the headers and the body of a request or an answer, with JSON one member a line.
 func (page *fullPage) message(headers journal.Header, body string, size int, truncated bool) {
 	for name, value := range headers.All() {
-		page.line("  %s: %s", name, value)
-	}
-	if size == 0 {
-		return
+		page.lines("  ", []string{name + ": " + value})
 	}
 	var indented bytes.Buffer
 	if json.Indent(&indented, []byte(body), "", "  ") == nil {
 		body = indented.String()
 	}
-	fmt.Fprintf(page, "\n  %s\n", strings.ReplaceAll(strings.TrimRight(body, "\n"), "\n", "\n  "))
+	if size > 0 {
+		fmt.Fprintf(page, "\n  %s\n", strings.ReplaceAll(strings.TrimRight(body, "\n"), "\n", "\n  "))
+	}
 	if truncated {
-		page.line("  … the journal keeps no more of its %d bytes", size)
+		fmt.Fprintf(page, "  … the journal keeps no more of its %d bytes\n", size)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -72,4 +73,15 @@ fix: Set user 1002 active: curl -X PATCH $CONTROL/v1/sandboxes/mine/users/1002 -
 lint: odd a; odd b; and 3 more
 ledger: estatements.update.not-active (published)
 `, many.Text())
+}
+
+// A fault or a lint that the cause names has no line of its own.
+func TestTextSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: outage, when: {first: 1}, then: {status: 503}}\n"))
+	create(b, aGroup)
+	assert.Equal(t, 1, strings.Count(newest(t, b).Text(), "outage answered with 503")+
+		strings.Count(newest(t, b).Text(), "fault outage:"))
+	create(b, `{"groupNames": "Night owls"}`)
+	assert.Equal(t, 1, strings.Count(newest(t, b).Text(), `the member "groupNames" was sent`))
 }

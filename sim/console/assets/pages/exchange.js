@@ -62,11 +62,9 @@ function Why({ sandbox, of }) {
   const [, headline = of.cause, advice] = (isUnknown && of.cause.match(/^(.+? is not simulated): (.+)$/s)) || [];
   const stub = { method: x.request.method, path: x.request.path, status: 200, "then.body": "{}" };
   const remove = (name) => act.run(`Remove fault ${name}`, "/faults" + query({ name }), { method: "DELETE" });
-  const isStub = x.decision.outcome === "stubbed"; // then the cause says all about the rule that answered
-  const isSaid = (f) => (isStub && f.name === x.fault.answeredBy) || of.cause.includes(f.effect);
   return html`<p class="cause">${headline}</p>
     ${advice && html`<p class="hint">${advice}</p>`}
-    ${of.faults.filter((f) => !isSaid(f)).map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
+    ${of.faults.filter((f) => !of.cause.includes(f.effect)).map((f) => html`<p><strong>${f.name}</strong> ${f.effect}.</p>`)}
     <div class="actions">
       ${isUnknown && html`<a class="button main" href=${href("faults", sandbox, stub)}>Stub this</a>`}
       ${(of.fixes || []).map((f) => html`<${Button} kind="main" busy=${act.busy}

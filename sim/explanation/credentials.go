@@ -1,7 +1,6 @@
 package explanation
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,26 +18,6 @@ type Past struct {
 	World   *sim.World // before it
 	Journal *journal.Journal
 	Began   time.Time // when the bank was created or reset last, in real time
-}
-
-// cause gives the reason for an answer in a sentence, without the evidence.
-func cause(x journal.Exchange, past Past) string {
-	switch x.Decision.Outcome {
-	case journal.Refused:
-		text := x.Decision.Message
-		if why := past.credentials(x); why != "" {
-			text += ": " + why
-		}
-		for _, l := range x.Lints {
-			if l.Code == journal.Misspelt {
-				text += "; " + l.Message
-			}
-		}
-		return text
-	case journal.Accepted:
-		return cmp.Or(afterwards(x), x.Decision.Message, "the bank carried out "+x.Operation)
-	}
-	return sentence(x, nil)
 }
 
 // How to get valid tokens.
@@ -63,11 +42,11 @@ func (p Past) credentials(x journal.Exchange) string {
 	case sim.ScopeMissing:
 		return p.scope(x)
 	case sim.TokenUnknown, sim.TokenExpired:
-		return p.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true)
-	case sim.RefreshTokenInvalid, sim.RevocationOfNothing, sim.AuthorizationCodeInvalid:
-		if named := fingerprintOf.FindStringSubmatch(x.Request.Body); named != nil {
-			return p.token(x, named[1], false)
-		}
+		return p.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true, validToken)
+	case sim.RefreshTokenInvalid, sim.RevocationOfNothing:
+		return p.token(x, inBody(x.Request.Body), false, validRefresh)
+	case sim.AuthorizationCodeInvalid:
+		return p.token(x, inBody(x.Request.Body), false, validCode)
 	}
 	return ""
 }
@@ -87,17 +66,17 @@ func (p Past) scope(x journal.Exchange) string {
 	return "the client may not have it; add it to the client's scopes in the scenario"
 }
 
-// fingerprintOf finds the fingerprint of a token in a masked body.
-var fingerprintOf = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?(tok_[0-9a-f]{12})`)
+// namedToken finds the fingerprint of a token in a masked form or JSON.
+var namedToken = regexp.MustCompile(`(?:token|code)"?\s*[=:]\s*"?` + fingerprint.String())
 
-// token says what became of a token, given its fingerprint. It came as a bearer token or as a refresh token.
-func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
-	remedy := validRefresh
-	switch {
-	case bearer:
-		remedy = validToken
-	case x.Decision.Rule == string(sim.AuthorizationCodeInvalid):
-		remedy = validCode
+// inBody returns the fingerprint of the token that a body names, or "" if it names none.
+func inBody(body string) string { return fingerprint.FindString(namedToken.FindString(body)) }
+
+// token says what became of a token, given its fingerprint, and how to get a valid one. The token came as a bearer
+// token or in a body.
+func (p Past) token(x journal.Exchange, sent string, bearer bool, remedy string) string {
+	if sent == "" {
+		return ""
 	}
 	if t, g := p.issued(sent); t != nil {
 		switch {
@@ -116,24 +95,19 @@ func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
 		return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
 	}
 	for earlier := range p.Journal.Before(x.ID) {
-		used := fingerprintOf.FindStringSubmatch(earlier.Request.Body)
 		if !bearer && earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted &&
-			used != nil && used[1] == sent {
+			inBody(earlier.Request.Body) == sent {
 			return fmt.Sprintf("it was used by exchange %s; %s", earlier.ID, remedy)
 		}
 	}
-	return fmt.Sprintf(
-		"this bank, which started at %s, has never issued it, or forgot it long after it stopped working; "+
-			"%s",
-		moment(p.Began),
-		remedy,
-	)
+	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped "+
+		"working; %s", moment(p.Began), remedy)
 }
 
 // issued returns the token with a fingerprint, and its grant. Both are nil if the bank has no such token.
 func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
 	for t, g := range p.World.Tokens() {
-		if sent != "" && redact.Fingerprint(t.Text) == sent {
+		if redact.Fingerprint(t.Text) == sent {
 			return t, g
 		}
 	}
@@ -142,22 +116,20 @@ func (p Past) issued(sent string) (*sim.Token, *sim.Grant) {
 
 // revoker returns the exchange before another one that revoked a token.
 func (p Past) revoker(before, text string) string {
+	isRevoked := func(w *sim.World) bool {
+		t, g, ok := w.Issued(text)
+		return ok && (t.Revoked || g.Revoked)
+	}
 	for earlier, step := range p.Journal.Before(before) {
 		switch {
 		case !earlier.Changed:
 		case step.Before == nil:
 			return "exchange " + earlier.ID + " or an earlier one, of which this process has only the record"
-		case !isRevoked(step.Before, text) && isRevoked(step.After, text):
+		case !isRevoked(step.Before) && isRevoked(step.After):
 			return "exchange " + earlier.ID + ", " + earlier.Operation
 		}
 	}
 	return "the scenario, or longer ago than the journal reaches"
-}
-
-// isRevoked reports whether a world has a token, and it was revoked.
-func isRevoked(w *sim.World, text string) bool {
-	t, g, ok := w.Issued(text)
-	return ok && (t.Revoked || g.Revoked)
 }
 
 func moment(t time.Time) string {
