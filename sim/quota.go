@@ -36,8 +36,8 @@ func (w *World) Bytes() (all int) {
 	return all
 }
 
-// Replaced weighs all rows that are in an earlier world, but no longer in this one. It never falls from one world to the
-// next. So the worlds from one to another one keep the difference of the two alone.
+// Replaced weighs all rows that are in an earlier world, but no longer in this one. It never falls from one world to
+// the next. So the worlds from one to another one keep the difference of the two alone.
 func (w *World) Replaced() int {
 	all := w.replaced
 	for _, t := range tables {

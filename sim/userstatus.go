@@ -107,8 +107,8 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	return user, nil
 }
 
-// userWith returns the user of an institution with an id that is not a key: the one of the row's status, or else the one
-// that is made from the row. It looks at all users, because requests with such ids are rare.
+// userWith returns the user of an institution with an id that is not a key: the one of the row's status, or else the
+// one that is made from the row. It looks at all users, because requests with such ids are rare.
 func (w *World) userWith(institutionID, id string, from int, given func(UserStatus) string) (*User, bool) {
 	var generated [sha256.Size / 2]byte
 	n, err := hex.Decode(generated[:], []byte(id)[:min(len(id), 2*len(generated))])
@@ -120,7 +120,8 @@ func (w *World) userWith(institutionID, id string, from int, given func(UserStat
 				return u, true
 			}
 		case canBeGenerated:
-			if sum := sha256.Sum256([]byte(u.Row())); [sha256.Size / 2]byte(sum[from:from+len(generated)]) == generated {
+			sum := sha256.Sum256([]byte(u.Row()))
+			if [sha256.Size / 2]byte(sum[from:from+len(generated)]) == generated {
 				return u, true
 			}
 		}

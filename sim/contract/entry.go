@@ -213,7 +213,10 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 		Switch     *switchJSON `json:"switch,omitzero"`
 		Public     *publicJSON `json:"public,omitzero"`
 		Unshown    string      `json:"unshown,omitzero"`
-	}{e.ID, e.Operations, e.Question, e.Answer(sim.DialectDocument), e.Basis, e.SourceIn(sim.DialectDocument), nil, nil, e.Unshown}
+	}{
+		e.ID, e.Operations, e.Question, e.Answer(sim.DialectDocument), e.Basis, e.SourceIn(sim.DialectDocument),
+		nil, nil, e.Unshown,
+	}
 	if e.Switch != nil {
 		form.Switch = &switchJSON{e.Switch.Key, e.Switch.Default, e.Alternatives()}
 	}

@@ -24,8 +24,8 @@ type Family struct {
 	// Injected maps an error status to the rule whose refusal a fault with the status answers with. By default it is
 	// the last rule in Refusals with that status.
 	Injected map[int]sim.Code
-	// Messages maps a rule to the message of its injected refusal. The message fits any request, because a fault doesn't
-	// look at the request. Rules of several families have theirs in commonMessages.
+	// Messages maps a rule to the message of its injected refusal. The message fits any request, because a fault
+	// doesn't look at the request. Rules of several families have theirs in commonMessages.
 	Messages map[sim.Code]string
 	// Others are errors that only a fault brings about, by naming their code.
 	Others []Injection

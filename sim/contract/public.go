@@ -86,7 +86,8 @@ func publicOperation(of *Operation, f *Family, standard *sim.Policy) *Operation 
 	op.Refuses = replaced(of.Refuses, public.Refuses)
 	if of.Security == OptionalBearer {
 		op.Security = Bearer
-		op.Parameters = slices.DeleteFunc(op.Parameters, func(p Parameter) bool { return p.Name == namedInstitution.Name })
+		isInstitution := func(p Parameter) bool { return p.Name == namedInstitution.Name }
+		op.Parameters = slices.DeleteFunc(op.Parameters, isInstitution)
 		op.Refuses = except(op.Refuses, sim.InstitutionUnknown)
 	}
 	op.Answers = slices.DeleteFunc(replaced(of.Answers, public.Answers), func(a Answer) bool {

@@ -79,7 +79,8 @@ var TokensRevoke = revocations.operation(Operation{
 			"it. The body has to be sent with the DELETE.",
 		Parameters: []Parameter{transactionID},
 		Request: sent(
-			member("token", textType("The access or refresh token to revoke."), required, secret, cites(RevokeByToken))),
+			member("token", textType("The access or refresh token to revoke."),
+				required, secret, cites(RevokeByToken))),
 		FormOnly: true,
 		Answers: []Answer{{
 			Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent),

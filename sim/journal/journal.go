@@ -30,8 +30,8 @@ const MaxWorlds = 1000
 // Journal is the record of one sandbox's exchanges: a ring of the newest ones, without a gap. All methods are safe for
 // use by many goroutines.
 //
-// An exchange is recorded in two steps. Take gives it its number, under the lock of the sandbox, so that the numbers are
-// in the order of the changes. Complete brings the exchange itself: to make it takes longer. Readers wait for the
+// An exchange is recorded in two steps. Take gives it its number, under the lock of the sandbox, so that the numbers
+// are in the order of the changes. Complete brings the exchange itself: to make it takes longer. Readers wait for the
 // exchanges whose numbers are taken. So a client that has an answer finds its exchange.
 //
 // Where there is no room, the journal forgets the oldest worlds first, and then the oldest exchanges.
@@ -52,8 +52,8 @@ type Journal struct {
 	newest   *sim.World           // the last one that an exchange knows
 	replaced int                  // see [sim.World.Replaced], of the newest world
 
-	// These are numbers of exchanges, but cleared is a count. Always cleared ≤ clearedTo ≤ floor ≤ shown, and the others
-	// are at most shown.
+	// These are numbers of exchanges, but cleared is a count. Always cleared ≤ clearedTo ≤ floor ≤ shown, and the
+	// others are at most shown.
 	clearedTo uint64 // Clear has removed the exchanges up to this number, as far as they were not evicted before.
 	floor     uint64 // The exchanges up to this number are gone: they were cleared or evicted.
 	worldless uint64 // The exchanges up to this number know no world.
@@ -321,8 +321,8 @@ func (j *Journal) Get(id string) (x Exchange, ok bool) {
 	return Exchange{}, false
 }
 
-// Step returns the moments around an exchange. Their worlds are nil unless the journal knows them. ok is false where the
-// journal doesn't hold the exchange.
+// Step returns the moments around an exchange. Their worlds are nil unless the journal knows them. ok is false where
+// the journal doesn't hold the exchange.
 func (j *Journal) Step(id string) (step Step, ok bool) {
 	h := j.find(id)
 	return h.Step, h.Exchange != nil
@@ -494,16 +494,16 @@ func (j *Journal) identifyLocked(h *held) {
 	}
 }
 
-// withReused returns the exchange with a lint for each id that an earlier one had, too. Texts are made only for readers,
-// because many apps send the same id again and again.
+// withReused returns the exchange with a lint for each id that an earlier one had, too. Texts are made only for
+// readers, because many apps send the same id again and again.
 func (x *Exchange) withReused() Exchange {
 	whole := *x
 	for i, by := range x.reused {
-		if by != 0 {
+		if name := requestIDHeaders[i]; by != 0 {
 			whole.Lints = append(slices.Clip(whole.Lints), Lint{
 				Code: RequestIDReused,
-				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", strings.ToLower(requestIDHeaders[i]),
-					wording.Quote(x.Request.Headers.Get(requestIDHeaders[i])), by),
+				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
+					strings.ToLower(name), wording.Quote(x.Request.Headers.Get(name)), by),
 			})
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // This file brings the exchanges of a shared sandbox from its store to the ring. Other processes add to them, too.
 // The store gives all exchanges their numbers, without a gap, and deletes old ones.
 
-// StartAt prepares an empty journal for a bank whose exchanges a store has kept. Those up to the number before are gone:
-// Clear has removed some of them, up to clearedTo, and the others count as evicted.
+// StartAt prepares an empty journal for a bank whose exchanges a store has kept. Those up to the number before are
+// gone: Clear has removed some of them, up to clearedTo, and the others count as evicted.
 func (j *Journal) StartAt(before, cleared, clearedTo uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -58,8 +58,8 @@ func (j *Journal) FillAfter() uint64 {
 // Fill adds the exchanges that the store has after a number, up to another one. An exchange of this process stays: it
 // knows the worlds around it. If the journal holds an exchange there that the store doesn't have, a crash has lost it,
 // and the journal forgets it and all later ones. A crash loses the newest exchanges. So if it has lost even the first
-// one after the number, it may have lost more: then Fill reports false, and FillAfter returns a lower number. On a closed
-// journal Fill does nothing.
+// one after the number, it may have lost more: then Fill reports false, and FillAfter returns a lower number. On a
+// closed journal Fill does nothing.
 func (j *Journal) Fill(after uint64, stored []Record, upTo uint64) (ok bool) {
 	defer j.budget.enforce()
 	j.mu.Lock()
@@ -102,8 +102,8 @@ func (j *Journal) pushLocked(r Record) {
 	j.ring = append(j.ring, r.held(r.number))
 }
 
-// firstLostLocked returns the number of the first exchange after a number that the journal holds and the store has lost,
-// or 0.
+// firstLostLocked returns the number of the first exchange after a number that the journal holds and the store has
+// lost, or 0.
 func (j *Journal) firstLostLocked(after uint64, stored []Record, upTo uint64) (number uint64) {
 	for _, h := range j.afterLocked(after) {
 		at, isThere := slices.BinarySearchFunc(stored, h.number, func(r Record, number uint64) int {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// stored is a record as a store keeps it, in format 2: this in JSON on one line, and then the two bodies. Stores hold it
-// under the names of its tags, so that these never change.
+// stored is a record as a store keeps it, in format 2: this in JSON on one line, and then the two bodies. Stores hold
+// it under the names of its tags, so that these never change.
 type stored struct {
 	Version          int64         `json:"version"`
 	IsChange         bool          `json:"isChange"`

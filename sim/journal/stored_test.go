@@ -37,7 +37,8 @@ func TestTheStoredFormStays(t *testing.T) {
 			Body: "{\n}", BodyBytes: 70_000, BodyTruncated: true,
 		},
 		Response: journal.Response{
-			Status: 503, Headers: "Content-Type:text/plain\n", Body: "line\nline", BodyBytes: 80_000, BodyTruncated: true,
+			Status: 503, Headers: "Content-Type:text/plain\n", Body: "line\nline", BodyBytes: 80_000,
+			BodyTruncated: true,
 		},
 		Decision: journal.Decision{Outcome: "faulted", Rule: "slow", Row: "users/02688/1002", Message: "a <message>",
 			Basis: "choice", Entries: []string{"groups.create.answer"}},

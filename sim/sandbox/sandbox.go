@@ -57,8 +57,8 @@ func (s *Sandbox) Name() string { return s.name }
 // Coverage returns what counts the answers of the sandbox since its creation.
 func (s *Sandbox) Coverage() *coverage.Counter { return s.coverage }
 
-// Draft makes the record of an exchange that was decided. It runs after the lock of the sandbox is given back, so it may
-// take its time.
+// Draft makes the record of an exchange that was decided. It runs after the lock of the sandbox is given back, so it
+// may take its time.
 type Draft func() journal.Record
 
 // View calls fn with the sandbox at one moment, and records the exchange whose draft fn returns, if any. It returns the
@@ -82,8 +82,8 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (Draft, error)) (id st
 	return v.Journal.Complete(v.Journal.Take(), draft), nil
 }
 
-// Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records
-// the exchange whose draft fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error,
+// Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records the
+// exchange whose draft fn returns, if any. It returns the id of the exchange. If fn fails, Update returns its error,
 // and nothing has changed. Update fails with ErrDeleted, ErrNotStored and ErrUnsure, too. A change without an exchange
 // also fails with sim.WorldFull and ErrNoRoom; one with an exchange has checked [sim.World.CheckLimits].
 func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (Draft, error)) (id string, err error) {

@@ -52,6 +52,9 @@ func largestBodies(op *contract.Operation, size int) map[string]simtest.Call {
 	body := func(contentType, text string) simtest.Call {
 		return call.With("content-type", contentType).WithBody(text)
 	}
+	file := func(kind, text string) simtest.Call {
+		return body(simtest.MultipartType, simtest.Multipart(kind, text))
+	}
 	member := "groupName"
 	if op.Request != nil && len(op.Request.Members) > 0 {
 		member = op.Request.Members[0].Name
@@ -72,8 +75,8 @@ func largestBodies(op *contract.Operation, size int) map[string]simtest.Call {
 		"pairs of a form":   body(form, repeated("token=a&", size)),
 		"names of a form":   body(form, numbered("a%d=b&", size)),
 		"parts":             body(simtest.MultipartType, repeated("--part\r\n\r\n", size)+"--part--\r\n"),
-		"lines of a file":   body(simtest.MultipartType, simtest.Multipart("REPLACE", "header\n"+numbered("p-%d\n", size))),
-		"one line":          body(simtest.MultipartType, simtest.Multipart("ADD", repeated("x", size))),
+		"lines of a file":   file("REPLACE", "header\n"+numbered("p-%d\n", size)),
+		"one line":          file("ADD", repeated("x", size)),
 		"values of a header": call.With("X-Many", repeated("token=a;", min(size, 30_000))).
 			With("cookie", repeated("a=b; ", min(size, 500))),
 	}
