@@ -49,6 +49,9 @@ func (w *World) Replaced() int {
 // Replace makes the world the one that follows another one, though it wasn't forked from that.
 func (w *World) Replace(earlier *World) {
 	w.replaced += earlier.Replaced() + earlier.Bytes() - w.Replaced()
+	if earlier.opening != nil && earlier.opening != w.opening {
+		w.replaced += earlier.opening.Bytes
+	}
 }
 
 // Added returns how many rows callers have added.

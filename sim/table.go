@@ -95,10 +95,11 @@ func (t *table[R]) update(old, row *R) {
 	}
 	was := t.weight(old)
 	t.bytes += t.weight(row) - was
-	t.removed += nodeShare + max(0, was-(1+len(t.spec.indexes))*rowOverhead) // the nodes go on with other rows
+	gone := was - (1+len(t.spec.indexes))*rowOverhead // the nodes go on with other rows
 	if old != nil && row != nil && t.spec.shares != nil {
-		t.removed -= min(was, t.spec.shares(row, old))
+		gone -= t.spec.shares(row, old)
 	}
+	t.removed += nodeShare + max(0, gone)
 	if t.tracked {
 		if row == nil {
 			row = old

@@ -9,7 +9,7 @@ import (
 )
 
 // Exchange is one request and its answer, with the decision that led there. It has no secrets, and never changes once
-// it is in a journal. Its JSON is the control API's.
+// a journal shows it. Its JSON is the control API's.
 type Exchange struct {
 	ID      string `json:"id"` // decimal number of the exchange in its journal, from 1
 	Sandbox string `json:"sandbox"`

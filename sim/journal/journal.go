@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -34,7 +33,7 @@ const MaxWorlds = 1000
 // are in the order of the changes. Complete brings the exchange itself: to make it takes longer. Readers wait for the
 // exchanges whose numbers are taken. So a client that has an answer finds its exchange.
 //
-// Where there is no room, the journal forgets the oldest worlds first, and then the oldest exchanges.
+// Where there is no room, the journal forgets the oldest worlds, and then the oldest exchanges.
 type Journal struct {
 	limit  int // how many exchanges it holds at most
 	budget *Budget
@@ -42,13 +41,13 @@ type Journal struct {
 	mu       sync.Mutex
 	ring     []held               // the exchanges after floor; without a record until it is complete
 	shown    uint64               // The exchanges up to this number are complete.
-	ahead    []held               // see Append
-	bytes    atomic.Int64         // of ring and ahead; changed with mu held
+	bytes    atomic.Int64         // changed with mu held
 	ids      map[requestID]uint64 // the last exchange of each request id
 	mark     mark                 // of the next exchange
 	changed  chan struct{}        // closed with the next change; nil without a waiter
 	closed   atomic.Bool          // changed with mu held
-	worlds   int                  // how many exchanges know a world that no other one knows
+	worlds   int                  // how many exchanges know a world that no earlier one knows
+	around   int64                // how many of the bytes are those of worlds
 	newest   *sim.World           // the last one that an exchange knows
 	replaced int                  // see [sim.World.Replaced], of the newest world
 
@@ -189,7 +188,7 @@ func (j *Journal) showLocked() {
 			j.mark = mark{}
 		}
 		j.weighWorldsLocked(h)
-		j.countLocked(h.bytes + h.worlds)
+		j.countLocked(h.bytes, h.worlds)
 		if limit := uint64(j.limit); j.shown-j.floor > limit {
 			j.evictLocked(j.shown - limit)
 		}
@@ -219,21 +218,20 @@ func (j *Journal) weighWorldsLocked(h *held) {
 	j.worlds++
 }
 
-// countLocked counts bytes that the journal holds more.
-func (j *Journal) countLocked(bytes int64) {
-	j.bytes.Add(bytes)
-	j.budget.used.Add(bytes)
+// countLocked counts bytes that the journal holds more: of exchanges, and of worlds.
+func (j *Journal) countLocked(exchanges, worlds int64) {
+	j.around += worlds
+	j.bytes.Add(exchanges + worlds)
+	j.budget.used.Add(exchanges + worlds)
 }
 
-// shrinkLocked forgets worlds and evicts exchanges until the journal holds so many bytes, or one exchange.
+// shrinkLocked forgets worlds, as long as they take more than half, and evicts exchanges until the journal holds so
+// many bytes, or one exchange.
 func (j *Journal) shrinkLocked(most int64) {
-	for j.bytes.Load() > most && j.worldless < j.shown {
+	for j.bytes.Load() > most && j.around > most/2 && max(j.worldless, j.floor) < j.shown {
 		j.forgetWorldLocked()
 	}
-	for j.bytes.Load() > most && len(j.ahead) > 0 {
-		j.takeAheadLocked()
-	}
-	for j.bytes.Load() > most && len(j.ring) > 1 {
+	for j.bytes.Load() > most && j.shown-j.floor > 1 {
 		j.evictLocked(j.floor + 1)
 	}
 }
@@ -242,7 +240,7 @@ func (j *Journal) shrinkLocked(most int64) {
 func (j *Journal) forgetWorldLocked() {
 	j.worldless = max(j.worldless, j.floor) + 1
 	h := &j.ring[j.worldless-j.floor-1]
-	j.countLocked(-h.worlds)
+	j.countLocked(0, -h.worlds)
 	if h.isLast {
 		j.worlds--
 	}
@@ -270,7 +268,7 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 		if h := &j.ring[i]; h.Exchange != nil {
 			count++
 			if h.number <= j.shown {
-				j.countLocked(-h.bytes - h.worlds)
+				j.countLocked(-h.bytes, -h.worlds)
 			}
 			if h.isLast {
 				j.worlds--
@@ -298,7 +296,7 @@ func (j *Journal) giveWay(wanted int64) {
 	defer j.mu.Unlock()
 	all := j.bytes.Load()
 	j.shrinkLocked(all - min(wanted, (all+1)/2))
-	if j.bytes.Load() == all && len(j.ring) > 0 { // one exchange
+	if all > 0 && j.bytes.Load() == all { // one exchange
 		j.evictLocked(j.floor + 1)
 	}
 }
@@ -369,9 +367,6 @@ func (j *Journal) lockSettled() {
 func (j *Journal) Last() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if n := len(j.ahead); n > 0 {
-		return j.ahead[n-1].number
-	}
 	return j.lastLocked()
 }
 
@@ -393,7 +388,6 @@ func (j *Journal) clearLocked(number uint64) {
 	if number > j.floor {
 		j.cleared += number - j.floor
 		j.dropLocked(number)
-		j.dropAheadLocked(number)
 	}
 	j.clearedTo = max(j.clearedTo, number)
 }
@@ -415,7 +409,6 @@ func (j *Journal) Close() {
 	defer j.mu.Unlock()
 	j.closed.Store(true)
 	j.clearLocked(j.lastLocked())
-	j.dropAheadLocked(math.MaxUint64)
 	j.showLocked()
 }
 

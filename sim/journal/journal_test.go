@@ -167,6 +167,20 @@ func TestWorldsAreKnownAroundTheLastChanges(t *testing.T) {
 	assert.Zero(t, budget.Used())
 }
 
+func TestAFullJournalKnowsTheNewestWorlds(t *testing.T) {
+	j := journal.New(100, journal.NewBudget(0))
+	world := sim.NewWorld(1, nil)
+	for range 150 {
+		j.Add(list(16 << 10).record())
+	}
+	change := list(16 << 10)
+	change.Step = journal.Step{Before: world, After: world.Fork()}
+	id := j.Add(change.record())
+	j.Add(list(16 << 10).record())
+	step, ok := j.Step(id)
+	assert.True(t, ok && step.After != nil, "others are evicted before")
+}
+
 func TestAReusedRequestIDIsALint(t *testing.T) {
 	j := journal.New(3, journal.NewBudget(0))
 	lint := func(header string, ids ...string) string {

@@ -75,7 +75,12 @@ func (m Messages) Redacted(operation string, isForeign bool) (Request, Response)
 	for _, h := range m.Header {
 		text = appendLine(text, h[0], redact.Header(h[0], h[1]))
 	}
-	whole := m.Answer[:min(len(m.Answer), maxBody+margin)]
+	whole := m.Answer
+	if isForeign {
+		operation = "" // its rules are not those of the answer
+	} else {
+		whole = whole[:min(len(whole), maxBody+margin)]
+	}
 	isCut := len(whole) < len(m.Answer)
 	answer := redact.Echo(redact.AnswerBody(whole, operation, m.Status), secrets)
 	response := Response{

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,4 +66,16 @@ func TestAnythingThatIsSentCanBeShown(t *testing.T) {
 	j.Add(raw.record())
 	_, err := json.Marshal(pageOf(j, journal.Query{}))
 	require.NoError(t, err)
+}
+
+// A secret that a foreign answer repeats is masked, also where the journal cuts the answer.
+func TestARepeatedSecretIsMaskedAtTheCut(t *testing.T) {
+	secret := strings.Repeat("s3cret", 1000)
+	raw := sent("text/plain", "")
+	raw.Operation = ""
+	raw.RequestHeader.Set("Authorization", "Bearer "+secret)
+	for before := 15_000; before < 21_000; before += 1000 {
+		raw.ResponseBody = []byte(strings.Repeat("x", before) + secret)
+		assert.NotContains(t, recorded(t, raw).Response.Body, "s3cret", before)
+	}
 }

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -19,7 +18,7 @@ func (j *Journal) StartAt(before, cleared, clearedTo uint64) {
 }
 
 // Append adds an exchange of this process under the number that the store has given it, and returns its id. If earlier
-// ones are missing, the exchange waits until Fill has brought them. If the journal has an exchange with that number
+// ones are missing, Fill will bring them, and this one with them. If the journal has an exchange with that number
 // already, it forgets that one and all later ones: the store has lost them in a crash. On a closed journal Append does
 // nothing and returns "".
 func (j *Journal) Append(number uint64, r Record) (id string) {
@@ -33,17 +32,10 @@ func (j *Journal) Append(number uint64, r Record) (id string) {
 	if number <= j.lastLocked() {
 		j.truncateLocked(number - 1)
 	}
-	if n := len(j.ahead); n > 0 && j.ahead[n-1].number >= number {
-		j.dropAheadLocked(j.ahead[n-1].number)
-	}
 	if number == j.lastLocked()+1 {
 		j.ring = append(j.ring, h)
-	} else {
-		j.ahead = append(j.ahead, h)
-		j.countLocked(h.bytes)
-		j.dropAheadLocked(max(number, uint64(j.limit)) - uint64(j.limit))
+		j.showLocked()
 	}
-	j.showLocked()
 	return r.ID
 }
 
@@ -55,11 +47,10 @@ func (j *Journal) FillAfter() uint64 {
 	return max(j.checked, j.floor+1) - 1
 }
 
-// Fill adds the exchanges that the store has after a number, up to another one. An exchange of this process stays: it
-// knows the worlds around it. If the journal holds an exchange there that the store doesn't have, a crash has lost it,
-// and the journal forgets it and all later ones. A crash loses the newest exchanges. So if it has lost even the first
-// one after the number, it may have lost more: then Fill reports false, and FillAfter returns a lower number. On a
-// closed journal Fill does nothing.
+// Fill adds the exchanges that the store has after a number, up to another one. An exchange that is there stays. If the
+// journal holds an exchange there that the store doesn't have, a crash has lost it, and the journal forgets it and all
+// later ones. A crash loses the newest exchanges. So if it has lost even the first one after the number, it may have
+// lost more: then Fill reports false, and FillAfter returns a lower number. On a closed journal Fill does nothing.
 func (j *Journal) Fill(after uint64, stored []Record, upTo uint64) (ok bool) {
 	defer j.budget.enforce()
 	j.mu.Lock()
@@ -82,7 +73,6 @@ func (j *Journal) Fill(after uint64, stored []Record, upTo uint64) (ok bool) {
 	if upTo > j.lastLocked() { // the store has deleted all of them
 		j.evictLocked(upTo)
 	}
-	j.dropAheadLocked(math.MaxUint64) // the store has lost them, too
 	j.showLocked()
 	j.checked = upTo
 	return true
@@ -93,11 +83,6 @@ func (j *Journal) Fill(after uint64, stored []Record, upTo uint64) (ok bool) {
 func (j *Journal) pushLocked(r Record) {
 	if r.number > j.lastLocked()+1 {
 		j.evictLocked(r.number - 1)
-	}
-	j.dropAheadLocked(r.number - 1)
-	if len(j.ahead) > 0 && j.ahead[0].number == r.number && j.ahead[0].RealAt.Equal(r.RealAt) {
-		j.ring = append(j.ring, j.takeAheadLocked())
-		return
 	}
 	j.ring = append(j.ring, r.held(r.number))
 }
@@ -121,13 +106,13 @@ func (j *Journal) firstLostLocked(after uint64, stored []Record, upTo uint64) (n
 func (j *Journal) truncateLocked(last uint64) {
 	kept := max(last, j.floor) - j.floor
 	for _, h := range j.ring[kept:] {
-		j.countLocked(-h.bytes - h.worlds)
+		j.countLocked(-h.bytes, -h.worlds)
 		if h.isLast {
 			j.worlds--
 		}
 	}
 	clear(j.ring[kept:])
-	j.ring = j.ring[:kept]
+	j.ring, j.newest = j.ring[:kept], nil
 	if j.clearedTo > last {
 		j.cleared -= min(j.cleared, j.clearedTo-last)
 		j.clearedTo = last
@@ -142,19 +127,4 @@ func (j *Journal) truncateLocked(last uint64) {
 	}
 	delete(j.ids, requestID{0, ""})
 	delete(j.ids, requestID{1, ""})
-}
-
-// dropAheadLocked drops the exchanges up to a number that wait for earlier ones.
-func (j *Journal) dropAheadLocked(to uint64) {
-	for len(j.ahead) > 0 && j.ahead[0].number <= to {
-		j.takeAheadLocked()
-	}
-}
-
-// takeAheadLocked takes the first exchange that waits for earlier ones.
-func (j *Journal) takeAheadLocked() held {
-	first := j.ahead[0]
-	j.countLocked(-first.bytes)
-	j.ahead = slices.Delete(j.ahead, 0, 1)
-	return first
 }

@@ -278,16 +278,22 @@ func (a *attempt) rows() []Row {
 
 // finish publishes a committed attempt: first the state, then the exchanges. It gives each call the id of its exchange.
 func (s *Sandbox) finish(a *attempt) {
+	in := a.result.generation.journal
+	numbers := make([]uint64, len(a.exchanges))
+	for i := range numbers {
+		if numbers[i] = a.first + uint64(i); a.first == 0 {
+			numbers[i] = in.Take() // before others see the change, and get numbers of their own
+		}
+	}
 	if len(a.changes) > 0 {
 		a.result.version = a.version
 		s.installAfter(a.base, a.result)
 	}
-	in := a.result.generation.journal
 	for i, x := range a.exchanges {
 		if a.first > 0 {
-			x.call.id = in.Append(a.first+uint64(i), x.Record)
+			x.call.id = in.Append(numbers[i], x.Record)
 		} else {
-			x.call.id = in.Add(x.Record)
+			x.call.id = in.Complete(numbers[i], func() journal.Record { return x.Record })
 		}
 	}
 }

@@ -157,11 +157,11 @@ func (p *pastStates) add(states []*state) {
 		case n > 0 && p.states[n-1].version.Seq+1 != st.version.Seq:
 			p.states = nil
 		case n >= pastLimit:
-			p.states = p.states[n-pastLimit+1:]
+			p.states = slices.Delete(p.states, 0, n-pastLimit+1)
 		}
 		p.states = append(p.states, st)
 		for len(p.states) > 1 && st.world.Replaced()-p.states[0].world.Replaced() > pastBytes {
-			p.states = p.states[1:]
+			p.states = slices.Delete(p.states, 0, 1)
 		}
 	}
 }

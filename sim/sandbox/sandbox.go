@@ -57,8 +57,8 @@ func (s *Sandbox) Name() string { return s.name }
 // Coverage returns what counts the answers of the sandbox since its creation.
 func (s *Sandbox) Coverage() *coverage.Counter { return s.coverage }
 
-// Draft makes the record of an exchange that was decided. It runs after the lock of the sandbox is given back, so it
-// may take its time.
+// Draft makes the record of an exchange that was decided. It runs without the lock of the sandbox, so it may take its
+// time. If it panics, a change in memory stays, and one for a store is given up.
 type Draft func() journal.Record
 
 // View calls fn with the sandbox at one moment, and records the exchange whose draft fn returns, if any. It returns the
@@ -116,11 +116,11 @@ func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (number uint64, in *journa
 			return 0, nil, nil, err
 		}
 	}
+	if draft != nil {
+		number = tx.Journal.Take() // before others see the change, and get numbers of their own
+	}
 	if changed {
 		s.install(next)
-	}
-	if draft != nil {
-		number = tx.Journal.Take()
 	}
 	return number, tx.Journal, draft, nil
 }

@@ -254,6 +254,7 @@ func (s *Sandbox) decodeBank(b Bank, old *state, known *scenario.Scenario) (*sta
 		}
 	}
 	if old != nil && old.generation.began == d.JournalFrom {
+		st.world.Replace(old.world)
 		st.generation.journal = old.generation.journal
 	} else {
 		st.generation.journal = s.registry.newJournal()
