@@ -358,7 +358,7 @@ func (r *replicas) round(number int) {
 			history[i].Return, history[i].ClientId = clock.Add(1), replicaClients+i
 		}
 	}
-	result := porcupine.CheckOperationsTimeout(replicaModel, history, 5*time.Minute) // seconds on a quiet machine
+	result := porcupine.CheckOperationsTimeout(replicaModel, history, time.Minute)
 	if result != porcupine.Ok {
 		for _, op := range history {
 			r.t.Logf("%d to %d: %+v: %+v", op.Call, op.Return, op.Input, op.Output)
