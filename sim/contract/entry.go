@@ -41,10 +41,10 @@ type PublicAnswer struct {
 	answer, source string // with the same placeholders as those of an entry
 }
 
-// selecting returns the public answer that fixes the entry's switch at a value. The value brings answer and basis.
+// publicValue returns the public answer that fixes the entry's switch at a value. The value brings answer and basis.
 func publicValue(value string) *PublicAnswer { return &PublicAnswer{Value: value} }
 
-// saying returns a public answer in its own words.
+// publicAnswer returns a public answer in its own words.
 func publicAnswer(answer string, basis Basis, source string) *PublicAnswer {
 	return &PublicAnswer{answer: answer, Basis: basis, source: source}
 }

@@ -108,7 +108,7 @@ func publicOperation(of *Operation, f *Family, standard *sim.Policy) *Operation 
 	return &op
 }
 
-// replaced returns a copy of the public list, or of the document's if there is none.
+// replaced returns a copy of the public list, or of the document's if the public one is nil.
 func replaced[E any](document, public []E) []E {
 	if public != nil {
 		document = public

@@ -2,7 +2,7 @@ package journal
 
 func (b *Budget) Used() int64 { return b.used.Load() }
 
-// Relevant returns how many exchanges were evicted since the last Clear.
+// Relevant returns how many exchanges were evicted since the last ClearTo.
 func (j *Journal) Relevant() uint64 {
 	_, relevant := j.snapshot(0)
 	return relevant

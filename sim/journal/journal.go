@@ -53,11 +53,11 @@ type Journal struct {
 
 	// These are numbers of exchanges, but cleared is a count. Always cleared ≤ clearedTo ≤ floor ≤ shown, and the
 	// others are at most shown.
-	clearedTo uint64 // Clear has removed the exchanges up to this number, as far as they were not evicted before.
+	clearedTo uint64 // ClearTo has removed the exchanges up to this number, as far as they were not evicted before.
 	floor     uint64 // The exchanges up to this number are gone: they were cleared or evicted.
 	worldless uint64 // The exchanges up to this number know no world.
 	checked   uint64 // When Fill brought the exchanges of the store, it brought them up to this number.
-	cleared   uint64 // Clear has removed so many exchanges. The other ones up to floor were evicted.
+	cleared   uint64 // ClearTo has removed so many exchanges. The other ones up to floor were evicted.
 }
 
 // held is an exchange as a journal holds it.
@@ -373,11 +373,8 @@ func (j *Journal) Last() uint64 {
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
 func (j *Journal) Closed() bool { return j.closed.Load() }
 
-// Clear removes all exchanges. The numbering continues, and they don't count as evicted.
-func (j *Journal) Clear() { j.ClearTo(j.Last()) }
-
-// ClearTo removes the exchanges up to a number, as Clear does. Those that are missing up to there count as cleared,
-// too.
+// ClearTo removes the exchanges up to a number. The numbering goes on, and they don't count as evicted. Those that are
+// missing up to there count as cleared, too.
 func (j *Journal) ClearTo(number uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -390,13 +387,6 @@ func (j *Journal) clearLocked(number uint64) {
 		j.dropLocked(number)
 	}
 	j.clearedTo = max(j.clearedTo, number)
-}
-
-// Cleared returns how many exchanges Clear has removed, and the highest number among them.
-func (j *Journal) Cleared() (count, to uint64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.cleared, j.clearedTo
 }
 
 // Limit returns how many exchanges the journal holds at most.
@@ -450,7 +440,7 @@ func (j *Journal) changedLocked() <-chan struct{} {
 }
 
 // snapshot returns the exchanges after a number that the journal holds, and how many others after it were evicted since
-// the last Clear.
+// the last ClearTo.
 func (j *Journal) snapshot(after uint64) (exchanges []*Exchange, evicted uint64) {
 	j.lockSettled()
 	defer j.mu.Unlock()
@@ -477,7 +467,7 @@ var requestIDHeaders = [2]string{
 	contract.EstatementsGetDisclosures.Family.RequestID, contract.GroupsCreate.Family.RequestID,
 }
 
-// identifyLocked remembers the ids of an exchange, and gives it those of the earlier exchanges that had them, too.
+// identifyLocked remembers the ids of an exchange, and notes in it which earlier exchange had the same.
 func (j *Journal) identifyLocked(h *held) {
 	for i, value := range h.ids {
 		if id := (requestID{i, value}); value != "" {

@@ -32,8 +32,8 @@ const (
 	margin    = 4 << 10 // bytes behind the kept ones, for a secret at the cut
 )
 
-// Redacted returns what a journal keeps of the messages. The answer of an operation can repeat secrets of the request
-// only if a fault gave it; isForeign says that, or that no operation has answered.
+// Redacted returns what a journal keeps of the messages. If isForeign, the answer may be another one than the
+// operation's, as of a fault, a stub or another service: then it may repeat secrets of the request.
 func (m Messages) Redacted(operation string, isForeign bool) (Request, Response) {
 	var secrets []string // which the answer may repeat
 	mask := redact.Each(func(_, _, secret string) string {

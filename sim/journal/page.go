@@ -6,7 +6,7 @@ import "iter"
 type Page struct {
 	Exchanges []Exchange `json:"exchanges"` // the newest last; never nil
 	Evicted   uint64     `json:"evicted"`   // how many exchanges were removed because there was no room for them
-	Cleared   uint64     `json:"cleared"`   // how many Clear has removed
+	Cleared   uint64     `json:"cleared"`   // how many ClearTo has removed
 	Next      string     `json:"next"`      // the id before the next page, or empty at the end
 }
 

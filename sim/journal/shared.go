@@ -9,7 +9,7 @@ import (
 // The store gives all exchanges their numbers, without a gap, and deletes old ones.
 
 // StartAt prepares an empty journal for a bank whose exchanges a store has kept. Those up to the number before are
-// gone: Clear has removed some of them, up to clearedTo, and the others count as evicted.
+// gone: ClearTo has removed some of them, up to clearedTo, and the others count as evicted.
 func (j *Journal) StartAt(before, cleared, clearedTo uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -94,8 +94,10 @@ func (j *Journal) firstLostLocked(after uint64, stored []Record, upTo uint64) (n
 		at, isThere := slices.BinarySearchFunc(stored, h.number, func(r Record, number uint64) int {
 			return cmp.Compare(r.number, number)
 		})
-		isDeleted := at == 0 && !isThere && h.number <= upTo // as an old one
-		if !isDeleted && !(isThere && stored[at].RealAt.Equal(h.RealAt)) {
+		switch {
+		case isThere && stored[at].RealAt.Equal(h.RealAt):
+		case !isThere && at == 0 && h.number <= upTo: // the store has deleted it as an old one
+		default:
 			return h.number
 		}
 	}
@@ -122,9 +124,9 @@ func (j *Journal) truncateLocked(last uint64) {
 	clear(j.ids)
 	for _, h := range j.ring {
 		for i, value := range h.ids {
-			j.ids[requestID{i, value}] = h.number
+			if value != "" {
+				j.ids[requestID{i, value}] = h.number
+			}
 		}
 	}
-	delete(j.ids, requestID{0, ""})
-	delete(j.ids, requestID{1, ""})
 }
