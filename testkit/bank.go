@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
 
 // Bank is a simulated bank of one test. A call that the simulator refuses, or doesn't answer within ten seconds, ends
@@ -15,10 +17,13 @@ import (
 type Bank struct {
 	t testing.TB
 	*handle
-	faults   *faultWatch
-	taken    []string // the names of its snapshots
-	since    string   // the newest exchange that the test doesn't see, or "0"
-	arranged func()   // called after a change past the bank's rules
+	isShared bool                   // whether other tests use the bank, too
+	beside   atomic.Pointer[string] // a test that uses it at the same time, or nil
+	injected []string               // the names of faults
+	taken    []string               // the names of its snapshots
+	since    string                 // the newest exchange that the test doesn't see, or "0"
+	misused  bool                   // whether a call by the test has failed it
+	arranged func()                 // called after a change past the bank's rules
 }
 
 // Start returns a bank for a test, and removes it when the test ends.
@@ -53,7 +58,7 @@ func start(t testing.TB, s settings) *Bank {
 
 // newBank returns the bank of a sandbox, for its only test.
 func newBank(t testing.TB, h *handle) *Bank {
-	return &Bank{t: t, handle: h, faults: &faultWatch{}, since: "0", arranged: func() {}}
+	return &Bank{t: t, handle: h, since: "0", arranged: func() {}}
 }
 
 // end reports what a test leaves, and removes its bank.
@@ -69,10 +74,13 @@ func (b *Bank) removeOrFail() {
 	}
 }
 
-// conclude looks at what the test has done to the bank: it logs the exchanges of a test that failed, and fails one
-// whose fault never fired.
+// conclude fails the test with what the bank says about it, and logs the exchanges of a test that failed.
 func (b *Bank) conclude() {
-	b.requireFired()
+	v, err := b.verdict()
+	if err != nil {
+		b.t.Errorf("testkit: asking the bank for its verdict: %v", err)
+	}
+	b.judge(v)
 	if b.t.Failed() || panicking() {
 		b.report()
 	}
@@ -109,7 +117,7 @@ func (b *Bank) CACert() []byte {
 	}
 	ca, err := b.client.Read(context.Background(), http.MethodGet, "/ca.pem", nil)
 	if err != nil {
-		b.t.Fatalf("testkit: CACert: %v", plainly(err))
+		b.fatalf("CACert: %v", plainly(err))
 	}
 	return ca
 }
@@ -118,8 +126,15 @@ func (b *Bank) CACert() []byte {
 func (b *Bank) must(of, method, path string, body, into any) {
 	b.t.Helper()
 	if err := b.call(context.Background(), method, path, body, into); err != nil {
-		b.t.Fatalf("testkit: %s: %v", of, err)
+		b.fatalf("%s: %v", of, err)
 	}
+}
+
+// fatalf ends the test because of a call that it has made.
+func (b *Bank) fatalf(format string, args ...any) {
+	b.t.Helper()
+	b.misused = true
+	b.t.Fatalf("testkit: "+format, args...)
 }
 
 // report logs the last exchanges that the test sees, with the decisions behind them.
@@ -127,7 +142,7 @@ func (b *Bank) report() {
 	const most = 20
 	seen, err := b.lastExchanges(context.Background(), most, "")
 	if err == nil && len(seen) == 0 {
-		b.t.Log("testkit: the bank had no request: does the app use its BaseURL?" + b.strayRequest())
+		b.reportNoRequest()
 		return
 	}
 	var text []byte
@@ -143,26 +158,22 @@ func (b *Bank) report() {
 	b.t.Logf("testkit: the bank's last exchanges, each with the decision behind its answer:\n%s", text)
 }
 
-// strayRequest returns a sentence about a request to the simulator that named no bank, or "". The request may have been
-// meant for this bank.
-func (b *Bank) strayRequest() string {
-	query := fmt.Sprintf("?limit=1&status=%d", http.StatusMisdirectedRequest)
-	if b.simulator.hasDefault {
-		query = "?limit=1"
+// reportNoRequest logs what the bank says about a test without requests, unless the test itself has misused the bank:
+// then it may not have come to a request.
+func (b *Bank) reportNoRequest() {
+	var v verdict.Verdict
+	if err := b.call(context.Background(), http.MethodGet, "/verdict?after="+b.since, nil, &v); err != nil || b.misused {
+		return
 	}
-	var page struct {
-		Exchanges []struct {
-			RealAt  time.Time
-			Request struct{ Method, URL string }
+	way := "BaseURL"
+	if b.simulator.dial != nil { // in memory
+		way = "Client"
+	}
+	for _, n := range v.Notes {
+		if n.Kind == verdict.NoRequest {
+			b.t.Logf("testkit: %s. Does the app use the bank's %s?", n.Text, way)
 		}
 	}
-	err := b.client.Get(context.Background(), "/v1/sandboxes/default/journal"+query, &page)
-	if err != nil || len(page.Exchanges) == 0 || page.Exchanges[0].RealAt.Before(b.created) {
-		return ""
-	}
-	last := page.Exchanges[0].Request
-	return " A request to the simulator named no bank: " + last.Method + " " + last.URL +
-		": if it was meant for this bank, the app drops the path of BaseURL."
 }
 
 // panicking reports whether the goroutine that runs a test's cleanups is panicking. Then package testing has not marked

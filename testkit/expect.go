@@ -1,14 +1,12 @@
 package testkit
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -119,9 +117,9 @@ func (e Expect) body() (any, error) {
 // had no room for all exchanges and can't say the count, the test ends, too.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
-	v, err := b.verify(want)
+	v, err := b.verify(context.Background(), want, "")
 	if err != nil {
-		b.t.Fatalf("testkit: Verify: %v", err)
+		b.fatalf("Verify: %v", err)
 	}
 	return b.conforms(v)
 }
@@ -133,50 +131,44 @@ func (b *Bank) VerifyInOrder(wants ...Expect) bool {
 	b.t.Helper()
 	v, err := b.verifyInOrder(wants)
 	if err != nil {
-		b.t.Fatalf("testkit: VerifyInOrder: %v", err)
+		b.fatalf("VerifyInOrder: %v", err)
 	}
 	return b.conforms(v)
 }
 
-// conforms fails the test if the verdict is negative.
-func (b *Bank) conforms(v journal.Verdict) bool {
+// conforms fails the test if the bank hadn't what was expected.
+func (b *Bank) conforms(v journal.Verification) bool {
 	b.t.Helper()
 	switch {
 	case !v.Verified:
+		if other := b.beside.Load(); other != nil {
+			v.Text += "\n\t" + *other + " used the bank of the suite at the same time: its requests count, too"
+		}
 		b.t.Errorf("testkit: %s", v.Text)
 	case v.Matched == 0:
-		text := v.Text                            // what a check that there was nothing rests on
-		if strings.HasPrefix(text, "verified:") { // there was no request at all
-			text += b.strayRequest()
-		}
-		b.t.Logf("testkit: %s", text)
+		b.t.Logf("testkit: %s", v.Text) // what a check that there was nothing rests on
 	}
 	return v.Verified
 }
 
-// verify compares the requests that the test sees with an expectation.
-func (b *Bank) verify(want Expect) (v journal.Verdict, err error) {
+// verify asks the bank whether the requests that the test sees are as expected. within is how long to wait for them.
+func (b *Bank) verify(ctx context.Context, want Expect, within string) (v journal.Verification, err error) {
 	r, err := want.toRequest()
 	if err != nil {
 		return v, err
 	}
-	err = b.call(context.Background(), http.MethodPost, "/journal/verify", struct {
+	err = b.call(ctx, http.MethodPost, "/journal/verify", struct {
 		request
-		After string `json:"after"`
-	}{r, b.since}, &v)
+		After  string `json:"after"`
+		Within string `json:"within,omitzero"`
+	}{r, b.since, within}, &v)
 	return v, err
 }
 
 // verifyInOrder looks for a request for each expectation, in their order.
-func (b *Bank) verifyInOrder(wants []Expect) (v journal.Verdict, err error) {
-	if len(wants) < 2 {
-		return v, errors.New("it takes at least two expectations")
-	}
+func (b *Bank) verifyInOrder(wants []Expect) (v journal.Verification, err error) {
 	order := make([]request, len(wants))
 	for i, want := range wants {
-		if want.Times != (Count{}) {
-			return v, fmt.Errorf("the expectation %d has Times: give it as often as it is meant", i+1)
-		}
 		if order[i], err = want.toRequest(); err != nil {
 			return v, err
 		}
@@ -188,82 +180,16 @@ func (b *Bank) verifyInOrder(wants []Expect) (v journal.Verdict, err error) {
 	return v, err
 }
 
-// Eventually waits until the bank had the requests that are expected, and reports whether that came about in time. If
-// not, it marks the test as failed, as [Bank.Verify] does. With Exactly(2), it waits for two and doesn't look whether
-// there are more later.
+// Eventually waits until the bank had the requests that are expected, for at most two minutes, and reports whether that
+// came about in time. If not, it marks the test as failed, as [Bank.Verify] does. With Exactly(2), it waits for two and
+// doesn't look whether there are more later.
 func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 	b.t.Helper()
-	if c := want.Times; c.atMost != nil || c.exactly != nil && *c.exactly == 0 {
-		b.t.Fatalf("testkit: Eventually waits for requests: to check that there are no more, use Verify")
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.t.Context()), within)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.t.Context()), within+api.CallTimeout)
 	defer cancel()
-	verdict, err := b.await(ctx, want)
-	switch {
-	case verdict.Verified:
-		return true
-	case err != nil:
-		b.t.Fatalf("testkit: Eventually: %v", err)
-	}
-	b.t.Errorf("testkit: within %v: %s", within, verdict.Text)
-	return false
-}
-
-// await verifies an expectation, again after each exchange, until it holds, can't hold any more, or the context ends.
-// It returns the last verdict. If the stream of exchanges breaks, await follows it again.
-func (b *Bank) await(ctx context.Context, want Expect) (v journal.Verdict, err error) {
-	for {
-		v, err = b.verifyWhileStreaming(ctx, want)
-		if err != nil || isSettled(want, v) {
-			return v, err
-		}
-		select {
-		case <-ctx.Done():
-			return b.verify(want)
-		case <-time.After(pauseBeforeStream):
-		}
-	}
-}
-
-// isSettled reports whether later requests can't change a verdict for the better.
-func isSettled(want Expect, v journal.Verdict) bool {
-	return v.Verified || want.Times.exactly != nil && v.Matched > *want.Times.exactly
-}
-
-// pauseBeforeStream is how long await waits after a stream that broke (choice).
-const pauseBeforeStream = 50 * time.Millisecond
-
-// verifyWhileStreaming verifies an expectation, again after each exchange, until it holds or the stream ends.
-func (b *Bank) verifyWhileStreaming(ctx context.Context, want Expect) (v journal.Verdict, err error) {
-	newest, err := b.newestExchange(context.WithoutCancel(ctx))
+	v, err := b.verify(ctx, want, within.String())
 	if err != nil {
-		return v, err
+		b.fatalf("Eventually: %v", err)
 	}
-	events, err := b.client.Open(ctx, http.MethodGet, api.SandboxPath(b.name, "/journal/stream?after="+newest), nil)
-	var refusal *api.Refusal
-	switch {
-	case errors.As(err, &refusal):
-		return v, plainly(err)
-	case err != nil: // the context ends, or the simulator doesn't answer
-		return b.verify(want)
-	}
-	defer func() { _ = events.Close() }()
-	lines := bufio.NewScanner(events)
-	lines.Buffer(nil, 4<<20)
-	for {
-		v, err = b.verify(want)
-		if err != nil || isSettled(want, v) || !nextExchange(lines) {
-			return v, err
-		}
-	}
-}
-
-// nextExchange reads a stream of the journal up to the next exchange, and reports whether there is one.
-func nextExchange(lines *bufio.Scanner) bool {
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "event: exchange") {
-			return true
-		}
-	}
-	return false
+	return b.conforms(v)
 }

@@ -148,7 +148,7 @@ func (b *Bank) behavior() *sim.Behavior {
 			return of.World.Behavior()
 		}
 	}
-	b.t.Fatalf("testkit: Explore: reading the bank's scenario: %v", err)
+	b.fatalf("Explore: reading the bank's scenario: %v", err)
 	return nil
 }
 

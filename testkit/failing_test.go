@@ -51,8 +51,8 @@ func TestRequestsThatNameNoBank(t *testing.T) {
 		assert.Contains(t, body, `a base URL is `+service+`/sandboxes/NAME; has the client dropped its path?`)
 		t.Errorf("it failed")
 	})
-	assert.Contains(t, text, "the bank had no request: does the app use its BaseURL? "+
-		"A request to the simulator named no bank: GET http://")
+	assert.Contains(t, text, "the bank had no request. A request to the simulator named no bank: GET http://")
+	assert.Contains(t, text, "Does the app use the bank's BaseURL?")
 }
 
 func TestRequireNoLints(t *testing.T) {
@@ -80,14 +80,14 @@ func TestRefusals(t *testing.T) {
 		`Token: an option is nil`:          func(b *testkit.Bank) { b.Token(nil) },
 		`PatchUser: the patch is empty`:    func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
 		`NewUser: `:                        func(b *testkit.Bank) { b.NewUser("02688", "1001") },
-		`VerifyInOrder: it takes at least`: func(b *testkit.Bank) { b.VerifyInOrder() },
-		`the expectation 2 has Times`: func(b *testkit.Bank) {
+		`VerifyInOrder: an order has at least two`: func(b *testkit.Bank) { b.VerifyInOrder() },
+		`inOrder[1] has a count: give the expectation as often`: func(b *testkit.Bank) {
 			b.VerifyInOrder(testkit.Expect{Status: 200}, testkit.Expect{Status: 200, Times: testkit.Exactly(2)})
 		},
 		`does a struct export its fields?`: func(b *testkit.Bank) {
 			b.Verify(testkit.Expect{Body: struct{ groupName string }{"Day birds"}})
 		},
-		`Eventually waits for requests: to check that there are no more, use Verify`: func(b *testkit.Bank) {
+		`Eventually: within waits for requests: to check that there are no more, leave it out`: func(b *testkit.Bank) {
 			b.Eventually(time.Minute, testkit.Expect{Times: testkit.AtMost(1)})
 		},
 	} {

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
 
 // Fault is a failure that a bank injects into some requests to an operation.
@@ -24,37 +26,39 @@ type Fault struct {
 	Then      Effect
 	// AfterCommit carries the operation out and commits its change first; then its answer is late, lost or replaced.
 	AfterCommit bool
-	Optional    bool // whether the test passes though the fault never fires
+	Optional    bool // whether the test passes though the fault has no effect
 }
 
 // Inject adds faults behind those that the bank has, up to 1,000 in all. They stay until [Bank.ClearFaults] or
-// [Bank.Reset]. A fault that has never fired by then, or by the end of the test, fails the test unless it is optional.
-// So does one that only fired where another fault gave the answer.
+// [Bank.Reset]. A fault that has had no effect by then, or by the end of the test, fails the test unless it is optional:
+// it never fired, another fault gave the answer each time, it found no token to expire, or somebody removed it.
 func (b *Bank) Inject(faults ...Fault) {
 	b.t.Helper()
 	rules := make([]fault.Rule, len(faults))
+	from := callerOf(1)
 	for i, f := range faults {
 		var err error
 		if rules[i], err = f.rule(); err != nil {
-			b.t.Fatalf("testkit: Inject: %v", err)
+			b.fatalf("Inject: %v", err)
 		}
+		rules[i].Required, rules[i].From = !f.Optional, from
 	}
 	var added api.Faults
 	if err := b.call(context.Background(), http.MethodPost, "/faults", rules, &added); err != nil {
-		b.t.Fatalf("testkit: Inject: %v", withoutPlaces(err))
+		b.fatalf("Inject: %v", withoutPlaces(err))
 	}
-	line := callerOf(1)
-	for i, f := range added.Faults {
-		b.faults.injected = append(b.faults.injected, injectedFault{f.Name, line, faults[i].Optional})
+	for _, f := range added.Faults {
+		b.injected = append(b.injected, f.Name)
 	}
 }
 
 // ClearFaults removes all faults, the scenario's included.
 func (b *Bank) ClearFaults() {
 	b.t.Helper()
-	b.requireFired()
-	b.must("ClearFaults", http.MethodDelete, "/faults", nil, nil)
-	b.faults.injected = nil
+	var v verdict.Verdict
+	b.must("ClearFaults", http.MethodDelete, "/faults?verdict=true&after="+b.since, nil, &v)
+	b.judge(v)
+	b.injected = nil
 }
 
 // rule returns a fault as the simulator has it.
@@ -75,112 +79,41 @@ func (f Fault) rule() (fault.Rule, error) {
 	return r, problem
 }
 
-// faultWatch notes the faults that a test has injected.
-type faultWatch struct {
-	injected []injectedFault
-	shared   bool // whether other tests inject faults into the bank as well
-}
-
-// injectedFault is a fault that a test has injected.
-type injectedFault struct {
-	name     string
-	line     string // file and line of the call of Inject
-	optional bool
-}
-
-// requireFired fails the test if a fault that it has injected never fired, unless that is optional. If the test has
-// failed anyway, it only logs that. It logs the faults of the scenario that never fired, unless tests share the bank.
-func (b *Bank) requireFired() {
-	b.t.Helper()
-	var list api.Faults
-	if err := b.call(context.Background(), http.MethodGet, "/faults", nil, &list); err != nil {
-		b.t.Errorf("testkit: reading the faults of the bank: %v", err)
-		return
+// verdict returns what the bank says about the test. From a bank that tests share, it takes the faults of this one.
+func (b *Bank) verdict() (v verdict.Verdict, err error) {
+	ctx := context.Background()
+	var findings []fault.Finding
+	if b.isShared {
+		for names := range slices.Chunk(b.injected, 100) { // as many as a URL has room for
+			path := "/faults?verdict=true&name=" + strings.Join(names, ",")
+			if err := b.call(ctx, http.MethodDelete, path, nil, &v); err != nil {
+				return v, err
+			}
+			findings = append(findings, v.Findings...)
+		}
+		b.injected = nil
 	}
+	err = b.call(ctx, http.MethodGet, "/verdict?after="+b.since, nil, &v)
+	if b.isShared { // others are another test's
+		v.Findings = findings
+	}
+	return v, err
+}
+
+// judge fails the test with the findings of a verdict, and logs its notes. If the test has failed anyway, it only logs.
+// A note about the app's requests is for report, and the faults of a scenario that tests share may be another test's.
+func (b *Bank) judge(v verdict.Verdict) {
+	b.t.Helper()
 	fail := b.t.Errorf
 	if b.t.Failed() {
 		fail = b.t.Logf
 	}
-	isIdle := b.idleFaults(list.Faults)
-	there := map[string]bool{}
-	for _, f := range list.Faults {
-		there[f.Name] = true
-		i, injected := b.faults.find(f.Name)
-		hasToFire := injected && !i.optional
-		switch never := fmt.Sprintf("%s (%s) never fired: %s matched it", f.Name, f.Summary, counted(f.Matched)); {
-		case f.Off:
-		case f.Fired == 0 && hasToFire:
-			fail("testkit: %s: the fault %s; if that is right, set Optional", i.line, never)
-		case f.Fired == 0 && !injected && !b.faults.shared:
-			b.t.Logf("testkit: the scenario's fault %s", never)
-		case isIdle[f.Name] && hasToFire:
-			fail(
-				"testkit: %s: the fault %s (%s) fired, but another fault gave the answer each time; if that is right, "+
-					"set Optional",
-				i.line,
-				f.Name,
-				f.Summary,
-			)
-		}
+	for _, f := range v.Findings {
+		fail("testkit: %s", f.Text)
 	}
-	for _, i := range b.faults.injected {
-		if !there[i.name] && !i.optional {
-			fail(
-				"testkit: %s: the fault %s was removed by another test or call, and may not have fired", i.line, i.name,
-			)
-		}
-	}
-}
-
-// idleFaults returns the names of the faults that fired and had no effect, because another fault gave each answer. It
-// returns none if fewer than two faults could have answered, or the journal can't say.
-func (b *Bank) idleFaults(faults []fault.Counted) map[string]bool {
-	idle, rivals := map[string]bool{}, 0
-	for _, f := range faults {
-		if f.Fired > 0 && (f.Answers() || f.Then.Forward != nil) {
-			rivals++
-			idle[f.Name] = f.Then.Delay == nil && len(f.Then.Headers) == 0
-		}
-	}
-	if rivals < 2 {
-		return nil
-	}
-	exchanges, err := b.lastExchanges(context.Background(), pageLimit, "")
-	if err != nil || len(exchanges) == pageLimit {
-		return nil
-	}
-	for _, x := range exchanges {
-		if x.Fault != nil {
-			delete(idle, x.Fault.AnsweredBy)
-		}
-	}
-	return idle
-}
-
-func counted(requests uint64) string {
-	if requests == 1 {
-		return "1 request"
-	}
-	return fmt.Sprintf("%d requests", requests)
-}
-
-func (w *faultWatch) find(name string) (injectedFault, bool) {
-	for _, f := range w.injected {
-		if f.name == name {
-			return f, true
-		}
-	}
-	return injectedFault{}, false
-}
-
-// removeInjected removes the faults that the test has injected.
-func (b *Bank) removeInjected() {
-	for _, f := range b.faults.injected {
-		path := "/faults?name=" + url.QueryEscape(f.name)
-		err := b.call(context.Background(), http.MethodDelete, path, nil, nil)
-		var problem *api.Problem
-		if isGone := errors.As(err, &problem) && problem.Status == http.StatusNotFound; err != nil && !isGone {
-			b.t.Errorf("testkit: removing the fault %s: %v", f.name, err)
+	for _, n := range v.Notes {
+		if n.Kind != verdict.NoRequest && !(b.isShared && n.Kind == fault.Forgotten) {
+			b.t.Logf("testkit: %s", n.Text)
 		}
 	}
 }

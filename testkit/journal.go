@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
 )
 
 // Exchange is a request to a bank and its answer, with the decision behind it. It has no secret: tokens and the like
@@ -83,9 +83,6 @@ func canonical(sent journal.Header) http.Header {
 	return h
 }
 
-// shownLints is how many lints a failure shows (choice).
-const shownLints = 20
-
 // pageLimit is how many exchanges a page of the journal has at most.
 const pageLimit = 1000
 
@@ -96,7 +93,7 @@ func (b *Bank) Journal(operation string) []Exchange {
 	b.t.Helper()
 	last, err := b.lastExchanges(context.Background(), pageLimit, operation)
 	if err != nil {
-		b.t.Fatalf("testkit: Journal: %v", err)
+		b.fatalf("Journal: %v", err)
 	}
 	all := make([]Exchange, len(last))
 	for i, x := range last {
@@ -129,26 +126,16 @@ func number(id string) uint64 {
 // It looks at all requests that the test sees, and ends the test if the journal has not kept them all.
 func (b *Bank) RequireNoLints() {
 	b.t.Helper()
-	whole, err := b.wholeJournal(context.Background(), b.since)
-	switch {
-	case err != nil:
-		b.t.Fatalf("testkit: RequireNoLints: %v", err)
-	case len(whole.Exchanges) > 0 && number(whole.Exchanges[0].ID) > number(b.since)+1:
-		b.t.Fatalf("testkit: RequireNoLints can't look at all exchanges: the journal has removed %d: call it earlier",
-			number(whole.Exchanges[0].ID)-number(b.since)-1)
-	}
-	var lints []string
-	for _, x := range whole.Exchanges {
-		for _, lint := range x.Lints {
-			operation := cmp.Or(x.Operation, "no operation's path")
-			lints = append(lints, fmt.Sprintf("\n\texchange %s, %s: %s: %s", x.ID, operation, lint.Code, lint.Message))
+	var v verdict.Verdict
+	b.must("RequireNoLints", http.MethodGet, "/verdict?lints=refuse&after="+b.since, nil, &v)
+	var lints strings.Builder
+	for _, f := range v.Findings {
+		if f.Kind == verdict.Lint {
+			lints.WriteString("\n\t" + f.Text)
 		}
 	}
-	if more := len(lints) - shownLints; more > 0 {
-		lints = append(lints[:shownLints], fmt.Sprintf("\n\tand %d more", more))
-	}
-	if len(lints) > 0 {
-		b.t.Fatalf("testkit: the bank's journal has lints:%s", strings.Join(lints, ""))
+	if lints.Len() > 0 {
+		b.t.Fatalf("testkit: the bank's journal has lints:%s", lints.String())
 	}
 }
 

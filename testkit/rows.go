@@ -52,7 +52,7 @@ func find[R any](b *Bank, kind, id string, rows func(Institution) []R, isMeant f
 			return rows(i)[at]
 		}
 	}
-	b.t.Fatalf("testkit: the bank has no %s %q", kind, id)
+	b.fatalf("the bank has no %s %q", kind, id)
 	return none
 }
 
@@ -120,6 +120,6 @@ func userPath(institutionID, hostUserID string) string {
 func (b *Bank) requireIDs(of string, ids ...string) {
 	b.t.Helper()
 	if slices.Contains(ids, "") {
-		b.t.Fatalf("testkit: %s: an argument is empty: %q", of, ids)
+		b.fatalf("%s: an argument is empty: %q", of, ids)
 	}
 }

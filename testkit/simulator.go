@@ -41,13 +41,12 @@ func simulatorFromEnvironment(controlURL string) Simulator {
 
 // endpoint is a running simulator, and how its banks are reached.
 type endpoint struct {
-	control    string // URL of the control API
-	token      string
-	service    string // URL of the bank API
-	https      string // the same for https, or "" if none is known
-	ca         []byte // certificate that clients of https must trust (PEM), or nil
-	outlives   bool   // whether the simulator may run on after the tests
-	hasDefault bool   // whether a default sandbox answers requests that name no bank
+	control  string // URL of the control API
+	token    string
+	service  string // URL of the bank API
+	https    string // the same for https, or "" if none is known
+	ca       []byte // certificate that clients of https must trust (PEM), or nil
+	outlives bool   // whether the simulator may run on after the tests
 
 	// listen serves a sandbox on a listener of its own until end is called. If it is nil, the base URLs of banks have
 	// a path.
@@ -78,7 +77,6 @@ func (s Simulator) endpoint(ctx context.Context, settings clientSettings) (endpo
 		return e, fmt.Errorf("asking the simulator where it is: %w", plainly(err))
 	}
 	base := strings.TrimSuffix(known.BaseURL, "/sandboxes/default")
-	e.hasDefault = base == known.BaseURL
 	if e.service == "" {
 		e.service = base
 	}

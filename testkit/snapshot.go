@@ -63,7 +63,7 @@ func (b *Bank) Fork() *Bank {
 	b.t.Helper()
 	forked, err := b.fork(context.Background())
 	if err != nil {
-		b.t.Fatalf("testkit: Fork: %v", err)
+		b.fatalf("Fork: %v", err)
 	}
 	bank := newBank(b.t, forked)
 	b.t.Cleanup(bank.end)
@@ -73,11 +73,7 @@ func (b *Bank) Fork() *Bank {
 // Reset puts everything back to the start: rows, faults, journal, clock and random source.
 func (b *Bank) Reset() {
 	b.t.Helper()
-	b.requireFired()
-	if b.t.Failed() { // afterwards the journal is empty
-		b.report()
-	}
+	b.conclude() // afterwards the journal is empty
 	b.must("Reset", http.MethodPost, "/reset", nil, nil)
-	b.since = "0"
-	b.faults.injected = nil
+	b.since, b.injected = "0", nil
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -21,6 +24,9 @@ import (
 //	}
 type Suite struct {
 	handle *handle
+
+	mu    sync.Mutex
+	users []*Bank // of tests that haven't ended
 }
 
 // StartSuite starts a bank that no test owns. It fails where [Start] would end a test.
@@ -43,7 +49,7 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("testkit: StartSuite: %w", err)
 	}
-	return &Suite{h}, nil
+	return &Suite{handle: h}, nil
 }
 
 // Bank returns the bank for a test. The test sees only the requests from now on: earlier tests don't count. If the test
@@ -51,7 +57,10 @@ func StartSuite(ctx context.Context, opts ...Option) (*Suite, error) {
 // bank stays.
 func (s *Suite) Bank(t testing.TB) *Bank {
 	t.Helper()
-	if inBubble() {
+	switch {
+	case s == nil:
+		t.Fatalf("testkit: Bank: the Suite is nil: start it in TestMain by testkit.StartSuite")
+	case inBubble():
 		t.Fatalf("testkit: Bank: a bubble of testing/synctest has no network: use testkit.Start(t, testkit.InMemory())")
 	}
 	newest, err := s.handle.newestExchange(context.WithoutCancel(t.Context()))
@@ -59,17 +68,42 @@ func (s *Suite) Bank(t testing.TB) *Bank {
 		t.Fatalf("testkit: Bank: %v", err)
 	}
 	b := newBank(t, s.handle)
-	b.faults.shared, b.since = true, newest
+	b.isShared, b.since = true, newest
+	s.join(b)
 	t.Cleanup(func() {
 		b.conclude()
-		b.removeInjected()
 		b.removeSnapshots()
+		s.leave(b)
 	})
 	return b
 }
 
+// join notes a test that uses the bank, and which others use it at the same time. A test that waits for its subtests
+// doesn't count.
+func (s *Suite) join(b *Bank) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.users {
+		if !strings.HasPrefix(b.t.Name()+"/", other.t.Name()+"/") {
+			beside, besideOther := other.t.Name(), b.t.Name()
+			b.beside.Store(&beside)
+			other.beside.Store(&besideOther)
+		}
+	}
+	s.users = append(s.users, b)
+}
+
+func (s *Suite) leave(b *Bank) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users = slices.DeleteFunc(s.users, func(user *Bank) bool { return user == b })
+}
+
 // Close removes the bank.
 func (s *Suite) Close() error {
+	if s == nil {
+		return errors.New("testkit: Close: the Suite is nil: testkit.StartSuite has failed, or was not called")
+	}
 	if err := s.handle.remove(); err != nil {
 		return fmt.Errorf("testkit: removing the bank: %w", err)
 	}

@@ -69,6 +69,29 @@ func TestEventuallyInCleanup(t *testing.T) {
 	})
 }
 
+// renamed is another test.
+type renamed struct{ testing.TB }
+
+func (renamed) Name() string { return "TestOther" }
+
+// A check that fails says that another test uses the bank at the same time. A missing suite is named.
+func TestSuiteSaysWhatIsWrong(t *testing.T) {
+	suite, err := testkit.StartSuite(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, suite.Close()) })
+	never := testkit.Expect{Operation: testkit.GroupsList}
+	suite.Bank(t)
+	t.Run("subtest", func(t *testing.T) {
+		text := failure(t, func(t testing.TB) { suite.Bank(t).Verify(never) })
+		assert.NotContains(t, text, "at the same time", "the test waits for this one")
+	})
+	text := failure(t, func(t testing.TB) { suite.Bank(renamed{t}).Verify(never) })
+	assert.Contains(t, text, "TestSuiteSaysWhatIsWrong used the bank of the suite at the same time: its requests count, too")
+	var none *testkit.Suite
+	assert.Contains(t, failure(t, func(t testing.TB) { none.Bank(t) }), "the Suite is nil: start it in TestMain")
+	assert.ErrorContains(t, none.Close(), "the Suite is nil")
+}
+
 // Tests of a suite that run at the same time each report the faults that they have injected themselves.
 func TestParallelFaults(t *testing.T) {
 	suite, err := testkit.StartSuite(t.Context())

@@ -77,12 +77,12 @@ func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 	var request tokenRequest
 	for _, opt := range opts {
 		if opt == nil {
-			b.t.Fatalf("testkit: %s: an option is nil", of)
+			b.fatalf("%s: an option is nil", of)
 		}
 		opt(&request)
 	}
 	if request.bound && request.HostUserID == "" {
-		b.t.Fatalf("testkit: %s: the hostUserID is empty", of)
+		b.fatalf("%s: the hostUserID is empty", of)
 	}
 	var some State // a row of each kind, the first client included
 	b.must(of, http.MethodGet, "/state?limit=1", nil, &some)
@@ -91,9 +91,9 @@ func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 	})
 	switch {
 	case at < 0 && request.institution != "":
-		b.t.Fatalf("testkit: %s: the bank has no institution %q", of, request.institution)
+		b.fatalf("%s: the bank has no institution %q", of, request.institution)
 	case at < 0 || len(some.Institutions[at].Clients) == 0:
-		b.t.Fatalf("testkit: %s: the institution has no client to mint a token for", of)
+		b.fatalf("%s: the institution has no client to mint a token for", of)
 	}
 	institution := some.Institutions[at]
 	request.Client = cmp.Or(request.Client, institution.Clients[0])
@@ -105,7 +105,7 @@ func (b *Bank) mint(of string, opts []TokenOption) (minted Grant) {
 func (b *Bank) TokenStatus(token string) string {
 	b.t.Helper()
 	if token == "" || strings.Contains(token, " ") {
-		b.t.Fatalf("testkit: TokenStatus: %q is no token: give it without \"Bearer\"", token)
+		b.fatalf("TokenStatus: %q is no token: give it without \"Bearer\"", token)
 	}
 	var status api.TokenStatus
 	b.must("TokenStatus", http.MethodPost, "/token-status", api.TokenQuestion{Token: token}, &status)

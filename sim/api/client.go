@@ -16,8 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
-// callTimeout limits how long a call may take until its answer has been read (choice).
-const callTimeout = 10 * time.Second
+// CallTimeout limits how long a call may take until its answer has been read, unless its context does (choice).
+const CallTimeout = 10 * time.Second
 
 // Client calls the control API of a running simulator. Every error names the call or the URL. It is [ErrNoAnswer], a
 // [Refusal], or the reason why the answer can't be read.
@@ -95,8 +95,11 @@ func (c *Client) Call(ctx context.Context, method, path string, body, into any) 
 
 // Read makes a call and returns the body of the answer, once all of it is there: a part would pass for the whole.
 func (c *Client) Read(ctx context.Context, method, path string, body any) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
+	if _, isBounded := ctx.Deadline(); !isBounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, CallTimeout)
+		defer cancel()
+	}
 	answer, err := c.Open(ctx, method, path, body)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ type SandboxPatch struct {
 // NewFork says what a fork is like. Every member may be left out; Before and After don't go together.
 type NewFork struct {
 	Name   string  `json:"name,omitzero" doc:"The name of the fork, as for a new sandbox."`
-	TTL    *string `json:"ttl,omitzero" doc:"Real time after which the fork is deleted, as for a new sandbox."`
+	TTL    *string `json:"ttl,omitzero" doc:"Real time after which the fork is deleted. Default: it ends with the sandbox that it is made from."`
 	Before *string `json:"before,omitzero" doc:"An exchange: the fork starts as the sandbox was just before it. Default: as it is now."`
 	After  *string `json:"after,omitzero" doc:"An exchange: the fork starts as the sandbox was just after it. Not together with before."`
 }

@@ -175,18 +175,24 @@ func (h *Handler) run(
 		return nil, &pause{moment: m, effects: e}, nil
 	}
 	e = e.rendered(req, m)
+	var d decided
 	if rep, rest, ok := answerFirst(m, e, paused); ok {
-		return h.newOutcome(req, m, decided{reply: rep}, rest), nil, nil
-	}
-	if e.forward != nil {
-		d := h.replyOfOther(req, m, e, paused)
-		return h.newOutcome(req, m, e.replaceAnswer(m, d), e), nil, nil
-	}
-	d, err := h.carryOut(req, m, e, tx)
-	if err != nil {
+		d, e = decided{reply: rep}, rest
+	} else if e.forward != nil {
+		d = e.replaceAnswer(m, h.replyOfOther(req, m, e, paused))
+	} else if d, err = h.carryOut(req, m, e, tx); err != nil {
 		return nil, nil, err
+	} else {
+		d = e.replaceAnswer(m, d)
 	}
-	return h.newOutcome(req, m, e.replaceAnswer(m, d), e), nil, nil
+	if d.idle = e.idle(req, d); len(d.idle) > 0 {
+		if tx == nil {
+			return nil, nil, sandbox.ErrIsChange
+		}
+		tx.Faults = tx.Faults.CountIdle(d.idle)
+		e.counted = tx.Faults
+	}
+	return h.newOutcome(req, m, d, e), nil, nil
 }
 
 // changes reports whether a request to an operation may change the bank.
@@ -201,6 +207,7 @@ type decided struct {
 	committed bool   // whether the request has replaced the world of its moment
 	changed   bool   // whether rows of the two differ
 	expiredBy string // the fault that let the access token expire, or ""
+	idle      []fault.Idle
 	// bankStatus is the status of the bank's answer, if a fault has replaced or lost the answer.
 	bankStatus int
 }

@@ -24,7 +24,7 @@ type effects struct {
 	pause              time.Duration        // before the operation
 	wait               time.Duration        // before the answer is sent
 	expires            string               // the fault that lets the access token expire before the operation, or ""
-	verdict            fault.Verdict        // what headers and body are rendered from
+	firings            fault.Firings        // what headers and body are rendered from
 	forward            *fault.Firing        // the fault that forwards the request, or nil
 	answering          *fault.Firing        // the fault that answers or loses the answer, or nil
 	connection         *fault.Connection    // the fault that breaks the connection, or nil
@@ -39,6 +39,12 @@ var noEffects effects
 // haveCounted reports whether the faults of the sandbox have counted the request in this attempt.
 func (e effects) haveCounted(paused *pause) bool { return paused == nil && e.uncounted != e.counted }
 
+// idle returns the faults that fired without effect on a decided request.
+func (e effects) idle(req *request, d decided) []fault.Idle {
+	whole := fault.Answer{Status: d.reply.status, Body: d.reply.body}
+	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy)
+}
+
 // dropped returns the effects of faults that have fired, but do nothing to the answer.
 func (e effects) dropped() effects { return effects{fired: e.fired, delay: e.delay} }
 
@@ -50,6 +56,9 @@ func (e effects) record(d decided) *journal.Fault {
 	record := &journal.Fault{
 		Fired: e.fired, DelayMicros: e.delay.Microseconds(),
 		BankStatus: d.bankStatus, ExpiredBy: d.expiredBy, Undocumented: e.undocumented,
+	}
+	for _, idle := range d.idle {
+		record.WithoutEffect = append(record.WithoutEffect, idle.Name)
 	}
 	if by := cmp.Or(e.answering, e.forward); by != nil {
 		record.AnsweredBy, record.Phase = by.Rule.Name, string(by.Phase)
@@ -76,23 +85,23 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 	if req.goesToOther {
 		query.Last = h.unknown
 	}
-	verdict, counted := m.Faults.Decide(query)
+	firings, counted := m.Faults.Decide(query)
 	e := effects{
-		uncounted: m.Faults, counted: counted, verdict: verdict, forward: verdict.Forward, answering: verdict.Answer,
+		uncounted: m.Faults, counted: counted, firings: firings, forward: firings.Forward, answering: firings.Answer,
 	}
-	if len(verdict.Fired) == 0 {
+	if len(firings.Fired) == 0 {
 		return e, nil
 	}
-	e.pause, e.wait = verdict.Delay(fault.Before), verdict.Delay(fault.After)
+	e.pause, e.wait = firings.Delay(fault.Before), firings.Delay(fault.After)
 	e.delay = e.pause + e.wait
-	for _, f := range verdict.Fired {
+	for _, f := range firings.Fired {
 		e.fired = append(e.fired, f.Rule.Name)
 		if f.Rule.Then.ExpireToken {
 			e.expires = cmp.Or(e.expires, f.Rule.Name)
 		}
 	}
-	if verdict.Answer != nil {
-		then := verdict.Answer.Rule.Then
+	if firings.Answer != nil {
+		then := firings.Answer.Rule.Then
 		e.connection = then.Connection.Over(req.ProtoMajor)
 		e.undocumented = then.Status != 0 && m.op != nil && !m.op.Lists(then.Status)
 	}
@@ -102,8 +111,8 @@ func (h *Handler) decideFaults(req *request, m moment, paused *pause) (effects, 
 // rendered returns the effects with the headers and the body of the answer. They may be large, so they are rendered
 // after the pause.
 func (e effects) rendered(req *request, m moment) effects {
-	if len(e.verdict.Fired) > 0 {
-		e.headers, e.body, e.failure = e.verdict.Render(faultQuery(req, m, nil))
+	if len(e.firings.Fired) > 0 {
+		e.headers, e.body, e.failure = e.firings.Render(faultQuery(req, m, nil))
 	}
 	return e
 }

@@ -233,7 +233,7 @@ func TestForwardWithFaults(t *testing.T) {
 	_, err := simtest.NewCall("GET", "/v2/x", "").Try(b)
 	require.Error(t, err)
 	assert.Len(t, other.all(), 3)
-	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"matched":3,"fired":3,"summary":"/v1/{id}"`,
+	assert.Contains(t, b.ControlSandbox(200, "GET /faults", "").Body, `"matched":3,"fired":3,"effective":3,"summary":"/v1/{id}"`,
 		"each request counts once")
 }
 

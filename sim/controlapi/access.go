@@ -52,7 +52,7 @@ func (c control) isForeign(r *http.Request, origins *http.CrossOriginProtection)
 		return false
 	}
 	checked := *r
-	checked.Method = http.MethodPost // Check lets each GET pass, but one can use up streams, or time
+	checked.Method = http.MethodPost // Check lets each GET pass, but one can use up memory, or time
 	return origins.Check(&checked) != nil
 }
 

@@ -99,7 +99,7 @@ func TestControlToken(t *testing.T) {
 		"GET //healthz", "GET /consolex", "GET /consol", "GET //console/", "GET /v1/../console/",
 		"GET /v1/info/console/",
 		"GET " + s + "/state", "POST " + s + "/reset", "PUT " + s + "/scenario", "DELETE " + s + "/journal",
-		"GET " + s + "/journal/stream",
+		"GET " + s + "/verdict",
 		"POST " + s + "/keys", "DELETE " + s + "/keys", "GET " + s + "/keys/", "GET /v1/sandboxes/default%2Fkeys",
 		"GET /v1/sandboxes/x/../default/keys", "GET " + s + "/state/keys", "DELETE /v1/sandboxes/default%2Fkeys",
 	} {

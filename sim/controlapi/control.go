@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -32,8 +33,8 @@ type Config struct {
 	Log       *slog.Logger
 	LogStuck  func() bool // whether nobody reads the log, or nil
 
-	// Draining is closed when the server begins to shut down. Streams end then, because http.Server.Shutdown would wait
-	// for them. If Draining is nil, no stream ends early.
+	// Draining is closed when the server begins to shut down. Calls that wait for requests end then, because
+	// http.Server.Shutdown would wait for them. If Draining is nil, no call ends early.
 	Draining <-chan struct{}
 
 	// Hold notes that a client keeps the simulator alive, and release that it stops. After the last release, the
@@ -68,7 +69,7 @@ func ConsoleURL(control string) string { return control + consolePath }
 type control struct {
 	Config
 	builtIn    library
-	streams    *atomic.Int64 // open event streams
+	waiting    *atomic.Int64 // calls that wait for requests
 	keepAlives *atomic.Int64 // open answers that keep the simulator alive
 	inferring  *sync.Mutex   // held while the bank behind a capture is being found
 	scenarios  chan struct{} // has a value while a whole scenario is read or written
@@ -77,7 +78,7 @@ type control struct {
 // New returns the handler of the control API. The calls are registered when the first one comes, so that the simulator
 // starts without them.
 func New(cfg Config) http.Handler {
-	c := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), keepAlives: new(atomic.Int64),
+	c := control{Config: cfg, builtIn: newLibrary(), waiting: new(atomic.Int64), keepAlives: new(atomic.Int64),
 		inferring: new(sync.Mutex), scenarios: make(chan struct{}, 1)}
 	handler := sync.OnceValue(c.handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
@@ -114,6 +115,19 @@ func (c control) handler() http.Handler {
 		bounded.Body = lease.Body(http.MaxBytesReader(w, r.Body, c.bodyLimit(r)), bodyWeight)
 		guarded.ServeHTTP(w, &bounded)
 	})
+}
+
+// untilDraining returns a context that also ends when the server begins to shut down.
+func (c control) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-c.Draining:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // redirectToConsole answers with a relative reference, because a proxy may have put a prefix before the path. Only the

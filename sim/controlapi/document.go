@@ -195,8 +195,8 @@ func withCounts(rule json.RawMessage) map[string]any {
 	schema["description"] = "A fault rule, and for how many requests it fired."
 	count := map[string]any{"type": "integer", "minimum": 0}
 	members := schema["properties"].(map[string]any)
-	members["matched"], members["fired"] = count, count
-	schema["required"] = append(schema["required"].([]any), "matched", "fired", "summary")
+	members["matched"], members["fired"], members["effective"] = count, count, count
+	schema["required"] = append(schema["required"].([]any), "matched", "fired", "effective", "summary")
 	members["summary"] = map[string]any{
 		"type": "string", "description": "Which requests the rule fires for, in a few words.",
 	}

@@ -24,15 +24,9 @@ func (c control) addFaultCalls(a huma.API) {
 	add(c, a, inSandbox("PUT", "/faults", "replaceFaults",
 		"Replace all fault rules. Those that stay keep their counts.").
 		takesAlso(yamlMedia), withSandbox(c, c.replaceFaults))
-	add(
-		c,
-		a,
-		inSandbox(
-			"DELETE", "/faults", "clearFaults",
-			"Remove all fault rules, or one. A reset brings back the rules of the scenario.",
-		),
-		withSandbox(c, c.clearFaults),
-	)
+	add(c, a, inSandbox("DELETE", "/faults", "clearFaults",
+		"Remove all fault rules, or some. A reset brings back the rules of the scenario.").orVerdict(a),
+		withSandbox(c, c.clearFaults))
 }
 
 func (c control) listFaults(ctx context.Context, b bank, in *SandboxPath) (*huma.StreamResponse, error) {
@@ -119,23 +113,6 @@ func checkReferences(w *sim.World, rules []fault.Rule) error {
 	return nil
 }
 
-type clearFaultsInput struct {
-	SandboxPath
-	Name string `query:"name" minLength:"1" doc:"Only the fault with this name."`
-}
-
-func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*noBody, error) {
-	return done(b.Change(ctx, func(tx *sandbox.Tx) (err error) {
-		if in.Name == "" {
-			tx.Faults, _, err = tx.Faults.Replace() // replaced by no rule
-			return err
-		}
-		next, found := tx.Faults.Remove(in.Name)
-		if !found {
-			name := wording.Quote(in.Name)
-			return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", name)
-		}
-		tx.Faults = next
-		return nil
-	}))
+func noFault(name string) error {
+	return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", wording.Quote(name))
 }

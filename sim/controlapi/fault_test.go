@@ -15,23 +15,23 @@ import (
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: tokens.*, then: {status: 500}}\n"))
-	own := `{"name":"own","operation":"tokens.*","then":{"status":500},"matched":0,"fired":0,"summary":"tokens.*"}`
+	own := `{"name":"own","operation":"tokens.*","then":{"status":500},"matched":0,"fired":0,"effective":0,"summary":"tokens.*"}`
 	assert.Equal(t, `{"faults":[`+own+`]}`, get(b, "/faults"))
 
 	for body, want := range map[string]string{
 		`{"name":"one","then":{"delay":{"uniform":["100ms","2s"]}}}`: `{"name":"one","then":{"delay":{"uniform":["100ms","2s"]}},` +
-			`"matched":0,"fired":0,"summary":"all operations"}`,
+			`"matched":0,"fired":0,"effective":0,"summary":"all operations"}`,
 		`[{"name":"list","operation":"*","then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}]`: `{"name":"list","operation":"*",` +
-			`"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}},"matched":0,"fired":0,"summary":"all operations"}`,
+			`"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}},"matched":0,"fired":0,"effective":0,"summary":"all operations"}`,
 		"faults:\n- name: yaml\n  operation: groups.*\n  when: {first: 2, during: {for: 1m}}\n  phase: after\n  then: {connection: {dribble: " +
 			"{bytes: 1}}}\n": `{"name":"yaml","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after",` +
-			`"then":{"connection":{"dribble":{"bytes":1}}},"matched":0,"fired":0,"summary":"groups.*, first 2, during for 1m0s"}`,
+			`"then":{"connection":{"dribble":{"bytes":1}}},"matched":0,"fired":0,"effective":0,"summary":"groups.*, first 2, during for 1m0s"}`,
 		`{"name":"hush","when":{"every":5,"request":{"institutionId":"02688","header":{"authorization":"Bearer hush","x":null},` +
 			`"query":{"token":"hush"},"body":{"password":"hush","n":[1,{"accountId":true}]}}},` +
 			`"then":{"status":503,"error":{"code":"X"},"headers":{"Set-Cookie":"hush"}}}`: `{"name":"hush","when":{"every":5,"request":{` +
 			`"institutionId":"02688","header":{"authorization":"Bearer hush","x":null},"query":{"token":"hush"},` +
 			`"body":{"n":[1,{"accountId":true}],"password":"hush"}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Set-Cookie":"hush"}},` +
-			`"matched":0,"fired":0,"summary":"all operations, every 5, certain requests"}`,
+			`"matched":0,"fired":0,"effective":0,"summary":"all operations, every 5, certain requests"}`,
 	} {
 		assert.Equal(t, `{"faults":[`+want+`]}`, b.ControlSandbox(201, "POST /faults", body).Body)
 	}
@@ -78,7 +78,7 @@ func TestBadFaults(t *testing.T) {
 		assert.Contains(t, b.ControlSandbox(code, "POST /faults", body).Body, problem)
 		assert.Equal(
 			t,
-			`{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0,"summary":"all operations"}]}`,
+			`{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0,"effective":0,"summary":"all operations"}]}`,
 			get(b, "/faults"),
 		)
 	}

@@ -3,15 +3,10 @@ package controlapi
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"reflect"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -34,10 +29,6 @@ func (c control) addJournalCalls(a huma.API) {
 		"GET", "/journal.har", "getHAR",
 		"All exchanges as an HTTP archive, HAR 1.2. Members that the format doesn't have begin with _.",
 	), withSandbox(c, c.getHAR))
-	add(c, a, inSandbox("GET", "/journal/stream", "streamJournal",
-		"Exchanges as they happen. Server-sent events: exchange, gap and end.").answers("text/event-stream",
-		text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}.")),
-		withSandbox(c, c.streamJournal))
 	add(c, a, inSandbox("POST", "/journal/verify", "verifyJournal",
 		"Whether the journal has the expected requests."), withSandbox(c, c.verifyJournal))
 	addLarge[journal.Exchange](c, a, inSandbox("GET", "/journal/{exchange}", "getExchange", "An exchange."),
@@ -76,6 +67,7 @@ type journalInput struct {
 	JournalFilter
 	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0 means from the first. Default: the newest exchanges."`
 	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of exchanges. Default: 100."`
+	Wait   string `query:"wait" doc:"How long to wait for an exchange that matches, such as 2s, at most 2m. It goes with after. Default: not at all."`
 	Format string `query:"format" enum:"json,text" doc:"The format text shows what was asked and answered, and why, in a few lines for each exchange."`
 }
 
@@ -85,13 +77,18 @@ func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*hum
 	query := in.query()
 	query.Newest, query.Limit = in.After == "", in.Limit.orElse(defaultPage)
 	var err error
-	if query.After, err = exchangeNumber("after", cmp.Or(in.After, "0")); err != nil {
+	if query.After, err = exchangeAfter(in.After); err != nil {
 		return nil, err
 	}
 	if err := b.now.Journal.CheckQuery(query, journalBank(b.now)); err != nil {
 		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	found := b.now.Journal.Select(query)
+	if in.Wait != "" {
+		if found, err = c.awaitExchange(ctx, b, in, query); err != nil {
+			return nil, err
+		}
+	}
 	if in.Format == "text" {
 		return largeAnswer(plainText, func(w io.Writer) { writeJournalText(w, found, in.selects()) }), nil
 	}
@@ -152,11 +149,30 @@ func notShown(found journal.Selection, selects bool) string {
 	return "(not shown: " + strings.Join(counts, ", ") + ")\n"
 }
 
-// exchangeNumber parses the id of an exchange. Id 0 comes before the first exchange.
-func exchangeNumber(name, id string) (uint64, error) {
+// awaitExchange waits until an exchange matches a query.
+func (c control) awaitExchange(
+	ctx context.Context, b bank, in *journalInput, query journal.Query,
+) (found journal.Selection, err error) {
+	wait, err := waitTime("wait", in.Wait)
+	if err == nil && in.After == "" {
+		err = refuse(http.StatusBadRequest, "wait goes with after: give the id of the newest exchange that you know, or 0")
+	}
+	if err != nil {
+		return found, err
+	}
+	err = c.await(ctx, b, wait, func(b bank) (bool, error) {
+		found = b.now.Journal.Select(query)
+		return !found.IsEmpty(), nil
+	})
+	return found, err
+}
+
+// exchangeAfter parses the query parameter after, the id of an exchange. 0 and an empty text come before the first
+// exchange.
+func exchangeAfter(id string) (uint64, error) {
 	n, ok := journal.ParseID(id)
-	if !ok && id != "0" {
-		return 0, refuse(http.StatusBadRequest, "%s must be the id of an exchange, or 0", name)
+	if !ok && id != "0" && id != "" {
+		return 0, refuse(http.StatusBadRequest, "after must be the id of an exchange, or 0")
 	}
 	return n, nil
 }
@@ -208,6 +224,7 @@ type explained struct {
 
 type explainInput struct {
 	ExchangePath
+	Wait   string `query:"wait" doc:"How long to wait for an exchange that matches, such as 2s, at most 2m. It goes with after. Default: not at all."`
 	Format string `query:"format" enum:"json,text,full" doc:"The format text explains the exchange in a few lines. The format full adds the request, the answer and the ledger, as banksim why --full does."`
 }
 
@@ -239,105 +256,4 @@ func (c control) explainExchange(ctx context.Context, b bank, in *explainInput) 
 			}
 		})
 	}), nil
-}
-
-// verifyTimeout is how long the journal is compared with an expectation at most (choice).
-const verifyTimeout = 5 * time.Second
-
-// expectations are one expectation, or several that have to be fulfilled in their order.
-type expectations struct {
-	journal.Expectation
-	After   string                `json:"after,omitempty" doc:"Only exchanges after the one with this id. Default: all."`
-	InOrder []journal.Expectation `json:"inOrder,omitempty" doc:"The requests must have come in this order. Not together with other members, except after."`
-}
-
-type verifyInput struct {
-	SandboxPath
-	Body body[expectations]
-}
-
-// verifyJournal refuses an expectation that contradicts itself, or that no request can fulfil (400), one whose verdict
-// evicted exchanges could change (409), and one whose comparison takes too long (503).
-func (c control) verifyJournal(ctx context.Context, b bank, in *verifyInput) (*answer[journal.Verdict], error) {
-	expected, members, err := in.Body.decodeWithMembers()
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if value := members[name]; value == nil || value == "" || name == "status" && value == 0.0 {
-			return nil, refuse(http.StatusBadRequest, "%s can't be %s: give it a value, or leave it out",
-				name, strictjson.MustEncode(value))
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
-	defer cancel()
-	verdict, err := expected.verify(ctx, b.now)
-	switch {
-	case err == nil, errors.Is(err, journal.ErrEvicted):
-		return reply(verdict, err)
-	case ctx.Err() != nil:
-		return nil, refuse(http.StatusServiceUnavailable,
-			"the journal could not be compared within %s: name the operation, simplify "+
-				"the regular expressions, or clear the journal before what is verified", verifyTimeout)
-	}
-	return nil, refuse(http.StatusBadRequest, "%v", err)
-}
-
-func (e expectations) verify(ctx context.Context, v sandbox.View) (verdict journal.Verdict, err error) {
-	bank, after := journalBank(v), uint64(0)
-	if e.After != "" {
-		if after, err = exchangeNumber("after", e.After); err != nil {
-			return verdict, err
-		}
-	}
-	if e.InOrder == nil {
-		if err := v.Journal.CheckPossible(e.Expectation, bank); err != nil {
-			return verdict, err
-		}
-		return v.Journal.Verify(ctx, e.Expectation, after)
-	}
-	if !reflect.ValueOf(e.Expectation).IsZero() {
-		return verdict, errors.New("inOrder goes with no other member but after: its expectations have them")
-	}
-	for i, expected := range e.InOrder {
-		if err := v.Journal.CheckPossible(expected, bank); err != nil {
-			return verdict, fmt.Errorf("inOrder[%d]: %w", i, err)
-		}
-	}
-	return v.Journal.VerifyInOrder(ctx, e.InOrder, after)
-}
-
-// journalBank returns what the journal's checks have to know of a bank.
-func journalBank(now sandbox.View) journal.Bank {
-	bank := journal.Bank{Injects: now.CanInject, HasStub: now.Faults.HasStub, ValuesOf: valuesIn(now.World)}
-	if forced := now.World.Behavior().ForcedDialect; forced != sim.DialectByPath {
-		bank.Dialect = string(forced)
-	}
-	return bank
-}
-
-// valuesIn returns the alert types of a world, for the member and the parameter that have alert types. They are the
-// types of the institutions, and the types in the preferences of the first users.
-func valuesIn(w *sim.World) func(name string) []string {
-	const maxUsers = 1000
-	return func(name string) (types []string) {
-		if name != "alertTypeName" && name != "alertTypes" {
-			return nil
-		}
-		users := 0
-		for i := range w.Institutions() {
-			types = append(types, i.AlertTypeNames()...)
-			for u := range w.Users(i.InstitutionID) {
-				if users++; users > maxUsers {
-					return types
-				}
-				for p := range w.AlertPreferences(u.InstitutionID, u.HostUserID) {
-					if d := p.Details; d != nil && d.AlertTypeName != nil {
-						types = append(types, *d.AlertTypeName)
-					}
-				}
-			}
-		}
-		return types
-	}
 }

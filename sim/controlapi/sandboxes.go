@@ -26,14 +26,15 @@ func (c control) addSandboxCalls(a huma.API) {
 		"Extend the life of a sandbox. It ends after ttl. The default one can't expire.").takesAlso(jsonMedia),
 		withSandbox(c, c.patchSandbox))
 	add(c, a, inSandbox(
-		"DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.",
-	), withSandbox(c, c.deleteSandbox))
+		"DELETE", "", "deleteSandbox", "Delete a sandbox. All that it holds is gone, "+
+			"and so are the forks of it without a ttl of their own. The default one can't be deleted.",
+	).orVerdict(a), withSandbox(c, c.deleteSandbox))
 	add(c, a, inSandbox("POST", "/fork", "forkSandbox",
 		"Create a sandbox that starts as this one. As it is now, or was around an exchange.").
 		created(), withSandbox(c, c.fork))
 	add(c, a, inSandbox("POST", "/reset", "resetSandbox",
 		"Return to the start. World, faults, journal and clock start again, snapshots stay. "+
-			"Without an explicit seed, a new one is drawn."), withSandbox(c, c.reset))
+			"Without an explicit seed, a new one is drawn.").orVerdict(a), withSandbox(c, c.reset))
 }
 
 // SandboxPath is the input of a call about a sandbox.
@@ -259,15 +260,21 @@ func (c control) patchSandbox(ctx context.Context, b bank, in *patchSandboxInput
 	return reply(c.describeSandbox(b.Info()), nil)
 }
 
-func (c control) deleteSandbox(ctx context.Context, b bank, in *SandboxPath) (*noBody, error) {
-	return done(c.Sandboxes.Delete(ctx, b.Sandbox))
+type deleteInput struct {
+	SandboxPath
+	Ending
+}
+
+func (c control) deleteSandbox(ctx context.Context, b bank, in *deleteInput) (*huma.StreamResponse, error) {
+	return c.conclude(ctx, b, in.Ending, func() error { return c.Sandboxes.Delete(ctx, b.Sandbox) })
 }
 
 type resetInput struct {
 	SandboxPath
+	Ending
 	Caller
 }
 
-func (c control) reset(ctx context.Context, b bank, in *resetInput) (*noBody, error) {
-	return done(b.Reset(ctx, in.address))
+func (c control) reset(ctx context.Context, b bank, in *resetInput) (*huma.StreamResponse, error) {
+	return c.conclude(ctx, b, in.Ending, func() error { return b.Reset(ctx, in.address) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"strings"
@@ -221,7 +222,11 @@ func (c control) keepAlive(ctx context.Context, in *keepAliveQuery) (*huma.Strea
 		defer cancel()
 		ctx.SetHeader("Content-Type", plainText)
 		ctx.SetHeader("Cache-Control", "no-store")
-		if newEventStream(ctx).write("held until this answer ends\n") == nil { // else the client is gone already
+		_, w := humago.Unwrap(ctx)
+		controller := http.NewResponseController(w)
+		_ = controller.SetWriteDeadline(time.Time{}) // the answer stays open for any time
+		_, err := io.WriteString(w, "held until this answer ends\n")
+		if err == nil && controller.Flush() == nil { // else the client is gone already
 			<-open.Done()
 		}
 	}}, nil

@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -26,12 +27,14 @@ func effects(x journal.Exchange) []Effect {
 	for _, name := range x.Fault.Fired {
 		effect := "delayed the answer by " + delay(x.Fault)
 		switch {
+		case slices.Contains(x.Fault.WithoutEffect, name):
+			effect = withoutEffect(x, name)
 		case x.Fault.AnsweredBy == name:
 			effect = answered(x)
 		case x.Fault.ExpiredBy == name:
 			effect = "let the access token expire before the operation, for good"
 		case x.Fault.DelayMicros == 0:
-			effect = "neither gave the answer nor delayed it: it set headers, or found no valid access token to expire"
+			effect = "set headers of the answer"
 		case len(x.Fault.Fired) > 1:
 			effect = "delayed the answer, or set headers of it; the delays of all faults are " + delay(x.Fault) +
 				" together"
@@ -39,6 +42,14 @@ func effects(x journal.Exchange) []Effect {
 		all = append(all, Effect{name, effect})
 	}
 	return all
+}
+
+// withoutEffect says why a fault changed nothing.
+func withoutEffect(x journal.Exchange, name string) string {
+	if by := x.Fault.AnsweredBy; by != "" && by != name {
+		return "had no effect, because of the fault " + by
+	}
+	return "had no effect: it found no valid access token to expire, or no body to damage"
 }
 
 // answered says what the client got from the fault that answered, and whether an operation was carried out.

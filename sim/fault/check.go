@@ -251,7 +251,7 @@ func (c *check) reachable(earlier []Rule) {
 		if r.IsStub() && (e.Method == "" || e.Method == r.Method) {
 			always = e.IsStub() && match.Covers(e.Path, r.Path)
 		}
-		var both Verdict
+		var both Firings
 		both.takes(&Firing{Rule: &e, Phase: e.InPhase()})
 		if e.When == (When{}) && !e.Off && always && !both.takes(&Firing{Rule: &r, Phase: r.InPhase()}) {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+

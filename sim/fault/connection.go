@@ -48,6 +48,7 @@ type Description struct {
 	About     string    // a sentence about the bytes on the wire
 	Done      string    // the past tense of About, for the explanation of an exchange
 	Delivers  bool      // whether the kind needs an answer to deliver; the others lose the answer
+	Completes bool      // whether the client gets a complete answer of HTTP
 	OverHTTP2 Kind      // the kind that takes its place over HTTP/2, or nil if it works there
 	Settings  []Setting // the settings of the kind
 }

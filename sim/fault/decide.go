@@ -35,8 +35,8 @@ type Query struct {
 	Last  *Firing // of a rule that comes after the others, and only fires if it then forwards the request, or nil
 }
 
-// Verdict is the decision about a request.
-type Verdict struct {
+// Firings are the rules that fire for a request.
+type Firings struct {
 	Fired   []*Firing // in the order of the rules, or nil if no rule fires
 	Forward *Firing   // that forwards the request, or nil
 	Answer  *Firing   // that answers or loses the answer, or nil. After Forward, it only deals with that answer
@@ -66,16 +66,12 @@ type compiledRule struct {
 // compile compiles a rule. It reuses was, an earlier compiled rule of the same name or nil, as far as the rules are
 // equal. It also returns whether they are equal but for Off.
 func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
-	if was != nil {
-		switched := was.rule
-		switched.Off = r.Off
-		if reflect.DeepEqual(switched, r) {
-			if was.rule.Off != r.Off {
-				other := *was
-				was, other.rule = &other, r
-			}
-			return was, true
+	if was != nil && was.rule.isSame(r) {
+		if was.rule.Off != r.Off {
+			other := *was
+			was, other.rule = &other, r
 		}
+		return was, true
 	}
 	c = &compiledRule{rule: r, request: r.When.Request.conditions(), bytes: r.bytes()}
 	c.answer, _, _ = r.compileAnswer()
@@ -83,6 +79,12 @@ func compile(r Rule, was *compiledRule) (c *compiledRule, same bool) {
 		c.service = r.Then.Forward.service()
 	}
 	return c, false
+}
+
+// isSame reports whether two rules are equal but for Off.
+func (r Rule) isSame(other Rule) bool {
+	r.Off = other.Off
+	return reflect.DeepEqual(r, other)
 }
 
 // conditions compiles the conditions for a request, and collects the mistakes in them.
@@ -104,8 +106,8 @@ func (r *Request) conditions() (c match.Conditions[*Query]) {
 // Decide returns which rules fire for the request, and the set after it has counted the request with each rule that it
 // matches. It returns s itself if the request matches no rule. Every rule counts for itself, and the rules in q.First
 // are not counted.
-func (s *Set) Decide(q *Query) (Verdict, *Set) {
-	var v Verdict
+func (s *Set) Decide(q *Query) (Firings, *Set) {
+	var v Firings
 	for _, r := range q.First {
 		if c, _ := compile(r, nil); c.matches(q) {
 			var alone count
@@ -131,7 +133,7 @@ func (s *Set) Decide(q *Query) (Verdict, *Set) {
 }
 
 // add adds a firing, or does nothing with nil.
-func (v *Verdict) add(f *Firing) {
+func (v *Firings) add(f *Firing) {
 	if f != nil {
 		v.Fired = append(v.Fired, f)
 		v.takes(f)
@@ -140,7 +142,7 @@ func (v *Verdict) add(f *Firing) {
 
 // takes lets a firing forward or answer the request, as far as no firing before it does. A firing that has forwarded
 // leaves the answer to phase After. takes reports whether the firing does either.
-func (v *Verdict) takes(f *Firing) bool {
+func (v *Firings) takes(f *Firing) bool {
 	isForwarded := v.Forward != nil
 	if f.Rule.Then.Forward != nil && !isForwarded && (v.Answer == nil || v.Answer.Phase == After) {
 		v.Forward = f
@@ -187,7 +189,7 @@ func source(seed uint64, name string, n uint64) *rand.Rand {
 }
 
 // Delay returns the sum of the delays in a phase, at most MaxDelay.
-func (v Verdict) Delay(in Phase) time.Duration {
+func (v Firings) Delay(in Phase) time.Duration {
 	var sum time.Duration
 	for _, f := range v.Fired {
 		if f.Phase == in {

@@ -34,7 +34,7 @@ type counter struct{ *fault.Set }
 
 func counting(rules []fault.Rule, seed uint64) *counter { return &counter{fault.NewSet(rules, seed)} }
 
-func (c *counter) Decide(q *fault.Query) (v fault.Verdict) {
+func (c *counter) Decide(q *fault.Query) (v fault.Firings) {
 	v, c.Set = c.Set.Decide(q)
 	return v
 }

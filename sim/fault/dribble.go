@@ -22,10 +22,11 @@ type Dribble struct {
 // Describe describes the kind.
 func (Dribble) Describe() Description {
 	return Description{
-		Name:     "dribble",
-		About:    "The answer in small pieces, by default of 16 bytes every 100ms.",
-		Done:     "sent the body in small pieces",
-		Delivers: true,
+		Name:      "dribble",
+		About:     "The answer in small pieces, by default of 16 bytes every 100ms.",
+		Done:      "sent the body in small pieces",
+		Delivers:  true,
+		Completes: true,
 		Settings: []Setting{
 			{Member: "bytes", About: "The size of a piece in bytes.", Example: 16, Minimum: 1},
 			{Member: "every", About: "The pause between two pieces.", Example: Duration(50 * time.Millisecond)},

@@ -14,10 +14,11 @@ type Malformed struct{}
 // Describe describes the kind.
 func (Malformed) Describe() Description {
 	return Description{
-		Name:     "malformed",
-		About:    "An answer whose body is not valid JSON.",
-		Done:     "sent a body that is not JSON",
-		Delivers: true,
+		Name:      "malformed",
+		About:     "An answer whose body is not valid JSON.",
+		Done:      "sent a body that is not JSON",
+		Delivers:  true,
+		Completes: true,
 	}
 }
 

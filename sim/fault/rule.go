@@ -26,6 +26,10 @@ type Rule struct {
 	Phase Phase `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after"`
 	// Whether the rule is switched off.
 	Off bool `json:"off,omitzero" yaml:"off"`
+	// Whether a test has to fail if the rule never has an effect: see the verdict of a sandbox.
+	Required bool `json:"required,omitzero" yaml:"required"`
+	// Where the rule comes from, such as a test's file and line. The verdict of a sandbox says it.
+	From string `json:"from,omitzero" yaml:"from" jsonschema:"maxLength=200,example=orders_test.go:12"`
 	// What happens when it fires.
 	Then Then `json:"then" yaml:"then" jsonschema:"required"`
 }

@@ -24,11 +24,15 @@ type Set struct {
 	rules   []*compiledRule // shared by all sets that have the rule; never changed
 	counts  []count         // of the rule at the same index
 	removed bool            // whether a rule was removed since the sandbox's generation began
+	left    []Finding       // of rules that were removed
 	last    int             // the largest N of the names fault-N that the process knows, also of removed rules
 }
 
-// count is how many requests matched a rule, and for how many of them it fired.
-type count struct{ matched, fired uint64 }
+// count is how many requests matched a rule, for how many of them it fired, and how often that had no effect.
+type count struct {
+	matched, fired, idle uint64
+	rival                string // the rule that kept it from an effect the last time, or ""
+}
 
 // NewSet returns a set of rules whose draws come from the seed. It panics if the rules do not pass Check. The caller
 // must not change the rules afterwards.
@@ -49,14 +53,21 @@ func (s *Set) Empty() bool { return len(s.rules) == 0 }
 func (s *Set) Add(rules ...Rule) (next *Set, added []Counted, err error) { return s.put(rules, s) }
 
 // Replace returns a set with other rules in place of all, and these rules with their names. A rule that the set has
-// already keeps its counts, even if it is switched on or off. Otherwise Replace works like Add.
+// already keeps its counts, even if it is switched on or off. The others leave their findings. Otherwise Replace works
+// like Add.
 func (s *Set) Replace(rules ...Rule) (next *Set, put []Counted, err error) {
 	cleared := &Set{seed: s.seed, removed: s.removed || !s.Empty()}
 	next, put, err = cleared.put(rules, s)
-	if err == nil {
-		next.last = max(next.last, s.last)
+	if err != nil {
+		return nil, nil, err
 	}
-	return next, put, err
+	next.last = max(next.last, s.last)
+	places := next.places()
+	next.left = s.leave(func(c *compiledRule) bool {
+		place, found := places[c.rule.Name]
+		return !found || !next.rules[place].rule.isSame(c.rule)
+	})
+	return next, put, nil
 }
 
 // put returns the set with more rules behind its own. A rule keeps its counts if old has an equal one. Off may differ.
@@ -69,7 +80,8 @@ func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
 		return nil, nil, err
 	}
 	next := &Set{
-		seed: s.seed, rules: slices.Clone(s.rules), counts: slices.Clone(s.counts), removed: s.removed, last: s.last,
+		seed: s.seed, rules: slices.Clone(s.rules), counts: slices.Clone(s.counts),
+		removed: s.removed, left: s.left, last: s.last,
 	}
 	places := old.places()
 	for _, r := range named {
@@ -135,20 +147,37 @@ func (s *Set) places() map[string]int {
 	return places
 }
 
-// Remove returns a set without the rule of this name, and whether there was one. It returns s itself if there was not.
-func (s *Set) Remove(name string) (next *Set, found bool) {
-	i := slices.IndexFunc(s.rules, func(c *compiledRule) bool { return c.rule.Name == name })
-	if i < 0 {
-		return s, false
+// Remove returns a set without the rules of these names. It ignores a name that no rule has. A rule that is required
+// and had no effect leaves a finding.
+func (s *Set) Remove(names ...string) *Set {
+	gone := func(c *compiledRule) bool { return slices.Contains(names, c.rule.Name) }
+	next := &Set{seed: s.seed, removed: s.removed, left: s.leave(gone), last: s.last}
+	for i, c := range s.rules {
+		if !gone(c) {
+			next.rules, next.counts = append(next.rules, c), append(next.counts, s.counts[i])
+		}
 	}
-	rules, counts := slices.Concat(s.rules[:i], s.rules[i+1:]), slices.Concat(s.counts[:i], s.counts[i+1:])
-	return &Set{seed: s.seed, rules: rules, counts: counts, removed: true, last: s.last}, true
+	next.removed = next.removed || len(next.rules) < len(s.rules)
+	return next
 }
 
-// WithSeed returns the rules with their counts as another sandbox begins with them. Its draws come from the seed, and
-// no rule of it was removed yet.
+// Has reports whether a rule has the name.
+func (s *Set) Has(name string) bool {
+	return slices.ContainsFunc(s.rules, func(c *compiledRule) bool { return c.rule.Name == name })
+}
+
+// WithSeed returns the rules with their counts as another sandbox begins with them. Its draws come from the seed, no
+// rule of it was removed yet, and no test of it requires one.
 func (s *Set) WithSeed(seed uint64) *Set {
-	return &Set{seed: seed, rules: s.rules, counts: s.counts, last: s.last}
+	next := &Set{seed: seed, rules: slices.Clone(s.rules), counts: s.counts, last: s.last}
+	for i, c := range s.rules {
+		if c.rule.Required {
+			optional := *c
+			optional.rule.Required = false
+			next.rules[i] = &optional
+		}
+	}
+	return next
 }
 
 // Gives reports whether a rule can answer a request to the operation with the status. It also returns true if a rule
@@ -159,22 +188,24 @@ func (s *Set) Gives(operation string, status int) bool {
 	})
 }
 
-// Counted is a rule with how many requests matched it, and for how many of them it fired.
+// Counted is a rule with how many requests matched it, for how many of them it fired, and how often that had an effect.
 type Counted struct {
 	Rule
-	Matched uint64 `json:"matched"`
-	Fired   uint64 `json:"fired"`
-	Summary string `json:"summary" doc:"Which requests the rule fires for, in a few words."`
+	Matched   uint64 `json:"matched"`
+	Fired     uint64 `json:"fired"`
+	Effective uint64 `json:"effective" doc:"How often the rule changed an answer, its time or the bank when it fired."`
+	Summary   string `json:"summary" doc:"Which requests the rule fires for, in a few words."`
 }
 
 // Counts returns the rules in their order. The slice is never nil.
 func (s *Set) Counts() []Counted {
 	counted := make([]Counted, len(s.rules))
 	for i, c := range s.rules {
-		counted[i] = Counted{c.rule, s.counts[i].matched, s.counts[i].fired, c.rule.Summary()}
+		n := s.counts[i]
+		counted[i] = Counted{c.rule, n.matched, n.fired, n.fired - n.idle, c.rule.Summary()}
 	}
 	return counted
 }
 
 // Bytes returns about how much memory the set takes without its rules. Sets of the same sandbox share the rules.
-func (s *Set) Bytes() int { return 64 + 16*len(s.counts) }
+func (s *Set) Bytes() int { return 64 + 40*len(s.counts) }

@@ -11,6 +11,8 @@ type StoredRule struct {
 	Rule    Rule   `json:"rule"`
 	Matched uint64 `json:"matched,omitzero"`
 	Fired   uint64 `json:"fired,omitzero"`
+	Idle    uint64 `json:"idle,omitzero"`  // how often it fired without effect
+	Rival   string `json:"rival,omitzero"` // the rule that kept it from an effect the last time
 }
 
 // Stored returns all rules in their order, as a store keeps them.
@@ -43,20 +45,21 @@ func (s *Set) StoredSince(old *Set) (put []StoredRule, removed []string) {
 }
 
 func (s *Set) storedAt(i int) StoredRule {
-	return StoredRule{Place: i, Rule: s.rules[i].rule, Matched: s.counts[i].matched, Fired: s.counts[i].fired}
+	n := s.counts[i]
+	return StoredRule{i, s.rules[i].rule, n.matched, n.fired, n.idle, n.rival}
 }
 
 // Removed reports whether a rule was removed since the sandbox's generation began.
 func (s *Set) Removed() bool { return s.removed }
 
-// RestoreSet returns the set that a store has kept. The rules may come in any order.
-func RestoreSet(rules []StoredRule, removed bool, seed uint64) *Set {
-	return (&Set{seed: seed}).Apply(rules, nil, removed)
+// RestoreSet returns the set that a store has kept. The rules may come in any order. left is what Left has returned.
+func RestoreSet(rules []StoredRule, removed bool, left []Finding, seed uint64) *Set {
+	return (&Set{seed: seed}).Apply(rules, nil, removed, left)
 }
 
 // Apply returns the set with the changes that StoredSince returned at another process for an equal set: it puts rules
 // and removes the rules whose names are in gone. A rule that was there with equal content keeps its compiled rule.
-func (s *Set) Apply(put []StoredRule, gone []string, removed bool) *Set {
+func (s *Set) Apply(put []StoredRule, gone []string, removed bool, left []Finding) *Set {
 	changed := make(map[string]*compiledRule, len(put)+len(gone)) // by name, or nil for a rule that s doesn't have
 	for _, name := range gone {
 		changed[name] = nil
@@ -80,10 +83,10 @@ func (s *Set) Apply(put []StoredRule, gone []string, removed bool) *Set {
 	for i := range put {
 		r := &put[i]
 		c, _ := compile(r.Rule, changed[r.Rule.Name])
-		all = append(all, placed{r.Place, c, count{r.Matched, r.Fired}})
+		all = append(all, placed{r.Place, c, count{r.Matched, r.Fired, r.Idle, r.Rival}})
 	}
 	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
-	next := &Set{seed: s.seed, removed: removed, last: s.last,
+	next := &Set{seed: s.seed, removed: removed, left: left, last: s.last,
 		rules: make([]*compiledRule, len(all)), counts: make([]count, len(all))}
 	for i, p := range all {
 		next.rules[i], next.counts[i] = p.rule, p.count

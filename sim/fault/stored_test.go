@@ -22,7 +22,7 @@ func viaJSON(t require.TestingT, rules []fault.StoredRule) (read []fault.StoredR
 var anyRule = rapid.Custom(func(t *rapid.T) fault.Rule {
 	r := does(always)
 	r.Name = rapid.SampledFrom([]string{"", "a", "b", "c", "fault-1", "fault-2"}).Draw(t, "name")
-	r.Off = rapid.Bool().Draw(t, "off")
+	r.Off, r.Required = rapid.Bool().Draw(t, "off"), rapid.Bool().Draw(t, "required")
 	r.When.First = rapid.IntRange(0, 2).Draw(t, "first")
 	if rapid.Bool().Draw(t, "has a body") {
 		r.When.Request = &fault.Request{Body: map[string]any{"n": json.Number("1")}}
@@ -49,15 +49,17 @@ func TestStoredSinceAndApply(t *testing.T) {
 			for _, r := range put {
 				store[r.Rule.Name] = r
 			}
-			replica = replica.Apply(put, gone, set.Removed())
-			restored := fault.RestoreSet(viaJSON(t, old.Stored()), old.Removed(), 7).Apply(put, gone, set.Removed())
+			replica = replica.Apply(put, gone, set.Removed(), set.Left())
+			restored := fault.RestoreSet(viaJSON(t, old.Stored()), old.Removed(), old.Left(), 7).
+				Apply(put, gone, set.Removed(), set.Left())
 			var rows []fault.StoredRule
 			for _, r := range store {
 				rows = append(rows, r)
 			}
-			for _, other := range []*fault.Set{replica, restored, fault.RestoreSet(rows, set.Removed(), 7)} {
+			for _, other := range []*fault.Set{replica, restored, fault.RestoreSet(rows, set.Removed(), set.Left(), 7)} {
 				require.Equal(t, set.Stored(), other.Stored())
 				require.Equal(t, set.Removed(), other.Removed())
+				require.Equal(t, set.Findings(), other.Findings())
 			}
 		}
 	})
@@ -70,11 +72,12 @@ func changed(t *rapid.T, set *fault.Set) *fault.Set {
 	case "add":
 		next, _, err = set.Add(rapid.SliceOfN(anyRule, 0, 3).Draw(t, "rules")...)
 	case "remove":
-		next, _ = set.Remove(rapid.SampledFrom([]string{"a", "b", "c", "fault-1", "fault-2"}).Draw(t, "name"))
+		next = set.Remove(rapid.SampledFrom([]string{"a", "b", "c", "fault-1", "fault-2"}).Draw(t, "name"))
 	case "replace":
 		next, _, err = set.Replace(rapid.SliceOfN(anyRule, 0, 4).Draw(t, "rules")...)
 	case "decide":
 		_, next = set.Decide(list())
+		next = next.CountIdle([]fault.Idle{{Name: "a"}, {Name: "b", Rival: "c"}}[:rapid.IntRange(0, 2).Draw(t, "idle")])
 	}
 	if err != nil {
 		return set

@@ -14,7 +14,7 @@ import (
 )
 
 // headersOf returns the headers that a verdict sets in the answer to a plain request.
-func headersOf(t *testing.T, v fault.Verdict) []fault.AnswerHeader {
+func headersOf(t *testing.T, v fault.Firings) []fault.AnswerHeader {
 	t.Helper()
 	headers, _, err := v.Render(list())
 	require.NoError(t, err)

@@ -86,6 +86,8 @@ type Decision struct {
 type Fault struct {
 	// Fired has the names of the faults that fired, in their order. It is never empty.
 	Fired []string `json:"fired"`
+	// WithoutEffect has those that changed neither the answer, nor its time, nor the bank.
+	WithoutEffect []string `json:"withoutEffect,omitempty"`
 	// AnsweredBy is the fault that answered or lost the answer, or empty if the bank answered. Phase says whether that
 	// fault came "before" or "after" the operation was carried out.
 	AnsweredBy  string `json:"answeredBy,omitzero"`

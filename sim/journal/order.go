@@ -13,46 +13,47 @@ import (
 // VerifyInOrder looks for an exchange for each expectation, each after that for the expectation before; others may come
 // between. It looks at the exchanges after a number. It fails as [Journal.Verify] does, and for an expectation with a
 // count.
-func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after uint64) (Verdict, error) {
+func (j *Journal) VerifyInOrder(ctx context.Context, wants []Expectation, after uint64) (Verification, error) {
 	steps := make([]match.Conditions[*subject], len(wants))
 	for i, want := range wants {
 		if want.Exactly != nil || want.AtLeast != nil || want.AtMost != nil {
-			return Verdict{}, fmt.Errorf("inOrder[%d] has a count: give the expectation as often as it is meant", i)
+			return Verification{}, fmt.Errorf("inOrder[%d] has a count: give the expectation as often as it is meant", i)
 		}
 		var err error
 		if steps[i], err = want.conditions(); err != nil {
-			return Verdict{}, fmt.Errorf("inOrder[%d]: %w", i, err)
+			return Verification{}, fmt.Errorf("inOrder[%d]: %w", i, err)
 		}
 	}
 	if len(steps) < 2 {
-		return Verdict{}, errors.New("an order has at least two expectations")
+		return Verification{}, errors.New("an order has at least two expectations")
 	}
 	entries, evicted := j.snapshot(after)
-	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
+	found := Verification{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, step := range steps {
 		i, err := indexOf(ctx, entries, step)
 		if err != nil {
-			return Verdict{}, err
+			return Verification{}, err
 		}
 		if i < 0 {
 			break
 		}
-		verdict.Matched++
-		verdict.Matches = append(verdict.Matches, formatID(entries[i].number))
+		found.Matched++
+		found.Matches = append(found.Matches, formatID(entries[i].number))
 		entries = entries[i+1:]
 	}
-	verdict.Verified = verdict.Matched == len(steps)
-	if !verdict.Verified {
+	found.Verified = found.Matched == len(steps)
+	found.IsFinal = found.Verified
+	if !found.Verified {
 		if evicted > 0 {
-			return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart", ErrEvicted, evicted)
+			return Verification{}, fmt.Errorf("%w: %d were evicted, or came before a restart", ErrEvicted, evicted)
 		}
 		var err error
-		if verdict.NearMisses, err = nearMisses(ctx, entries, steps[verdict.Matched].All); err != nil {
-			return Verdict{}, err
+		if found.NearMisses, err = nearMisses(ctx, entries, steps[found.Matched].All); err != nil {
+			return Verification{}, err
 		}
 	}
-	verdict.Text = verdict.inOrder(steps)
-	return verdict, nil
+	found.Text = found.inOrder(steps)
+	return found, nil
 }
 
 // indexOf returns the index of the first exchange that fulfils a step, or -1.
@@ -70,7 +71,7 @@ func indexOf(ctx context.Context, entries []*Exchange, step match.Conditions[*su
 }
 
 // inOrder says which expectation no exchange fulfils after the last one that was found.
-func (v Verdict) inOrder(steps []match.Conditions[*subject]) string {
+func (v Verification) inOrder(steps []match.Conditions[*subject]) string {
 	var text strings.Builder
 	text.WriteString("expected requests in this order:")
 	for i, step := range steps {

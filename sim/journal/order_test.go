@@ -14,7 +14,7 @@ import (
 
 func TestOrder(t *testing.T) {
 	j := newJournal(t)
-	inOrder := func(expectations string) (journal.Verdict, error) {
+	inOrder := func(expectations string) (journal.Verification, error) {
 		var wants []journal.Expectation
 		require.NoError(t, json.Unmarshal([]byte(expectations), &wants))
 		return j.VerifyInOrder(t.Context(), wants, 0)

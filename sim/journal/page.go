@@ -55,6 +55,9 @@ func (j *Journal) Select(q Query) Selection {
 	return selected
 }
 
+// IsEmpty reports whether no exchange matches.
+func (s Selection) IsEmpty() bool { return len(s.found) == 0 }
+
 // Exchanges yields the exchanges, the newest last. It can be called once: the selection doesn't keep them.
 func (s Selection) Exchanges() iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {

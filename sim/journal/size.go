@@ -1,6 +1,9 @@
 package journal
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // worldBytes is about how much memory a world takes beside its rows: the nodes of the trees that a change copies.
 const worldBytes = 3 << 10
@@ -21,7 +24,7 @@ func (x *Exchange) bytes() int {
 	}
 	if x.Fault != nil {
 		size += int(unsafe.Sizeof(*x.Fault))
-		for _, name := range x.Fault.Fired {
+		for _, name := range slices.Concat(x.Fault.Fired, x.Fault.WithoutEffect) {
 			size += int(unsafe.Sizeof(name)) + len(name)
 		}
 	}

@@ -13,16 +13,17 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
-// ErrEvicted is why a verdict is refused: exchanges that the journal no longer holds could change it.
-var ErrEvicted = errors.New("exchanges that were evicted could change the verdict")
+// ErrEvicted is why Verify fails: exchanges that the journal no longer holds could change what it says.
+var ErrEvicted = errors.New("exchanges that were evicted could change the outcome")
 
-// Verdict says whether an expectation is fulfilled. If it isn't, the verdict has the requests that came closest.
-type Verdict struct {
+// Verification says whether an expectation is fulfilled. If it isn't, the verdict has the requests that came closest.
+type Verification struct {
 	Verified   bool       `json:"verified"`
 	Matched    int        `json:"matched"`    // how many requests of the journal match
 	Matches    []string   `json:"matches"`    // ids of the newest matches, at most 10, the newest last; never nil
 	NearMisses []NearMiss `json:"nearMisses"` // requests that don't match, the closest first; never nil
-	Text       string     `json:"text"`       // the verdict in words, as a failed test shows it
+	Text       string     `json:"text"`       // the outcome in words, as a failed test shows it
+	IsFinal    bool       `json:"-"`          // whether later requests can't change it for the better
 }
 
 // NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.
@@ -48,64 +49,68 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s is %s, not %s", d.Field, got, want)
 }
 
+// NoRequestAtAll is the first line of a text that says that none of no requests was wrong.
+const NoRequestAtAll = "verified: the bank had no request at all"
+
 const (
 	maxMatches    = 10
 	maxNearMisses = 3
 )
 
 // Verify compares the exchanges that the journal holds with an expectation. It returns ErrEvicted where exchanges that
-// were evicted since the start or the last ClearTo could change the verdict. Any other error names the field of the
+// were evicted since the start or the last ClearTo could change the found. Any other error names the field of the
 // expectation that is wrong, and the remedy.
 //
 // Verify looks only at the exchanges after a number. When the context ends, so does the comparison: then Verify returns
 // the context's error.
-func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verdict, error) {
+func (j *Journal) Verify(ctx context.Context, e Expectation, after uint64) (Verification, error) {
 	low, high, err := e.bounds()
 	if err != nil {
-		return Verdict{}, err
+		return Verification{}, err
 	}
 	conditions, err := e.conditions()
 	if err != nil {
-		return Verdict{}, err
+		return Verification{}, err
 	}
 	if len(conditions.All) == 0 && e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil {
-		return Verdict{}, errors.New("nothing is expected: give at least one of operation, status, method, path, " +
+		return Verification{}, errors.New("nothing is expected: give at least one of operation, status, method, path, " +
 			"header, query, body, or a count")
 	}
 	entries, evicted := j.snapshot(after)
-	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
+	found := Verification{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, e := range slices.Backward(entries) {
 		if isMatch, err := matches(ctx, e, conditions.All); err != nil {
-			return Verdict{}, err
+			return Verification{}, err
 		} else if !isMatch {
 			continue
 		}
-		verdict.Matched++
-		if len(verdict.Matches) < maxMatches {
-			verdict.Matches = append(verdict.Matches, formatID(e.number))
+		found.Matched++
+		if len(found.Matches) < maxMatches {
+			found.Matches = append(found.Matches, formatID(e.number))
 		}
 	}
-	slices.Reverse(verdict.Matches)
+	slices.Reverse(found.Matches)
 
 	// Of the evicted exchanges, any number may have matched.
-	most := verdict.Matched + int(evicted)
-	verdict.Verified = low <= verdict.Matched && most <= high
-	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
-		return Verdict{}, fmt.Errorf("%w: %d were evicted, or came before a restart: verify sooner, or clear the "+
+	most := found.Matched + int(evicted)
+	found.Verified = low <= found.Matched && most <= high
+	if failed := found.Matched > high || most < low; !found.Verified && !failed && evicted > 0 {
+		return Verification{}, fmt.Errorf("%w: %d were evicted, or came before a restart: verify sooner, or clear the "+
 			"journal before what is verified", ErrEvicted, evicted)
 	}
-	if verdict.Matched < low {
-		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)
+	if found.Matched < low {
+		found.NearMisses, err = nearMisses(ctx, entries, conditions.All)
 	}
-	verdict.Text = verdict.inWords(low, high, conditions.All)
-	if verdict.Verified && len(entries) == 0 && evicted == 0 {
-		verdict.Text = "verified: the bank had no request at all\n" + verdict.Text
+	found.IsFinal = found.Verified || found.Matched > high
+	found.Text = found.inWords(low, high, conditions.All)
+	if found.Verified && len(entries) == 0 && evicted == 0 {
+		found.Text = NoRequestAtAll + "\n" + found.Text
 	}
-	return verdict, err
+	return found, err
 }
 
 // inWords describes the expectation and the requests: in a line, and a line for each match and each difference.
-func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) string {
+func (v Verification) inWords(low, high int, conditions []match.Condition[*subject]) string {
 	var text strings.Builder
 	text.WriteString("expected requests (")
 	for _, c := range conditions {
@@ -132,7 +137,7 @@ func (v Verdict) inWords(low, high int, conditions []match.Condition[*subject]) 
 }
 
 // writeNearMisses writes a line for each near miss, and one for each of its differences.
-func (v Verdict) writeNearMisses(text *strings.Builder) {
+func (v Verification) writeNearMisses(text *strings.Builder) {
 	for _, miss := range v.NearMisses {
 		fmt.Fprintf(text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, "no operation's path"))
 		for _, d := range miss.Differences {

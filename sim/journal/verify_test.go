@@ -58,7 +58,7 @@ func newJournal(t testing.TB) *journal.Journal {
 	return j
 }
 
-func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdict, error) {
+func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verification, error) {
 	t.Helper()
 	var e journal.Expectation
 	require.NoError(t, strictjson.DecodeKnown([]byte(expectation), &e), expectation)

@@ -29,7 +29,7 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	if p.Scenario != nil {
 		p.Scenario = r.parts.scenario(p.Scenario)
 	}
-	return r.create(ctx, p.Name, p.TTL, func() (startPoint, error) {
+	return r.create(ctx, p.Name, forTTL(p.TTL), func() (startPoint, error) {
 		if err := r.checkRebuild(); p.Scenario == nil && err != nil {
 			return startPoint{}, err
 		}
@@ -40,14 +40,35 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	})
 }
 
+// life says when a sandbox is deleted that is created at a time. The zero time means never.
+type life func(created time.Time) (expires time.Time)
+
+// forTTL is the life of a sandbox with a time to live, or without end if that is 0.
+func forTTL(ttl time.Duration) life {
+	return func(created time.Time) time.Time {
+		if ttl == 0 {
+			return time.Time{}
+		}
+		return created.Add(ttl)
+	}
+}
+
+// forkLife is forTTL for a fork. Without a time to live of its own, it ends with the sandbox that it is made from.
+func forkLife(of View, ttl time.Duration) life {
+	if ttl == 0 {
+		return func(time.Time) time.Time { return of.state.expires }
+	}
+	return forTTL(ttl)
+}
+
 // Fork creates a sandbox that starts as another one is now. An empty name is assigned. The fork is deleted after ttl,
-// or stays if that is 0. It fails as Create does, and with ErrDeleted.
+// or with the other one if that is 0. It fails as Create does, and with ErrDeleted.
 func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string, ttl time.Duration) (*Sandbox, error) {
 	v, err := of.Latest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, ttl, func() (startPoint, error) { return of.forked(v), nil })
+	return r.create(ctx, name, forkLife(v, ttl), func() (startPoint, error) { return of.forked(v), nil })
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as
@@ -59,13 +80,15 @@ func (r *Registry) ForkAt(
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, ttl, func() (startPoint, error) { return of.forkedAround(v, exchange, side) })
+	return r.create(ctx, name, forkLife(v, ttl), func() (startPoint, error) {
+		return of.forkedAround(v, exchange, side)
+	})
 }
 
 // create creates a sandbox of a name, or of an assigned one. Its world is made, and stored, while others use the
 // registry.
 func (r *Registry) create(
-	ctx context.Context, name string, ttl time.Duration, makeStart func() (startPoint, error),
+	ctx context.Context, name string, lives life, makeStart func() (startPoint, error),
 ) (*Sandbox, error) {
 	if name != "" && !IsName(name) {
 		return nil, ErrBadName
@@ -82,9 +105,7 @@ func (r *Registry) create(
 	}
 	s := r.newSandbox(name, time.Now())
 	st := r.firstState(p)
-	if ttl > 0 {
-		st.expires = s.created.Add(ttl)
-	}
+	st.expires = lives(s.created)
 	if err := s.checkRoom(nil, st); err != nil {
 		st.generation.journal.Close()
 		return nil, err
@@ -93,14 +114,14 @@ func (r *Registry) create(
 		st.generation.journal.Close()
 		if isAssigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
 			r.skipAssigned()
-			return r.create(ctx, "", ttl, makeStart)
+			return r.create(ctx, "", lives, makeStart)
 		}
 		return nil, err
 	}
 	if !r.putNew(s, st) { // the scenario was replaced meanwhile
 		st.generation.journal.Close()
 		r.unreserve(name)
-		return r.create(ctx, name, ttl, makeStart)
+		return r.create(ctx, name, lives, makeStart)
 	}
 	return s, nil
 }

@@ -67,6 +67,7 @@ func (s *Sandbox) deleteExpired(ctx context.Context) error {
 			return errRenewed
 		}
 		s.registry.takeOut(s)
+		s.registry.deleteForks(ctx, s)
 		return nil
 	}
 	deleteLatest := func(latest View) (Draft, error) { // no call of this process comes between

@@ -31,6 +31,8 @@ type description struct {
 	Running     bool           `json:"running"`
 	WereRemoved bool           `json:"wereFaultsRemoved,omitzero"`
 	Start       storedStart    `json:"start"`
+
+	FaultsLeft []fault.Finding `json:"faultsLeft,omitempty"`
 }
 
 // storedStart is the start of a generation as a store keeps it.
@@ -55,7 +57,7 @@ func newDescription(s *Sandbox, st *state, newest uint64) description {
 			File: g.start.scenario.File, Version: g.start.scenario.Version,
 		},
 	}
-	d.ClearedTo = st.clearedTo
+	d.ClearedTo, d.FaultsLeft = st.clearedTo, st.faults.Left()
 	if g.start.Origin != (Fork{}) {
 		d.Start.WorldID, d.Start.World = g.start.world.id, &g.start.world.meta
 	}
@@ -211,7 +213,7 @@ func (st *state) apply(c Change) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.faults = st.faults.Apply(changes.faults, changes.faultsRemoved, d.WereRemoved)
+	next.faults = st.faults.Apply(changes.faults, changes.faultsRemoved, d.WereRemoved, d.FaultsLeft)
 	if len(changes.snapshots) > 0 {
 		next.snapshots = maps.Clone(st.snapshots)
 		for name, s := range changes.snapshots {
@@ -289,7 +291,7 @@ func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 	return &state{
 		generation: &Generation{number: d.Generation, began: d.JournalFrom, start: p},
 		world:      world, clock: sim.NewClock(d.Now, d.Running, d.At),
-		faults:    fault.RestoreSet(own.faults, d.WereRemoved, p.Seed),
+		faults:    fault.RestoreSet(own.faults, d.WereRemoved, d.FaultsLeft, p.Seed),
 		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, expires: d.Expires,
 		version: b.Version, present: d.Present,
 	}, nil
@@ -321,7 +323,7 @@ func (stored storedStart) decode(
 		p.world = &lazyWorld{id: stored.WorldID, meta: *stored.World}
 	}
 	if p.HasFaults {
-		p.faults = fault.RestoreSet(faults, false, p.Seed)
+		p.faults = fault.RestoreSet(faults, false, nil, p.Seed)
 	}
 	return p, nil
 }

@@ -1,0 +1,139 @@
+package controlapi
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
+)
+
+// addVerdictCall adds the call that judges a test.
+func (c control) addVerdictCall(a huma.API) {
+	add(c, a, inSandbox("GET", "/verdict", "getVerdict",
+		"What a test has to fail with. Faults that it requires and that had no effect; notes don't fail it."),
+		withSandbox(c, c.getVerdict))
+}
+
+// VerdictQuery says what a verdict is about.
+type VerdictQuery struct {
+	After string `query:"after" minLength:"1" doc:"Only requests after the exchange with this id. Default: all."`
+	Lints string `query:"lints" enum:"refuse" doc:"refuse: lints are findings, too."`
+}
+
+// Ending is the input of a call that may answer with the verdict of what it ends.
+type Ending struct {
+	Verdict bool `query:"verdict" doc:"Whether to answer (200) with the verdict of what the call ends."`
+	VerdictQuery
+}
+
+// orVerdict describes a call that answers 204, or 200 with a verdict.
+func (c call) orVerdict(a huma.API) call {
+	c.Responses["204"] = &huma.Response{Description: "Without ?verdict=true."}
+	return c.answers(jsonMedia, a.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[verdict.Verdict](), true, ""))
+}
+
+type verdictInput struct {
+	SandboxPath
+	VerdictQuery
+}
+
+func (c control) getVerdict(ctx context.Context, b bank, in *verdictInput) (*answer[verdict.Verdict], error) {
+	return reply(c.judge(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery))
+}
+
+// judge returns the verdict about faults with some findings, and the requests of a bank.
+func (c control) judge(
+	ctx context.Context, b bank, faults *fault.Set, findings []fault.Finding, q VerdictQuery,
+) (v verdict.Verdict, err error) {
+	after, err := exchangeAfter(q.After)
+	if err != nil {
+		return v, err
+	}
+	return verdict.New(verdict.Case{
+		Findings: findings, Faults: faults, Journal: b.now.Journal,
+		After: after, RefuseLints: q.Lints != "", Stray: c.strayRequest(ctx, b),
+	}), nil
+}
+
+// conclude ends something by a function. It answers with the verdict that the bank has before, if that is asked for.
+func (c control) conclude(ctx context.Context, b bank, in Ending, end func() error) (*huma.StreamResponse, error) {
+	v, err := c.judge(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery)
+	if err == nil {
+		err = end()
+	}
+	return in.reply(v, err)
+}
+
+func (in Ending) reply(v verdict.Verdict, err error) (*huma.StreamResponse, error) {
+	switch {
+	case err != nil:
+		return nil, err
+	case in.Verdict:
+		return largeValue(v), nil
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) { ctx.SetStatus(http.StatusNoContent) }}, nil
+}
+
+// strayRequest returns a sentence about the newest request to the simulator that named no sandbox and came after this
+// bank was created, or "". The request may have been meant for this bank.
+func (c control) strayRequest(ctx context.Context, b bank) string {
+	if b.Name() == sandbox.Default {
+		return ""
+	}
+	sb, err := c.Sandboxes.Find(ctx, sandbox.Default)
+	if err != nil {
+		return ""
+	}
+	query := journal.Query{Limit: 1, Newest: true}
+	if c.NoDefault {
+		query.Status = http.StatusMisdirectedRequest
+	}
+	for x := range sb.Known().Journal.Select(query).Exchanges() {
+		if !x.RealAt.Before(b.InfoAt(b.now).Created) {
+			return "A request to the simulator named no bank: " + x.Request.Method + " " + x.Request.URL +
+				": if it was meant for this bank, the app drops the path of its base URL"
+		}
+	}
+	return ""
+}
+
+type clearFaultsInput struct {
+	SandboxPath
+	Ending
+	Name string `query:"name" minLength:"1" doc:"Only the faults with these names, joined by commas."`
+}
+
+// clearFaults removes faults. It refuses (404) a name that no fault has, unless the verdict is asked for: that has the
+// finding that the fault has left.
+func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) (*huma.StreamResponse, error) {
+	var names []string
+	if in.Name != "" {
+		names = strings.Split(in.Name, ",")
+	}
+	var v verdict.Verdict
+	err := b.Change(ctx, func(tx *sandbox.Tx) (err error) {
+		isGone := func(name string) bool { return !tx.Faults.Has(name) }
+		if i := slices.IndexFunc(names, isGone); i >= 0 && !in.Verdict {
+			return noFault(names[i])
+		}
+		next := tx.Faults.Remove(names...)
+		if names == nil {
+			next, _, err = tx.Faults.Replace() // replaced by no rule
+		}
+		if err == nil && in.Verdict {
+			v, err = c.judge(ctx, b, tx.Faults, tx.Faults.Findings(names...), in.VerdictQuery)
+			next = next.WithoutLeft(names...)
+		}
+		tx.Faults = next
+		return err
+	})
+	return in.reply(v, err)
+}

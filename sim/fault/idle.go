@@ -1,0 +1,105 @@
+package fault
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Idle is a firing without effect: neither the caller nor the bank could notice it.
+type Idle struct {
+	Name  string // of the rule
+	Rival string // the rule that kept it from its effect, or "" if there was nothing to have an effect on
+}
+
+// Idle returns the firings without effect. whole is the answer before broken damages it, the connection fault of the
+// firing that answers, or nil. expiredBy names the rule that let the access token expire, or is empty.
+func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string) []Idle {
+	var all []Idle
+	for i, f := range v.Fired {
+		then := f.Rule.Then
+		isExpiry := then.ExpireToken && f.Rule.Name == expiredBy
+		isAnswer := f == v.Answer && (then.Status != 0 || broken.affects(whole))
+		if f.Delay == 0 && f != v.Forward && !isExpiry && !isAnswer && !v.setsHeader(i) {
+			all = append(all, Idle{f.Rule.Name, v.rival(i, expiredBy)})
+		}
+	}
+	return all
+}
+
+// affects reports whether the fault changes an answer, or when it arrives.
+func (c *Connection) affects(whole Answer) bool {
+	_, alters := c.Kind.(alterer)
+	_, holds := c.Kind.(holder)
+	sent, delivers := c.Alter(whole)
+	return !delivers || !alters && !holds || !bytes.Equal(sent.Body, whole.Body) || c.Holds(whole) > 0
+}
+
+// isLost reports whether no answer reaches the caller.
+func (v Firings) isLost() bool {
+	return v.Answer != nil && v.Answer.Rule.Then.Connection != nil && !v.Answer.Rule.Then.Connection.Delivers()
+}
+
+// sets reports whether a firing sets headers of the answer: see Render.
+func (v Firings) sets(f *Firing) bool { return f.Rule.Then.Status == 0 || f == v.Answer }
+
+// setsHeader reports whether a firing sets a header that no later one sets, too.
+func (v Firings) setsHeader(place int) bool {
+	f := v.Fired[place]
+	if v.isLost() || !v.sets(f) {
+		return false
+	}
+	for name := range f.Rule.Then.Headers {
+		if v.laterSetter(place, name) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// laterSetter returns the last rule after a place that sets a header, or "".
+func (v Firings) laterSetter(place int, name string) string {
+	for _, f := range slices.Backward(v.Fired[place+1:]) {
+		for other := range f.Rule.Then.Headers {
+			if v.sets(f) && strings.EqualFold(name, other) {
+				return f.Rule.Name
+			}
+		}
+	}
+	return ""
+}
+
+// rival returns the rule that kept the firing at a place from its effect, or "".
+func (v Firings) rival(place int, expiredBy string) string {
+	f := v.Fired[place]
+	then, other := f.Rule.Then, v.Answer
+	if other == nil || other == f {
+		other = v.Forward
+	}
+	if other != nil && other != f {
+		isEarlier := then.ExpireToken && other.Phase == Before // the operation wasn't carried out
+		if f.Rule.Answers() || then.Forward != nil || isEarlier || len(then.Headers) > 0 && v.isLost() {
+			return other.Rule.Name
+		}
+	}
+	if then.ExpireToken {
+		return expiredBy
+	}
+	for name := range then.Headers {
+		return v.laterSetter(place, name)
+	}
+	return ""
+}
+
+// CountIdle returns the set after it has counted firings without effect.
+func (s *Set) CountIdle(all []Idle) *Set {
+	next := *s
+	next.counts = slices.Clone(s.counts)
+	for _, idle := range all {
+		if i := slices.IndexFunc(s.rules, func(c *compiledRule) bool { return c.rule.Name == idle.Name }); i >= 0 {
+			next.counts[i].idle++
+			next.counts[i].rival = idle.Rival
+		}
+	}
+	return &next
+}
