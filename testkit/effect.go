@@ -21,8 +21,8 @@ type Effect struct {
 var (
 	Close     = onConnection(fault.Close{})     // the connection ends, and the answer is lost
 	Reset     = onConnection(fault.Reset{})     // a TCP RST, and the answer is lost
-	Malformed = onConnection(fault.Malformed{}) // a body that is not JSON
-	Garbage   = onConnection(fault.Garbage{})   // bytes that are not HTTP, before the status line
+	Malformed = onConnection(fault.Malformed{}) // a body that is not JSON, after the bank has changed
+	Garbage   = onConnection(fault.Garbage{})   // bytes that are not HTTP, before the status line: likewise
 
 	// ExpireToken lets the access token of the request expire for good. The operation then refuses it.
 	ExpireToken = Effect{then: fault.Then{ExpireToken: true}}
@@ -96,10 +96,12 @@ func Hang(d time.Duration) Effect {
 	return e
 }
 
-// Truncate sends the whole Content-Length, but only so many bytes of the body.
+// Truncate sends the whole Content-Length, but only so many bytes of the body. Without a status, the answer is the
+// operation's: the bank has changed by then.
 func Truncate(bytes int) Effect { return onConnection(fault.Truncate{Bytes: &bytes}) }
 
-// Dribble sends the answer in pieces of so many bytes, one in each interval of up to a minute.
+// Dribble sends the answer in pieces of so many bytes, one in each interval of up to a minute. Without a status, the
+// answer is the operation's: the bank has changed by then.
 func Dribble(bytes int, interval time.Duration) Effect {
 	return onConnection(fault.Dribble{Bytes: bytes, Every: fault.Duration(interval)})
 }

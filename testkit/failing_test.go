@@ -77,9 +77,9 @@ func TestRefusals(t *testing.T) {
 		`PatchUser: an argument is empty: ["02688" ""]`: func(b *testkit.Bank) {
 			b.PatchUser("02688", "", testkit.UserPatch{Active: testkit.Bool(false)})
 		},
-		`Token: an option is nil`:          func(b *testkit.Bank) { b.Token(nil) },
-		`PatchUser: the patch is empty`:    func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
-		`NewUser: `:                        func(b *testkit.Bank) { b.NewUser("02688", "1001") },
+		`Token: an option is nil`:                  func(b *testkit.Bank) { b.Token(nil) },
+		`PatchUser: the patch is empty`:            func(b *testkit.Bank) { b.PatchUser("02688", "1001", testkit.UserPatch{}) },
+		`NewUser: `:                                func(b *testkit.Bank) { b.NewUser("02688", "1001") },
 		`VerifyInOrder: an order has at least two`: func(b *testkit.Bank) { b.VerifyInOrder() },
 		`inOrder[1] has a count: give the expectation as often`: func(b *testkit.Bank) {
 			b.VerifyInOrder(testkit.Expect{Status: 200}, testkit.Expect{Status: 200, Times: testkit.Exactly(2)})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ type Fault struct {
 	When      When   // default: every request
 	Then      Effect
 	// AfterCommit carries the operation out and commits its change first; then its answer is late, lost or replaced.
+	// Effects that damage the operation's own answer always do: Malformed, Garbage, Truncate and Dribble.
 	AfterCommit bool
 	Optional    bool // whether the test passes though the fault has no effect
 }
@@ -72,11 +72,7 @@ func (f Fault) rule() (fault.Rule, error) {
 	if f.AfterCommit {
 		r.Phase = fault.After
 	}
-	problem := errors.Join(f.When.problem, f.Then.problem)
-	if problem == nil && reflect.ValueOf(r.Then).IsZero() {
-		problem = errors.New("a fault has no Then: give it an effect, such as Status(500)")
-	}
-	return r, problem
+	return r, errors.Join(f.When.problem, f.Then.problem)
 }
 
 // verdict returns what the bank says about the test. From a bank that tests share, it takes the faults of this one.

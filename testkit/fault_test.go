@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 	for want, then := range map[string]testkit.Effect{
 		`{"connection":"garbage"}`:                      testkit.Garbage,
 		`{"expireToken":true}`:                          testkit.ExpireToken,
-		`{"status":400,"error":{"code":"2004"}}`:        testkit.Error(400, "2004", ""),
+		`{"status":500,"error":{"code":"CMN_90001"}}`:   testkit.Error(500, "CMN_90001", ""),
 		`{"status":400,"body":"no"}`:                    testkit.Answer(400, "no"),
 		`{"delay":{"uniform":["1s","2s"]}}`:             testkit.DelayBetween(time.Second, 2*time.Second),
 		`{"delay":{"p50":"1s","p95":"2s"}}`:             testkit.DelayPercentiles(time.Second, 2*time.Second),
@@ -72,7 +72,7 @@ func TestContradictoryFaults(t *testing.T) {
 		"two effects give the status":                                     {Then: testkit.Status(500).And(testkit.Error(400, "", ""))},
 		"two effects give the header Retry-After":                         {Then: header.And(testkit.Close).And(header)},
 		"Status(200): it takes 400 to 599: for another status use Answer": {Then: testkit.Status(200)},
-		"a fault has no Then: give it an effect, such as Status(500)":     {Operation: testkit.GroupsList},
+		"then says nothing: add status, headers, delay, connection or":    {Operation: testkit.GroupsList},
 		`did you mean "groups.list"?`:                                     {Operation: "groups.lst", Then: testkit.Close},
 	} {
 		text := failure(t, func(t testing.TB) {

@@ -124,7 +124,7 @@ const insideVariable = "BANKSIM_TESTKIT_INSIDE"
 // inside runs tests that skip outside in a test binary of their own, as go test -run does, with more variables of the
 // environment. It returns the output, and whether they passed.
 func inside(pattern string, environment ...string) (output string, passed bool) {
-	cmd := exec.Command(os.Args[0], "-test.run="+pattern, "-test.timeout=5m")
+	cmd := exec.Command(os.Args[0], "-test.run="+pattern, "-test.v", "-test.timeout=5m")
 	cmd.Env = append(append(os.Environ(), insideVariable+"=1"), environment...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil && !strings.Contains(string(out), "no tests to run")

@@ -105,7 +105,10 @@ func (b *Bank) Journal(operation string) []Exchange {
 // lastExchanges returns the last exchanges of an operation that the test sees, the newest last.
 func (b *Bank) lastExchanges(ctx context.Context, most int, operation string) ([]journal.Exchange, error) {
 	var page journal.Page
-	path := fmt.Sprintf("/journal?limit=%d&operation=%s", most, url.QueryEscape(operation))
+	path := fmt.Sprintf("/journal?limit=%d", most)
+	if operation != "" {
+		path += "&q=" + url.QueryEscape("operation:"+operation)
+	}
 	if err := b.call(ctx, http.MethodGet, path, nil, &page); err != nil {
 		return nil, err
 	}

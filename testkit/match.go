@@ -4,7 +4,7 @@ import "github.com/digitalbanking-sim/banksim/sim/fault"
 
 // Absent is the value of a header, a query parameter or a member that a request must not have, in an [Expect] or a
 // [Match].
-const Absent = "\x00absent"
+const Absent = "(absent)"
 
 // Match describes the requests that a fault fires for. All that is set has to hold. A text that begins with "~" is a
 // regular expression (RE2, unanchored), and [Absent] stands for absence.

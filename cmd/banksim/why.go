@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
@@ -20,15 +21,15 @@ type whyCommand struct {
 	Last    int    `default:"1" placeholder:"N" help:"Explain the last N exchanges instead, the newest last."`
 	Refused bool   `help:"Only exchanges that the bank refused."`
 	Full    bool   `help:"Also print the request, the answer and the ledger."`
-	Trace   string `placeholder:"ID" help:"Only exchanges with this in them, as in traceparent or X-Request-Id."`
+	Search  string `placeholder:"WORDS" help:"Only exchanges like this: an X-Request-Id, status:4xx, user:1001 (see docs/control-api.md)."`
 	Sandbox string `placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 	controlFlags
 }
 
 // Run asks a running simulator why it answered requests as it did, and prints the explanations.
 func (c whyCommand) Run(ctx context.Context, s streams) error {
-	if c.ID != "" && (c.Last != 1 || c.Refused || c.Trace != "") {
-		return wrongUse{errors.New("an exchange is named, so --last, --refused and --trace have nothing to choose: " +
+	if c.ID != "" && (c.Last != 1 || c.search() != "") {
+		return wrongUse{errors.New("an exchange is named, so --last, --refused and --search have nothing to choose: " +
 			"leave them out, or the number of the exchange")}
 	}
 	if c.Last < 1 || c.Last > maxLast {
@@ -71,10 +72,7 @@ const maxLast = 1000
 // newest returns the numbers of the exchanges that the flags choose, the oldest first. If no flag names the sandbox,
 // newest says which other one has a newer exchange.
 func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams) (ids []string, err error) {
-	query := "/journal?text=" + url.QueryEscape(c.Trace)
-	if c.Refused {
-		query += "&outcome=" + journal.Refused
-	}
+	query := "/journal?q=" + url.QueryEscape(c.search())
 	var page journal.Page
 	if err := client.Get(ctx, client.inSandbox(fmt.Sprintf("%s&limit=%d", query, c.Last)), &page); err != nil {
 		return nil, withSandboxRemedy(err)
@@ -103,9 +101,17 @@ func (c whyCommand) newest(ctx context.Context, client *controlClient, s streams
 	return ids, nil
 }
 
+// search returns the search that the flags stand for.
+func (c whyCommand) search() string {
+	if c.Refused {
+		return strings.TrimSpace("outcome:" + journal.Refused + " " + c.Search)
+	}
+	return c.Search
+}
+
 // lacks says why the flags find nothing in a journal.
 func (c whyCommand) lacks() string {
-	if c.Refused || c.Trace != "" {
+	if c.search() != "" {
 		return "holds no such exchange"
 	}
 	return "is empty"

@@ -8,7 +8,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // publicly returns a call to an operation in the public dialect, without parameters in the query.
@@ -55,10 +54,10 @@ func TestFaultsAndTheJournalOfADialect(t *testing.T) {
 	assert.Equal(t, "UXESTMT_10003",
 		publicly(contract.EstatementsGetDisclosures, "").WithQuery("hostUserId=1001").Send(b).Code())
 
-	for query, want := range map[journal.Query]int{{}: 4, {Dialect: "public"}: 2, {Dialect: "document"}: 2} {
-		assert.Len(t, b.Exchanges(query), want, query)
+	for search, want := range map[string]int{"": 4, "dialect:public": 2, "dialect:document": 2} {
+		assert.Len(t, b.Search(search), want, search)
 	}
-	assert.NotContains(t, b.ControlSandbox(200, "GET /journal?dialect=document", "").Body, `"dialect":"public"`)
+	assert.NotContains(t, b.ControlSandbox(200, "GET /journal?q=dialect:document", "").Body, `"dialect":"public"`)
 	verdict := b.ControlSandbox(200, "POST /journal/verify",
 		`{"operation":"groups.list","dialect":"public","exactly":1}`)
 	assert.Contains(t, verdict.Body, `"verified":true`)

@@ -90,7 +90,8 @@ func TestInjectedStatuses(t *testing.T) {
 	assert.True(t, before.Equal(b.World()))
 }
 
-// A code that the family has comes with its message, its challenge and the entry that it rests on.
+// A code that the family has comes with its message, its challenge and the entry that it rests on. A code that the
+// operation doesn't have with a status of its own is refused.
 func TestInjectedCodes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -104,10 +105,7 @@ func TestInjectedCodes(t *testing.T) {
 		{contract.GroupsCreate, 400, "2004", "a group of this name exists", "", contract.GroupsCreateDuplicateName},
 		{contract.TokensIssue, 401, "CMN_90001", "the client may not use the resource",
 			`Basic realm="banksim", charset="UTF-8"`, contract.EverywhereOtherCodes},
-		{contract.GroupsList, 500, "SOMETHING", "an unexpected fault occurred inside the service", "",
-			contract.EverywhereFaults},
-		{contract.EstatementsUpdateUser, 400, "UXESTMT_10003", "the access token doesn't permit the request", "",
-			contract.EverywhereFaults},
+		{contract.GroupsList, 503, "SOMETHING", "service unavailable", "", contract.EverywhereFaults},
 	} {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"operation":%q,"then":{"status":%d,"error":{"code":%q}}}`,
@@ -118,6 +116,15 @@ func TestInjectedCodes(t *testing.T) {
 		assert.Equal(t, test.challenge, res.Header.Get("WWW-Authenticate"), test.code)
 		assert.Equal(t, test.entry.ID, b.Last().Decision.Entries[0], test.code)
 	}
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for rule, want := range map[string]string{
+		`{"operation":"groups.list","then":{"status":500,"error":{"code":"UXESTMT_10004"}}}`: "groups.list has no code " +
+			`\"UXESTMT_10004\" with status 500, only \"2001\", \"CMN_90001\", \"CMN_90002\": for another answer write body`,
+		`{"operation":"groups.*","then":{"status":400,"error":{"code":"2004"}}}`: `groups.list has no code \"2004\"`,
+		`{"then":{"status":401,"error":{"code":"2003"}}}`:                        `estatements.getDisclosures has no code`,
+	} {
+		assert.Contains(t, b.ControlSandbox(422, "POST /faults", rule).Body, want)
+	}
 }
 
 // A scenario's text for a code stands in every answer with it: in the bank's own refusals, in injected ones and in both
@@ -127,7 +134,7 @@ func TestMessagesOfAScenario(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail+
 		"behavior: {faultHeader: true, messages: {\"2004\": \"Taken: <try> again\", CMN_90004: \"Who are you?\"}}\n")
 	const taken = `{"code":"2004","message":"Taken: <try> again"}`
-	ask := func(header string) string { return listGroups.With("Banksim-Fault", header).Send(b).Body }
+	ask := func(header string) string { return createGroup.With("Banksim-Fault", header).Send(b).Body }
 	assert.Equal(t, 200, createGroup.Send(b).StatusCode)
 	assert.Equal(t, taken, createGroup.Send(b).Body)
 	assert.Equal(t, `a group named "Night owls" exists`, b.Last().Decision.Message)

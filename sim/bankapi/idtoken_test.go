@@ -14,7 +14,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -82,6 +81,6 @@ func TestCodeIsRedeemedOnceBeforeKey(t *testing.T) {
 		all.Go(func() { _, _ = redeem.Try(b) })
 	}
 	all.Wait()
-	assert.Len(t, b.Exchanges(journal.Query{Outcome: journal.Refused}), clients-1)
-	assert.Len(t, b.Exchanges(journal.Query{Outcome: journal.Accepted}), 2, "one created the code, and one redeemed it")
+	assert.Len(t, b.Search("outcome:refused"), clients-1)
+	assert.Len(t, b.Search("outcome:accepted"), 2, "one created the code, and one redeemed it")
 }

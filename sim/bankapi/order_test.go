@@ -23,7 +23,10 @@ import (
 // journaled returns the ids of the groups that the journal has, in its order.
 func journaled(t *testing.T, sb *sandbox.Sandbox) (ids []string) {
 	t.Helper()
-	for x := range sb.Known().Journal.Select(journal.Query{Operation: contract.GroupsCreate.Name}).Exchanges() {
+	for x := range sb.Known().Journal.Select(journal.Query{}).Exchanges() {
+		if x.Operation != contract.GroupsCreate.Name {
+			continue
+		}
 		var group struct {
 			GroupID string `json:"groupId"`
 		}

@@ -44,7 +44,7 @@ func TestARequestCanBeRead(t *testing.T) {
 	listGroups.At("/v1/accounts/77?view=short").With("traceparent", "00-4bf92f3577b34da6-01").With("trasactionId",
 		"t-77").Send(b)
 	for _, word := range []string{"accounts", "view", "traceparent", "4bf92f3577b34da6", "t-77"} {
-		assert.Len(t, b.Exchanges(journal.Query{Text: word}), 1, word)
+		assert.Len(t, b.Search(word), 1, word)
 	}
 	assert.Contains(t, log.String(), "traceparent=00-4bf92f3577b34da6-01\n")
 	listGroups.At("/x%0alevel=ERROR").Send(b)

@@ -17,7 +17,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -75,7 +74,7 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 		assert.Empty(t, slices.Concat(describe(report.Drifts()), report.Errors(), report.LeftBehind()))
 		tried[dialect] = replayed(report)
 		if dialect == sim.DialectPublic {
-			for _, x := range b.Exchanges(journal.Query{Dialect: string(sim.DialectDocument)}) {
+			for _, x := range b.Search("dialect:document") {
 				op := contract.Document().Operation(x.Operation)
 				assert.Nil(t, op, "%s is sent at its prefixed path", x.Operation)
 			}

@@ -137,3 +137,25 @@ var commonMessages = map[sim.Code]string{
 	QuotaUsedUp:             "the quota of requests is used up",
 	SpikeArrested:           "there are too many requests in a short time",
 }
+
+// Codes returns the codes of the error bodies that the operation can answer with under a status, in any dialect, sorted.
+// The simulator's own codes are not among them.
+func (op *Operation) Codes(status int) []string {
+	var codes []string
+	for _, of := range AllOperations() {
+		if of.Name != op.Name {
+			continue
+		}
+		refusals := slices.Concat(of.Refusals(), of.Conditions())
+		for _, i := range slices.Concat(of.Injections(), of.Family.Others) {
+			refusals = append(refusals, i.Refusal)
+		}
+		for _, r := range refusals {
+			if slices.Contains(of.Family.Statuses(r), status) && r.Entry.Concerns(op.Name) && !OwnCode(r.Code) {
+				codes = append(codes, r.Code)
+			}
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}

@@ -63,8 +63,8 @@ var refusesGrants = list[sim.Code]{
 
 // Members of requests for tokens.
 var (
-	grantType = member("grant_type", textType("client_credentials, password, refresh_token or authorization_code."),
-		required)
+	grantType = member("grant_type", oneOf(sim.GrantClientCredentials, sim.GrantPassword, sim.GrantRefreshToken,
+		sim.GrantAuthorizationCode), required)
 	grantedScopes = member("scopes", textType("Separated by commas or spaces. Default: all of the client's."),
 		cites(TokensIssueScopes))
 	redeemedCode = member("code", textType("Of the grant authorization_code."), secret,

@@ -28,9 +28,9 @@ func TestFaults(t *testing.T) {
 			`"then":{"connection":{"dribble":{"bytes":1}}},"matched":0,"fired":0,"effective":0,"summary":"groups.*, first 2, during for 1m0s"}`,
 		`{"name":"hush","when":{"every":5,"request":{"institutionId":"02688","header":{"authorization":"Bearer hush","x":null},` +
 			`"query":{"token":"hush"},"body":{"password":"hush","n":[1,{"accountId":true}]}}},` +
-			`"then":{"status":503,"error":{"code":"X"},"headers":{"Set-Cookie":"hush"}}}`: `{"name":"hush","when":{"every":5,"request":{` +
+			`"then":{"status":599,"error":{"code":"X"},"headers":{"Set-Cookie":"hush"}}}`: `{"name":"hush","when":{"every":5,"request":{` +
 			`"institutionId":"02688","header":{"authorization":"Bearer hush","x":null},"query":{"token":"hush"},` +
-			`"body":{"n":[1,{"accountId":true}],"password":"hush"}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Set-Cookie":"hush"}},` +
+			`"body":{"n":[1,{"accountId":true}],"password":"hush"}}},"then":{"status":599,"error":{"code":"X"},"headers":{"Set-Cookie":"hush"}},` +
 			`"matched":0,"fired":0,"effective":0,"summary":"all operations, every 5, certain requests"}`,
 	} {
 		assert.Equal(t, `{"faults":[`+want+`]}`, b.ControlSandbox(201, "POST /faults", body).Body)

@@ -59,7 +59,7 @@ var fuzzedCalls = [][2]string{
 	{"GET /v1/sandboxes/{fuzzed}", ""},
 	{"GET " + fuzzed + "/state?institution={02688}&user={1001}", ""},
 	{"GET " + fuzzed + "/diff?since={start}", ""},
-	{"GET " + fuzzed + "/journal?operation={groups.list}&dialect={document}&outcome={accepted}&status={200}", ""},
+	{"GET " + fuzzed + "/journal?q={status:200}", ""},
 	{"GET " + fuzzed + "/journal/{1}", ""},
 	{"GET " + fuzzed + "/journal/{1}/why", ""},
 	{"GET /v3/groups/{x}", ""},

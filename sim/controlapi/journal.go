@@ -46,42 +46,28 @@ const (
 	maxPage     = 1000
 )
 
-// JournalFilter is the input of a call about some exchanges.
-type JournalFilter struct {
-	Operation string      `query:"operation" doc:"The operation of the request, or the beginning of operation names and *."`
-	Dialect   dialectName `query:"dialect" doc:"The dialect of the answer."`
-	Status    int         `query:"status" minimum:"100" maximum:"599" doc:"The status of the answer."`
-	Outcome   outcomeName `query:"outcome" doc:"The outcome of the decision."`
-	Text      string      `query:"text" doc:"The exchange has all of these words, in upper or lower case, somewhere in what the journal shows of it. status:4xx, status:>=400, status:401,403 and status:lost are about the status."`
-}
-
-// query returns the query that the filter stands for.
-func (f JournalFilter) query() journal.Query {
-	return journal.Query{
-		Operation: f.Operation, Dialect: string(f.Dialect), Status: f.Status, Outcome: string(f.Outcome), Text: f.Text,
-	}
-}
-
 type journalInput struct {
 	SandboxPath
-	JournalFilter
+	Q      string `query:"q" doc:"Words that an exchange has in what the journal shows of it, in upper or lower case, and conditions: status:4xx, user:1001, method:POST, operation:groups.*, code:2004, fault:NAME, path:/v3/groups, outcome:refused, dialect:public. Quotes keep spaces and colons in a word."`
 	After  string `query:"after" minLength:"1" doc:"Only exchanges after the one with this id; 0 means from the first. Default: the newest exchanges."`
 	Limit  limit  `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of exchanges. Default: 100."`
 	Wait   string `query:"wait" doc:"How long to wait for an exchange that matches, such as 2s, at most 2m. It goes with after. Default: not at all."`
 	Format string `query:"format" enum:"json,text" doc:"The format text shows what was asked and answered, and why, in a few lines for each exchange."`
 }
 
-// getJournal answers with a [journal.Page]. It refuses (400) an operation that doesn't exist, and a status that the
+// getJournal answers with a [journal.Page]. It refuses (400) a search with an unknown key or value, and one for a status that the
 // operation can't answer with.
 func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*huma.StreamResponse, error) {
-	query := in.query()
-	query.Newest, query.Limit = in.After == "", in.Limit.orElse(defaultPage)
-	var err error
+	search, err := journal.ParseSearch(in.Q)
+	if err == nil {
+		err = b.now.Journal.CheckSearch(search, journalBank(b.now))
+	}
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
+	}
+	query := journal.Query{Search: search, Newest: in.After == "", Limit: in.Limit.orElse(defaultPage)}
 	if query.After, err = exchangeAfter(in.After); err != nil {
 		return nil, err
-	}
-	if err := b.now.Journal.CheckQuery(query, journalBank(b.now)); err != nil {
-		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	found := b.now.Journal.Select(query)
 	if in.Wait != "" {
@@ -103,7 +89,7 @@ func (c control) getJournal(ctx context.Context, b bank, in *journalInput) (*hum
 }
 
 // selects reports whether the call asks only for some of the exchanges, apart from the limit.
-func (in journalInput) selects() bool { return in.JournalFilter != JournalFilter{} || in.After != "" }
+func (in journalInput) selects() bool { return in.Q+in.After != "" }
 
 // writeJournalText writes a few lines for each exchange. It says which exchanges are missing before them, and whether
 // more follow. selects is whether the call asks only for some of the exchanges.

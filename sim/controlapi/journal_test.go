@@ -21,19 +21,19 @@ func TestJournalPages(t *testing.T) {
 		op.Send(b)
 	}
 	for query, want := range map[string]string{
-		"":                               "1 2 3 4 5 6 then ",
-		"?operation=groups.list":         "1 5 then ",
-		"?operation=groups.*":            "1 2 3 5 then ",
-		"?status=404":                    "6 then ",
-		"?status=200":                    "1 2 4 5 then ",
-		"?limit=2":                       "5 6 then ",
-		"?limit=2&operation=groups.*":    "3 5 then ",
-		"?after=0&limit=2":               "1 2 then 2",
-		"?after=1&limit=2&status=200":    "2 4 then 4",
-		"?after=2&limit=2":               "3 4 then 4",
-		"?after=4&limit=2":               "5 6 then ",
-		"?after=6":                       " then ",
-		"?after=1&operation=groups.list": "5 then ",
+		"":                                 "1 2 3 4 5 6 then ",
+		"?q=operation:groups.list":         "1 5 then ",
+		"?q=operation:groups.*":            "1 2 3 5 then ",
+		"?q=status:404":                    "6 then ",
+		"?q=status:200":                    "1 2 4 5 then ",
+		"?limit=2":                         "5 6 then ",
+		"?limit=2&q=operation:groups.*":    "3 5 then ",
+		"?after=0&limit=2":                 "1 2 then 2",
+		"?after=1&limit=2&q=status:200":    "2 4 then 4",
+		"?after=2&limit=2":                 "3 4 then 4",
+		"?after=4&limit=2":                 "5 6 then ",
+		"?after=6":                         " then ",
+		"?after=1&q=operation:groups.list": "5 then ",
 	} {
 		got := simtest.Decode[journal.Page](t, b.ControlSandbox(200, "GET /journal"+query, ""))
 		var ids []string
@@ -78,15 +78,15 @@ func TestJournalTextCountsWhatItLacks(t *testing.T) {
 		assert.Equal(t, want, lines, query)
 	}
 	shown("", "no request")
-	shown("&status=404", "no request matches")
+	shown("&q=status:404", "no request matches")
 	for range 3 {
 		simtest.ListGroups.Send(b)
 		simtest.CreateGroup.Send(b)
 	}
-	shown("&operation=groups.list", "1", "3", "5")
-	shown("&operation=groups.list&limit=1", "(not shown: 2 earlier matching exchanges)", "5")
-	shown("&operation=groups.list&limit=1&after=1", "3", "(more exchanges match: go on with after=3)")
-	shown("&operation=tokens.issue", "no request matches")
+	shown("&q=operation:groups.list", "1", "3", "5")
+	shown("&q=operation:groups.list&limit=1", "(not shown: 2 earlier matching exchanges)", "5")
+	shown("&q=operation:groups.list&limit=1&after=1", "3", "(more exchanges match: go on with after=3)")
+	shown("&q=operation:tokens.issue", "no request matches")
 	b.ControlSandbox(204, "DELETE /journal", "")
 	shown("", "no request since the journal was cleared of 6")
 	for range 8 {
@@ -94,5 +94,5 @@ func TestJournalTextCountsWhatItLacks(t *testing.T) {
 	}
 	shown("&limit=5", "(not shown: 1 earlier exchange, 2 evicted exchanges, 6 cleared exchanges)",
 		"10", "11", "12", "13", "14")
-	shown("&status=404", "(not shown: 2 evicted exchanges, 6 cleared exchanges)", "no request matches")
+	shown("&q=status:404", "(not shown: 2 evicted exchanges, 6 cleared exchanges)", "no request matches")
 }

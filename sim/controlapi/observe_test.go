@@ -33,9 +33,9 @@ func TestCallsAreObserved(t *testing.T) {
 	})
 	long := strings.Repeat("x", 80)
 	for request, want := range map[string]string{ // a header may follow the path
-		"POST /v1/sandboxes/default/reset":              "INFO 204 default POST /v1/sandboxes/{sandbox}/reset",
-		"GET /v1/sandboxes/nope/journal?operation=hush": "INFO 404 nope GET /v1/sandboxes/{sandbox}/journal",
-		"POST /v1/sandboxes/default/snapshots":          "INFO 400 default POST /v1/sandboxes/{sandbox}/snapshots",
+		"POST /v1/sandboxes/default/reset":      "INFO 204 default POST /v1/sandboxes/{sandbox}/reset",
+		"GET /v1/sandboxes/nope/journal?q=hush": "INFO 404 nope GET /v1/sandboxes/{sandbox}/journal",
+		"POST /v1/sandboxes/default/snapshots":  "INFO 400 default POST /v1/sandboxes/{sandbox}/snapshots",
 		"GET /v1/sandboxes/" + long + "xx/state": "INFO 404 " + long +
 			"… GET /v1/sandboxes/{sandbox}/state",
 		"GET /nope":     "INFO 404  /",

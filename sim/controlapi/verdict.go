@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -93,8 +94,8 @@ func (c control) strayRequest(ctx context.Context, b bank) string {
 		return ""
 	}
 	query := journal.Query{Limit: 1, Newest: true}
-	if c.NoDefault {
-		query.Status = http.StatusMisdirectedRequest
+	if c.NoDefault { // others name the sandbox default
+		query.Search, _ = journal.ParseSearch(fmt.Sprint("status:", http.StatusMisdirectedRequest))
 	}
 	for x := range sb.Known().Journal.Select(query).Exchanges() {
 		if !x.RealAt.Before(b.InfoAt(b.now).Created) {

@@ -148,7 +148,7 @@ func (r *Rule) Mistakes(values func(name string) []string) []match.Mistake {
 		return nil
 	}
 	asked := match.Requests{
-		Outside: r.IsStub(), OwnBody: true, Values: values,
+		Outside: r.IsStub(), OwnNames: true, Values: values,
 		Header: request.Header, Query: request.Query, Body: request.Body,
 	}
 	for _, op := range contract.AllOperations() {
@@ -236,6 +236,31 @@ func (c *check) status(then Then) {
 	case c.reject(noBody, "then.status", none+"write body: \"\" beside it, or change the status", status):
 	case c.reject(status < LeastError, "then.status", "status %d is no error, so there is no body that goes with it: "+
 		"add body, or choose a status from %d to %d", status, LeastError, MostError):
+	}
+}
+
+// CheckCodes returns the problems with error codes that an operation doesn't have under a status for which it has some.
+// Scenarios that were stored before this was checked are read without it.
+func CheckCodes(rules []Rule) []Problem {
+	var all []Problem
+	for i, r := range rules[:min(len(rules), MaxRules)] {
+		c := &check{rule: r, place: strconv.Itoa(i)}
+		if e := r.Then.Error; e != nil && e.Code != "" && !r.IsStub() {
+			c.code(r.Then.Status, e.Code)
+		}
+		all = append(all, c.problems...)
+	}
+	return all
+}
+
+func (c *check) code(status int, code string) {
+	for _, op := range c.rule.Operation.All() {
+		known := op.Codes(status)
+		if len(known) > 0 && c.reject(!slices.Contains(known, code), "then.error.code",
+			"%s has no code %s with status %d, only %s: for another answer write body in place of error",
+			op.Name, wording.Quote(code), status, wording.Names(known)) {
+			return
+		}
 	}
 }
 

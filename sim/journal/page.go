@@ -27,7 +27,7 @@ type hit struct {
 	places []string // the places where the words of the query's text are
 }
 
-// Select returns the exchanges that match a query. It finds nothing if [Query.Check] refuses the query.
+// Select returns the exchanges that match a query.
 func (j *Journal) Select(q Query) Selection {
 	j.lockSettled()
 	all := exchangesOf(j.afterLocked(q.After))
@@ -35,9 +35,8 @@ func (j *Journal) Select(q Query) Selection {
 		Missed: max(q.After, j.floor) - q.After}
 	j.mu.Unlock()
 
-	searched := newSearch(q.Text)
 	for _, x := range all {
-		places, ok := q.matches(x, searched)
+		places, ok := q.Search.matches(x)
 		if !ok {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// Bank tells the checks of a query and of an expectation about the bank.
+// Bank tells the checks of a search and of an expectation about the bank.
 type Bank struct {
 	Injects  func(operation string, status int) bool // whether a fault could have given an answer with the status
 	HasStub  func(path string) bool                  // whether a fault answers requests to a path of no operation
@@ -19,14 +19,20 @@ type Bank struct {
 	ValuesOf func(name string) []string              // see [match.Requests.Values]
 }
 
-// CheckQuery is [Query.Check], and also returns an error if the operation can't answer with the status.
-func (j *Journal) CheckQuery(q Query, bank Bank) error {
-	a, err := q.check()
+// CheckSearch returns an error if the operation that a search names can't answer with the status that it names.
+func (j *Journal) CheckSearch(search Search, bank Bank) error {
+	matches := func(name string) bool { return contract.Matches(search.operation, name) }
+	a, err := askedFor(search.operation, search.dialect, matches)
 	if err != nil {
 		return err
 	}
 	a.entries, _ = j.snapshot(0)
-	return a.status(q.Status, bank)
+	for _, status := range search.statuses {
+		if err := a.status(status, bank); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CheckPossible returns an error if no request can fulfil an expectation, such as one with a misspelt name: an
@@ -61,7 +67,7 @@ func (j *Journal) CheckPossible(e Expectation, bank Bank) error {
 	body, _ := match.Decode(e.Body)
 	members, _ := body.(map[string]any)
 	requests := match.Requests{
-		Operations: a.operations, Outside: a.outside, AnyPath: isForced, OwnBody: e.Operation == "",
+		Operations: a.operations, Outside: a.outside, AnyPath: isForced, OwnNames: e.Operation == "",
 		Method: e.Method, Path: e.Path, Header: e.Header, Query: e.Query, Body: members, Values: bank.ValuesOf,
 	}
 	if a.outside && bank.HasStub(e.Path) {

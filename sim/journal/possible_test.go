@@ -104,10 +104,14 @@ func TestImpossibleExpectations(t *testing.T) {
 		`{"operation":"estatements.updateAccount","body":{"x":"~("}}`:      ``, // Verify reports the expression
 
 		`{"operation":"groups.list","method":"head","path":"/v3/groups"}`:                              ``,
-		`{"method":"PATCH","path":"/v3/groups"}`:                                                       ``, // it is answered with 405
+		`{"method":"PATCH","path":"/v3/groups"}`:                                                       `method is "PATCH": the operations have "GET", "HEAD", "POST"`,
 		`{"path":"/own/path","body":{"alertTypeName":5},"query":{"transactionId":"1"}}`:                ``,
 		`{"path":"/v3/groups/a%20b","header":{"X-Fiid":"1","traceparent":"~"}}`:                        ``,
-		`{"path":"~/v3/group$","operation":"groups.list","query":{"debug":"1"}}`:                       ``,
+		`{"path":"~/v3/group$","query":{"debug":"1"}}`:                                                 ``,
+		`{"operation":"groups.list","query":{"debug":"1"}}`:                                            `unknown query parameter "debug": groups.list has "page", "size", "sort"; to look for one of the app's own, give path instead of operation`,
+		`{"operation":"groups.list","query":{"pagesize":"5"}}`:                                         `unknown query parameter "pagesize": groups.list has "page", "size", "sort"`,
+		`{"path":"/v3/groups","query":{"PAGESIZE":"5"}}`:                                               `unknown query parameter "PAGESIZE": the operations have "page", "size", "sort"`,
+		`{"operation":"tokens.issue","body":{"grant_type":"refresh_tokn"}}`:                            `body.grant_type is "refresh_tokn": did you mean "refresh_token"?`,
 		`{"path":"/v3/groups","method":"POST","body":{"testCase":1}}`:                                  ``,
 		`{"operation":"alerts.*","body":{"additionalInfo":{"groupName":5}}}`:                           ``,
 		`{"operation":"alerts.*","body":{"alertOpted":"~^true$"}}`:                                     ``,

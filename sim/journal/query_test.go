@@ -2,9 +2,11 @@ package journal_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
@@ -42,11 +44,11 @@ func TestATextIsLookedFor(t *testing.T) {
 		if found {
 			want = []string{"1"}
 		}
-		assert.Equal(t, want, ids(pageOf(j, journal.Query{Text: text}).Exchanges), text)
+		assert.Equal(t, want, ids(pageOf(j, journal.Query{Search: search(t, text)}).Exchanges), text)
 	}
-	assert.Equal(t, []string{"1"}, ids(pageOf(j, journal.Query{Outcome: journal.Refused}).Exchanges))
-	assert.Equal(t, []string{"2"}, ids(pageOf(j, journal.Query{Outcome: journal.Faulted}).Exchanges))
-	assert.Empty(t, pageOf(j, journal.Query{Outcome: journal.Faulted, Text: "owls"}).Exchanges)
+	assert.Equal(t, []string{"1"}, ids(pageOf(j, journal.Query{Search: search(t, "outcome:refused")}).Exchanges))
+	assert.Equal(t, []string{"2"}, ids(pageOf(j, journal.Query{Search: search(t, "outcome:faulted")}).Exchanges))
+	assert.Empty(t, pageOf(j, journal.Query{Search: search(t, "outcome:faulted owls")}).Exchanges)
 }
 
 // All words of a text must occur, and those about the status must hold. An exchange says where its words are.
@@ -64,20 +66,45 @@ func TestWordsOfAText(t *testing.T) {
 		"(401) status:<500 status:>=404": {"request header User-Agent"},
 		"STATUS:401,404 user-agent":      {"request header User-Agent"},
 		"night status:5xx":               nil, "night day": nil, "night status:401": nil, "night status:>404": nil,
-		"night status:<404": nil, "night 4xx": nil, "night status:": nil, "night status:4": nil,
-		"night status:>=600":                          nil,
+		"night status:<404": nil, "night 4xx": nil, `"no owls" status:4xx`: {"response body"}, `"owls no"`: nil,
 		"status:404 404 401":                          {"status", "request header User-Agent"},
 		"night status:<=404 status:4xx status:404 no": {"request header User-Agent", "response body"},
 	} {
 		var got []string
-		for _, x := range pageOf(j, journal.Query{Text: text}).Exchanges {
+		for _, x := range pageOf(j, journal.Query{Search: search(t, text)}).Exchanges {
 			got = append(got, x.Matched...)
 		}
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]int{
-		"status:<500": 1, "status:404": 1, "  ": 2, "status:4xx status:5xx": 0, "status:lost": 1, "status:600": 0,
+		"status:<500": 1, "status:404": 1, "  ": 2, "status:4xx status:5xx": 0, "status:lost": 1,
+		"method:get": 1, "method:post": 0, "path:/V3/groups": 1, "path:v3/x": 0, "operation:groups.*": 1,
+		"operation:tokens.issue": 0, "user:1": 0, "code:2004": 0, "fault:x": 0, "outcome:faulted": 1, "dialect:public": 0,
 	} {
-		assert.Len(t, pageOf(j, journal.Query{Text: text}).Exchanges, want, text)
+		assert.Len(t, pageOf(j, journal.Query{Search: search(t, text)}).Exchanges, want, text)
+	}
+}
+
+// search reads a search.
+func search(t *testing.T, text string) journal.Search {
+	t.Helper()
+	s, err := journal.ParseSearch(text)
+	require.NoError(t, err)
+	return s
+}
+
+func TestSearchesThatFindNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"night status:": `"status:" has no value after it`, "status:4": `"status:4" is no status: write status:404`,
+		"status:>=600": "is no status", "status:600": "is no status",
+		"stats:404": `unknown key "stats:": did you mean "status:"?; write "stats:404" in quotes to look for the text`,
+		"http://x": `unknown key "http:": the keys are "status:", "user:", "method:", "operation:", "code:", "fault:", ` +
+			`"path:", "outcome:", "dialect:"; write "http://x" in quotes`,
+		"operation:groups.lst": `unknown operation "groups.lst": did you mean "groups.list"?`,
+		"outcome:refusd":       `unknown outcome "refusd": did you mean "refused"?`, "dialect:publc": "unknown dialect",
+		strings.Repeat("x", 201): "at most 200 characters",
+	} {
+		_, err := journal.ParseSearch(text)
+		assert.ErrorContains(t, err, want, text)
 	}
 }

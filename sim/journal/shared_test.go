@@ -204,8 +204,10 @@ func TestAFilledJournalIsLikeOneInOrder(t *testing.T) {
 			require.NoError(t, err)
 			return string(data)
 		}
+		notFound, err := journal.ParseSearch("status:404")
+		require.NoError(t, err)
 		for _, q := range []journal.Query{
-			{}, {After: count / 2}, {Limit: 3}, {Limit: 3, Newest: true}, {After: count + 1}, {Status: 404},
+			{}, {After: count / 2}, {Limit: 3}, {Limit: 3, Newest: true}, {After: count + 1}, {Search: notFound},
 		} {
 			want, got := inOrder.Select(q), j.Select(q)
 			require.Equal(t, inJSON(t, slices.Collect(want.Exchanges())...),

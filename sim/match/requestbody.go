@@ -51,10 +51,10 @@ func (r Requests) checkMembers(at []string, members map[string]any, types []type
 			continue
 		case meant != nil:
 			unknown.Text += "did you mean " + nested(meant) + "?"
-		case r.OwnBody:
+		case r.OwnNames:
 			continue
 		default:
-			unknown.Text += r.have(known) + "; to look for one of the app's own, give path instead of operation"
+			unknown.Text += r.have(known) + ownNames
 		}
 		all = append(all, unknown)
 	}

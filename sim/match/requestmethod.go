@@ -28,12 +28,17 @@ var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS
 
 func (r Requests) checkMethod() []Mistake {
 	known, problem := methods, wording.DidYouMean(r.Method, methods, "the methods are")
-	if !r.Outside {
+	asked := r.Operations
+	if r.Outside {
+		isOther := func(op *contract.Operation) bool { return !isLiteral(r.Path) || !r.hasPath(op) }
+		asked = slices.DeleteFunc(slices.Clone(asked), isOther)
+	}
+	if len(asked) > 0 || !r.Outside {
 		known = nil
-		for _, op := range r.Operations {
+		for _, op := range asked {
 			known = append(known, methodsOf(op)...)
 		}
-		problem = ": " + r.have(known)
+		problem = ": " + Requests{Operations: asked}.have(known)
 	}
 	if r.hasMethod(known) {
 		return nil

@@ -23,7 +23,7 @@ func (r Requests) checkQuery() (all []Mistake) {
 	for _, name := range slices.Sorted(maps.Keys(r.Query)) {
 		at, text, problem := []string{"query", name}, r.Query[name], ""
 		near, isSlip := wording.Slip(name, known)
-		isName := func(header string) bool { return strings.EqualFold(header, name) }
+		isName := func(other string) bool { return strings.EqualFold(other, name) }
 		switch {
 		case len(r.Operations) == 0: // the path is the app's own
 		case types[name] != nil:
@@ -34,8 +34,10 @@ func (r Requests) checkQuery() (all []Mistake) {
 			problem = "did you mean " + wording.Quote(near) + "?"
 		case slices.ContainsFunc(contract.RequestHeaders(), isName):
 			problem = "it is a header"
-		case slices.Contains(ofOthers, name):
+		case slices.ContainsFunc(ofOthers, isName):
 			problem = r.have(known)
+		case !r.OwnNames:
+			problem = r.have(known) + ownNames
 		}
 		if problem != "" {
 			problem = "unknown query parameter " + wording.Quote(name) + ": " + problem

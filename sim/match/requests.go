@@ -14,7 +14,7 @@ type Requests struct {
 	Operations []*contract.Operation // in each dialect that the requests may be answered in
 	Outside    bool                  // whether the requests may also have a path that no operation has
 	AnyPath    bool                  // whether a request to an operation may have its path of the other dialect
-	OwnBody    bool                  // whether the body may have members that no operation has
+	OwnNames   bool                  // whether the body may have members that no operation has
 
 	Method, Path  string
 	Header, Query map[string]*string
@@ -45,8 +45,8 @@ func (c *Conditions[R]) IsRefutedBy(m Mistake, request R) bool {
 	})
 }
 
-// Mistakes compares the conditions with the contract. A client may send any header, any parameter and,
-// with OwnBody, any member: a name that the contract doesn't have is a mistake only if it is a slip of one that it has.
+// Mistakes compares the conditions with the contract. A client may send any header and, with OwnNames, any parameter and
+// any member: a name that the contract doesn't have is a mistake only if it is a slip of one that it has.
 func (r Requests) Mistakes() []Mistake {
 	isOut := func(op *contract.Operation) bool { return !r.mayBe(op) }
 	narrowed := r // to the operations that have the method and the path
@@ -54,6 +54,9 @@ func (r Requests) Mistakes() []Mistake {
 	return slices.Concat(r.checkPath(), r.checkMethod(),
 		narrowed.checkHeaders(), narrowed.checkQuery(), narrowed.checkBody())
 }
+
+// ownNames says how to expect a name that no operation has.
+const ownNames = "; to look for one of the app's own, give path instead of operation"
 
 // isLiteral reports whether an expected text is a value to be equal to.
 func isLiteral(text string) bool { return text != "" && !strings.HasPrefix(text, expressionMark) }

@@ -666,7 +666,7 @@ func TestBadInput(t *testing.T) {
 		args string
 		want string
 	}{
-		{"list_requests", `{"limit": "many"}`, "limit is of another type; list_requests takes limit (integer) operation (string)"},
+		{"list_requests", `{"limit": "many"}`, "limit is of another type; list_requests takes limit (integer) q (string)"},
 		{"list_requests", `{"limit": 100000}`, "limit must be 1 to 100: skip gets more"},
 		{"list_requests", `{"skip": 5}`, "skip must be 0 to 0"},
 		{"list_requests", `{"sandbx": "mine"}`, "unknown member sandbx; list_requests takes"},

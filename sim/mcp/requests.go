@@ -33,12 +33,9 @@ var requestTools = []tool{
 		args: struct {
 			inSandbox
 			page
-			Operation string `json:"operation,omitzero" jsonschema:"Only to this one, or to a family: groups.*"`
-			Text      string `json:"text,omitzero" jsonschema:"Only those with these words, such as status:4xx."`
+			Q string `json:"q,omitzero" jsonschema:"Only those with these words, status:4xx, operation:groups.*, user:1001 …"`
 		}{},
-		run: listing(route{"GET", bankPath + "/journal", map[string]string{
-			"limit": fmt.Sprint(maxLooked), "operation": "{operation}", "text": "{text}",
-		}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}"),
+		run: listing(route{"GET", bankPath + "/journal", map[string]string{"limit": fmt.Sprint(maxLooked), "q": "{q}"}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}"),
 	},
 	{
 		name: "explain_request", title: "Explain a request", does: reads, run: explainRequest,

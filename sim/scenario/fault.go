@@ -105,7 +105,11 @@ func asFaults(rules *yaml.Node) *yaml.Node {
 
 // faults checks the rules by themselves. It skips those that don't fit the schema.
 func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
-	for _, problem := range fault.Check(rules) {
+	problems := fault.Check(rules)
+	if !c.files[0].isStored {
+		problems = append(problems, fault.CheckCodes(rules)...)
+	}
+	for _, problem := range problems {
 		if i, _ := strconv.Atoi(problem.Path[0]); !c.invalid[at.Content[i]] {
 			c.add(lookup(at, problem.Path...), "%s", problem.Message)
 		}

@@ -116,7 +116,7 @@ func withoutSchemaLine(comment string) string {
 // Stored returns a scenario that a store has kept as [Scenario.Resolved] returned it, with the name of its file and
 // its version.
 func Stored(file, version string, resolved []byte) (*Scenario, error) {
-	s, err := Parse(file, resolved)
+	s, _, err := load(source{file: file, name: file, text: resolved, isStored: true}, nil)
 	if err == nil {
 		s.Version, s.Tag = version, nameTag(s.Name, version)
 		s.resolved = func() ([]byte, error) { return resolved, nil }

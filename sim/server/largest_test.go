@@ -41,7 +41,7 @@ func largestTargets(size int) map[string]string {
 		"pageable":              "/v3/groups?" + repeated("pageable[size]=1&", size-100),
 		"broken parameters":     "/v3/groups?" + repeated("%zz&;", size-100),
 		"control API":           "/v1/sandboxes/default" + repeated("/journal", size-100),
-		"search":                "/v1/sandboxes/default/journal?text=" + repeated("a+", size-100),
+		"search":                "/v1/sandboxes/default/journal?q=" + repeated("a+", size-100),
 		"parameters of a call":  "/v1/sandboxes/default/journal?" + repeated("limt=1&", size-100),
 	}
 }

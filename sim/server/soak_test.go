@@ -40,7 +40,7 @@ const soakFaults = `  [
     {"name":"lost","operation":"tokens.issue","when":{"every":3},"phase":"after","then":{"connection":"reset"}},
     {"name":"short","operation":"groups.list","when":{"every":4},"phase":"after","then":{"connection":"truncate"}}]`
 
-// Mixed load on sandboxes that come and go, with faults, resets, restores and streams, gets no server error that nobody
+// Mixed load on sandboxes that come and go, with faults, resets, restores and waiting readers, gets no server error that nobody
 // asked for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of the process.
 func TestSoak(t *testing.T) {
 	simtest.Night(t, "it puts load on the machine")
@@ -170,11 +170,11 @@ func (s *soak) change(_ context.Context, sandbox int, r *rand.Rand) {
 	s.control("POST "+sandboxPath(sandbox)+call[0], call[1], io.Discard)
 }
 
-// follow opens a stream and reads a part of it.
+// follow waits for exchanges, and reads a part of them.
 func (s *soak) follow(ctx context.Context, sandbox int, r *rand.Rand) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(1+r.IntN(50))*time.Millisecond)
 	defer cancel()
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, s.controlURL+sandboxPath(sandbox)+"/journal/stream", nil)
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, s.controlURL+sandboxPath(sandbox)+"/journal?after=0&wait=1s", nil)
 	if err != nil {
 		panic(err)
 	}

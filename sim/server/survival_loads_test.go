@@ -67,34 +67,34 @@ func (p *loaded) archives() {
 	require.Positive(p, size.Load())
 }
 
-// stalledStreams opens 1,000 streams that nobody reads while requests come. Some may be refused.
-func (p *loaded) stalledStreams() {
+// stalledReaders asks 1,000 times for the journal and doesn't read it, while requests come. Some may be refused.
+func (p *loaded) stalledReaders() {
 	open := p.stall(1000)
 	defer open()
 	const count = 5000
 	call := simtest.CreateGroup.WithBody(`{"groupName":"x","groupDescription":"` + strings.Repeat("long ", 200) + `"}`)
 	started := time.Now()
 	p.each(count, 8, func(int) { p.call("", call) })
-	p.Logf("%.0f requests a second beside stalled streams", count/time.Since(started).Seconds())
+	p.Logf("%.0f requests a second beside stalled readers", count/time.Since(started).Seconds())
 }
 
-// stall opens so many streams and returns what closes them.
+// stall opens so many connections, and returns what closes them.
 func (p *loaded) stall(count int) (closeAll func()) {
 	conns := make([]net.Conn, count)
 	p.each(count, 16, func(i int) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(*survivalControl, "http://"))
 		if err != nil {
-			p.wrong("stream %d: %v", i, err)
+			p.wrong("reader %d: %v", i, err)
 			return
 		}
 		_ = conn.(*net.TCPConn).SetReadBuffer(4096)
 		_, err = fmt.Fprintf(
 			conn,
-			"GET /v1/sandboxes/default/journal/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n",
+			"GET /v1/sandboxes/default/journal?after=0&limit=1000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n",
 			*survivalToken,
 		)
 		if err != nil {
-			p.wrong("stream %d: %v", i, err)
+			p.wrong("reader %d: %v", i, err)
 		}
 		conns[i] = conn
 	})

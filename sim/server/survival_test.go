@@ -38,7 +38,7 @@ func TestSurvival(t *testing.T) {
 		{"requests", (*loaded).smallRequests},
 		{"bodies", (*loaded).largeBodies},
 		{"hars", (*loaded).archives},
-		{"streams", (*loaded).stalledStreams},
+		{"streams", (*loaded).stalledReaders},
 		{"export", (*loaded).export},
 	} {
 		t.Run(load.name, func(t *testing.T) {

@@ -88,7 +88,7 @@ class Bank {
 
   /** journal returns the last exchanges of an operation or, without one, of all; at most a thousand, the newest last. */
   async journal(operation = "") {
-    return (await this.call("GET", `/journal?limit=1000&operation=${encodeURIComponent(operation)}`)).exchanges;
+    return (await this.call("GET", `/journal?limit=1000${operation && `&q=operation:${encodeURIComponent(operation)}`}`)).exchanges;
   }
 
   /** why says why the bank answered a request as it did: the exchange with this id, or the newest. */

@@ -143,6 +143,14 @@ func (b *Bank) Exchanges(q journal.Query) []journal.Exchange {
 	return slices.Collect(b.Journal().Select(q).Exchanges())
 }
 
+// Search returns the exchanges of the journal that match a search, such as outcome:refused.
+func (b *Bank) Search(text string) []journal.Exchange {
+	b.t.Helper()
+	search, err := journal.ParseSearch(text)
+	require.NoError(b.t, err)
+	return b.Exchanges(journal.Query{Search: search})
+}
+
 // Last returns the newest exchange of the journal.
 func (b *Bank) Last() journal.Exchange {
 	b.t.Helper()

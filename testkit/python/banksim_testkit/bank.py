@@ -146,7 +146,7 @@ class Bank:
 
     def journal(self, operation: types.Operation | Literal[""] = "") -> list[types.Exchange]:
         """Returns the last thousand exchanges, the newest last: of an operation, or all."""
-        query = urlencode({"limit": 1000, "operation": operation})
+        query = urlencode({"limit": 1000, "q": f"operation:{operation}" if operation else ""})
         exchanges: list[types.Exchange] = self.call("GET", "/journal?" + query)["exchanges"]
         return exchanges
 

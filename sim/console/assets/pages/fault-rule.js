@@ -43,7 +43,7 @@ export function longNames(params) {
 }
 
 // definition returns a rule without what the server counts and says about it.
-export const definition = ({ matched, fired, summary, ...rule }) => rule;
+export const definition = ({ matched, fired, effective, summary, ...rule }) => rule;
 
 // shortDurations returns a rule with short durations: 5m in place of 5m0s.
 export function shortDurations(rule) {

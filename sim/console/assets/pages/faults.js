@@ -11,6 +11,7 @@ import { definition, ruleParams, sentence, shortDurations, yaml } from "./fault-
 export function Faults({ sandbox, params }) {
   const rules = useCall(at(sandbox, ["faults"]), { every: 1000 });
   const contract = useCall("v1/operations");
+  const verdict = useCall(at(sandbox, ["verdict"]), { every: 1000 });
   const action = useAction(async (said, query, options) => {
     await call(at(sandbox, ["faults"], query), options);
     rules.reload();
@@ -44,7 +45,15 @@ export function Faults({ sandbox, params }) {
       <${Loaded} from=${rules}>${list}<//>
       <p class="hint">The bank tries them in this order. The first that fires and has an answer gives it; delays add up.
         A reset brings back the rules of the scenario.</p>
-    <//>`;
+    <//>
+    <${Card} title="Verdict"><${Loaded} from=${verdict}>${(data) => html`<${Verdict} of=${data} />`}<//><//>`;
+}
+
+// Verdict says what a test with this bank would have to fail with.
+function Verdict({ of: { findings, notes } }) {
+  const line = (kind) => (found) => html`<li><${Tag} kind=${kind}>${found.kind}<//> ${found.text}</li>`;
+  return html`<p>${findings.length === 0 ? "Passed: every fault that a test requires has had an effect." : "Failed:"}</p>
+    <ul>${findings.map(line("bad"))}${notes.map(line("plain"))}</ul>`;
 }
 
 function Rules({ sandbox, all, chosen, action, remove }) {
@@ -71,18 +80,19 @@ function Rules({ sandbox, all, chosen, action, remove }) {
 
 // Rule says what a rule does and how often it did.
 function Rule({ sandbox, rule, first, chosen, busy, turn, raise, remove }) {
-  const { name, matched, fired, off } = rule;
+  const { name, matched, fired, effective, off } = rule;
   const ref = useRef(null);
   useEffect(() => chosen && ref.current.scrollIntoView({ block: "nearest" }), [chosen]);
   const times = `fired ${fired.toLocaleString("en")}`;
-  const link = html`<a href=${href("journal", sandbox, { text: name })}>${times}</a>`;
+  const idle = fired > effective && ` · without effect ${(fired - effective).toLocaleString("en")}`;
+  const link = html`<a href=${href("journal", sandbox, { text: `fault:${name}` })}>${times}</a>`;
   const unseen = html`<span class="unseen"> ${name} </span>`;
   const isOff = html`<${Tag}>off<//>`;
   const up = html`<button type="button" disabled=${busy || first} aria-label=${`Move ${name} up`}
     onClick=${raise}>↑</button>`;
   return html`<li ref=${ref} class=${chosen ? "chosen" : ""} aria-current=${chosen ? "true" : undefined}>
     <p>${sentence(rule)} ${off && isOff}</p>
-    <p class="hint">${name} · matched ${matched.toLocaleString("en")} · ${fired > 0 ? link : times}</p>
+    <p class="hint">${name} · matched ${matched.toLocaleString("en")} · ${fired > 0 ? link : times}${idle}</p>
     <div class="actions">
       <${Check} label=${[unseen, "on"]} checked=${!off} disabled=${busy} onChange=${turn} />
       <a class="button" id=${"edit " + name} href=${href("faults", sandbox, { ...ruleParams(definition(rule)),

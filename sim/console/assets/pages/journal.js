@@ -18,14 +18,15 @@ export function Journal({ sandbox, params, info, simulator }) {
   const filter = { operation: params.operation, outcome: params.outcome, text: params.text };
   const text = useRef(""); // the newest complete one
   if (isComplete(params.text)) text.current = params.text;
-  const asked = { ...filter, text: text.current };
-  const filtered = Object.values(asked).some(Boolean);
+  const q = [filter.operation && `operation:${filter.operation}`, filter.outcome && `outcome:${filter.outcome}`,
+    text.current].filter(Boolean).join(" ");
+  const filtered = q !== "";
   const [paused, pause] = useState(false);
   const [scrolled, scroll] = useState(false);
   const [connecting, connect] = useState(false);
   const reading = scrolled || Boolean(exchange);
   const held = paused || reading;
-  const found = useExchanges(sandbox, asked, held);
+  const found = useExchanges(sandbox, q, held);
   const operations = useCall("v1/operations").data?.operations || [];
   const empty = found.list.length === 0;
   const unused = empty && found.state === "live" && !filtered;
@@ -109,15 +110,15 @@ export function Journal({ sandbox, params, info, simulator }) {
 
 const passing = [0, 429, 503]; // statuses of answers that may be others soon; 0: no answer
 
-// useExchanges returns the newest exchanges of a filter, and follows them: it asks each second for the last one, and
+// useExchanges returns the newest exchanges of a search, and follows them: it asks each second for the last one, and
 // for all if the last one is new. New ones wait while the list is held. It returns {list, waits, evicted, cleared,
 // state, error, show, reload}: list has the newest first; show lets in the ones that wait; state is "loading", "live",
 // "lost" or "refused".
-function useExchanges(sandbox, filter, held) {
-  const path = at(sandbox, ["journal"], { ...filter, limit: rows });
+function useExchanges(sandbox, q, held) {
+  const path = at(sandbox, ["journal"], { q, limit: rows });
   const all = useCall(path);
   const refused = all.error && !passing.includes(all.error.status); // asking again would not help
-  const last = useCall(refused ? null : at(sandbox, ["journal"], { ...filter, limit: 1 }), { every: 1000 });
+  const last = useCall(refused ? null : at(sandbox, ["journal"], { q, limit: 1 }), { every: 1000 });
   const mark = (page) => page && [page.exchanges.at(-1)?.id, page.exchanges.at(-1)?.realAt, page.cleared].join();
   useEffect(() => {
     if (last.data && all.data && mark(last.data) !== mark(all.data)) all.reload();
@@ -202,10 +203,10 @@ function useKeys({ exchange, enter, browse, close, text }) {
   }, []);
 }
 
-// isComplete reports whether the words of a search about a status are complete, as the control API takes them.
+// isComplete reports whether the words of a search with a key are complete, so that the control API takes them.
 function isComplete(text = "") {
-  const complete = /^status:([1-5]xx|[<>]=?[1-5]\d\d|[1-5]\d\d(,[1-5]\d\d)*|lost)$/i;
-  return text.split(/\s+/).every((word) => !/^status:/i.test(word) || complete.test(word));
+  const status = /^status:([1-5]xx|[<>]=?[1-5]\d\d|[1-5]\d\d(,[1-5]\d\d)*|lost)$/i;
+  return text.split(/\s+/).every((word) => !/^[a-z]+:$/i.test(word) && (!/^status:/i.test(word) || status.test(word)));
 }
 
 // Filters chooses exchanges. The status is a word of the search.
@@ -223,8 +224,8 @@ function Filters({ filter, operations }) {
   };
   const stay = (event) => event.preventDefault();
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${stay}>
-    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, status:4xx (key: /)"
-      hint=${!isComplete(text) && "complete the status: 4xx, >=400, 404 or lost"} />
+    <${Field} label="Search" value=${text} onInput=${set("text")} placeholder="words, status:4xx, user:1001 (key: /)"
+      hint=${!isComplete(text) && "complete the last word, such as status:4xx, status:>=400 or user:1001"} />
     ${menu("Status", isComplete(text) ? status : "", statuses, setStatus)}
     ${menu("Operation", filter.operation || "", [...families, ...operations.map((o) => o.name)], set("operation"))}
     ${menu("Outcome", filter.outcome || "", outcomes, set("outcome"))}

@@ -169,7 +169,8 @@ public final class Bank implements AutoCloseable {
 
     /** Returns the last exchanges of an operation or, such as "groups.*", of a family. */
     public List<Exchange> journal(String operation) {
-        var page = call("GET", "/journal?limit=" + JOURNAL_LIMIT + "&operation=" + escape(operation));
+        var page = call("GET", "/journal?limit=" + JOURNAL_LIMIT
+            + (operation.isEmpty() ? "" : "&q=operation:" + escape(operation)));
         return List.of(Json.convert(page.get("exchanges"), Exchange[].class));
     }
 
