@@ -13,6 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/verdict"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -63,7 +64,19 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	return nil
+	return printVerdict(ctx, client, s)
+}
+
+// printVerdict prints what a test with the sandbox would have to fail with, if there is anything.
+func printVerdict(ctx context.Context, client *controlClient, s streams) error {
+	var v verdict.Verdict
+	err := client.Get(ctx, client.inSandbox("/verdict"), &v)
+	for _, f := range v.Findings {
+		if err == nil {
+			_, err = fmt.Fprintf(s.out, "verdict: %s\n", f.Text)
+		}
+	}
+	return err
 }
 
 // maxLast bounds --last: the control API lists no more at once.

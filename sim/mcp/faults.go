@@ -18,13 +18,13 @@ var faultTools = []tool{
 	},
 	{
 		name: "list_faults", title: "List faults", does: reads,
-		about: "The faults of a sandbox, how many requests matched each, and for how many it fired.",
+		about: "The faults of a sandbox, how many requests matched each, for how many it fired, and how often that had an effect.",
 		args: struct {
 			inSandbox
 			page
 		}{},
 		run: listing(route{"GET", bankPath + "/faults", nil}, objects("faults"),
-			"{name} ({summary}): matched {matched}, fired for {fired}"),
+			"{name} ({summary}): matched {matched}, fired for {fired}, with effect {effective}"),
 	},
 	{
 		name: "remove_fault", title: "Remove faults", does: replaces,
