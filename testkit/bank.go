@@ -17,13 +17,13 @@ import (
 type Bank struct {
 	t testing.TB
 	*handle
-	isShared bool                   // whether other tests use the bank, too
-	beside   atomic.Pointer[string] // a test that uses it at the same time, or nil
-	injected []string               // the names of faults
-	taken    []string               // the names of its snapshots
-	since    string                 // the newest exchange that the test doesn't see, or "0"
-	misused  bool                   // whether a call by the test has failed it
-	arranged func()                 // called after a change past the bank's rules
+	isShared   bool                   // whether other tests use the bank, too
+	concurrent atomic.Pointer[string] // a test that uses it at the same time, or nil
+	injected   []string               // the names of faults
+	taken      []string               // the names of its snapshots
+	since      string                 // the newest exchange that the test doesn't see, or "0"
+	misused    bool                   // whether a call by the test has failed it
+	arranged   func()                 // called after a change past the bank's rules
 }
 
 // Start returns a bank for a test, and removes it when the test ends.
@@ -80,7 +80,7 @@ func (b *Bank) conclude() {
 	if err != nil {
 		b.t.Errorf("testkit: asking the bank for its verdict: %v", err)
 	}
-	b.judge(v)
+	b.fail(v)
 	if b.t.Failed() || panicking() {
 		b.report()
 	}

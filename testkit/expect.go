@@ -117,7 +117,7 @@ func (e Expect) body() (any, error) {
 // had no room for all exchanges and can't say the count, the test ends, too.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
-	v, err := b.verify(context.Background(), want, "")
+	v, err := b.verify(want, 0)
 	if err != nil {
 		b.fatalf("Verify: %v", err)
 	}
@@ -141,7 +141,7 @@ func (b *Bank) conforms(v journal.Verification) bool {
 	b.t.Helper()
 	switch {
 	case !v.Verified:
-		if other := b.beside.Load(); other != nil {
+		if other := b.concurrent.Load(); other != nil {
 			v.Text += "\n\t" + *other + " used the bank of the suite at the same time: its requests count, too"
 		}
 		b.t.Errorf("testkit: %s", v.Text)
@@ -152,17 +152,23 @@ func (b *Bank) conforms(v journal.Verification) bool {
 }
 
 // verify asks the bank whether the requests that the test sees are as expected. within is how long to wait for them.
-func (b *Bank) verify(ctx context.Context, want Expect, within string) (v journal.Verification, err error) {
+func (b *Bank) verify(want Expect, within time.Duration) (v journal.Verification, err error) {
 	r, err := want.toRequest()
 	if err != nil {
 		return v, err
 	}
-	err = b.call(ctx, http.MethodPost, "/journal/verify", struct {
+	var wait *string
+	if within != 0 {
+		text := within.String()
+		wait = &text
+	}
+	client := b.client.Patient(within)
+	err = client.Call(context.Background(), http.MethodPost, api.SandboxPath(b.name, "/journal/verify"), struct {
 		request
-		After  string `json:"after"`
-		Within string `json:"within,omitzero"`
-	}{r, b.since, within}, &v)
-	return v, err
+		After  string  `json:"after"`
+		Within *string `json:"within,omitzero"`
+	}{r, b.since, wait}, &v)
+	return v, plainly(err)
 }
 
 // verifyInOrder looks for a request for each expectation, in their order.
@@ -180,14 +186,12 @@ func (b *Bank) verifyInOrder(wants []Expect) (v journal.Verification, err error)
 	return v, err
 }
 
-// Eventually waits until the bank had the requests that are expected, for at most two minutes, and reports whether that
+// Eventually waits until the bank had the requests that are expected, for up to two minutes, and reports whether that
 // came about in time. If not, it marks the test as failed, as [Bank.Verify] does. With Exactly(2), it waits for two and
 // doesn't look whether there are more later.
 func (b *Bank) Eventually(within time.Duration, want Expect) bool {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.t.Context()), within+api.CallTimeout)
-	defer cancel()
-	v, err := b.verify(ctx, want, within.String())
+	v, err := b.verify(want, within)
 	if err != nil {
 		b.fatalf("Eventually: %v", err)
 	}

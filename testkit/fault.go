@@ -55,9 +55,19 @@ func (b *Bank) Inject(faults ...Fault) {
 // ClearFaults removes all faults, the scenario's included.
 func (b *Bank) ClearFaults() {
 	b.t.Helper()
+	path := "/faults?verdict=true&after=" + b.since
+	if b.isShared { // other tests have to hear of theirs
+		v, err := b.verdict()
+		if err != nil {
+			b.fatalf("ClearFaults: %v", err)
+		}
+		b.fail(v)
+		b.must("ClearFaults", http.MethodDelete, "/faults", nil, nil)
+		return
+	}
 	var v verdict.Verdict
-	b.must("ClearFaults", http.MethodDelete, "/faults?verdict=true&after="+b.since, nil, &v)
-	b.judge(v)
+	b.must("ClearFaults", http.MethodDelete, path, nil, &v)
+	b.fail(v)
 	b.injected = nil
 }
 
@@ -96,9 +106,9 @@ func (b *Bank) verdict() (v verdict.Verdict, err error) {
 	return v, err
 }
 
-// judge fails the test with the findings of a verdict, and logs its notes. If the test has failed anyway, it only logs.
-// A note about the app's requests is for report, and the faults of a scenario that tests share may be another test's.
-func (b *Bank) judge(v verdict.Verdict) {
+// fail fails the test with the findings of a verdict, and logs its notes. If the test has failed anyway, it only logs.
+// A note about the app's requests is for report, and an unused fault of a bank that tests share may be another test's.
+func (b *Bank) fail(v verdict.Verdict) {
 	b.t.Helper()
 	fail := b.t.Errorf
 	if b.t.Failed() {

@@ -85,9 +85,9 @@ func (s *Suite) join(b *Bank) {
 	defer s.mu.Unlock()
 	for _, other := range s.users {
 		if !strings.HasPrefix(b.t.Name()+"/", other.t.Name()+"/") {
-			beside, besideOther := other.t.Name(), b.t.Name()
-			b.beside.Store(&beside)
-			other.beside.Store(&besideOther)
+			another, name := other.t.Name(), b.t.Name()
+			b.concurrent.Store(&another)
+			other.concurrent.Store(&name)
 		}
 	}
 	s.users = append(s.users, b)

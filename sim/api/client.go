@@ -16,8 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
-// CallTimeout limits how long a call may take until its answer has been read, unless its context does (choice).
-const CallTimeout = 10 * time.Second
+// callTimeout limits how long a call may take until its answer has been read (choice).
+const callTimeout = 10 * time.Second
 
 // Client calls the control API of a running simulator. Every error names the call or the URL. It is [ErrNoAnswer], a
 // [Refusal], or the reason why the answer can't be read.
@@ -25,8 +25,16 @@ type Client struct {
 	URL   string // the URL of the control API, without a slash at its end
 	Token string // the control token, or empty
 
+	patience  time.Duration // beside callTimeout
 	http      *http.Client
 	transport *http.Transport
+}
+
+// Patient returns the client for calls that wait for a time before they answer.
+func (c *Client) Patient(wait time.Duration) *Client {
+	patient := *c
+	patient.patience = wait
+	return &patient
 }
 
 // NewClient returns a client. It uses no proxy of the environment, because a proxy doesn't reach a simulator that
@@ -95,11 +103,8 @@ func (c *Client) Call(ctx context.Context, method, path string, body, into any) 
 
 // Read makes a call and returns the body of the answer, once all of it is there: a part would pass for the whole.
 func (c *Client) Read(ctx context.Context, method, path string, body any) ([]byte, error) {
-	if _, isBounded := ctx.Deadline(); !isBounded {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, CallTimeout)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout+c.patience)
+	defer cancel()
 	answer, err := c.Open(ctx, method, path, body)
 	if err != nil {
 		return nil, err

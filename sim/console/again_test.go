@@ -96,7 +96,7 @@ func TestFindTheRequestsOfAUser(t *testing.T) {
 	page.See("1 exchange like that")
 	assert.Equal(t, "1002", page.Text("tr[data-row] .user"))
 	page.Fill("Search", "1002 status:4") // the simulator would refuse it
-	page.See("complete the status: 4xx, >=400, 404 or lost")
+	page.See("complete the last word, such as status:4xx, status:>=400 or user:1001")
 	assert.Equal(t, "1002", page.Text("tr[data-row] .user"))
 	page.Fill("Search", "1002")
 	page.Gone("complete the status")

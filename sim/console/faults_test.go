@@ -166,6 +166,19 @@ func TestSentences(t *testing.T) {
 	page.Await(`/calls of\s/.test(document.querySelector(".sentence").textContent)`, "two calls")
 }
 
+// A rule says how often it had no effect, and the page what a test has to fail with.
+func TestFaultsWithoutEffect(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`
+- {name: late, operation: groups.list, then: {delay: 1ms}}
+- {name: old-token, required: true, operation: groups.list, then: {expireToken: true}}
+`))
+	simtest.ListGroups.Send(b)
+	page := open(t, b, "/faults/{sandbox}")
+	page.See("old-token · matched 1 · fired 1 · without effect 1")
+	page.See("the fault old-token (groups.list) fired without effect: no request had a valid access token")
+}
+
 // Rules are switched off and put in another order, and keep their counts.
 func TestOrderFaults(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -140,8 +141,23 @@ var commonMessages = map[sim.Code]string{
 
 // Codes returns the codes of the error bodies that the operation can answer with under a status, in any dialect, sorted.
 // The simulator's own codes are not among them.
-func (op *Operation) Codes(status int) []string {
-	var codes []string
+func (op *Operation) Codes(status int) []string { return codesOf()[op.Name][status] }
+
+// codesOf has the codes of each operation by status.
+var codesOf = sync.OnceValue(func() map[string]map[int][]string {
+	all := map[string]map[int][]string{}
+	for _, op := range AllOperations() {
+		if all[op.Name] == nil {
+			all[op.Name] = map[int][]string{}
+		}
+		for _, status := range op.Statuses() {
+			all[op.Name][status] = op.codes(status)
+		}
+	}
+	return all
+})
+
+func (op *Operation) codes(status int) (codes []string) {
 	for _, of := range AllOperations() {
 		if of.Name != op.Name {
 			continue
@@ -151,7 +167,8 @@ func (op *Operation) Codes(status int) []string {
 			refusals = append(refusals, i.Refusal)
 		}
 		for _, r := range refusals {
-			if slices.Contains(of.Family.Statuses(r), status) && r.Entry.Concerns(op.Name) && !OwnCode(r.Code) {
+			isOf := slices.Contains(of.Family.Statuses(r), status) && r.Entry.Concerns(op.Name)
+			if isOf && !OwnCode(r.Code) {
 				codes = append(codes, r.Code)
 			}
 		}

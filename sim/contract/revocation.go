@@ -52,7 +52,8 @@ var TokensRevoke = revocations.operation(Operation{
 	About: "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the " +
 		"DELETE.",
 	Parameters: []Parameter{numericInstitution, transactionID},
-	Request: tokenRequest(member("grant_type", oneOf(sim.GrantClientCredentials, sim.GrantPassword, sim.GrantRefreshToken)),
+	Request: tokenRequest(
+		member("grant_type", oneOf(sim.GrantClientCredentials, sim.GrantPassword, sim.GrantRefreshToken)),
 		"The access or refresh token to revoke."),
 	Form:    RevokeFormBody,
 	Changes: true,

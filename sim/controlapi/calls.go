@@ -29,7 +29,8 @@ func (c control) register(mux *http.ServeMux) *huma.OpenAPI {
 	a.UseMiddleware(checkQuery, allowSize, readBody)
 	for _, subject := range []func(huma.API){
 		c.addSimulatorCalls, c.addScenarioCalls, c.addInferCalls, c.addSandboxCalls, c.addRequestCalls, c.addStateCalls,
-		c.addSnapshotCalls, c.addRowCalls, c.addTokenCalls, c.addClockCalls, c.addFaultCalls, c.addJournalCalls, c.addVerdictCall,
+		c.addSnapshotCalls, c.addRowCalls, c.addTokenCalls, c.addClockCalls, c.addFaultCalls, c.addJournalCalls,
+		c.addVerdictCall,
 	} {
 		subject(a)
 	}

@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/digitalbanking-sim/banksim/sim/memory"
 	"github.com/digitalbanking-sim/banksim/sim/strictjson"
 )
 
@@ -21,17 +23,39 @@ const (
 	largeWeight = 1 << 20
 )
 
+// largeLease is the key of the lease for a large answer in the context of its call.
+type largeLease struct{}
+
 // allowLarge refuses (429) a call if the requests under way leave no room for a large answer.
 func (c control) allowLarge(ctx huma.Context, next func(huma.Context)) {
 	lease := c.Sandboxes.Requests().Lease()
 	defer lease.Release()
-	if lease.Take(largeWeight) != nil {
+	if err := takeLarge(&lease); err != nil {
 		_, w := humago.Unwrap(ctx)
-		writeProblem(w, refuse(http.StatusTooManyRequests,
-			"the requests under way leave no room for a large answer: ask again later"))
+		writeProblem(w, err)
 		return
 	}
-	next(ctx)
+	next(huma.WithValue(ctx, largeLease{}, &lease))
+}
+
+func takeLarge(lease *memory.Lease) *refusal {
+	if lease.Take(largeWeight) == nil {
+		return nil
+	}
+	return refuse(http.StatusTooManyRequests, "the requests under way leave no room for a large answer: ask again later")
+}
+
+// withoutRoom calls a function that waits, without holding the room for the large answer meanwhile.
+func withoutRoom(ctx context.Context, wait func() error) error {
+	lease := ctx.Value(largeLease{}).(*memory.Lease)
+	lease.Release()
+	if err := wait(); err != nil {
+		return err
+	}
+	if err := takeLarge(lease); err != nil {
+		return err
+	}
+	return nil
 }
 
 // largeAnswer returns an answer that is written in pieces. If the client doesn't read them in time, it is broken off.

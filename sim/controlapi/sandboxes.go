@@ -262,19 +262,27 @@ func (c control) patchSandbox(ctx context.Context, b bank, in *patchSandboxInput
 
 type deleteInput struct {
 	SandboxPath
-	Ending
+	VerdictOnEnd
 }
 
 func (c control) deleteSandbox(ctx context.Context, b bank, in *deleteInput) (*huma.StreamResponse, error) {
-	return c.conclude(ctx, b, in.Ending, func() error { return c.Sandboxes.Delete(ctx, b.Sandbox) })
+	return c.endWithVerdict(ctx, b, in.VerdictOnEnd, func() error { return c.Sandboxes.Delete(ctx, b.Sandbox) })
 }
 
 type resetInput struct {
 	SandboxPath
-	Ending
+	VerdictOnEnd
 	Caller
 }
 
 func (c control) reset(ctx context.Context, b bank, in *resetInput) (*huma.StreamResponse, error) {
-	return c.conclude(ctx, b, in.Ending, func() error { return b.Reset(ctx, in.address) })
+	return c.endWithVerdict(ctx, b, in.VerdictOnEnd, func() error {
+		if err := b.Reset(ctx, in.address); err != nil || !in.Verdict {
+			return err
+		}
+		return b.Change(ctx, func(tx *sandbox.Tx) error {
+			tx.Faults = tx.Faults.ForgetFindings()
+			return nil
+		})
+	})
 }

@@ -29,8 +29,8 @@ type VerdictQuery struct {
 	Lints string `query:"lints" enum:"refuse" doc:"refuse: lints are findings, too."`
 }
 
-// Ending is the input of a call that may answer with the verdict of what it ends.
-type Ending struct {
+// VerdictOnEnd is the input of a call that may answer with the verdict of what it ends.
+type VerdictOnEnd struct {
 	Verdict bool `query:"verdict" doc:"Whether to answer (200) with the verdict of what the call ends."`
 	VerdictQuery
 }
@@ -47,11 +47,11 @@ type verdictInput struct {
 }
 
 func (c control) getVerdict(ctx context.Context, b bank, in *verdictInput) (*answer[verdict.Verdict], error) {
-	return reply(c.judge(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery))
+	return reply(c.verdictOf(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery))
 }
 
-// judge returns the verdict about faults with some findings, and the requests of a bank.
-func (c control) judge(
+// verdictOf returns the verdict about faults with some findings, and the requests of a bank.
+func (c control) verdictOf(
 	ctx context.Context, b bank, faults *fault.Set, findings []fault.Finding, q VerdictQuery,
 ) (v verdict.Verdict, err error) {
 	after, err := exchangeAfter(q.After)
@@ -64,16 +64,20 @@ func (c control) judge(
 	}), nil
 }
 
-// conclude ends something by a function. It answers with the verdict that the bank has before, if that is asked for.
-func (c control) conclude(ctx context.Context, b bank, in Ending, end func() error) (*huma.StreamResponse, error) {
-	v, err := c.judge(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery)
-	if err == nil {
-		err = end()
+// endWithVerdict ends something by a function. It answers with the verdict that the bank has before, if that is asked
+// for.
+func (c control) endWithVerdict(ctx context.Context, b bank, in VerdictOnEnd, end func() error) (*huma.StreamResponse, error) {
+	var v verdict.Verdict
+	if in.Verdict {
+		var err error
+		if v, err = c.verdictOf(ctx, b, b.now.Faults, b.now.Faults.Findings(), in.VerdictQuery); err != nil {
+			return nil, err
+		}
 	}
-	return in.reply(v, err)
+	return in.reply(v, end())
 }
 
-func (in Ending) reply(v verdict.Verdict, err error) (*huma.StreamResponse, error) {
+func (in VerdictOnEnd) reply(v verdict.Verdict, err error) (*huma.StreamResponse, error) {
 	switch {
 	case err != nil:
 		return nil, err
@@ -98,7 +102,7 @@ func (c control) strayRequest(ctx context.Context, b bank) string {
 		query.Search, _ = journal.ParseSearch(fmt.Sprint("status:", http.StatusMisdirectedRequest))
 	}
 	for x := range sb.Known().Journal.Select(query).Exchanges() {
-		if !x.RealAt.Before(b.InfoAt(b.now).Created) {
+		if !x.RealAt.Before(b.InfoAt(b.now).Created) && !strings.Contains(x.Request.URL, "/sandboxes/") {
 			return "A request to the simulator named no bank: " + x.Request.Method + " " + x.Request.URL +
 				": if it was meant for this bank, the app drops the path of its base URL"
 		}
@@ -108,7 +112,7 @@ func (c control) strayRequest(ctx context.Context, b bank) string {
 
 type clearFaultsInput struct {
 	SandboxPath
-	Ending
+	VerdictOnEnd
 	Name string `query:"name" minLength:"1" doc:"Only the faults with these names, joined by commas."`
 }
 
@@ -119,22 +123,26 @@ func (c control) clearFaults(ctx context.Context, b bank, in *clearFaultsInput) 
 	if in.Name != "" {
 		names = strings.Split(in.Name, ",")
 	}
-	var v verdict.Verdict
+	var before *fault.Set
 	err := b.Change(ctx, func(tx *sandbox.Tx) (err error) {
 		isGone := func(name string) bool { return !tx.Faults.Has(name) }
 		if i := slices.IndexFunc(names, isGone); i >= 0 && !in.Verdict {
 			return noFault(names[i])
 		}
-		next := tx.Faults.Remove(names...)
-		if names == nil {
-			next, _, err = tx.Faults.Replace() // replaced by no rule
+		before = tx.Faults
+		if names != nil {
+			tx.Faults = tx.Faults.Remove(names...)
+		} else if tx.Faults, _, err = tx.Faults.Replace(); err != nil { // replaced by no rule
+			return err
 		}
-		if err == nil && in.Verdict {
-			v, err = c.judge(ctx, b, tx.Faults, tx.Faults.Findings(names...), in.VerdictQuery)
-			next = next.WithoutLeft(names...)
+		if in.Verdict {
+			tx.Faults = tx.Faults.ForgetFindings(names...)
 		}
-		tx.Faults = next
-		return err
+		return nil
 	})
+	var v verdict.Verdict
+	if err == nil && in.Verdict {
+		v, err = c.verdictOf(ctx, b, before, before.Findings(names...), in.VerdictQuery)
+	}
 	return in.reply(v, err)
 }

@@ -48,18 +48,18 @@ func TestFindingsAboutFaults(t *testing.T) {
 		"never fired": {rules: []string{required("a", `"when":{"nth":2},"then":{"status":500}`)},
 			want: "fault-never-fired: the fault a (groups.list, nth 2) never fired: 1 request matched it"},
 		"a rival": {rules: []string{required("a", `"then":{"status":500}`), required("b", `"then":{"status":503}`)},
-			want: "fault-rivalled: the fault b (groups.list) fired, but another fault gave the answer each time: a"},
+			want: "fault-rivalled: the fault b (groups.list) fired without effect: the fault a took its place"},
 		"both delay": {rules: []string{
 			required("a", `"then":{"status":500}`), required("b", `"then":{"status":503,"delay":"1ms"}`)}},
 		"a delayed rival": {rules: []string{
 			required("a", `"then":{"status":500,"delay":"1ms"}`), required("b", `"then":{"status":503}`)},
-			want: "fault-rivalled: the fault b (groups.list) fired, but another fault gave the answer each time: a"},
+			want: "fault-rivalled: the fault b (groups.list) fired without effect: the fault a took its place"},
 		"headers replaced": {rules: []string{
 			required("a", `"then":{"headers":{"X-Node":"1"}}`), required("b", `"then":{"headers":{"x-node":"2"}}`)},
-			want: "fault-rivalled: the fault a (groups.list) fired, but another fault gave the answer each time: b"},
+			want: "fault-rivalled: the fault a (groups.list) fired without effect: the fault b took its place"},
 		"headers lost": {rules: []string{
 			required("a", `"then":{"headers":{"X-Node":"1"}}`), required("b", `"then":{"connection":"close"}`)},
-			want: "fault-rivalled: the fault a (groups.list) fired, but another fault gave the answer each time: b"},
+			want: "fault-rivalled: the fault a (groups.list) fired without effect: the fault b took its place"},
 		"headers": {rules: []string{
 			required("a", `"then":{"headers":{"X-Node":"1"}}`), required("b", `"then":{"status":500}`)}},
 		"no token to expire": {rules: []string{required("a", `"then":{"expireToken":true}`)},
@@ -71,7 +71,7 @@ func TestFindingsAboutFaults(t *testing.T) {
 			want:  "fault-without-effect: the fault a (groups.list) fired without effect: no request had a valid access token"},
 		"a token": {rules: []string{required("a", `"then":{"expireToken":true}`)}},
 		"expired already": {rules: []string{required("a", `"then":{"expireToken":true}`), required("b", `"then":{"expireToken":true}`)},
-			want: "fault-rivalled: the fault b (groups.list) fired, but another fault gave the answer each time: a"},
+			want: "fault-rivalled: the fault b (groups.list) fired without effect: the fault a took its place"},
 		"no body to cut": {rules: []string{required("a", `"then":{"connection":{"truncate":3}}`)},
 			calls: []simtest.Call{groupsList.WithMethod(http.MethodHead)},
 			want:  "fault-without-effect: the fault a (groups.list) fired without effect: no answer had a body that truncate changes"},
@@ -159,7 +159,7 @@ func TestNotes(t *testing.T) {
 	groupsList.With("transactionId", "another").Send(b)
 	v, lines := verdictOf(t, b.ControlSandbox(200, "GET /verdict", "").Body)
 	assert.Equal(t, 3, v.Requests)
-	assert.Regexp(t, `^note fault-forgotten: the scenario's fault forgotten \(tokens.issue\) never fired: 0 requests matched it
+	assert.Regexp(t, `^note fault-forgotten: the fault forgotten \(tokens.issue\) never fired: 0 requests matched it
 note client-repeated: the client sent GET /digitalbanking/groups/v3/groups again \d+(ms|s) after the fault cut had lost `+
 		`its answer \(exchanges 1 and 2\): many HTTP clients repeat a request by themselves$`, lines)
 	_, lines = verdictOf(t, b.ControlSandbox(200, "GET /verdict?after=2", "").Body)
@@ -178,9 +178,11 @@ func TestForksEndWithTheirOrigin(t *testing.T) {
 		b.Control(201, "POST /v1/sandboxes/origin/fork", `{"name":"`+name+`"`+ttl+`}`)
 	}
 	b.Control(201, "POST /v1/sandboxes/tied/fork", `{"name":"tied-too"}`)
-	assert.NotContains(t, b.Control(200, "GET /v1/sandboxes/tied", "").Body, `"expiresAt":null`)
+	b.Control(201, "POST /v1/sandboxes/origin/fork", `{"name":"renewed"}`)
+	b.Control(200, "PATCH /v1/sandboxes/renewed", `{"ttl":"1h"}`)
 	b.Control(204, "DELETE /v1/sandboxes/origin", "")
 	b.Control(404, "GET /v1/sandboxes/tied", "")
 	b.Control(404, "GET /v1/sandboxes/tied-too", "")
 	b.Control(200, "GET /v1/sandboxes/own", "")
+	b.Control(200, "GET /v1/sandboxes/renewed", "")
 }

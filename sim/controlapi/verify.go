@@ -90,8 +90,8 @@ func (c control) verify(ctx context.Context, b bank, expected expectations) (jou
 	case err != nil:
 		return found, refuse(http.StatusBadRequest, "%v", err)
 	}
-	if stray := c.strayRequest(ctx, b); stray != "" && strings.HasPrefix(found.Text, journal.NoRequestAtAll) {
-		found.Text += " " + stray
+	if strings.HasPrefix(found.Text, journal.NoRequestAtAll) {
+		found.Text = strings.TrimSpace(found.Text + " " + c.strayRequest(ctx, b))
 	}
 	return found, nil
 }
@@ -157,9 +157,10 @@ func valuesIn(w *sim.World) func(name string) []string {
 // Choices about calls that wait for requests.
 const (
 	maxWait    = 2 * time.Minute
-	maxWaiting = 100                   // calls at a time
-	waitPace   = 10 * time.Millisecond // after a request, so that several that come together are looked at together
-	sharedPace = time.Second           // how often a call looks for requests to other processes
+	maxWaiting = 100                    // calls at a time
+	waitPace   = 10 * time.Millisecond  // after a request, so that several that come together are looked at together
+	sharedPace = time.Second            // how often a call looks for requests to other processes
+	storePace  = 200 * time.Millisecond // in place of waitPace, if a look uses the store
 )
 
 // waitTime returns how long a call may wait.
@@ -172,8 +173,12 @@ func waitTime(name, text string) (time.Duration, error) {
 }
 
 // await calls look with a bank, and again after each request to it, until look is done or the time is over. It refuses
-// (409) if the bank is reset or deleted meanwhile.
+// if the bank is reset or deleted meanwhile (409), and if the simulator ends (503).
 func (c control) await(ctx context.Context, b bank, wait time.Duration, look func(bank) (done bool, err error)) error {
+	of, seen := b.now.Journal, b.now.Journal.Last()
+	if done, err := look(b); done || err != nil {
+		return err
+	}
 	if c.waiting.Add(1) > maxWaiting {
 		c.waiting.Add(-1)
 		return refuse(http.StatusTooManyRequests, "%d calls wait for requests, as many as may: wait for less", maxWaiting)
@@ -181,14 +186,11 @@ func (c control) await(ctx context.Context, b bank, wait time.Duration, look fun
 	defer c.waiting.Add(-1)
 	ctx, cancel := c.untilDraining(ctx)
 	defer cancel()
-	ctx, end := context.WithTimeout(ctx, wait)
+	waiting, end := context.WithTimeout(ctx, wait)
 	defer end()
-	for of := b.now.Journal; ; {
-		seen := of.Last()
-		if done, err := look(b); done || err != nil || ctx.Err() != nil {
-			return err
-		}
-		err := c.next(ctx, of, seen)
+	for {
+		err := c.awaitRequest(waiting, of, seen)
+		seen = of.Last()
 		if err == nil {
 			b.now, err = b.Latest(context.WithoutCancel(ctx))
 		}
@@ -197,21 +199,28 @@ func (c control) await(ctx context.Context, b bank, wait time.Duration, look fun
 			return refuse(http.StatusConflict, "the sandbox was reset or deleted while the call waited for requests")
 		case err != nil:
 			return err
+		case ctx.Err() != nil:
+			return refuse(http.StatusServiceUnavailable, "the simulator ends, or the client has left, while the call waits")
+		}
+		if done, err := look(b); done || err != nil || waiting.Err() != nil {
+			return err
 		}
 	}
 }
 
-// next waits for requests after a number, or until the context ends. Other processes may add requests to a shared bank,
-// so for that one it returns after a while. It fails with io.EOF once the journal is closed.
-func (c control) next(ctx context.Context, of *journal.Journal, after uint64) error {
+// awaitRequest waits for requests after a number, or until the context ends. Other processes may add requests to a
+// shared bank, so for that one it returns after a while. It fails with io.EOF once the journal is closed.
+func (c control) awaitRequest(ctx context.Context, of *journal.Journal, after uint64) error {
+	pace := waitPace
 	if c.Sandboxes.IsShared() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, sharedPace)
 		defer cancel()
+		pace = storePace
 	}
 	if err := of.Wait(ctx, after); errors.Is(err, io.EOF) {
 		return err
 	}
-	_ = fault.Wait(ctx, nil, waitPace)
+	_ = fault.Wait(ctx, nil, pace)
 	return nil
 }

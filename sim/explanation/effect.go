@@ -28,7 +28,7 @@ func effects(x journal.Exchange) []Effect {
 		effect := "delayed the answer by " + delay(x.Fault)
 		switch {
 		case slices.Contains(x.Fault.WithoutEffect, name):
-			effect = withoutEffect(x, name)
+			effect = "had no effect: another fault took its place, or there was no valid access token or no body to change"
 		case x.Fault.AnsweredBy == name:
 			effect = answered(x)
 		case x.Fault.ExpiredBy == name:
@@ -42,14 +42,6 @@ func effects(x journal.Exchange) []Effect {
 		all = append(all, Effect{name, effect})
 	}
 	return all
-}
-
-// withoutEffect says why a fault changed nothing.
-func withoutEffect(x journal.Exchange, name string) string {
-	if by := x.Fault.AnsweredBy; by != "" && by != name {
-		return "had no effect, because of the fault " + by
-	}
-	return "had no effect: it found no valid access token to expire, or no body to damage"
 }
 
 // answered says what the client got from the fault that answered, and whether an operation was carried out.

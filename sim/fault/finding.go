@@ -20,18 +20,18 @@ type Finding struct {
 const (
 	NeverFired    = "fault-never-fired"
 	WithoutEffect = "fault-without-effect"
-	Rivalled      = "fault-rivalled"  // another rule kept it from its effect each time
+	Rivalled      = "fault-rivalled"  // another rule kept it from its effect
 	Removed       = "fault-removed"   // before it fired
-	Forgotten     = "fault-forgotten" // a rule of the scenario that never fired
+	Forgotten     = "fault-forgotten" // a rule that no test requires never fired
 )
 
-// maxLeft is how many findings removed rules leave (choice): with so many, a verdict fails anyway.
-const maxLeft = 100
+// maxRemoved is how many findings removed rules leave (choice).
+const maxRemoved = MaxRules
 
 // Findings returns what is wrong about the rules of these names, those that were removed included, or about all rules.
 func (s *Set) Findings(names ...string) (all []Finding) {
 	isAsked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
-	for _, f := range s.left {
+	for _, f := range s.removedFindings {
 		if isAsked(f.Name) {
 			all = append(all, f)
 		}
@@ -44,37 +44,44 @@ func (s *Set) Findings(names ...string) (all []Finding) {
 	return all
 }
 
-// Unused returns a finding for each rule of the scenario that never fired. It may be meant so. The list is never nil.
+// Unused returns a finding for each rule that never fired, though no test requires it. The list is never nil.
 func (s *Set) Unused() []Finding {
 	all := []Finding{}
 	for i, c := range s.rules {
 		r := &c.rule
 		if n := s.counts[i]; !r.Required && r.From == "" && !r.Off && !r.IsStub() && n.fired == 0 {
-			text := fmt.Sprintf("the scenario's fault %s (%s) never fired: %s", r.Name, r.Summary(), matched(n))
+			text := fmt.Sprintf("the fault %s (%s) never fired: %s", r.Name, r.Summary(), matched(n))
 			all = append(all, Finding{Kind: Forgotten, Name: r.Name, Summary: r.Summary(), Text: text})
 		}
 	}
 	return all
 }
 
-// WithoutLeft returns a set that has forgotten the findings of the removed rules of these names, or of all.
-func (s *Set) WithoutLeft(names ...string) *Set {
+// ForgetFindings returns a set that has forgotten the findings of the removed rules of these names, or of all.
+func (s *Set) ForgetFindings(names ...string) *Set {
 	next := *s
-	next.left = slices.DeleteFunc(slices.Clone(s.left), func(f Finding) bool {
+	next.removedFindings = slices.DeleteFunc(slices.Clone(s.removedFindings), func(f Finding) bool {
 		return len(names) == 0 || slices.Contains(names, f.Name)
 	})
 	return &next
 }
 
-// Left returns the findings of removed rules.
-func (s *Set) Left() []Finding { return s.left }
+// RemovedFindings returns the findings of removed rules.
+func (s *Set) RemovedFindings() []Finding { return s.removedFindings }
+
+// After returns a set that begins in the place of another one, with the findings that its rules leave.
+func (s *Set) After(old *Set) *Set {
+	next := *s
+	next.removedFindings = old.leave(func(*compiledRule) bool { return true })
+	return &next
+}
 
 // leave returns the findings of the rules that were removed before, and of those that are gone now.
 func (s *Set) leave(gone func(*compiledRule) bool) []Finding {
-	left := slices.Clip(s.left)
+	left := slices.Clip(s.removedFindings)
 	for i, c := range s.rules {
 		found := c.rule.finding(s.counts[i])
-		if found == nil || len(left) == maxLeft || !gone(c) {
+		if found == nil || len(left) == maxRemoved || !gone(c) {
 			continue
 		}
 		if found.Kind == NeverFired {
@@ -95,7 +102,7 @@ func (r *Rule) finding(n count) *Finding {
 	case n.fired == 0:
 		kind, text = NeverFired, "never fired: "+matched(n)
 	case n.rival != "":
-		kind, text = Rivalled, "fired, but another fault gave the answer each time: "+n.rival
+		kind, text = Rivalled, "fired without effect: the fault "+n.rival+" took its place"
 	}
 	return &Finding{Kind: kind, Name: r.Name, From: r.From, Summary: r.Summary(), Text: r.sentence(text)}
 }
@@ -106,7 +113,8 @@ func (r *Rule) sentence(text string) string {
 	if r.From != "" {
 		from = r.From + ": "
 	}
-	return fmt.Sprintf("%sthe fault %s (%s) %s; if that is right, make the fault optional", from, r.Name, r.Summary(), text)
+	return fmt.Sprintf("%sthe fault %s (%s) %s; if that is right, make the fault optional",
+		from, r.Name, r.Summary(), text)
 }
 
 func matched(n count) string { return wording.Count(int(n.matched), "request") + " matched it" }

@@ -12,16 +12,17 @@ type Idle struct {
 	Rival string // the rule that kept it from its effect, or "" if there was nothing to have an effect on
 }
 
-// Idle returns the firings without effect. whole is the answer before broken damages it, the connection fault of the
-// firing that answers, or nil. expiredBy names the rule that let the access token expire, or is empty.
+// Idle returns the firings without effect. whole is the answer before broken damages it, the connection fault that
+// applies, or nil. expiredBy names the rule that let the access token expire, or is empty.
 func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string) []Idle {
 	var all []Idle
+	isLost := broken != nil && !broken.Delivers()
 	for i, f := range v.Fired {
 		then := f.Rule.Then
 		isExpiry := then.ExpireToken && f.Rule.Name == expiredBy
 		isAnswer := f == v.Answer && (then.Status != 0 || broken.affects(whole))
-		if f.Delay == 0 && f != v.Forward && !isExpiry && !isAnswer && !v.setsHeader(i) {
-			all = append(all, Idle{f.Rule.Name, v.rival(i, expiredBy)})
+		if f.Delay == 0 && f != v.Forward && !isExpiry && !isAnswer && (isLost || !v.setsHeader(i)) {
+			all = append(all, Idle{f.Rule.Name, v.rival(i, isLost, expiredBy)})
 		}
 	}
 	return all
@@ -32,12 +33,11 @@ func (c *Connection) affects(whole Answer) bool {
 	_, alters := c.Kind.(alterer)
 	_, holds := c.Kind.(holder)
 	sent, delivers := c.Alter(whole)
-	return !delivers || !alters && !holds || !bytes.Equal(sent.Body, whole.Body) || c.Holds(whole) > 0
-}
-
-// isLost reports whether no answer reaches the caller.
-func (v Firings) isLost() bool {
-	return v.Answer != nil && v.Answer.Rule.Then.Connection != nil && !v.Answer.Rule.Then.Connection.Delivers()
+	if !delivers || !alters && !holds {
+		return true
+	}
+	hasBody := whole.Body != nil // an answer to HEAD has none, whatever is done to it
+	return hasBody && (!bytes.Equal(sent.Body, whole.Body) || c.Holds(whole) > 0)
 }
 
 // sets reports whether a firing sets headers of the answer: see Render.
@@ -46,7 +46,7 @@ func (v Firings) sets(f *Firing) bool { return f.Rule.Then.Status == 0 || f == v
 // setsHeader reports whether a firing sets a header that no later one sets, too.
 func (v Firings) setsHeader(place int) bool {
 	f := v.Fired[place]
-	if v.isLost() || !v.sets(f) {
+	if !v.sets(f) {
 		return false
 	}
 	for name := range f.Rule.Then.Headers {
@@ -70,7 +70,7 @@ func (v Firings) laterSetter(place int, name string) string {
 }
 
 // rival returns the rule that kept the firing at a place from its effect, or "".
-func (v Firings) rival(place int, expiredBy string) string {
+func (v Firings) rival(place int, isLost bool, expiredBy string) string {
 	f := v.Fired[place]
 	then, other := f.Rule.Then, v.Answer
 	if other == nil || other == f {
@@ -78,17 +78,18 @@ func (v Firings) rival(place int, expiredBy string) string {
 	}
 	if other != nil && other != f {
 		isEarlier := then.ExpireToken && other.Phase == Before // the operation wasn't carried out
-		if f.Rule.Answers() || then.Forward != nil || isEarlier || len(then.Headers) > 0 && v.isLost() {
+		if f.Rule.Answers() || then.Forward != nil || isEarlier || len(then.Headers) > 0 && isLost {
 			return other.Rule.Name
 		}
 	}
 	if then.ExpireToken {
 		return expiredBy
 	}
+	rival := ""
 	for name := range then.Headers {
-		return v.laterSetter(place, name)
+		rival = max(rival, v.laterSetter(place, name))
 	}
-	return ""
+	return rival
 }
 
 // CountIdle returns the set after it has counted firings without effect.
@@ -96,10 +97,12 @@ func (s *Set) CountIdle(all []Idle) *Set {
 	next := *s
 	next.counts = slices.Clone(s.counts)
 	for _, idle := range all {
-		if i := slices.IndexFunc(s.rules, func(c *compiledRule) bool { return c.rule.Name == idle.Name }); i >= 0 {
-			next.counts[i].idle++
-			next.counts[i].rival = idle.Rival
+		i := slices.IndexFunc(s.rules, func(c *compiledRule) bool { return c.rule.Name == idle.Name })
+		if i < 0 || next.counts[i].idle == next.counts[i].fired { // it was removed during the request, or added again
+			continue
 		}
+		next.counts[i].idle++
+		next.counts[i].rival = idle.Rival
 	}
 	return &next
 }

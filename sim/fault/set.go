@@ -24,8 +24,9 @@ type Set struct {
 	rules   []*compiledRule // shared by all sets that have the rule; never changed
 	counts  []count         // of the rule at the same index
 	removed bool            // whether a rule was removed since the sandbox's generation began
-	left    []Finding       // of rules that were removed
 	last    int             // the largest N of the names fault-N that the process knows, also of removed rules
+
+	removedFindings []Finding // of rules that were removed
 }
 
 // count is how many requests matched a rule, for how many of them it fired, and how often that had no effect.
@@ -63,7 +64,7 @@ func (s *Set) Replace(rules ...Rule) (next *Set, put []Counted, err error) {
 	}
 	next.last = max(next.last, s.last)
 	places := next.places()
-	next.left = s.leave(func(c *compiledRule) bool {
+	next.removedFindings = s.leave(func(c *compiledRule) bool {
 		place, found := places[c.rule.Name]
 		return !found || !next.rules[place].rule.isSame(c.rule)
 	})
@@ -81,7 +82,7 @@ func (s *Set) put(rules []Rule, old *Set) (*Set, []Counted, error) {
 	}
 	next := &Set{
 		seed: s.seed, rules: slices.Clone(s.rules), counts: slices.Clone(s.counts),
-		removed: s.removed, left: s.left, last: s.last,
+		removed: s.removed, removedFindings: s.removedFindings, last: s.last,
 	}
 	places := old.places()
 	for _, r := range named {
@@ -151,7 +152,7 @@ func (s *Set) places() map[string]int {
 // and had no effect leaves a finding.
 func (s *Set) Remove(names ...string) *Set {
 	gone := func(c *compiledRule) bool { return slices.Contains(names, c.rule.Name) }
-	next := &Set{seed: s.seed, removed: s.removed, left: s.leave(gone), last: s.last}
+	next := &Set{seed: s.seed, removed: s.removed, removedFindings: s.leave(gone), last: s.last}
 	for i, c := range s.rules {
 		if !gone(c) {
 			next.rules, next.counts = append(next.rules, c), append(next.counts, s.counts[i])

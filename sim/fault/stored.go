@@ -52,14 +52,15 @@ func (s *Set) storedAt(i int) StoredRule {
 // Removed reports whether a rule was removed since the sandbox's generation began.
 func (s *Set) Removed() bool { return s.removed }
 
-// RestoreSet returns the set that a store has kept. The rules may come in any order. left is what Left has returned.
-func RestoreSet(rules []StoredRule, removed bool, left []Finding, seed uint64) *Set {
-	return (&Set{seed: seed}).Apply(rules, nil, removed, left)
+// RestoreSet returns the set that a store has kept. The rules may come in any order. The findings are those of
+// RemovedFindings.
+func RestoreSet(rules []StoredRule, removed bool, findings []Finding, seed uint64) *Set {
+	return (&Set{seed: seed}).Apply(rules, nil, removed, findings)
 }
 
 // Apply returns the set with the changes that StoredSince returned at another process for an equal set: it puts rules
 // and removes the rules whose names are in gone. A rule that was there with equal content keeps its compiled rule.
-func (s *Set) Apply(put []StoredRule, gone []string, removed bool, left []Finding) *Set {
+func (s *Set) Apply(put []StoredRule, gone []string, removed bool, findings []Finding) *Set {
 	changed := make(map[string]*compiledRule, len(put)+len(gone)) // by name, or nil for a rule that s doesn't have
 	for _, name := range gone {
 		changed[name] = nil
@@ -86,7 +87,7 @@ func (s *Set) Apply(put []StoredRule, gone []string, removed bool, left []Findin
 		all = append(all, placed{r.Place, c, count{r.Matched, r.Fired, r.Idle, r.Rival}})
 	}
 	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
-	next := &Set{seed: s.seed, removed: removed, left: left, last: s.last,
+	next := &Set{seed: s.seed, removed: removed, removedFindings: findings, last: s.last,
 		rules: make([]*compiledRule, len(all)), counts: make([]count, len(all))}
 	for i, p := range all {
 		next.rules[i], next.counts[i] = p.rule, p.count

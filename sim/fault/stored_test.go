@@ -49,14 +49,14 @@ func TestStoredSinceAndApply(t *testing.T) {
 			for _, r := range put {
 				store[r.Rule.Name] = r
 			}
-			replica = replica.Apply(put, gone, set.Removed(), set.Left())
-			restored := fault.RestoreSet(viaJSON(t, old.Stored()), old.Removed(), old.Left(), 7).
-				Apply(put, gone, set.Removed(), set.Left())
+			replica = replica.Apply(put, gone, set.Removed(), set.RemovedFindings())
+			restored := fault.RestoreSet(viaJSON(t, old.Stored()), old.Removed(), old.RemovedFindings(), 7).
+				Apply(put, gone, set.Removed(), set.RemovedFindings())
 			var rows []fault.StoredRule
 			for _, r := range store {
 				rows = append(rows, r)
 			}
-			for _, other := range []*fault.Set{replica, restored, fault.RestoreSet(rows, set.Removed(), set.Left(), 7)} {
+			for _, other := range []*fault.Set{replica, restored, fault.RestoreSet(rows, set.Removed(), set.RemovedFindings(), 7)} {
 				require.Equal(t, set.Stored(), other.Stored())
 				require.Equal(t, set.Removed(), other.Removed())
 				require.Equal(t, set.Findings(), other.Findings())

@@ -15,8 +15,7 @@ type Selection struct {
 	Evicted uint64
 	Cleared uint64
 	Next    string
-	Looked  uint64 // the query looked at all exchanges up to this number
-	Missed  uint64 // how many exchanges after the query's number are no longer held
+	Missed  uint64 // how many exchanges after the query's number were evicted
 	Earlier uint64 // how many earlier exchanges match, but are left out because of the query's limit
 	found   []hit
 }
@@ -31,8 +30,8 @@ type hit struct {
 func (j *Journal) Select(q Query) Selection {
 	j.lockSettled()
 	all := exchangesOf(j.afterLocked(q.After))
-	selected := Selection{Evicted: j.floor - j.cleared, Cleared: j.cleared, Looked: max(q.After, j.shown),
-		Missed: max(q.After, j.floor) - q.After}
+	known := max(q.After, j.clearedTo)
+	selected := Selection{Evicted: j.floor - j.cleared, Cleared: j.cleared, Missed: max(known, j.floor) - known}
 	j.mu.Unlock()
 
 	for _, x := range all {
@@ -42,8 +41,7 @@ func (j *Journal) Select(q Query) Selection {
 		}
 		if q.Limit > 0 && len(selected.found) == q.Limit {
 			if !q.Newest {
-				selected.Looked = selected.found[q.Limit-1].number
-				selected.Next = formatID(selected.Looked)
+				selected.Next = formatID(selected.found[q.Limit-1].number)
 				break
 			}
 			selected.found = selected.found[1:]

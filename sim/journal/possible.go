@@ -11,28 +11,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
-// Bank tells the checks of a search and of an expectation about the bank.
+// Bank tells the checks of an expectation about the bank.
 type Bank struct {
 	Injects  func(operation string, status int) bool // whether a fault could have given an answer with the status
 	HasStub  func(path string) bool                  // whether a fault answers requests to a path of no operation
 	Dialect  string                                  // the dialect of all answers, or "" if the path decides
 	ValuesOf func(name string) []string              // see [match.Requests.Values]
-}
-
-// CheckSearch returns an error if the operation that a search names can't answer with the status that it names.
-func (j *Journal) CheckSearch(search Search, bank Bank) error {
-	matches := func(name string) bool { return contract.Matches(search.operation, name) }
-	a, err := askedFor(search.operation, search.dialect, matches)
-	if err != nil {
-		return err
-	}
-	a.entries, _ = j.snapshot(0)
-	for _, status := range search.statuses {
-		if err := a.status(status, bank); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // CheckPossible returns an error if no request can fulfil an expectation, such as one with a misspelt name: an

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,16 +20,12 @@ const MaxText = 200
 type Search struct {
 	words      []string               // in lower case; an exchange must have them all somewhere
 	conditions []func(*Exchange) bool // that must all hold
-	operation  string                 // a pattern, or ""
-	dialect    string                 // or ""
-	statuses   []int                  // of conditions for one status or for several
 }
 
 // searchKey is the part of a word before its colon.
 type searchKey struct {
 	name string
-	// read returns the condition that a value stands for. It notes in the search what can be checked later.
-	read func(s *Search, value string) (func(*Exchange) bool, error)
+	read func(value string) (func(*Exchange) bool, error) // returns the condition that a value stands for
 }
 
 // searchKeys are all keys, in the order of messages.
@@ -52,13 +49,16 @@ func keyNames() (names []string) {
 }
 
 // searchWord is a word of a search: a text in quotes or without spaces, maybe after a key.
-var searchWord = regexp.MustCompile(`(?:([A-Za-z]+):)?(?:"([^"]*)"|(\S*))`)
+var searchWord = regexp.MustCompile(`(?:([A-Za-z]+):)?(?:"([^"]*)"|([^\s\p{Z}]*))`)
 
 // ParseSearch reads a search: words that an exchange must have in what the journal shows of it, in upper or lower case,
 // and conditions such as status:4xx. Quotes keep spaces and colons in a word. It fails where no exchange can match.
 func ParseSearch(text string) (s Search, err error) {
 	if utf8.RuneCountInString(text) > MaxText {
 		return s, fmt.Errorf("a search must have at most %d characters", MaxText)
+	}
+	if strings.Count(text, `"`)%2 > 0 {
+		return s, errors.New("a quote of the search isn't closed")
 	}
 	for _, found := range searchWord.FindAllStringSubmatch(text, -1) {
 		key, value := strings.ToLower(found[1]), found[2]+found[3]
@@ -76,7 +76,7 @@ func ParseSearch(text string) (s Search, err error) {
 		if value == "" {
 			return s, fmt.Errorf("%s has no value after it", wording.Quote(key+":"))
 		}
-		holds, err := searchKeys[i].read(&s, value)
+		holds, err := searchKeys[i].read(value)
 		if err != nil {
 			return s, err
 		}
@@ -99,18 +99,18 @@ func (s Search) matches(x *Exchange) (places []string, ok bool) {
 }
 
 // equal is for a key whose value is the whole text, in upper or lower case.
-func equal(text func(*Exchange) string) func(*Search, string) (func(*Exchange) bool, error) {
-	return func(_ *Search, value string) (func(*Exchange) bool, error) {
+func equal(text func(*Exchange) string) func(string) (func(*Exchange) bool, error) {
+	return func(value string) (func(*Exchange) bool, error) {
 		return func(x *Exchange) bool { return strings.EqualFold(text(x), value) }, nil
 	}
 }
 
-func readPath(_ *Search, value string) (func(*Exchange) bool, error) {
+func readPath(value string) (func(*Exchange) bool, error) {
 	part := lower(value)
 	return func(x *Exchange) bool { return strings.Contains(lower(x.Request.Path), part) }, nil
 }
 
-func readFault(_ *Search, value string) (func(*Exchange) bool, error) {
+func readFault(value string) (func(*Exchange) bool, error) {
 	return func(x *Exchange) bool {
 		return x.Fault != nil && slices.ContainsFunc(x.Fault.Fired, func(name string) bool {
 			return strings.EqualFold(name, value)
@@ -118,18 +118,16 @@ func readFault(_ *Search, value string) (func(*Exchange) bool, error) {
 	}, nil
 }
 
-func readOperation(s *Search, pattern string) (func(*Exchange) bool, error) {
-	s.operation = pattern
+func readOperation(pattern string) (func(*Exchange) bool, error) {
 	_, err := askedFor(pattern, "", func(name string) bool { return contract.Matches(pattern, name) })
 	return func(x *Exchange) bool { return contract.Matches(pattern, x.Operation) }, err
 }
 
-func readDialect(s *Search, dialect string) (func(*Exchange) bool, error) {
-	s.dialect = dialect
+func readDialect(dialect string) (func(*Exchange) bool, error) {
 	return func(x *Exchange) bool { return x.Dialect == dialect }, checkDialect(dialect)
 }
 
-func readOutcome(_ *Search, outcome string) (func(*Exchange) bool, error) {
+func readOutcome(outcome string) (func(*Exchange) bool, error) {
 	if !slices.Contains(Outcomes, outcome) {
 		return nil, fmt.Errorf("unknown outcome %s%s", wording.Quote(outcome),
 			wording.DidYouMean(outcome, Outcomes, "the outcomes are"))
@@ -147,17 +145,11 @@ var (
 
 // readStatus returns the condition that a form such as 4xx, >=400 or 401,403 stands for. A lost answer fulfils only the
 // form lost.
-func readStatus(s *Search, value string) (func(*Exchange) bool, error) {
-	has, form := newStatus(strings.ToLower(value)), strings.ToLower(value)
+func readStatus(value string) (func(*Exchange) bool, error) {
+	has := newStatus(strings.ToLower(value))
 	if has == nil {
 		return nil, fmt.Errorf("%s is no status: write status:404, status:401,403, status:4xx, status:>=400 (also >, < "+
 			"and <=), or status:lost for an answer that a fault lost", wording.Quote("status:"+value))
-	}
-	if statusList.MatchString(form) {
-		for one := range strings.SplitSeq(form, ",") {
-			status, _ := strconv.Atoi(one)
-			s.statuses = append(s.statuses, status)
-		}
 	}
 	return func(x *Exchange) bool { return has(x.Response.Status) }, nil
 }

@@ -58,7 +58,7 @@ const (
 )
 
 // Verify compares the exchanges that the journal holds with an expectation. It returns ErrEvicted where exchanges that
-// were evicted since the start or the last ClearTo could change the found. Any other error names the field of the
+// were evicted since the start or the last ClearTo could change the outcome. Any other error names the field of the
 // expectation that is wrong, and the remedy.
 //
 // Verify looks only at the exchanges after a number. When the context ends, so does the comparison: then Verify returns

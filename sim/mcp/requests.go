@@ -35,7 +35,9 @@ var requestTools = []tool{
 			page
 			Q string `json:"q,omitzero" jsonschema:"Only those with these words, status:4xx, operation:groups.*, user:1001 …"`
 		}{},
-		run: listing(route{"GET", bankPath + "/journal", map[string]string{"limit": fmt.Sprint(maxLooked), "q": "{q}"}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}"),
+		run: listing(route{"GET", bankPath + "/journal", map[string]string{
+			"limit": fmt.Sprint(maxLooked), "q": "{q}",
+		}}, requestHeads, "{id}  {method} {path} → {status}, {outcome} by {rule}"),
 	},
 	{
 		name: "explain_request", title: "Explain a request", does: reads, run: explainRequest,

@@ -29,7 +29,7 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	if p.Scenario != nil {
 		p.Scenario = r.parts.scenario(p.Scenario)
 	}
-	return r.create(ctx, p.Name, forTTL(p.TTL), func() (startPoint, error) {
+	return r.create(ctx, p.Name, life{ttl: p.TTL}, func() (startPoint, error) {
 		if err := r.checkRebuild(); p.Scenario == nil && err != nil {
 			return startPoint{}, err
 		}
@@ -40,25 +40,10 @@ func (r *Registry) Create(ctx context.Context, p Plan) (*Sandbox, error) {
 	})
 }
 
-// life says when a sandbox is deleted that is created at a time. The zero time means never.
-type life func(created time.Time) (expires time.Time)
-
-// forTTL is the life of a sandbox with a time to live, or without end if that is 0.
-func forTTL(ttl time.Duration) life {
-	return func(created time.Time) time.Time {
-		if ttl == 0 {
-			return time.Time{}
-		}
-		return created.Add(ttl)
-	}
-}
-
-// forkLife is forTTL for a fork. Without a time to live of its own, it ends with the sandbox that it is made from.
-func forkLife(of View, ttl time.Duration) life {
-	if ttl == 0 {
-		return func(time.Time) time.Time { return of.state.expires }
-	}
-	return forTTL(ttl)
+// life says when a new sandbox ends.
+type life struct {
+	ttl    time.Duration // after its creation, or 0 without an end
+	isTied bool          // whether it ends with the sandbox that it was made from
 }
 
 // Fork creates a sandbox that starts as another one is now. An empty name is assigned. The fork is deleted after ttl,
@@ -68,7 +53,7 @@ func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string, ttl time.
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, forkLife(v, ttl), func() (startPoint, error) { return of.forked(v), nil })
+	return r.create(ctx, name, life{ttl: ttl, isTied: ttl == 0}, func() (startPoint, error) { return of.forked(v), nil })
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as
@@ -80,7 +65,7 @@ func (r *Registry) ForkAt(
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, forkLife(v, ttl), func() (startPoint, error) {
+	return r.create(ctx, name, life{ttl: ttl, isTied: ttl == 0}, func() (startPoint, error) {
 		return of.forkedAround(v, exchange, side)
 	})
 }
@@ -88,7 +73,7 @@ func (r *Registry) ForkAt(
 // create creates a sandbox of a name, or of an assigned one. Its world is made, and stored, while others use the
 // registry.
 func (r *Registry) create(
-	ctx context.Context, name string, lives life, makeStart func() (startPoint, error),
+	ctx context.Context, name string, l life, makeStart func() (startPoint, error),
 ) (*Sandbox, error) {
 	if name != "" && !IsName(name) {
 		return nil, ErrBadName
@@ -105,7 +90,9 @@ func (r *Registry) create(
 	}
 	s := r.newSandbox(name, time.Now())
 	st := r.firstState(p)
-	st.expires = lives(s.created)
+	if st.tied = l.isTied; l.ttl > 0 {
+		st.expires = s.created.Add(l.ttl)
+	}
 	if err := s.checkRoom(nil, st); err != nil {
 		st.generation.journal.Close()
 		return nil, err
@@ -114,14 +101,14 @@ func (r *Registry) create(
 		st.generation.journal.Close()
 		if isAssigned && errors.Is(err, ErrTaken) { // by another process, which may have assigned many
 			r.skipAssigned()
-			return r.create(ctx, "", lives, makeStart)
+			return r.create(ctx, "", l, makeStart)
 		}
 		return nil, err
 	}
 	if !r.putNew(s, st) { // the scenario was replaced meanwhile
 		st.generation.journal.Close()
 		r.unreserve(name)
-		return r.create(ctx, name, lives, makeStart)
+		return r.create(ctx, name, l, makeStart)
 	}
 	return s, nil
 }

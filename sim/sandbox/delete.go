@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Delete deletes a sandbox with all that it holds, and the forks that end with it. It fails with ErrNoSandbox if the sandbox is gone, and with
-// ErrDefaultSandbox, ErrNotStored and ErrUnsure.
+// Delete deletes a sandbox with all that it holds, and the forks that end with it. It fails with ErrNoSandbox if the
+// sandbox is gone, and with ErrDefaultSandbox, ErrNotStored and ErrUnsure.
 func (r *Registry) Delete(ctx context.Context, s *Sandbox) error {
 	if s.name == Default {
 		return ErrDefaultSandbox
@@ -28,23 +28,19 @@ func (r *Registry) Delete(ctx context.Context, s *Sandbox) error {
 	return nil
 }
 
-// deleteForks deletes the forks of a deleted sandbox that have no time to live of their own, as far as this process
-// knows them. One that can't be deleted ends when the sandbox would have.
+// deleteForks deletes the forks of a deleted sandbox that have no time to live of their own. One that can't be deleted
+// stays.
 func (r *Registry) deleteForks(ctx context.Context, of *Sandbox) {
-	for _, fork := range r.forksOf(of) {
-		_ = r.Delete(ctx, fork)
+	ctx = context.WithoutCancel(ctx) // the sandbox is deleted already
+	all, err := r.List(ctx)
+	if err != nil {
+		return
 	}
-}
-
-func (r *Registry) forksOf(of *Sandbox) (forks []*Sandbox) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	expires := of.state.Load().expires
-	for _, s := range r.sandboxes {
-		st := s.state.Load()
-		if st.generation.start.Origin.Of == of.name && s.created.After(of.created) && st.expires.Equal(expires) {
-			forks = append(forks, s)
+	for _, info := range all {
+		if info.tied && info.Fork.Of == of.name && info.Created.After(of.created) {
+			if fork, err := r.Find(ctx, info.Name); err == nil {
+				_ = r.Delete(ctx, fork)
+			}
 		}
 	}
-	return forks
 }

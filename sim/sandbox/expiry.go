@@ -26,7 +26,7 @@ func (s *Sandbox) Renew(ctx context.Context, ttl time.Duration) error {
 		return ErrDefaultStays
 	}
 	return s.Change(ctx, func(tx *Tx) error {
-		tx.expires = time.Now().Add(ttl)
+		tx.expires, tx.tied = time.Now().Add(ttl), false
 		return nil
 	})
 }

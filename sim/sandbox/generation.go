@@ -97,7 +97,7 @@ func (s *Sandbox) tryRestart(ctx context.Context, by string, makeStart func(View
 		number := tx.Generation.number + 1
 		tx.Generation = &Generation{number: number, began: number, start: p, journal: next}
 		tx.Journal, tx.clearedTo, tx.resolved = next, 0, resolved
-		tx.Clock, tx.Faults = p.newClock(), p.newFaults()
+		tx.Clock, tx.Faults = p.newClock(), p.newFaults().After(tx.Faults)
 		return nil
 	})
 	if err != nil {

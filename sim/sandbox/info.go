@@ -16,6 +16,7 @@ type Info struct {
 	Expires   time.Time // or the zero time
 	LastReset Reset     // or the zero reset
 	Fork      Fork      // or the zero fork
+	tied      bool
 }
 
 // Info describes the sandbox as this process knows it.
@@ -25,7 +26,7 @@ func (s *Sandbox) infoOf(st *state) Info {
 	at := st.generation.start
 	return Info{
 		Name: s.name, Scenario: at.scenario.Name, Seed: at.Seed, Created: s.created, Expires: st.expires,
-		LastReset: at.Reset, Fork: at.Origin,
+		LastReset: at.Reset, Fork: at.Origin, tied: st.tied,
 	}
 }
 

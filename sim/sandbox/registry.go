@@ -139,7 +139,7 @@ func (r *Registry) open(ctx context.Context) (wasStored bool, err error) {
 	if _, ok := r.known(Default); ok {
 		return true, nil
 	}
-	_, err = r.create(ctx, Default, forTTL(0), func() (startPoint, error) {
+	_, err = r.create(ctx, Default, life{}, func() (startPoint, error) {
 		return r.startFollowing(r.cfg.Seed, r.origin.LoadedAt), nil
 	})
 	if errors.Is(err, ErrTaken) { // by another process that starts at the same time

@@ -22,6 +22,7 @@ type state struct {
 	clearedTo  uint64 // the number up to which exchanges were cleared from the journal
 	deleted    bool
 	expires    time.Time // real, or the zero time if the sandbox stays
+	tied       bool      // whether a fork ends with the sandbox that it was made from
 
 	version Version // in the store
 	present WorldID // of the world in the store
@@ -95,6 +96,7 @@ type Tx struct {
 	present         WorldID
 	clearedTo       uint64
 	expires         time.Time
+	tied            bool
 	resolved        []byte // the new scenario in YAML, or nil if it stays
 	isWorldReplaced bool   // whether World has no rows of Before any more
 
@@ -108,7 +110,7 @@ func (s *Sandbox) begin(from *state, wall time.Time) *Tx {
 	tx := &Tx{
 		View: from.view(wall), Before: from.world, Clock: from.clock,
 		from: from, snapshots: from.snapshots, present: from.present, clearedTo: from.clearedTo,
-		expires: from.expires,
+		expires: from.expires, tied: from.tied,
 	}
 	if from.isJobDue(wall) {
 		tx.Before = from.world.Fork()
@@ -148,7 +150,7 @@ func (tx *Tx) result() (next *state, changed bool) {
 	*next = *tx.from
 	next.clock, next.faults, next.generation = tx.Clock, tx.Faults, tx.Generation
 	next.snapshots, next.present, next.clearedTo = tx.snapshots, tx.present, tx.clearedTo
-	next.expires = tx.expires
+	next.expires, next.tied = tx.expires, tx.tied
 	isWritten := !tx.World.IsUnchangedSince(tx.Before)
 	next.world = tx.Before
 	if isWritten {

@@ -19,6 +19,7 @@ import (
 type description struct {
 	Created     time.Time      `json:"created"`
 	Expires     time.Time      `json:"expires,omitzero"`
+	Tied        bool           `json:"tied,omitzero"`
 	Generation  uint64         `json:"generation"`
 	JournalFrom uint64         `json:"journalFrom"`        // the generation in which the journal began
 	Exchanges   uint64         `json:"exchanges"`          // number of one of the newest, unless the store numbers them
@@ -49,7 +50,7 @@ type storedStart struct {
 func newDescription(s *Sandbox, st *state, newest uint64) description {
 	g, wall := st.generation, time.Now()
 	d := description{
-		Created: s.created, Expires: st.expires, Generation: g.number, JournalFrom: g.began, Exchanges: newest,
+		Created: s.created, Expires: st.expires, Tied: st.tied, Generation: g.number, JournalFrom: g.began, Exchanges: newest,
 		Changes: st.changes, Present: st.present, World: st.world.Meta(),
 		Now: st.clock.Now(wall), At: wall, Running: st.clock.Running(), WereRemoved: st.faults.Removed(),
 		Start: storedStart{
@@ -57,7 +58,7 @@ func newDescription(s *Sandbox, st *state, newest uint64) description {
 			File: g.start.scenario.File, Version: g.start.scenario.Version,
 		},
 	}
-	d.ClearedTo, d.FaultsLeft = st.clearedTo, st.faults.Left()
+	d.ClearedTo, d.FaultsLeft = st.clearedTo, st.faults.RemovedFindings()
 	if g.start.Origin != (Fork{}) {
 		d.Start.WorldID, d.Start.World = g.start.world.id, &g.start.world.meta
 	}
@@ -68,7 +69,7 @@ func newDescription(s *Sandbox, st *state, newest uint64) description {
 func (d description) info(name string) Info {
 	return Info{
 		Name: name, Scenario: d.Start.Scenario, Seed: d.Start.Seed, Created: d.Created, Expires: d.Expires,
-		LastReset: d.Start.Reset, Fork: d.Start.Origin,
+		LastReset: d.Start.Reset, Fork: d.Start.Origin, tied: d.Tied,
 	}
 }
 
@@ -225,7 +226,7 @@ func (st *state) apply(c Change) (*state, error) {
 	next.clock = sim.NewClock(d.Now, d.Running, d.At)
 	next.changes = d.Changes
 	next.clearedTo = d.ClearedTo
-	next.expires = d.Expires
+	next.expires, next.tied = d.Expires, d.Tied
 	return &next, nil
 }
 
@@ -292,7 +293,7 @@ func (d description) decode(b Bank, known *scenario.Scenario) (*state, error) {
 		generation: &Generation{number: d.Generation, began: d.JournalFrom, start: p},
 		world:      world, clock: sim.NewClock(d.Now, d.Running, d.At),
 		faults:    fault.RestoreSet(own.faults, d.WereRemoved, d.FaultsLeft, p.Seed),
-		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, expires: d.Expires,
+		snapshots: own.snapshots, changes: d.Changes, clearedTo: d.ClearedTo, expires: d.Expires, tied: d.Tied,
 		version: b.Version, present: d.Present,
 	}, nil
 }

@@ -234,7 +234,11 @@ func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
 // start would begin again.
 func (s *saver) faults() (rules []faultRule) {
 	for _, c := range s.Faults {
-		rules = append(rules, faultRule(s.timed(c.Rule)))
+		r := s.timed(c.Rule)
+		if r.From != "" { // it is a test's
+			r.From, r.Required = "", false
+		}
+		rules = append(rules, faultRule(r))
 	}
 	return rules
 }
