@@ -162,7 +162,8 @@ func (b *Bank) report() {
 // then it may not have come to a request.
 func (b *Bank) reportNoRequest() {
 	var v verdict.Verdict
-	if err := b.call(context.Background(), http.MethodGet, "/verdict?after="+b.since, nil, &v); err != nil || b.misused {
+	err := b.call(context.Background(), http.MethodGet, "/verdict?after="+b.since, nil, &v)
+	if err != nil || b.misused {
 		return
 	}
 	way := "BaseURL"

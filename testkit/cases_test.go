@@ -16,8 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-// kitCase is a case of cases.json, which every kit has to pass by its public methods: a test, whether it has to fail and
-// with which words, and what it has to say in any case.
+// kitCase is a case of cases.json, which every kit has to pass by its public methods: a test, whether it has to fail
+// and with which words, and what it has to say in any case.
 type kitCase struct {
 	Name         string
 	ScenarioYAML string

@@ -139,8 +139,8 @@ var commonMessages = map[sim.Code]string{
 	SpikeArrested:           "there are too many requests in a short time",
 }
 
-// Codes returns the codes of the error bodies that the operation can answer with under a status, in any dialect, sorted.
-// The simulator's own codes are not among them.
+// Codes returns the codes of the error bodies that the operation can answer with under a status, in any dialect. They
+// are sorted. The simulator's own codes are not among them.
 func (op *Operation) Codes(status int) []string { return codesOf()[op.Name][status] }
 
 // codesOf has the codes of each operation by status.

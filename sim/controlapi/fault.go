@@ -52,12 +52,14 @@ type faultsInput struct {
 }
 
 func (c control) addFaults(ctx context.Context, b bank, in *faultsInput) (*answer[api.Faults], error) {
-	return putFaults(ctx, b, in.Body.data, func(s *fault.Set, rules ...fault.Rule) (*fault.Set, []fault.Counted, error) {
-		if len(rules) == 0 {
-			return nil, nil, refuse(http.StatusUnprocessableEntity, "there is no fault to add: give one, or a list of some")
-		}
-		return s.Add(rules...)
-	})
+	return putFaults(ctx, b, in.Body.data, addSome)
+}
+
+func addSome(s *fault.Set, rules ...fault.Rule) (next *fault.Set, added []fault.Counted, err error) {
+	if len(rules) == 0 {
+		return nil, nil, refuse(http.StatusUnprocessableEntity, "there is no fault to add: give one, or a list")
+	}
+	return s.Add(rules...)
 }
 
 func (c control) replaceFaults(ctx context.Context, b bank, in *faultsInput) (*answer[api.Faults], error) {

@@ -137,7 +137,7 @@ func (c control) awaitExchange(
 ) (found journal.Selection, err error) {
 	wait, err := waitTime("wait", in.Wait)
 	if err == nil && in.After == "" {
-		err = refuse(http.StatusBadRequest, "wait goes with after: give the id of the newest exchange that you know, or 0")
+		err = refuse(http.StatusBadRequest, "wait goes with after: give the id of the newest known exchange, or 0")
 	}
 	if err != nil {
 		return found, err

@@ -42,7 +42,8 @@ func takeLarge(lease *memory.Lease) *refusal {
 	if lease.Take(largeWeight) == nil {
 		return nil
 	}
-	return refuse(http.StatusTooManyRequests, "the requests under way leave no room for a large answer: ask again later")
+	return refuse(http.StatusTooManyRequests,
+		"the requests under way leave no room for a large answer: ask again later")
 }
 
 // withoutRoom calls a function that waits, without holding the room for the large answer meanwhile.

@@ -66,7 +66,9 @@ func (c control) verdictOf(
 
 // endWithVerdict ends something by a function. It answers with the verdict that the bank has before, if that is asked
 // for.
-func (c control) endWithVerdict(ctx context.Context, b bank, in VerdictOnEnd, end func() error) (*huma.StreamResponse, error) {
+func (c control) endWithVerdict(
+	ctx context.Context, b bank, in VerdictOnEnd, end func() error,
+) (*huma.StreamResponse, error) {
 	var v verdict.Verdict
 	if in.Verdict {
 		var err error

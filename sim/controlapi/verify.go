@@ -181,7 +181,8 @@ func (c control) await(ctx context.Context, b bank, wait time.Duration, look fun
 	}
 	if c.waiting.Add(1) > maxWaiting {
 		c.waiting.Add(-1)
-		return refuse(http.StatusTooManyRequests, "%d calls wait for requests, as many as may: wait for less", maxWaiting)
+		return refuse(http.StatusTooManyRequests,
+			"%d calls wait for requests, as many as may: ask again later", maxWaiting)
 	}
 	defer c.waiting.Add(-1)
 	ctx, cancel := c.untilDraining(ctx)
@@ -200,7 +201,7 @@ func (c control) await(ctx context.Context, b bank, wait time.Duration, look fun
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
-			return refuse(http.StatusServiceUnavailable, "the simulator ends, or the client has left, while the call waits")
+			return refuse(http.StatusServiceUnavailable, "the simulator ends while the call waits for requests")
 		}
 		if done, err := look(b); done || err != nil || waiting.Err() != nil {
 			return err

@@ -28,7 +28,7 @@ func effects(x journal.Exchange) []Effect {
 		effect := "delayed the answer by " + delay(x.Fault)
 		switch {
 		case slices.Contains(x.Fault.WithoutEffect, name):
-			effect = "had no effect: another fault took its place, or there was no valid access token or no body to change"
+			effect = "had no effect: another fault took its place, or there was no valid token or no body to change"
 		case x.Fault.AnsweredBy == name:
 			effect = answered(x)
 		case x.Fault.ExpiredBy == name:

@@ -70,8 +70,9 @@ func ParseSearch(text string) (s Search, err error) {
 		}
 		i := slices.IndexFunc(searchKeys, func(k searchKey) bool { return k.name == key })
 		if i < 0 {
-			return s, fmt.Errorf("unknown key %s%s; write \"%s\" in quotes to look for the text", wording.Quote(key+":"),
-				wording.DidYouMean(key+":", keyNames(), "the keys are"), wording.Shorten(found[0]))
+			meant := wording.DidYouMean(key+":", keyNames(), "the keys are")
+			return s, fmt.Errorf("unknown key %s%s; write \"%s\" in quotes to look for the text",
+				wording.Quote(key+":"), meant, wording.Shorten(found[0]))
 		}
 		if value == "" {
 			return s, fmt.Errorf("%s has no value after it", wording.Quote(key+":"))

@@ -45,8 +45,8 @@ func (c *Conditions[R]) IsRefutedBy(m Mistake, request R) bool {
 	})
 }
 
-// Mistakes compares the conditions with the contract. A client may send any header and, with OwnNames, any parameter and
-// any member: a name that the contract doesn't have is a mistake only if it is a slip of one that it has.
+// Mistakes compares the conditions with the contract. A client may send any header and, with OwnNames, any parameter
+// and any member: a name that the contract doesn't have is a mistake only if it is a slip of one that it has.
 func (r Requests) Mistakes() []Mistake {
 	isOut := func(op *contract.Operation) bool { return !r.mayBe(op) }
 	narrowed := r // to the operations that have the method and the path

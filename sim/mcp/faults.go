@@ -18,7 +18,8 @@ var faultTools = []tool{
 	},
 	{
 		name: "list_faults", title: "List faults", does: reads,
-		about: "The faults of a sandbox, how many requests matched each, for how many it fired, and how often that had an effect.",
+		about: "The faults of a sandbox, how many requests matched each, for how many it fired, and how often that had an " +
+			"effect.",
 		args: struct {
 			inSandbox
 			page

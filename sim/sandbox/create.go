@@ -46,6 +46,9 @@ type life struct {
 	isTied bool          // whether it ends with the sandbox that it was made from
 }
 
+// forkLife returns the life of a fork. Without a time to live of its own, it is tied.
+func forkLife(ttl time.Duration) life { return life{ttl, ttl == 0} }
+
 // Fork creates a sandbox that starts as another one is now. An empty name is assigned. The fork is deleted after ttl,
 // or with the other one if that is 0. It fails as Create does, and with ErrDeleted.
 func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string, ttl time.Duration) (*Sandbox, error) {
@@ -53,7 +56,7 @@ func (r *Registry) Fork(ctx context.Context, of *Sandbox, name string, ttl time.
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, life{ttl: ttl, isTied: ttl == 0}, func() (startPoint, error) { return of.forked(v), nil })
+	return r.create(ctx, name, forkLife(ttl), func() (startPoint, error) { return of.forked(v), nil })
 }
 
 // ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as
@@ -65,7 +68,7 @@ func (r *Registry) ForkAt(
 	if err != nil {
 		return nil, err
 	}
-	return r.create(ctx, name, life{ttl: ttl, isTied: ttl == 0}, func() (startPoint, error) {
+	return r.create(ctx, name, forkLife(ttl), func() (startPoint, error) {
 		return of.forkedAround(v, exchange, side)
 	})
 }

@@ -37,7 +37,7 @@ func (r *Registry) deleteForks(ctx context.Context, of *Sandbox) {
 		return
 	}
 	for _, info := range all {
-		if info.tied && info.Fork.Of == of.name && info.Created.After(of.created) {
+		if info.tied && info.Fork.Of == of.name && !info.Created.Before(of.created) {
 			if fork, err := r.Find(ctx, info.Name); err == nil {
 				_ = r.Delete(ctx, fork)
 			}

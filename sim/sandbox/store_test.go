@@ -108,7 +108,9 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		require.NoError(t, sb.Change(ctx, func(tx *sandbox.Tx) (err error) {
 			tx.UndoWorld()
 			twice := fault.Rule{Name: "twice", When: fault.When{First: 2}, Then: fault.Then{Status: 500}}
-			tx.Faults, _, err = tx.Faults.Add(twice)
+			removed := fault.Rule{Name: "removed", Required: true, Then: fault.Then{Status: 500}}
+			tx.Faults, _, err = tx.Faults.Add(twice, removed)
+			tx.Faults = tx.Faults.Remove("removed")
 			return err
 		}))
 		create(t, before, sandbox.Plan{Name: "running", Scenario: parse(t, frozen)})
@@ -116,13 +118,17 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 			tx.Clock = tx.Clock.Run(true, tx.Wall)
 			return nil
 		}))
-		create(t, before, sandbox.Plan{Name: "short", TTL: time.Minute})
+		short := create(t, before, sandbox.Plan{Name: "short", TTL: time.Minute})
+		assert.NoError(t, second(before.Fork(ctx, short, "tied", 0)))
 		create(t, before, sandbox.Plan{Name: "gone"})
 		require.NoError(t, before.Delete(ctx, find(t, before, "gone")))
 		for _, id := range []string{"1", "2", "3"} {
 			require.Equal(t, id, exchange(t, sb, func(tx *sandbox.Tx) error {
 				tx.UndoWorld()
 				_, tx.Faults = tx.Faults.Decide(&fault.Query{Operation: "groups.list"})
+				if tx.Changes() > 0 {
+					tx.Faults = tx.Faults.CountIdle([]fault.Idle{{Name: "twice", Rival: "another"}})
+				}
 				return nil
 			}))
 		}
@@ -137,6 +143,8 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		now := latest(t, sb)
 		assert.True(t, now.World.Equal(next), "the same rows, and the same draws from here on")
 		assert.Equal(t, old.Faults.Counts(), now.Faults.Counts())
+		require.Len(t, now.Faults.Findings(), 1, "of the rule that was removed")
+		assert.Equal(t, old.Faults.Findings(), now.Faults.Findings())
 		twice := now.Faults.Counts()[1]
 		assert.Equal(t, []uint64{3, 2}, []uint64{twice.Matched, twice.Fired})
 		assert.Equal(t, "10004", exchange(t, sb, nothing), "no exchange has the number of one that wasn't stored")
@@ -144,7 +152,7 @@ func TestStoredSandboxesGoOn(t *testing.T) {
 		running := latest(t, find(t, after, "running"))
 		assert.Equal(t, running.Scenario.Start.Add(time.Hour), running.Now, "a clock runs on")
 		assert.Equal(t, now.Scenario.Start, now.Now, "a clock that stands still stays")
-		for _, name := range []string{"short", "gone"} { // the first has expired
+		for _, name := range []string{"short", "tied", "gone"} { // the first has expired, and its fork with it
 			assert.ErrorIs(t, second(after.Find(ctx, name)), sandbox.ErrNoSandbox, name)
 		}
 

@@ -50,7 +50,8 @@ type storedStart struct {
 func newDescription(s *Sandbox, st *state, newest uint64) description {
 	g, wall := st.generation, time.Now()
 	d := description{
-		Created: s.created, Expires: st.expires, Tied: st.tied, Generation: g.number, JournalFrom: g.began, Exchanges: newest,
+		Created: s.created, Expires: st.expires, Tied: st.tied,
+		Generation: g.number, JournalFrom: g.began, Exchanges: newest,
 		Changes: st.changes, Present: st.present, World: st.world.Meta(),
 		Now: st.clock.Now(wall), At: wall, Running: st.clock.Running(), WereRemoved: st.faults.Removed(),
 		Start: storedStart{
