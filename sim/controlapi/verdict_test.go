@@ -126,8 +126,8 @@ func TestRemovedFaults(t *testing.T) {
 	b.ControlSandbox(200, "PUT /faults", "["+required("c", `"when":{"nth":2},"then":{"status":500}`)+","+
 		required("b", `"then":{"status":500}`)+"]")
 	never := func(name string) string {
-		return strings.ReplaceAll(strings.ReplaceAll(of(name), "was removed before it fired", "never fired"), "fault-removed",
-			"fault-never-fired")
+		return strings.NewReplacer("was removed before it fired", "never fired", "fault-removed", "fault-never-fired").
+			Replace(of(name))
 	}
 	nth2 := func(text string) string { return strings.ReplaceAll(text, "groups.list", "groups.list, nth 2") }
 	gone, changed := of("c")+"\n"+of("d")+"\n", nth2(never("c"))

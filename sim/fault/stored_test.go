@@ -56,7 +56,8 @@ func TestStoredSinceAndApply(t *testing.T) {
 			for _, r := range store {
 				rows = append(rows, r)
 			}
-			for _, other := range []*fault.Set{replica, restored, fault.RestoreSet(rows, set.Removed(), set.RemovedFindings(), 7)} {
+			again := fault.RestoreSet(rows, set.Removed(), set.RemovedFindings(), 7)
+			for _, other := range []*fault.Set{replica, restored, again} {
 				require.Equal(t, set.Stored(), other.Stored())
 				require.Equal(t, set.Removed(), other.Removed())
 				require.Equal(t, set.Findings(), other.Findings())

@@ -79,7 +79,8 @@ func TestWordsOfAText(t *testing.T) {
 	for text, want := range map[string]int{
 		"status:<500": 1, "status:404": 1, "  ": 2, "status:4xx status:5xx": 0, "status:lost": 1,
 		"method:get": 1, "method:post": 0, "path:/V3/groups": 1, "path:v3/x": 0, "operation:groups.*": 1,
-		"operation:tokens.issue": 0, "user:1": 0, "code:2004": 0, "fault:x": 0, "outcome:faulted": 1, "dialect:public": 0,
+		"operation:tokens.issue": 0, "user:1": 0, "code:2004": 0, "fault:x": 0, "outcome:faulted": 1,
+		"dialect:public": 0,
 	} {
 		assert.Len(t, pageOf(j, journal.Query{Search: search(t, text)}).Exchanges, want, text)
 	}
