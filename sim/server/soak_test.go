@@ -40,9 +40,9 @@ const soakFaults = `  [
     {"name":"lost","operation":"tokens.issue","when":{"every":3},"phase":"after","then":{"connection":"reset"}},
     {"name":"short","operation":"groups.list","when":{"every":4},"phase":"after","then":{"connection":"truncate"}}]`
 
-// Mixed load on sandboxes that come and go, with faults, resets, restores and waiting readers, gets no server error that
-// nobody asked for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of the
-// process.
+// Mixed load on sandboxes that come and go, with faults, resets, restores and waiting readers, gets no server error
+// that nobody asked for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of
+// the process.
 func TestSoak(t *testing.T) {
 	simtest.Night(t, "it puts load on the machine")
 	b := simtest.StartScenario(t, simtest.WithFaults(soakFaults))
