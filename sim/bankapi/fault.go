@@ -42,6 +42,9 @@ func (e effects) haveCounted(paused *pause) bool { return paused == nil && e.unc
 // idle returns the faults that fired without effect on a decided request.
 func (e effects) idle(req *request, d decided) []fault.Idle {
 	whole := fault.Answer{Status: d.reply.status, Body: d.reply.body}
+	if whole.Body == nil {
+		whole.Body = []byte{} // only an answer to HEAD has none for Idle
+	}
 	return e.firings.Idle(withoutBodyOfHEAD(req.Method, whole), e.connection, d.expiredBy)
 }
 

@@ -60,7 +60,7 @@ func (c control) verdictOf(
 	}
 	return verdict.New(verdict.Case{
 		Findings: findings, Faults: faults, Journal: b.now.Journal,
-		After: after, RefuseLints: q.Lints != "", Stray: c.strayRequest(ctx, b),
+		After: after, RefuseLints: q.Lints != "", Stray: func() string { return c.strayRequest(ctx, b) },
 	}), nil
 }
 

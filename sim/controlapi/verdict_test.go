@@ -78,6 +78,12 @@ func TestFindingsAboutFaults(t *testing.T) {
 		"no body to send slowly": {rules: []string{required("a", `"then":{"connection":{"dribble":{"bytes":9,"every":"1ms"}}}`)},
 			calls: []simtest.Call{groupsList.WithMethod(http.MethodHead)},
 			want:  "fault-without-effect: the fault a (groups.list) fired without effect: no answer had a body that dribble changes"},
+		"no body, which isn't JSON then": {
+			rules: []string{`{"name":"a","required":true,"operation":"estatements.updateAccount","then":{"connection":"malformed"}}`},
+			calls: []simtest.Call{simtest.Calls["estatements.updateAccount"]}},
+		"HEAD, and a body that isn't JSON": {rules: []string{required("a", `"then":{"connection":"malformed"}`)},
+			calls: []simtest.Call{groupsList.WithMethod(http.MethodHead)},
+			want:  "fault-without-effect: the fault a (groups.list) fired without effect: no answer had a body that malformed changes"},
 		"once with effect": {rules: []string{required("a", `"then":{"expireToken":true}`)},
 			calls: []simtest.Call{groupsList.Without("Authorization"), groupsList}},
 		"not required": {rules: []string{`{"from":"a_test.go:7","operation":"tokens.issue","then":{"status":500}}`}},

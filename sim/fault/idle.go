@@ -12,8 +12,8 @@ type Idle struct {
 	Rival string // the rule that kept it from its effect, or "" if there was nothing to have an effect on
 }
 
-// Idle returns the firings without effect. whole is the answer before broken damages it, the connection fault that
-// applies, or nil. expiredBy names the rule that let the access token expire, or is empty.
+// Idle returns the firings without effect. whole is the answer before the connection fault broken, or nil, damages it;
+// its body is nil for an answer to HEAD. expiredBy names the rule that let the access token expire, or is empty.
 func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string) []Idle {
 	var all []Idle
 	isLost := broken != nil && !broken.Delivers()
@@ -36,8 +36,8 @@ func (c *Connection) affects(whole Answer) bool {
 	if !delivers || !alters && !holds {
 		return true
 	}
-	hasBody := whole.Body != nil // an answer to HEAD has none, whatever is done to it
-	return hasBody && (!bytes.Equal(sent.Body, whole.Body) || c.Holds(whole) > 0)
+	isHEAD := whole.Body == nil // then no body is sent, whatever the fault makes of it
+	return !isHEAD && (!bytes.Equal(sent.Body, whole.Body) || c.Holds(whole) > 0)
 }
 
 // sets reports whether a firing sets headers of the answer: see Render.

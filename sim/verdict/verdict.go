@@ -33,7 +33,8 @@ type Case struct {
 	Journal     *journal.Journal
 	After       uint64 // only requests after this exchange
 	RefuseLints bool   // whether lints are findings
-	Stray       string // a sentence about a request that may have been meant for the sandbox, or ""
+	// Stray returns a sentence about a request that may have been meant for the sandbox, or "".
+	Stray func() string
 }
 
 // New returns the verdict of a case.
@@ -52,8 +53,8 @@ func New(c Case) Verdict {
 	v.Requests += int(seen.Missed)
 	if v.Requests == 0 {
 		text := "the bank had no request"
-		if c.Stray != "" {
-			text += ". " + c.Stray
+		if stray := c.Stray(); stray != "" {
+			text += ". " + stray
 		}
 		v.Notes = append(v.Notes, fault.Finding{Kind: NoRequest, Text: text})
 	}
