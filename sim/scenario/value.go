@@ -76,8 +76,10 @@ func textFormat(check func(text string) error) func(value any) error {
 	}
 }
 
+// checkTimestamp also refuses a time whose year has five digits, or a sign, in UTC: no JSON could have it then.
 func checkTimestamp(text string) error {
-	if _, err := time.Parse(time.RFC3339, text); err == nil {
+	at, err := time.Parse(time.RFC3339, text)
+	if year := at.UTC().Year(); err == nil && year >= 0 && year <= 9999 {
 		return nil
 	}
 	return fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", wording.Quote(text))
