@@ -392,6 +392,9 @@ var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 // timestampMeant returns what to do about a text that is nearly an RFC 3339 timestamp, or nothing. A time without a
 // zone is taken for UTC.
 func timestampMeant(text string) string {
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return "in UTC, its year doesn't have four digits"
+	}
 	text = strings.ToUpper(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
 	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
 		for _, zone := range []string{"", "Z07:00", "Z0700", " UTC"} {
