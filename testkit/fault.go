@@ -31,7 +31,8 @@ type Fault struct {
 
 // Inject adds faults behind those that the bank has, up to 1,000 in all. They stay until [Bank.ClearFaults] or
 // [Bank.Reset]. A fault that has had no effect by then, or by the end of the test, fails the test unless it is
-// optional: it never fired, another fault took its place, it found no token to expire, or somebody removed it.
+// optional. Either it never fired, or another fault took its place, or it found no token to expire, or somebody removed
+// it.
 func (b *Bank) Inject(faults ...Fault) {
 	b.t.Helper()
 	rules := make([]fault.Rule, len(faults))

@@ -46,7 +46,7 @@ func takeLarge(lease *memory.Lease) *refusal {
 		"the requests under way leave no room for a large answer: ask again later")
 }
 
-// withoutRoom calls a function that waits, without holding the room for the large answer meanwhile.
+// withoutRoom gives back the room for the large answer while a function waits.
 func withoutRoom(ctx context.Context, wait func() error) error {
 	lease := ctx.Value(largeLease{}).(*memory.Lease)
 	lease.Release()

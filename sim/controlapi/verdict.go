@@ -29,9 +29,9 @@ type VerdictQuery struct {
 	Lints string `query:"lints" enum:"refuse" doc:"refuse: lints are findings, too."`
 }
 
-// VerdictOnEnd is the input of a call that may answer with the verdict of what it ends.
+// VerdictOnEnd is the input of a call that ends something, and may answer with the last verdict.
 type VerdictOnEnd struct {
-	Verdict bool `query:"verdict" doc:"Whether to answer (200) with the verdict of what the call ends."`
+	Verdict bool `query:"verdict" doc:"Whether to answer (200) with the verdict, and to forget the findings of removed faults."`
 	VerdictQuery
 }
 

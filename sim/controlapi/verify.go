@@ -74,8 +74,8 @@ func (e expectations) isForNone() bool {
 	return e.AtMost != nil && e.AtLeast == nil || e.Exactly != nil && *e.Exactly == 0
 }
 
-// verify compares the journal of a bank with what is expected. An answer that there was no request at all also names
-// one that may have been meant for the bank.
+// verify compares the journal of a bank with expectations. An answer that there was no request at all also names one
+// that may have been meant for the bank.
 func (c control) verify(ctx context.Context, b bank, expected expectations) (journal.Verification, error) {
 	limited, cancel := context.WithTimeout(ctx, verifyTimeout)
 	defer cancel()
@@ -172,8 +172,8 @@ func waitTime(name, text string) (time.Duration, error) {
 	return wait, err
 }
 
-// await calls look with a bank, and again after each request to it, until look is done or the time is over. It refuses
-// if the bank is reset or deleted meanwhile (409), and if the simulator ends (503).
+// await calls look with a bank, and again after each request to it, until look is done or the time is over. A reset or
+// the deletion of the bank ends the waiting (409), and so does the end of the simulator (503).
 func (c control) await(ctx context.Context, b bank, wait time.Duration, look func(bank) (done bool, err error)) error {
 	of, seen := b.now.Journal, b.now.Journal.Last()
 	if done, err := look(b); done || err != nil {

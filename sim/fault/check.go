@@ -239,8 +239,8 @@ func (c *check) status(then Then) {
 	}
 }
 
-// CheckCodes returns the problems with error codes that an operation doesn't have under a status for which it has some.
-// Scenarios that were stored before this was checked are read without it.
+// CheckCodes returns the problems with error codes that an operation doesn't have. If it has no code for a status, any
+// code may go with it. Scenarios that were stored before this was checked are read without it.
 func CheckCodes(rules []Rule) []Problem {
 	var all []Problem
 	for i, r := range rules[:min(len(rules), MaxRules)] {

@@ -28,7 +28,7 @@ const (
 // maxRemoved is how many findings removed rules leave (choice).
 const maxRemoved = MaxRules
 
-// Findings returns what is wrong about the rules of these names, those that were removed included, or about all rules.
+// Findings returns the findings about the rules of these names, also about removed ones, or about all rules.
 func (s *Set) Findings(names ...string) (all []Finding) {
 	isAsked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	for _, f := range s.removedFindings {
@@ -92,7 +92,7 @@ func (s *Set) leave(gone func(*compiledRule) bool) []Finding {
 	return left
 }
 
-// finding returns what is wrong about a rule that is required, or nil.
+// finding returns the finding about a rule that is required and had no effect, or nil.
 func (r *Rule) finding(n count) *Finding {
 	if !r.Required || r.Off || n.fired > n.idle {
 		return nil

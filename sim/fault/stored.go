@@ -52,8 +52,8 @@ func (s *Set) storedAt(i int) StoredRule {
 // Removed reports whether a rule was removed since the sandbox's generation began.
 func (s *Set) Removed() bool { return s.removed }
 
-// RestoreSet returns the set that a store has kept. The rules may come in any order. The findings are those of
-// RemovedFindings.
+// RestoreSet returns the set that a store has kept. The rules may come in any order. RemovedFindings has
+// returned the findings.
 func RestoreSet(rules []StoredRule, removed bool, findings []Finding, seed uint64) *Set {
 	return (&Set{seed: seed}).Apply(rules, nil, removed, findings)
 }

@@ -49,7 +49,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s is %s, not %s", d.Field, got, want)
 }
 
-// NoRequestAtAll is the first line of a text that says that none of no requests was wrong.
+// NoRequestAtAll is the first line of a text about a journal without a request.
 const NoRequestAtAll = "verified: the bank had no request at all"
 
 const (
