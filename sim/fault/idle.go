@@ -12,8 +12,8 @@ type Idle struct {
 	Rival string // the rule that kept it from its effect, or "" if there was nothing to have an effect on
 }
 
-// Idle returns the firings without effect. whole is the answer before the connection fault broken damages it: its body is
-// nil for HEAD. broken is nil if there is no such fault. expiredBy is the rule that let the access token expire, or "".
+// Idle returns the firings without effect. whole is the answer before the connection fault broken damages it. Its body
+// is nil for HEAD. broken is nil if there is no such fault. expiredBy is the rule that let the access token expire, or "".
 func (v Firings) Idle(whole Answer, broken *Connection, expiredBy string) []Idle {
 	var all []Idle
 	isLost := broken != nil && !broken.Delivers()
