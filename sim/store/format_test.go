@@ -74,6 +74,9 @@ func TestWrittenDatabase(t *testing.T) {
 // fingerprint is the fingerprint of a secret. Each process has its own.
 var fingerprint = regexp.MustCompile("tok_[0-9a-f]{12}")
 
+// effective is what the version that has written the fixtures didn't count.
+var effective = regexp.MustCompile(`"effective":\d+,`)
+
 // assertGoOn asserts that the control API shows what a file has by path, and that the banks can still be changed.
 func assertGoOn(t *testing.T, st sandbox.Store, file string) {
 	t.Helper()
@@ -89,7 +92,8 @@ func assertGoOn(t *testing.T, st sandbox.Store, file string) {
 	require.NotEmpty(t, shown)
 	masked := func(text string) string { return fingerprint.ReplaceAllString(text, "tok_") }
 	for path, want := range shown {
-		assert.JSONEq(t, masked(string(want)), masked(b.Control(200, "GET "+path, "").Body), path)
+		got := effective.ReplaceAllString(b.Control(200, "GET "+path, "").Body, "")
+		assert.JSONEq(t, masked(string(want)), masked(got), path)
 	}
 	b.ControlSandbox(204, "POST /snapshots/one/restore", "")
 	assert.Contains(t, b.ControlSandbox(200, "GET /diff?since=one", "").Body, `"changes":[]`)

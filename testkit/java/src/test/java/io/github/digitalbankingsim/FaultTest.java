@@ -45,9 +45,9 @@ class FaultTest {
                  "then": {"status": 200, "body": {"balance": 12.5}}}""");
         faults.put(Fault.on("groups.list").named("n").then(Then.status(500).and(Then.error("CMN_90001"))), """
                 {"name": "n", "operation": "groups.list", "then": {"status": 500, "error": {"code": "CMN_90001"}}}""");
-        faults.put(Fault.on("groups.list").named("n").then(Then.status(400).and(Then.error("2004", "taken"))
+        faults.put(Fault.on("groups.create").named("n").then(Then.status(400).and(Then.error("2004", "taken"))
                 .and(Then.headers(Map.of("Retry-After", "60"))).and(Then.delay(Duration.ofNanos(1_500_000_001)))), """
-                {"name": "n", "operation": "groups.list", "then": {"status": 400, "delay": "1.500000001s",
+                {"name": "n", "operation": "groups.create", "then": {"status": 400, "delay": "1.500000001s",
                  "error": {"code": "2004", "message": "taken"}, "headers": {"Retry-After": "60"}}}""");
         faults.put(Fault.on("groups.list").named("n").then(Then.delayBetween(SECOND, SECOND.multipliedBy(2))), """
                 {"name": "n", "operation": "groups.list", "then": {"delay": {"uniform": ["1s", "2s"]}}}""");
