@@ -42,8 +42,8 @@ func Status(status int) Effect {
 }
 
 // Error answers with a status, and with another code and message in the error body. An empty code is the one that fits
-// the status best; an empty message is the one that goes with the code. Inject refuses a code that the operation doesn't
-// have with the status: for such an answer use [Answer].
+// the status best; an empty message is the one that goes with the code. Inject refuses a code that the operation
+// doesn't have with the status: for such an answer use [Answer].
 func Error(status int, code, message string) Effect {
 	e := Status(status)
 	e.then.Error = &fault.Error{Code: code, Message: message}
