@@ -56,20 +56,16 @@ func (b *Bank) Inject(faults ...Fault) {
 // ClearFaults removes all faults, the scenario's included.
 func (b *Bank) ClearFaults() {
 	b.t.Helper()
-	path := "/faults?verdict=true&after=" + b.since
-	if b.isShared { // other tests have to hear of theirs
-		v, err := b.verdict()
-		if err != nil {
-			b.fatalf("ClearFaults: %v", err)
-		}
-		b.fail(v)
-		b.must("ClearFaults", http.MethodDelete, "/faults", nil, nil)
-		return
+	v, err := b.verdict()
+	if err != nil {
+		b.fatalf("ClearFaults: %v", err)
 	}
-	var v verdict.Verdict
-	b.must("ClearFaults", http.MethodDelete, path, nil, &v)
 	b.fail(v)
-	b.injected = nil
+	path := "/faults"
+	if !b.isShared { // else other tests have to hear of theirs
+		path += "?verdict=true"
+	}
+	b.must("ClearFaults", http.MethodDelete, path, nil, nil)
 }
 
 // rule returns a fault as the simulator has it.

@@ -70,13 +70,15 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 // printVerdict prints what a test with the sandbox would have to fail with, if there is anything.
 func printVerdict(ctx context.Context, client *controlClient, s streams) error {
 	var v verdict.Verdict
-	err := client.Get(ctx, client.inSandbox("/verdict"), &v)
+	if err := client.Get(ctx, client.inSandbox("/verdict"), &v); err != nil {
+		return err
+	}
 	for _, f := range v.Findings {
-		if err == nil {
-			_, err = fmt.Fprintf(s.out, "verdict: %s\n", f.Text)
+		if _, err := fmt.Fprintf(s.out, "verdict: %s\n", f.Text); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // maxLast bounds --last: the control API lists no more at once.

@@ -12,7 +12,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/wording"
 )
 
@@ -115,7 +114,6 @@ func (l limit) orElse(other int) int {
 type (
 	operationName string // the name of an operation of the interface
 	dialectName   string // the name of a dialect of the interface
-	outcomeName   string // the name of a decision's outcome
 )
 
 // Schema implements huma.SchemaProvider.
@@ -129,9 +127,6 @@ func (dialectName) Schema(huma.Registry) *huma.Schema {
 	}
 	return oneOf(names)
 }
-
-// Schema implements huma.SchemaProvider.
-func (outcomeName) Schema(huma.Registry) *huma.Schema { return oneOf(journal.Outcomes) }
 
 func oneOf(words []string) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString}
