@@ -39,7 +39,7 @@ type Journal struct {
 	budget *Budget
 
 	mu       sync.Mutex
-	ring     []held               // the exchanges after floor; without a record until it is complete
+	ring     []slot               // the exchanges after floor; without a record until it is complete
 	shown    uint64               // The exchanges up to this number are complete.
 	bytes    atomic.Int64         // changed with mu held
 	ids      map[requestID]uint64 // the last exchange of each request id
@@ -60,8 +60,8 @@ type Journal struct {
 	cleared   uint64 // ClearTo has removed so many exchanges. The other ones up to floor were evicted.
 }
 
-// held is an exchange as a journal holds it.
-type held struct {
+// slot is an exchange in the ring.
+type slot struct {
 	Record           // its step is zero where its worlds are forgotten
 	ids    [2]string // the values of requestIDHeaders
 	bytes  int64     // without the worlds
@@ -93,7 +93,7 @@ func (j *Journal) Take() (number uint64) {
 	if j.closed.Load() {
 		return 0
 	}
-	j.ring = append(j.ring, held{})
+	j.ring = append(j.ring, slot{})
 	return j.lastLocked()
 }
 
@@ -108,7 +108,7 @@ func (j *Journal) Complete(number uint64, draft func() Record) (id string) {
 		if record.Exchange == nil { // the draft panics
 			record = unrecorded()
 		}
-		j.complete(number, record.held(number))
+		j.complete(number, newSlot(record, number))
 		j.budget.enforce()
 		id = record.ID
 	}()
@@ -130,7 +130,7 @@ func (j *Journal) Add(record Record) (id string) {
 	return j.Complete(j.Take(), func() Record { return record })
 }
 
-func (j *Journal) complete(number uint64, h held) {
+func (j *Journal) complete(number uint64, h slot) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if number > j.floor && number <= j.lastLocked() { // else it was evicted meanwhile
@@ -139,8 +139,8 @@ func (j *Journal) complete(number uint64, h held) {
 	j.showLocked()
 }
 
-// held returns the record as a journal holds it.
-func (r Record) held(number uint64) held {
+// newSlot returns the slot of a record under its number.
+func newSlot(r Record, number uint64) slot {
 	x := r.Exchange
 	x.number, x.ID = number, formatID(number)
 	if x.Lints == nil {
@@ -149,7 +149,7 @@ func (r Record) held(number uint64) held {
 	if x.Decision.Entries == nil {
 		x.Decision.Entries = []string{}
 	}
-	h := held{Record: r, bytes: int64(x.bytes())}
+	h := slot{Record: r, bytes: int64(x.bytes())}
 	for _, faults := range r.Step.Faults {
 		if faults != nil {
 			h.worlds += int64(faults.Bytes())
@@ -165,7 +165,7 @@ func (r Record) held(number uint64) held {
 func (j *Journal) lastLocked() uint64 { return j.floor + uint64(len(j.ring)) }
 
 // afterLocked returns the exchanges after a number that are shown. The slice is the journal's own.
-func (j *Journal) afterLocked(number uint64) []held {
+func (j *Journal) afterLocked(number uint64) []slot {
 	if number = max(number, j.floor); number >= j.shown {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (j *Journal) showLocked() {
 }
 
 // weighWorldsLocked weighs what the worlds of the newest exchange, and of those before it, keep alone.
-func (j *Journal) weighWorldsLocked(h *held) {
+func (j *Journal) weighWorldsLocked(h *slot) {
 	after := h.Step.After
 	if after == nil || after == j.newest {
 		return
@@ -278,7 +278,7 @@ func (j *Journal) dropLocked(to uint64) (count int) {
 					delete(j.ids, id)
 				}
 			}
-			*h = held{}
+			*h = slot{}
 		}
 	}
 	if j.ring = j.ring[dropped:]; len(j.ring) == 0 {
@@ -342,14 +342,14 @@ func (j *Journal) Before(id string) iter.Seq2[*Exchange, Step] {
 }
 
 // find returns an exchange, or no exchange where the journal doesn't hold it.
-func (j *Journal) find(id string) held {
+func (j *Journal) find(id string) slot {
 	number, ok := ParseID(id)
 	j.lockSettled()
 	defer j.mu.Unlock()
 	if found := j.afterLocked(number - 1); ok && number > j.floor && len(found) > 0 {
 		return found[0]
 	}
-	return held{}
+	return slot{}
 }
 
 // lockSettled locks the journal as soon as the exchanges are complete whose numbers are taken now.
@@ -448,7 +448,7 @@ func (j *Journal) snapshot(after uint64) (exchanges []*Exchange, evicted uint64)
 	return exchangesOf(j.afterLocked(after)), max(j.floor, from) - from
 }
 
-func exchangesOf(all []held) []*Exchange {
+func exchangesOf(all []slot) []*Exchange {
 	exchanges := make([]*Exchange, len(all))
 	for i, h := range all {
 		exchanges[i] = h.Exchange
@@ -468,7 +468,7 @@ var requestIDHeaders = [2]string{
 }
 
 // identifyLocked remembers the ids of an exchange, and notes in it which earlier exchange had the same.
-func (j *Journal) identifyLocked(h *held) {
+func (j *Journal) identifyLocked(h *slot) {
 	for i, value := range h.ids {
 		if id := (requestID{i, value}); value != "" {
 			h.reused[i] = j.ids[id]

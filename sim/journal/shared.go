@@ -22,7 +22,7 @@ func (j *Journal) StartAt(before, cleared, clearedTo uint64) {
 // already, it forgets that one and all later ones: the store has lost them in a crash. On a closed journal Append does
 // nothing and returns "".
 func (j *Journal) Append(number uint64, r Record) (id string) {
-	h := r.held(number)
+	h := newSlot(r, number)
 	defer j.budget.enforce()
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -84,7 +84,7 @@ func (j *Journal) pushLocked(r Record) {
 	if r.number > j.lastLocked()+1 {
 		j.evictLocked(r.number - 1)
 	}
-	j.ring = append(j.ring, r.held(r.number))
+	j.ring = append(j.ring, newSlot(r, r.number))
 }
 
 // firstLostLocked returns the number of the first exchange after a number that the journal holds and the store has

@@ -11,7 +11,7 @@ const worldBytes = 3 << 10
 // bytes returns about how much memory an exchange takes, its place in a journal included. Names of the contract, and of
 // the sandbox, are shared.
 func (x *Exchange) bytes() int {
-	size := int(unsafe.Sizeof(*x)) + 2*int(unsafe.Sizeof(held{})) + idBytes + len(x.User)
+	size := int(unsafe.Sizeof(*x)) + 2*int(unsafe.Sizeof(slot{})) + idBytes + len(x.User)
 	for _, text := range []string{
 		x.Request.Method, x.Request.URL, string(x.Request.Headers), x.Request.Body, // the path is a part of the URL
 		string(x.Response.Headers), x.Response.Body, x.Decision.Row, x.Decision.Message,

@@ -76,10 +76,10 @@ func (s *Sandbox) View(ctx context.Context, fn func(View) (Draft, error)) (id st
 		return "", err
 	}
 	draft, err := fn(v)
-	if err != nil || draft == nil {
+	if err != nil {
 		return "", err
 	}
-	return v.Journal.Complete(v.Journal.Take(), draft), nil
+	return take(v.Journal, draft).complete(), nil
 }
 
 // Update calls fn with a change of the sandbox that no other change can come between, makes the change, and records the
@@ -90,39 +90,62 @@ func (s *Sandbox) Update(ctx context.Context, fn func(*Tx) (Draft, error)) (id s
 	if s.registry.store != nil {
 		return s.enqueue(ctx, &call{update: fn})
 	}
-	number, in, draft, err := s.change(fn)
+	made, err := s.change(fn)
 	if err != nil {
 		return "", err
 	}
-	return in.Complete(number, draft), nil
+	return made.complete(), nil
 }
 
-// change makes a change of a sandbox in memory. It returns the number of the exchange in its journal, or 0 without one.
-// A reader of the exchange finds the change, because the journal shows an exchange only when it is complete.
-func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (number uint64, in *journal.Journal, draft Draft, err error) {
+// taken is an exchange whose number is taken in a journal, and whose draft is still to be made. The zero taken is no
+// exchange.
+type taken struct {
+	number uint64
+	in     *journal.Journal
+	draft  Draft
+}
+
+// take takes a number for an exchange. Without a draft there is no exchange.
+func take(in *journal.Journal, draft Draft) taken {
+	if draft == nil {
+		return taken{}
+	}
+	return taken{in.Take(), in, draft}
+}
+
+// complete records the exchange, and returns its id, or "" without one.
+func (t taken) complete() (id string) {
+	if t.draft == nil {
+		return ""
+	}
+	return t.in.Complete(t.number, t.draft)
+}
+
+// change makes a change of a sandbox in memory, and takes the number of its exchange. A reader of the exchange finds
+// the change, because the journal shows an exchange only when it is complete.
+func (s *Sandbox) change(fn func(*Tx) (Draft, error)) (made taken, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	current := s.state.Load()
 	if current.deleted {
-		return 0, nil, nil, ErrDeleted
+		return taken{}, ErrDeleted
 	}
 	tx := s.begin(current, time.Now())
-	if draft, err = fn(tx); err != nil {
-		return 0, nil, nil, err
+	draft, err := fn(tx)
+	if err != nil {
+		return taken{}, err
 	}
 	next, changed := tx.result()
 	if draft == nil && changed {
 		if err := s.checkLimits(tx, next); err != nil {
-			return 0, nil, nil, err
+			return taken{}, err
 		}
 	}
-	if draft != nil {
-		number = tx.Journal.Take() // before others see the change, and get numbers of their own
-	}
+	made = take(tx.Journal, draft) // before others see the change, and get numbers of their own
 	if changed {
 		s.install(next)
 	}
-	return number, tx.Journal, draft, nil
+	return made, nil
 }
 
 // Change is Update for a change without an exchange.
@@ -185,8 +208,7 @@ func (s *Sandbox) RecordUnstored(draft Draft) (id string) {
 	if current.deleted || s.registry.IsShared() {
 		return ""
 	}
-	j := current.generation.journal
-	return j.Complete(j.Take(), draft)
+	return take(current.generation.journal, draft).complete()
 }
 
 // install replaces the state. The caller holds mu, unless the sandbox is new.
